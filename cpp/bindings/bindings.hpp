@@ -1,0 +1,62 @@
+// What the binding files share: reading NumPy columns, giving vectors back as arrays.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <vector>
+
+#include "core/pool.hpp"
+#include "core/table.hpp"
+
+namespace nb = nanobind;
+
+void bind_grow(nb::module_& m);
+void bind_predict(nb::module_& m);
+
+using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
+template <class T>
+using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+silva::ColumnView view_of(const AnyColumn& column);
+
+// Moves a vector into a NumPy array of the given shape.
+template <class T>
+nb::object to_numpy(std::vector<T>&& values, std::vector<size_t> shape = {}) {
+    auto* owned = new std::vector<T>(std::move(values));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    if (shape.empty()) shape = {owned->size()};
+    return nb::cast(nb::ndarray<nb::numpy, T>(owned->data(), shape.size(), shape.data(), owner));
+}
+
+template <class T>
+std::vector<T> to_vector(const Vector<T>& array) {
+    return std::vector<T>(array.data(), array.data() + array.shape(0));
+}
+
+// Runs work without the GIL; long work in a thread of its own, so that Ctrl-C is seen.
+template <class F>
+void run_without_gil(bool is_long, F&& work) {
+    silva::StopFlag stop;
+    const auto call = [&] { work(stop); };
+    try {
+        nb::gil_scoped_release release;
+        if (!is_long) {
+            call();
+        } else {
+            silva::run_polled(
+                call,
+                [] {
+                    nb::gil_scoped_acquire acquire;
+                    return PyErr_CheckSignals() != 0;
+                },
+                stop);
+        }
+    } catch (const silva::Interrupted&) {
+        throw nb::python_error();
+    }
+}

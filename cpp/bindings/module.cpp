@@ -1,0 +1,7 @@
+#include "bindings/bindings.hpp"
+
+NB_MODULE(_core, m) {
+    m.doc() = "The compiled core of silva: growth and routing over rows.";
+    bind_grow(m);
+    bind_predict(m);
+}

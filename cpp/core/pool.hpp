@@ -1,0 +1,69 @@
+// Threads for one call: started with it, gone after it, so a fork finds nothing to break.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace silva {
+
+// Thrown inside the core after `stop` was set.
+struct Interrupted : std::runtime_error {
+    Interrupted() : std::runtime_error("interrupted") {}
+};
+
+class StopFlag {
+public:
+    void set() { stop_.store(true, std::memory_order_relaxed); }
+    void check() const {
+        if (stop_.load(std::memory_order_relaxed)) throw Interrupted();
+    }
+
+private:
+    std::atomic<bool> stop_{false};
+};
+
+// The calling thread and `threads - 1` helpers. Items are taken in order, one at a time; the first
+// exception of any item is thrown again in the caller after all threads have left the loop.
+class Team {
+public:
+    using Task = std::function<void(int64_t item, int worker)>;
+
+    explicit Team(int threads);
+    ~Team();
+    Team(const Team&) = delete;
+    Team& operator=(const Team&) = delete;
+
+    int size() const { return static_cast<int>(helpers_.size()) + 1; }
+    void for_each(int64_t items, const Task& task);
+
+private:
+    void help(int worker);
+    void work(int worker);
+    void record_failure();
+
+    std::vector<std::thread> helpers_;
+    std::mutex mutex_;
+    std::condition_variable wake_, done_;
+    const Task* task_ = nullptr;
+    int64_t items_ = 0;
+    std::atomic<int64_t> next_{0};
+    std::atomic<int> round_{0}, working_{0};
+    std::atomic<bool> quit_{false};
+    std::exception_ptr failure_;
+};
+
+// Runs `work` in its own thread while the caller polls; `poll` returns true to ask for a stop.
+// What `work` throws is thrown here.
+void run_polled(const std::function<void()>& work, const std::function<bool()>& poll, StopFlag& stop);
+
+// CPUs this process may use: affinity and cgroup quota.
+int usable_cpus();
+
+}  // namespace silva

@@ -1,0 +1,20 @@
+// From the caller's columns to a store: each column is read once, coded or sorted.
+#pragma once
+
+#include <vector>
+
+#include "core/pool.hpp"
+#include "core/store.hpp"
+#include "core/table.hpp"
+#include "core/target.hpp"
+
+namespace silva {
+
+struct Prepared {
+    std::vector<ColumnForm> forms;
+    Store<uint32_t> store;
+};
+
+Prepared prepare(const Table& table, const Target& target, Team& team, const StopFlag& stop);
+
+}  // namespace silva

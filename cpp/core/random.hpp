@@ -1,0 +1,19 @@
+// Counter-based randomness: a draw is a hash of what it is for, never the next of a stream.
+#pragma once
+
+#include <cstdint>
+
+namespace silva {
+
+inline uint64_t mix(uint64_t x) {
+    x += 0x9E3779B97F4A7C15u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+inline uint64_t mix(uint64_t a, uint64_t b) { return mix(mix(a) ^ b); }
+
+// Uniform in (0, 1].
+inline double unit_draw(uint64_t hash) { return static_cast<double>((hash >> 11) + 1) * 0x1p-53; }
+
+}  // namespace silva

@@ -1,0 +1,50 @@
+// The best candidate of a node: what the growth loop asks of the finders.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/candidate.hpp"
+#include "core/pool.hpp"
+#include "core/stats.hpp"
+#include "core/store.hpp"
+
+namespace silva {
+
+using Columns = std::shared_ptr<const std::vector<int32_t>>;
+
+// A node that is still open: a slice of its store. `alive` lists the columns that are not constant in it.
+struct OpenNode {
+    int64_t begin = 0, end = 0;
+    int64_t depth = 0;
+    uint64_t path = 0;   // hash of the turns from the root, for random draws
+    int64_t record = 0;  // its number in the tree being built
+    NodeStats stats;
+    Columns alive;
+    Candidate best;
+
+    int64_t rows() const { return end - begin; }
+};
+
+// What a search reads and never changes.
+struct SearchContext {
+    const Table& table;
+    const Target& target;
+    const std::vector<ColumnForm>& forms;
+    const Settings& settings;
+    double min_leaf_weight = 0.0;
+};
+
+// Memory that searches reuse, one a worker.
+struct SearchScratch {
+    std::vector<int64_t> groups;
+    std::vector<int64_t> group_rows;
+};
+
+// Fills node.best (which does not exist when nothing can be split) and drops constant columns from
+// node.alive. Columns are shared among the team when it has more than one thread.
+template <class Id>
+void search(const SearchContext& context, const Store<Id>& store, OpenNode& node, Team& team,
+            std::vector<SearchScratch>& scratch);
+
+}  // namespace silva

@@ -1,0 +1,206 @@
+#include "core/splitter.hpp"
+
+#include <cstring>
+#include <limits>
+
+namespace silva {
+namespace {
+
+constexpr double kLowest = -std::numeric_limits<double>::infinity();
+
+template <class Id>
+class Marker {
+public:
+    Marker(const SearchContext& context, Store<Id>& store, const OpenNode& node)
+        : context_(context), store_(store), node_(node), best_(node.best),
+          form_(context.forms[best_.column]) {}
+
+    SplitRecord mark() {
+        SplitRecord split;
+        split.column = best_.column;
+        const bool categorical = form_.kind == Kind::categorical;
+        split.kind = categorical ? SplitKind::subset : SplitKind::threshold;
+        if (categorical) {
+            split.code = static_cast<int32_t>(best_.position);
+            mark_category();
+            return split;
+        }
+        switch (form_.form) {
+            case Form::sorted: split.threshold = mark_sorted(); break;
+            case Form::coded: split.threshold = mark_coded(); break;
+            default: split.threshold = mark_bit(); break;
+        }
+        if (!std::isnan(best_.threshold)) split.threshold = best_.threshold;
+        return split;
+    }
+
+private:
+    static constexpr Id kIdMask = Store<Id>::kIdMask;
+
+    double value(int64_t id) const {
+        const int64_t row = context_.target.row_of(store_.origin_of(id));
+        return context_.table.columns[best_.column].value(row);
+    }
+
+    double mark_sorted() {
+        const Id* list = store_.lists[best_.column].data() + node_.begin;
+        const int64_t n = node_.rows();
+        for (int64_t i = 0; i < best_.position; ++i) store_.side[list[i] & kIdMask] = 1;
+        for (int64_t i = best_.position; i < n; ++i) store_.side[list[i] & kIdMask] = 0;
+        if (best_.missing_left) {
+            const uint8_t* missing = store_.missing[best_.column].data();
+            for (int64_t i = n; i-- > 0 && missing[list[i] & kIdMask] != 0;)
+                store_.side[list[i] & kIdMask] = 1;
+        }
+        if (best_.position == 0) return kLowest;
+        return threshold_between(value(list[best_.position - 1] & kIdMask),
+                                 value(list[best_.position] & kIdMask));
+    }
+
+    double mark_coded() {
+        const uint8_t* codes = store_.codes[best_.column].data();
+        const int missing_code = form_.missing_code();
+        int highest_left = -1;
+        for (int64_t i = node_.begin; i < node_.end; ++i) {
+            const Id id = store_.rows[i];
+            const int code = codes[id];
+            const bool left = code == missing_code ? best_.missing_left : code < best_.position;
+            store_.side[id] = left ? 1 : 0;
+            if (left && code != missing_code) highest_left = std::max(highest_left, code);
+        }
+        if (best_.position < 0) return kLowest;
+        return threshold_between(form_.levels[highest_left], form_.levels[best_.position]);
+    }
+
+    double mark_bit() {
+        const uint64_t* words = store_.words[form_.block].data();
+        const uint64_t left = form_.inverted ? 1 : 0;
+        for (int64_t i = node_.begin; i < node_.end; ++i) {
+            const Id id = store_.rows[i];
+            store_.side[id] = ((words[id] >> form_.bit) & 1) == left ? 1 : 0;
+        }
+        return threshold_between(form_.levels[0], form_.levels[1]);
+    }
+
+    // One value is the right child.
+    void mark_category() {
+        for (int64_t i = node_.begin; i < node_.end; ++i) {
+            const Id id = store_.rows[i];
+            const double code = value(id);
+            const bool right = std::isnan(code) ? !best_.missing_left
+                                                : code == static_cast<double>(best_.position);
+            store_.side[id] = right ? 0 : 1;
+        }
+    }
+
+    const SearchContext& context_;
+    Store<Id>& store_;
+    const OpenNode& node_;
+    const Candidate& best_;
+    const ColumnForm& form_;
+};
+
+template <class Id>
+int64_t weight_of(const Store<Id>& store, int64_t id) {
+    return store.weight.empty() ? 1 : store.weight[id];
+}
+
+template <class Id>
+void add_row(const Store<Id>& store, int64_t id, NodeStats& stats) {
+    const int64_t w = weight_of(store, id);
+    ++stats.rows;
+    stats.weight += w;
+    if (!store.label8.empty()) {
+        stats.classes[store.label8[id]] += w;
+    } else if (!store.label32.empty()) {
+        stats.classes[store.label32[id]] += w;
+    } else {
+        const int64_t q = store.q[id];
+        stats.sum += Wide(w) * q;
+        stats.lowest = std::min(stats.lowest, q);
+        stats.highest = std::max(stats.highest, q);
+    }
+}
+
+// Stable: entries marked left stay in front. Entries of both sides are written without a branch;
+// an entry is new in its child if anything since the child's last entry was new.
+template <class Id>
+void partition_list(Id* list, int64_t n, const uint8_t* side, int64_t left_rows, Keep keep, Id* spare) {
+    constexpr Id kNew = Store<Id>::kNew, kIdMask = Store<Id>::kIdMask;
+    Id* left = list;
+    Id* right = spare;
+    Id new_left = 0, new_right = 0;
+    for (int64_t i = 0; i < n; ++i) {
+        const Id entry = list[i], id = entry & kIdMask;
+        const bool goes_left = side[id] != 0;
+        new_left |= entry & kNew;
+        new_right |= entry & kNew;
+        *left = id | new_left;
+        *right = id | new_right;
+        left += goes_left ? 1 : 0;
+        right += goes_left ? 0 : 1;
+        new_left = goes_left ? 0 : new_left;
+        new_right = goes_left ? new_right : 0;
+    }
+    if (keep.right) std::memcpy(list + left_rows, spare, sizeof(Id) * (n - left_rows));
+}
+
+}  // namespace
+
+template <class Id>
+SplitRecord mark_sides(const SearchContext& context, Store<Id>& store, const OpenNode& node) {
+    return Marker<Id>(context, store, node).mark();
+}
+
+template <class Id>
+NodeStats stats_of(const Store<Id>& store, int64_t begin, int64_t end) {
+    NodeStats stats;
+    stats.classes.assign(store.n_classes, 0);
+    for (int64_t i = begin; i < end; ++i) add_row(store, store.rows[i], stats);
+    return stats;
+}
+
+template <class Id>
+std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const OpenNode& node) {
+    NodeStats left, right;
+    left.classes.assign(store.n_classes, 0);
+    if (store.n_classes == 0) {
+        for (int64_t i = node.begin; i < node.end; ++i)
+            add_row(store, store.rows[i], store.side[store.rows[i]] != 0 ? left : right);
+        return {left, right};
+    }
+    for (int64_t i = node.begin; i < node.end; ++i)
+        if (store.side[store.rows[i]] != 0) add_row(store, store.rows[i], left);
+    right.rows = node.rows() - left.rows;
+    right.weight = node.stats.weight - left.weight;
+    right.classes = node.stats.classes;
+    for (size_t k = 0; k < right.classes.size(); ++k) right.classes[k] -= left.classes[k];
+    return {left, right};
+}
+
+template <class Id>
+void partition(const SearchContext& context, Store<Id>& store, const OpenNode& node, int64_t left_rows,
+               Keep keep, Team& team, std::vector<Array<Id>>& spare) {
+    std::vector<Id*> lists = {store.rows.data()};
+    if (keep.left || keep.right)
+        for (int32_t column : *node.alive)
+            if (context.forms[column].form == Form::sorted)
+                lists.push_back(store.lists[column].data());
+    team.for_each(static_cast<int64_t>(lists.size()), [&](int64_t i, int worker) {
+        const Keep keep_this = i == 0 ? Keep{true, true} : keep;
+        partition_list(lists[i] + node.begin, node.rows(), store.side.data(), left_rows, keep_this,
+                       spare[worker].data());
+    });
+}
+
+#define SILVA_INSTANTIATE(Id)                                                                      \
+    template SplitRecord mark_sides(const SearchContext&, Store<Id>&, const OpenNode&);            \
+    template NodeStats stats_of(const Store<Id>&, int64_t, int64_t);                               \
+    template std::pair<NodeStats, NodeStats> child_stats(const Store<Id>&, const OpenNode&);       \
+    template void partition(const SearchContext&, Store<Id>&, const OpenNode&, int64_t, Keep,      \
+                            Team&, std::vector<Array<Id>>&);
+SILVA_INSTANTIATE(uint16_t)
+SILVA_INSTANTIATE(uint32_t)
+#undef SILVA_INSTANTIATE
+
+}  // namespace silva

@@ -1,0 +1,34 @@
+// Carries out a chosen candidate: the exact rule, who goes where, and the children's slices.
+#pragma once
+
+#include <utility>
+
+#include "core/search.hpp"
+#include "core/tree_builder.hpp"
+
+namespace silva {
+
+// Must be called before the node's lists are partitioned. Marks store.side for the node's rows and
+// returns the rule without its missing and unseen children.
+template <class Id>
+SplitRecord mark_sides(const SearchContext& context, Store<Id>& store, const OpenNode& node);
+
+// Statistics of the rows marked left and of the others.
+template <class Id>
+std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const OpenNode& node);
+
+// Statistics of all rows of a slice.
+template <class Id>
+NodeStats stats_of(const Store<Id>& store, int64_t begin, int64_t end);
+
+struct Keep {
+    bool left, right;
+};
+
+// Puts the rows marked left before the others, keeping their order, in `rows` and, for the children
+// that stay open, in the sorted lists of the node's live columns.
+template <class Id>
+void partition(const SearchContext& context, Store<Id>& store, const OpenNode& node, int64_t left_rows,
+               Keep keep, Team& team, std::vector<Array<Id>>& spare);
+
+}  // namespace silva

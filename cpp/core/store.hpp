@@ -1,0 +1,66 @@
+// The rows of a subtree, laid out for searching and partitioning.
+//
+// Every column takes one of three forms:
+//   sorted  many distinct values: the ids of the rows in ascending order of the value, missing last.
+//           The top bit of an entry (kNew) says that its value differs from the entry before it.
+//   coded   at most 255 distinct values: a byte code for each id, in ascending order of the value.
+//   bit     two values and none missing: one bit of a 64-bit word for each id; a set bit is the
+//           rarer value, so that only few bits need visiting.
+// A node owns the same slice [begin, end) of every sorted list and of `rows` (ascending ids).
+// A store of 32-bit ids holds the whole table; one of 16-bit ids holds a subtree of at most
+// kCompactRows rows, renumbered so that everything a node touches is close together.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/array.hpp"
+#include "core/table.hpp"
+#include "core/target.hpp"
+
+namespace silva {
+
+constexpr int64_t kCompactRows = 32767;
+constexpr int kMaxCodes = 256;  // the last code of a coded column is kept for missing values
+
+enum class Form : uint8_t { constant, sorted, coded, bit };
+
+// What does not change while a tree grows, the same in every store.
+struct ColumnForm {
+    Form form = Form::constant;
+    Kind kind = Kind::continuous;
+    bool has_missing = false;
+    std::vector<double> levels;  // coded and bit: the distinct values, ascending
+    int block = 0, bit = 0;      // bit: which word, which bit of it
+    bool inverted = false;       // bit: a set bit is the lower value
+    int missing_code() const { return static_cast<int>(levels.size()); }
+};
+
+template <class Id>
+struct Store {
+    static constexpr Id kNew = Id(Id(1) << (8 * sizeof(Id) - 1));
+    static constexpr Id kIdMask = Id(~kNew);
+
+    int64_t n_rows = 0;
+    std::vector<Array<Id>> lists;             // by column
+    std::vector<Array<uint8_t>> codes;        // by column
+    std::vector<Array<uint8_t>> missing;      // by column: sorted columns with missing values
+    std::vector<Array<uint64_t>> words;       // by block of bit columns
+    Array<Id> rows;
+    Array<uint8_t> side;                      // by id: 1 = goes left, while a node is split
+    Array<uint32_t> origin;                   // id -> id of the whole table; empty: the same
+    std::vector<int32_t> class_of;            // class -> class of the whole table; empty: the same
+    int64_t n_classes = 0;
+    Array<uint8_t> label8;                    // up to 256 classes
+    Array<uint32_t> label32;                  // more
+    Array<int64_t> q, weight;                 // weight is empty when all are one
+
+    int64_t origin_of(int64_t id) const { return origin.empty() ? id : origin[id]; }
+};
+
+// Fills `local` with the rows of one node of `whole`; `number` is scratch, one entry per id of `whole`.
+void compact(const Store<uint32_t>& whole, const std::vector<ColumnForm>& forms,
+             const std::vector<int32_t>& alive, int64_t begin, int64_t end, Array<uint16_t>& number,
+             Store<uint16_t>& local);
+
+}  // namespace silva

@@ -1,0 +1,435 @@
+// Sweeps: rows move one by one (or group by group) from the right child to the left one.
+//
+// A sweep keeps the exact statistics of the rows gathered so far. `promising` is a cheap necessary
+// condition for beating the best gain known (it may say yes too often, never no wrongly), and
+// `gain` is the documented expression of criterion.hpp, computed only for promising positions.
+// All sweeps share this interface, so the searches in search.cpp are written once.
+#pragma once
+
+#include <cmath>
+#include <cstring>
+
+#include "core/criterion.hpp"
+#include "core/stats.hpp"
+
+namespace silva {
+
+constexpr double kSlack = 1.0 - 1e-9;  // promising() forgives relative errors up to here
+
+// Target values of the rows of a store, by id.
+template <class Label>
+struct ClassRows {
+    const Label* label;
+    const int64_t* weight;  // nullptr: all one
+};
+struct ValueRows {
+    const int64_t* q;
+    const int64_t* weight;
+};
+
+// Two classes, unit weights: the gain depends on one imbalance.
+template <class Label>
+class TwoClassGini {
+public:
+    using Rows = ClassRows<Label>;
+    static constexpr int64_t kGroupSize = 2;
+
+    TwoClassGini(const Rows& rows, const NodeStats& node)
+        : label_(rows.label), total_(node.weight), ones_(node.classes[1]) {}
+
+    void clear() { left_ = left_ones_ = 0; }
+    template <class Id>
+    void add(Id id) {
+        left_ones_ += label_[id];
+        ++left_;
+    }
+    void count(int64_t id, int64_t* group) const { ++group[label_[id]]; }
+    void add_group(const int64_t* group) {
+        left_ones_ += group[1];
+        left_ += group[0] + group[1];
+    }
+    int64_t left() const { return left_; }
+    void set_best(double gain) {
+        const double w = static_cast<double>(total_);
+        bound_ = gain * w * w / 2 * kSlack;
+    }
+    bool promising() const {
+        const double d = static_cast<double>(left_ones_ * total_ - ones_ * left_);
+        return d * d >= bound_ * static_cast<double>(left_) * static_cast<double>(total_ - left_);
+    }
+    double gain(bool) const {
+        const double d = static_cast<double>(left_ones_ * total_ - ones_ * left_);
+        return spread_gain(d * d + d * d, left_, total_);
+    }
+    // The gain of two pure children: all such candidates of a node are equal.
+    double perfect_gain() const {
+        const double d = static_cast<double>(ones_ * (total_ - ones_));
+        return spread_gain(d * d + d * d, ones_, total_);
+    }
+
+private:
+    const Label* label_;
+    int64_t total_, ones_;
+    int64_t left_ = 0, left_ones_ = 0;
+    double bound_ = -1.0;
+};
+
+// What the sweeps over class weights share: the counts of the left child.
+template <class Label, bool weighted>
+class ClassSweep {
+public:
+    using Rows = ClassRows<Label>;
+
+    ClassSweep(const Rows& rows, const NodeStats& node)
+        : rows_(rows), total_(node.weight), node_(node.classes.data()),
+          left_counts_(node.classes.size(), 0) {
+        for (size_t k = 0; k < node.classes.size(); ++k)
+            if (node.classes[k] > 0) present_.push_back(static_cast<int32_t>(k));
+    }
+
+    int64_t left() const { return left_; }
+    double perfect_gain() const { return INFINITY; }
+    void count(int64_t id, int64_t* group) const { group[rows_.label[id]] += weight(id); }
+
+protected:
+    int64_t weight(int64_t id) const { return weighted ? rows_.weight[id] : 1; }
+    void clear_counts() {
+        left_ = 0;
+        for (int32_t k : present_) left_counts_[k] = 0;
+    }
+    ClassCounts counts() const { return {left_counts_.data(), node_, present_}; }
+
+    Rows rows_;
+    int64_t total_;
+    const int64_t* node_;
+    std::vector<int64_t> left_counts_;
+    std::vector<int32_t> present_;
+    int64_t left_ = 0;
+};
+
+// Any classes: sums of squared class weights of both children, kept up to date in O(1) a row.
+// Unit weights keep them exact; weighted sums are float64 and allow for their rounding.
+template <class Label, bool weighted>
+class Gini : public ClassSweep<Label, weighted> {
+    using Base = ClassSweep<Label, weighted>;
+    using Sum = std::conditional_t<weighted, double, int64_t>;
+
+public:
+    Gini(const typename Base::Rows& rows, const NodeStats& node) : Base(rows, node) {
+        for (int32_t k : this->present_)
+            node_squares_ += static_cast<Sum>(this->node_[k]) * static_cast<Sum>(this->node_[k]);
+        if (weighted)
+            absolute_ = 4e-16 * static_cast<double>(node.rows + 16) *
+                        static_cast<double>(node_squares_) * static_cast<double>(node.weight);
+        clear();
+    }
+
+    void clear() {
+        this->clear_counts();
+        left_squares_ = 0;
+        right_squares_ = node_squares_;
+    }
+    template <class Id>
+    void add(Id id) {
+        move(this->rows_.label[id], this->weight(id));
+    }
+    void add_group(const int64_t* group) {
+        for (int32_t k : this->present_)
+            if (group[k] > 0) move(k, group[k]);
+    }
+    void set_best(double gain) {
+        const double w = static_cast<double>(this->total_);
+        bound_ = (static_cast<double>(node_squares_) / w + gain * w * kSlack) * (1 - 1e-14);
+    }
+    bool promising() const {
+        const double l = static_cast<double>(this->left_);
+        const double r = static_cast<double>(this->total_ - this->left_);
+        return static_cast<double>(left_squares_) * r + static_cast<double>(right_squares_) * l +
+                   absolute_ >=
+               bound_ * l * r;
+    }
+    double gain(bool) const { return gini_gain(this->counts(), this->left_, this->total_); }
+
+private:
+    void move(int64_t k, int64_t w) {
+        int64_t& l = this->left_counts_[k];
+        const Sum l_old = static_cast<Sum>(l), r_old = static_cast<Sum>(this->node_[k] - l);
+        const Sum x = static_cast<Sum>(w);
+        left_squares_ += x * (2 * l_old + x);
+        right_squares_ -= x * (2 * r_old - x);
+        l += w;
+        this->left_ += w;
+    }
+
+    Sum node_squares_ = 0, left_squares_ = 0, right_squares_ = 0;
+    double bound_ = -1.0, absolute_ = 0.0;
+};
+
+// n * log2(n), looked up for small counts.
+inline double n_log_n(int64_t n) {
+    constexpr int64_t size = 1 << 16;
+    static const std::vector<double> table = [] {
+        std::vector<double> values(size, 0.0);
+        for (int64_t i = 2; i < size; ++i)
+            values[i] = static_cast<double>(i) * std::log2(static_cast<double>(i));
+        return values;
+    }();
+    if (n < size) return table[n];
+    return static_cast<double>(n) * std::log2(static_cast<double>(n));
+}
+
+// Promising: sums of n log n, kept up to date in O(1) a row, forgiving their rounding.
+template <class Label, bool weighted>
+class Entropy : public ClassSweep<Label, weighted> {
+    using Base = ClassSweep<Label, weighted>;
+
+public:
+    Entropy(const typename Base::Rows& rows, const NodeStats& node) : Base(rows, node) {
+        for (int32_t k : this->present_) node_terms_ += n_log_n(this->node_[k]);
+        const double size = n_log_n(this->total_) + 1;
+        rounding_ = 1e-15 * static_cast<double>(node.rows + 16) * size;
+        clear();
+    }
+
+    void clear() {
+        this->clear_counts();
+        terms_ = node_terms_;
+    }
+    template <class Id>
+    void add(Id id) {
+        move(this->rows_.label[id], this->weight(id));
+    }
+    void add_group(const int64_t* group) {
+        for (int32_t k : this->present_)
+            if (group[k] > 0) move(k, group[k]);
+    }
+    void set_best(double gain) {
+        const double w = static_cast<double>(this->total_);
+        bound_ = node_terms_ - n_log_n(this->total_) + gain * w * kSlack - rounding_;
+    }
+    bool promising() const {
+        return terms_ - n_log_n(this->left_) - n_log_n(this->total_ - this->left_) >= bound_;
+    }
+    double gain(bool swapped) const {
+        return entropy_gain(this->counts(), this->left_, this->total_, swapped);
+    }
+
+private:
+    void move(int64_t k, int64_t w) {
+        int64_t& l = this->left_counts_[k];
+        const int64_t r = this->node_[k] - l;
+        terms_ += (n_log_n(l + w) - n_log_n(l)) + (n_log_n(r - w) - n_log_n(r));
+        l += w;
+        this->left_ += w;
+    }
+
+    double node_terms_ = 0, terms_ = 0, rounding_, bound_ = -1e300;
+};
+
+// Promising: the majority of the left child is exact, that of the right one an upper bound that is
+// sharpened whenever it lets a position through.
+template <class Label, bool weighted>
+class Error : public ClassSweep<Label, weighted> {
+    using Base = ClassSweep<Label, weighted>;
+
+public:
+    Error(const typename Base::Rows& rows, const NodeStats& node) : Base(rows, node) {
+        for (int32_t k : this->present_) node_most_ = std::max(node_most_, this->node_[k]);
+        clear();
+    }
+
+    void clear() {
+        this->clear_counts();
+        left_most_ = 0;
+        right_most_ = node_most_;
+    }
+    template <class Id>
+    void add(Id id) {
+        move(this->rows_.label[id], this->weight(id));
+    }
+    void add_group(const int64_t* group) {
+        for (int32_t k : this->present_)
+            if (group[k] > 0) move(k, group[k]);
+    }
+    void set_best(double gain) {
+        bound_ = static_cast<double>(node_most_) + gain * static_cast<double>(this->total_) * kSlack;
+    }
+    bool promising() {
+        if (!reaches_bound()) return false;
+        right_most_ = 0;
+        for (int32_t k : this->present_)
+            right_most_ = std::max(right_most_, this->node_[k] - this->left_counts_[k]);
+        return reaches_bound();
+    }
+    double gain(bool) const { return error_gain(this->counts(), this->total_); }
+
+private:
+    bool reaches_bound() const { return static_cast<double>(left_most_ + right_most_) >= bound_; }
+    void move(int64_t k, int64_t w) {
+        this->left_counts_[k] += w;
+        left_most_ = std::max(left_most_, this->left_counts_[k]);
+        this->left_ += w;
+    }
+
+    int64_t node_most_ = 0, left_most_ = 0, right_most_ = 0;
+    double bound_ = -1.0;
+};
+
+// Sums of targets around the node's mean. The group layout is {weight, low, high} of the sum.
+inline Wide group_sum(const int64_t* group) {
+    return (Wide(group[2]) << 64) | static_cast<uint64_t>(group[1]);
+}
+inline void add_to_group(int64_t* group, int64_t weight, Wide sum) {
+    const Wide total = group_sum(group) + sum;
+    group[0] += weight;
+    group[1] = static_cast<int64_t>(total);
+    group[2] = static_cast<int64_t>(total >> 64);
+}
+
+// Unit weights, 64-bit sums.
+class SquaredError {
+public:
+    using Rows = ValueRows;
+    static constexpr int64_t kGroupSize = 3;
+
+    SquaredError(const Rows& rows, const NodeStats& node)
+        : q_(rows.q), total_(node.weight), sum_(node.sum) {
+        mean_ = static_cast<int64_t>(sum_ / total_);
+        rest_ = static_cast<double>(sum_ - Wide(mean_) * total_) / static_cast<double>(total_);
+    }
+
+    void clear() { left_ = left_sum_ = 0; }
+    template <class Id>
+    void add(Id id) {
+        left_sum_ += q_[id] - mean_;
+        ++left_;
+    }
+    void count(int64_t id, int64_t* group) const { add_to_group(group, 1, q_[id]); }
+    void add_group(const int64_t* group) {
+        left_sum_ += static_cast<int64_t>(group_sum(group) - Wide(mean_) * group[0]);
+        left_ += group[0];
+    }
+    int64_t left() const { return left_; }
+    double perfect_gain() const { return INFINITY; }
+    void set_best(double gain) {
+        // gain = e * e / (l * r), where e is the left sum around the mean; e of a few units is
+        // uncertain itself, so everything is promising then.
+        bound_ = gain * static_cast<double>(total_) < 100 ? -1.0 : gain * kSlack;
+    }
+    bool promising() const {
+        const double l = static_cast<double>(left_);
+        const double e = static_cast<double>(left_sum_) - l * rest_;
+        return e * e >= bound_ * l * static_cast<double>(total_ - left_);
+    }
+    double gain(bool) const {
+        return squared_error_gain(left_sum_ + Wide(mean_) * left_, sum_, left_, total_);
+    }
+
+private:
+    const int64_t* q_;
+    int64_t total_;
+    Wide sum_;
+    int64_t mean_;
+    double rest_;
+    int64_t left_ = 0, left_sum_ = 0;
+    double bound_ = -1.0;
+};
+
+// Any weights, 128-bit sums. Promising: a float64 sum beside the exact one, with its rounding.
+class WeightedSquaredError {
+public:
+    using Rows = ValueRows;
+    static constexpr int64_t kGroupSize = 3;
+
+    WeightedSquaredError(const Rows& rows, const NodeStats& node)
+        : rows_(rows), total_(node.weight), sum_(node.sum) {
+        mean_ = static_cast<double>(sum_) / static_cast<double>(total_);
+        const double reach = std::max(std::fabs(static_cast<double>(node.lowest)),
+                                      std::fabs(static_cast<double>(node.highest)));
+        rounding_ = 1e-15 * static_cast<double>(node.rows + 16) * reach *
+                    static_cast<double>(total_);
+    }
+
+    void clear() {
+        left_ = 0;
+        left_sum_ = 0;
+        around_mean_ = 0;
+    }
+    template <class Id>
+    void add(Id id) {
+        move(weight(id), Wide(weight(id)) * rows_.q[id],
+             static_cast<double>(weight(id)) * static_cast<double>(rows_.q[id]));
+    }
+    void count(int64_t id, int64_t* group) const {
+        add_to_group(group, weight(id), Wide(weight(id)) * rows_.q[id]);
+    }
+    void add_group(const int64_t* group) {
+        move(group[0], group_sum(group), static_cast<double>(group_sum(group)));
+    }
+    int64_t left() const { return left_; }
+    double perfect_gain() const { return INFINITY; }
+    void set_best(double gain) { bound_ = gain * kSlack; }
+    bool promising() const {
+        const double e = std::fabs(around_mean_) + rounding_;
+        return e * e >= bound_ * static_cast<double>(left_) * static_cast<double>(total_ - left_);
+    }
+    double gain(bool) const { return squared_error_gain(left_sum_, sum_, left_, total_); }
+
+private:
+    int64_t weight(int64_t id) const { return rows_.weight == nullptr ? 1 : rows_.weight[id]; }
+    void move(int64_t w, Wide sum, double approximate_sum) {
+        left_ += w;
+        left_sum_ += sum;
+        around_mean_ += approximate_sum - static_cast<double>(w) * mean_;
+    }
+
+    Rows rows_;
+    int64_t total_;
+    Wide sum_;
+    double mean_, rounding_;
+    int64_t left_ = 0;
+    Wide left_sum_ = 0;
+    double around_mean_ = 0, bound_ = -1.0;
+};
+
+class Poisson {
+public:
+    using Rows = ValueRows;
+    static constexpr int64_t kGroupSize = 3;
+
+    Poisson(const Rows& rows, const NodeStats& node)
+        : rows_(rows), total_(node.weight), sum_(node.sum) {}
+
+    void clear() {
+        left_ = 0;
+        left_sum_ = 0;
+    }
+    template <class Id>
+    void add(Id id) {
+        left_ += weight(id);
+        left_sum_ += Wide(weight(id)) * rows_.q[id];
+    }
+    void count(int64_t id, int64_t* group) const {
+        add_to_group(group, weight(id), Wide(weight(id)) * rows_.q[id]);
+    }
+    void add_group(const int64_t* group) {
+        left_ += group[0];
+        left_sum_ += group_sum(group);
+    }
+    int64_t left() const { return left_; }
+    double perfect_gain() const { return INFINITY; }
+    void set_best(double) {}
+    bool promising() const { return true; }
+    double gain(bool) const { return poisson_gain(left_sum_, sum_, left_, total_); }
+
+private:
+    int64_t weight(int64_t id) const { return rows_.weight == nullptr ? 1 : rows_.weight[id]; }
+
+    Rows rows_;
+    int64_t total_;
+    Wide sum_;
+    int64_t left_ = 0;
+    Wide left_sum_ = 0;
+};
+
+}  // namespace silva

@@ -1,0 +1,31 @@
+// Typed, borrowed columns: what training and prediction read.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace silva {
+
+enum class Kind : uint8_t { continuous, ordinal, categorical, binary };
+enum class Type : uint8_t { f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 };
+
+// One column of the caller's memory. Continuous values are read as exact float64 (NaN is missing);
+// the other kinds hold codes, where any negative code reads as NaN.
+struct ColumnView {
+    const char* data = nullptr;
+    int64_t stride = 0;  // bytes
+    Type type = Type::f64;
+    Kind kind = Kind::continuous;
+    int64_t n_levels = 0;
+
+    double value(int64_t row) const;
+    // Reads rows[begin, end) into out; -0.0 becomes 0.0.
+    void read(int64_t begin, int64_t end, double* out) const;
+};
+
+struct Table {
+    std::vector<ColumnView> columns;
+    int64_t n_rows = 0;
+};
+
+}  // namespace silva

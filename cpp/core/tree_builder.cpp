@@ -1,0 +1,114 @@
+#include "core/tree_builder.hpp"
+
+namespace silva {
+namespace {
+
+void push_wide(std::vector<int64_t>& out, Wide value) {
+    out.push_back(static_cast<int64_t>(value >> 64));
+    out.push_back(static_cast<int64_t>(value));
+}
+
+class Finisher {
+public:
+    Finisher(const std::deque<Fragment>& fragments, bool classification)
+        : fragments_(fragments), classification_(classification) {
+        out_.subset_start.push_back(0);
+        out_.class_start.push_back(0);
+    }
+
+    TreeArrays run() {
+        stack_.push_back({0, 0, -1});
+        while (!stack_.empty()) {
+            Visit visit = stack_.back();
+            stack_.pop_back();
+            write(visit);
+        }
+        link_children();
+        return std::move(out_);
+    }
+
+private:
+    struct Visit {
+        int64_t fragment, record, parent;
+    };
+
+    void write(Visit visit) {
+        const NodeRecord* node = &fragments_[visit.fragment].nodes[visit.record];
+        if (node->continued >= 0) {
+            visit.fragment = node->continued;
+            visit.record = 0;
+            node = &fragments_[visit.fragment].nodes[0];
+        }
+        const auto number = static_cast<int64_t>(out_.split_kind.size());
+        parent_.push_back(visit.parent);
+        out_.split_kind.push_back(static_cast<int8_t>(node->split.kind));
+        out_.gain.push_back(node->gain);
+        out_.split_index.push_back(write_split(node->split));
+        if (node->split.kind == SplitKind::leaf) {
+            write_leaf(fragments_[visit.fragment], fragments_[visit.fragment].leaves[node->leaf]);
+            return;
+        }
+        stack_.push_back({visit.fragment, node->right, number});
+        stack_.push_back({visit.fragment, node->left, number});
+    }
+
+    int64_t write_split(const SplitRecord& split) {
+        switch (split.kind) {
+            case SplitKind::leaf: return -1;
+            case SplitKind::threshold:
+                out_.threshold_column.push_back(split.column);
+                out_.threshold_value.push_back(split.threshold);
+                out_.threshold_missing.push_back(split.missing_child);
+                return static_cast<int64_t>(out_.threshold_column.size()) - 1;
+            case SplitKind::subset:
+                out_.subset_column.push_back(split.column);
+                if (split.code >= 0) out_.subset_codes.push_back(split.code);
+                out_.subset_start.push_back(static_cast<int64_t>(out_.subset_codes.size()));
+                out_.subset_missing.push_back(split.missing_child);
+                out_.subset_unseen.push_back(split.unseen_child);
+                return static_cast<int64_t>(out_.subset_column.size()) - 1;
+        }
+        __builtin_unreachable();
+    }
+
+    void write_leaf(const Fragment& fragment, const LeafRecord& leaf) {
+        out_.leaf_rows.push_back(leaf.rows);
+        if (classification_) {
+            for (int64_t i = leaf.classes_begin; i < leaf.classes_end; ++i) {
+                out_.class_code.push_back(fragment.class_code[i]);
+                out_.class_weight.push_back(fragment.class_weight[i]);
+            }
+            out_.class_start.push_back(static_cast<int64_t>(out_.class_code.size()));
+            return;
+        }
+        out_.moment_weight.push_back(leaf.weight);
+        push_wide(out_.moment_sum, leaf.sum);
+        push_wide(out_.moment_squares, leaf.squares);
+        out_.moment_value.push_back(leaf.value);
+    }
+
+    // Children of a node in pre-order come in the order of their numbers.
+    void link_children() {
+        const size_t n = parent_.size();
+        out_.child_start.assign(n + 1, 0);
+        for (size_t i = 1; i < n; ++i) ++out_.child_start[parent_[i] + 1];
+        for (size_t i = 0; i < n; ++i) out_.child_start[i + 1] += out_.child_start[i];
+        out_.child.resize(n - 1);
+        std::vector<int64_t> at(out_.child_start.begin(), out_.child_start.end() - 1);
+        for (size_t i = 1; i < n; ++i) out_.child[at[parent_[i]]++] = static_cast<int64_t>(i);
+    }
+
+    const std::deque<Fragment>& fragments_;
+    bool classification_;
+    TreeArrays out_;
+    std::vector<int64_t> parent_;
+    std::vector<Visit> stack_;
+};
+
+}  // namespace
+
+TreeArrays finish(const std::deque<Fragment>& fragments, bool classification) {
+    return Finisher(fragments, classification).run();
+}
+
+}  // namespace silva
