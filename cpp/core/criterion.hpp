@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "core/array.hpp"
 
@@ -31,7 +31,7 @@ inline double spread_gain(double sum_of_squares, int64_t left, int64_t total) {
 struct ClassCounts {
     const int64_t* left;
     const int64_t* node;
-    const std::vector<int32_t>& present;  // classes of the node, ascending
+    std::span<const int32_t> present;  // classes of the node, ascending
 };
 
 inline double gini_gain(const ClassCounts& counts, int64_t left, int64_t total) {

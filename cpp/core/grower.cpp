@@ -18,31 +18,29 @@ namespace {
 // ---- leaves ------------------------------------------------------------------------------------
 
 // The mean of the original targets of some rows, rounded once; never outside their range.
-template <class Rows>
-double exact_mean(const Target& target, const Rows& rows) {
-    double lowest = INFINITY, highest = -INFINITY;
+double exact_mean(const Target& target, const std::vector<int64_t>& rows) {
+    double lowest = INFINITY, highest = -INFINITY, heaviest = 0.0;
     for (int64_t row : rows) {
         lowest = std::min(lowest, target.original[row]);
         highest = std::max(highest, target.original[row]);
+        heaviest = std::max(heaviest, target.original_weight ? target.original_weight[row] : 1.0);
     }
     if (lowest == highest) return lowest;
-    const int down = std::max(std::fabs(lowest), std::fabs(highest)) > 1e250 ? 128 : 0;
-    double largest_weight = 1.0;
-    if (target.original_weight != nullptr) {
-        largest_weight = 0.0;
-        for (int64_t row : rows) largest_weight = std::max(largest_weight, target.original_weight[row]);
-    }
-    const int weight_down = std::ilogb(largest_weight);
+    const int scale = std::ilogb(std::max(std::fabs(lowest), std::fabs(highest)));
+    const int weight_scale = std::ilogb(heaviest);
+    const auto weight_of = [&](int64_t row) {
+        return target.original_weight ? std::ldexp(target.original_weight[row], -weight_scale) : 1.0;
+    };
     ExactSum sum, weight;
     for (int64_t row : rows) {
-        const double w = target.original_weight == nullptr
-                             ? 1.0
-                             : std::ldexp(target.original_weight[row], -weight_down);
-        sum.add_product(w, std::ldexp(target.original[row], -down));
-        weight.add(w);
+        sum.add_product(weight_of(row), std::ldexp(target.original[row], -scale));
+        weight.add(weight_of(row));
     }
-    const double mean = std::ldexp(sum.value() / weight.value(), down);
-    return std::clamp(mean, lowest, highest);
+    // What the first quotient leaves over corrects its rounding.
+    double mean = sum.value() / weight.value();
+    for (int64_t row : rows) sum.add_product(-weight_of(row), mean);
+    mean += sum.value() / weight.value();
+    return std::clamp(std::ldexp(mean, scale), lowest, highest);
 }
 
 template <class Id>
@@ -60,6 +58,13 @@ LeafRecord leaf_record(const Store<Id>& store, const Target& target, const OpenN
     }
     leaf.classes_end = static_cast<int64_t>(out.class_code.size());
     if (store.n_classes > 0) return leaf;
+    leaf.sum = node.stats.sum;
+    if (node.rows() == 1) {
+        const Id id = store.rows[node.begin];
+        leaf.squares = leaf.sum * store.q[id];
+        leaf.value = target.original[target.row_of(store.origin_of(id))];
+        return leaf;
+    }
     std::vector<int64_t> rows;
     rows.reserve(node.rows());
     for (int64_t i = node.begin; i < node.end; ++i) {
@@ -68,7 +73,6 @@ LeafRecord leaf_record(const Store<Id>& store, const Target& target, const OpenN
         leaf.squares += Wide(w) * store.q[id] * store.q[id];
         rows.push_back(target.row_of(store.origin_of(id)));
     }
-    leaf.sum = node.stats.sum;
     leaf.value = exact_mean(target, rows);
     return leaf;
 }
@@ -99,7 +103,7 @@ public:
 
     void grow(OpenNode root, Fragment& out) {
         out_ = &out;
-        for (auto& spare : spare_) spare.resize(root.rows() + 1);
+        for (auto& spare : spare_) spare.resize(root.rows() + 64);
         Frontier frontier(growth_.policy);
         int64_t leaves = 1;
         root.record = new_record();
@@ -259,7 +263,8 @@ TreeArrays grow(const Table& table, const Target& target, const Settings& settin
     Prepared prepared = prepare(table, target, team, stop);
     const double root_weight = static_cast<double>(target.total_weight);
     const Growth growth{
-        {table, target, prepared.forms, settings, settings.min_weight_fraction_leaf * root_weight},
+        {table, target, prepared.forms, prepared.block_columns, settings,
+         settings.min_weight_fraction_leaf * root_weight},
         team,
         stop,
         root_weight,

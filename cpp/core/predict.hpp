@@ -22,24 +22,38 @@ public:
     void leaves(const Table& table, int64_t* out, int threads, const StopFlag& stop) const;
 
 private:
-    // In pre-order the first child follows its parent. A leaf sends everything to itself.
+    // In pre-order the first child follows its parent. A leaf is its own second child.
     struct Node {
-        double threshold;  // NaN: subset split or leaf
-        int32_t slot;      // which of the used columns
-        int32_t second;    // the other child (a leaf: itself)
-        int32_t subset;    // -1: threshold or leaf
-        uint8_t missing_first;
+        double threshold;    // NaN: subset split or leaf
+        int32_t second;      // the other child
+        uint32_t slot : 30;  // which of the used columns
+        uint32_t missing_first : 1;
+        uint32_t is_subset : 1;
     };
     struct Subset {
-        int64_t begin, end;
+        int64_t begin, end;  // of its codes
         uint8_t missing_child, unseen_child;
     };
+    // Where the used columns of a row lie: value of slot s = *(T*)(row + offset[s]).
+    struct Layout {
+        const char* base = nullptr;
+        int64_t stride = 0;
+        std::vector<int64_t> offset;
+    };
 
-    void route_block(const double* values, int64_t rows, int64_t* out) const;
-    int64_t route_one(const double* row) const;
-    bool goes_first(const Node& node, double value) const;
+    template <bool subsets>
+    int32_t step(int32_t at, double value) const;
+    bool goes_first(int32_t at, double value) const;
+    // All used columns have one number type and one stride.
+    bool shared_layout(const Table& table, Layout& layout) const;
+    // Rows [begin, end) of `layout`; out[0] belongs to row `begin`.
+    template <class T, bool subsets>
+    void route(const Layout& layout, int64_t begin, int64_t end, int64_t* out) const;
+    void route_copied(const Table& table, int64_t begin, int64_t end, std::vector<double>& copy,
+                      int64_t* out) const;
 
     std::vector<Node> nodes_;
+    std::vector<int32_t> subset_at_;  // by node, when there are subset splits
     std::vector<Subset> subsets_;
     std::vector<Kind> kinds_;
     std::vector<int32_t> codes_;

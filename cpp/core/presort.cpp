@@ -16,14 +16,14 @@ constexpr uint32_t kIdMask = Store<uint32_t>::kIdMask;
 
 // Ascending order of floats as ascending order of unsigned integers; NaN comes last.
 uint32_t ordered_bits(float x) {
-    if (std::isnan(x)) return std::numeric_limits<uint32_t>::max();
-    const auto bits = std::bit_cast<uint32_t>(x + 0.0f);
-    return (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
+    const auto bits = std::bit_cast<int32_t>(x + 0.0f);
+    const auto key = static_cast<uint32_t>(bits ^ ((bits >> 31) | std::numeric_limits<int32_t>::min()));
+    return std::isnan(x) ? std::numeric_limits<uint32_t>::max() : key;
 }
 uint64_t ordered_bits(double x) {
-    if (std::isnan(x)) return std::numeric_limits<uint64_t>::max();
-    const auto bits = std::bit_cast<uint64_t>(x + 0.0);
-    return (bits >> 63) != 0 ? ~bits : bits | 0x8000000000000000u;
+    const auto bits = std::bit_cast<int64_t>(x + 0.0);
+    const auto key = static_cast<uint64_t>(bits ^ ((bits >> 63) | std::numeric_limits<int64_t>::min()));
+    return std::isnan(x) ? std::numeric_limits<uint64_t>::max() : key;
 }
 
 // One column in order of id, in blocks.
@@ -83,15 +83,20 @@ private:
 bool number_values(const ColumnReader& reader, const StopFlag& stop, Dictionary& dictionary,
                    Array<uint8_t>& codes, bool& has_missing) {
     bool few = true;
+    double before = std::numeric_limits<double>::quiet_NaN();
+    int number = -1;
     reader.for_blocks(stop, [&](int64_t begin, int64_t end, const double* values) {
         for (int64_t id = begin; id < end; ++id) {
             const double value = values[id - begin];
-            int number = Dictionary::kFull;
-            if (std::isnan(value))
-                has_missing = true;
-            else
-                number = dictionary.number(value);
-            if (number < 0) return few = false;
+            if (value != before) {
+                before = value;
+                number = Dictionary::kFull;
+                if (std::isnan(value))
+                    has_missing = true;
+                else
+                    number = dictionary.number(value);
+                if (number < 0) return few = false;
+            }
             codes[id] = static_cast<uint8_t>(number);
         }
         return true;
@@ -161,20 +166,20 @@ void sort_runs(SortScratch& scratch, int64_t n, const ColumnReader& reader) {
 bool sort_column(const ColumnReader& reader, int64_t n, SortScratch& scratch, const StopFlag& stop) {
     scratch.keys.resize(n);
     scratch.other.resize(n);
-    const bool single = reader.single_precision();
     uint64_t lower_halves = 0;
     reader.for_blocks(stop, [&](int64_t begin, int64_t end, const double* values) {
+        uint64_t* keys = scratch.keys.data();
+        if (reader.single_precision()) {
+            for (int64_t id = begin; id < end; ++id) {
+                const uint64_t key = ordered_bits(static_cast<float>(values[id - begin]));
+                keys[id] = key << 32 | static_cast<uint64_t>(id);
+            }
+            return true;
+        }
         for (int64_t id = begin; id < end; ++id) {
             const double value = values[id - begin];
-            uint64_t key;
-            if (single) {
-                key = ordered_bits(static_cast<float>(value));
-            } else {
-                const uint64_t bits = ordered_bits(value);
-                lower_halves |= std::isnan(value) ? 0 : std::bit_cast<uint64_t>(value);
-                key = bits >> 32;
-            }
-            scratch.keys[id] = key << 32 | static_cast<uint64_t>(id);
+            lower_halves |= std::isnan(value) ? 0 : std::bit_cast<uint64_t>(value);
+            keys[id] = (ordered_bits(value) & 0xFFFFFFFF00000000u) | static_cast<uint64_t>(id);
         }
         return true;
     });
@@ -242,12 +247,14 @@ void pack_bits(Prepared& out, const StopFlag& stop) {
         form.block = packed / 64;
         form.bit = packed % 64;
         if (form.bit == 0) {
+            out.block_columns.emplace_back(64, -1);
             out.store.words.emplace_back(codes.size());
             std::memset(out.store.words.back().data(), 0, sizeof(uint64_t) * codes.size());
         }
         uint64_t* words = out.store.words.back().data();
         const uint64_t flip = form.inverted ? 1 : 0;
         for (int64_t id = 0; id < codes.size(); ++id) words[id] |= (codes[id] ^ flip) << form.bit;
+        out.block_columns.back()[form.bit] = static_cast<int32_t>(column);
         codes = Array<uint8_t>();
         ++packed;
     }
@@ -270,6 +277,55 @@ void copy_target(const Target& target, Store<uint32_t>& store) {
     std::copy_n(target.weight.data(), target.weight.size(), store.weight.data());
 }
 
+// Columns of a row-major matrix lie far apart; a group of them is copied side by side first, so
+// that every cache line is read once. Other columns are left where they are.
+constexpr int64_t kGroup = 16;
+
+class GroupCopy {
+public:
+    std::vector<ColumnView> gather(const Table& table, int64_t first, int64_t last, Team& team,
+                                   const StopFlag& stop) {
+        std::vector<ColumnView> views(table.columns.begin() + first, table.columns.begin() + last);
+        buffers_.resize(views.size());
+        for (size_t c = 0; c < views.size(); ++c)
+            buffers_[c].resize(far_apart(views[c]) ? table.n_rows * size_of(views[c].type) : 0);
+        constexpr int64_t chunk = 8192, block = 128;
+        team.for_each((table.n_rows + chunk - 1) / chunk, [&](int64_t item, int) {
+            stop.check();
+            const int64_t end = std::min((item + 1) * chunk, table.n_rows);
+            for (int64_t begin = item * chunk; begin < end; begin += block)
+                for (size_t c = 0; c < views.size(); ++c)
+                    copy(views[c], begin, std::min(begin + block, end), buffers_[c]);
+        });
+        for (size_t c = 0; c < views.size(); ++c) {
+            if (buffers_[c].empty()) continue;
+            views[c].data = buffers_[c].data();
+            views[c].stride = size_of(views[c].type);
+        }
+        return views;
+    }
+
+private:
+    static bool far_apart(const ColumnView& view) {
+        return view.stride < 0 || view.stride >= 2 * size_of(view.type);
+    }
+    static void copy(const ColumnView& view, int64_t begin, int64_t end, Array<char>& buffer) {
+        if (buffer.empty()) return;
+        const int64_t size = size_of(view.type);
+        for (int64_t row = begin; row < end; ++row)
+            copy_value(buffer.data() + row * size, view.data + row * view.stride, size);
+    }
+    static void copy_value(char* to, const char* from, int64_t size) {
+        switch (size) {
+            case 4: std::memcpy(to, from, 4); break;
+            case 8: std::memcpy(to, from, 8); break;
+            default: std::memcpy(to, from, static_cast<size_t>(size));
+        }
+    }
+
+    std::vector<Array<char>> buffers_;
+};
+
 }  // namespace
 
 Prepared prepare(const Table& table, const Target& target, Team& team, const StopFlag& stop) {
@@ -282,15 +338,19 @@ Prepared prepare(const Table& table, const Target& target, Team& team, const Sto
     store.codes.resize(n_columns);
     store.missing.resize(n_columns);
     std::vector<SortScratch> scratch(team.size());
-    team.for_each(static_cast<int64_t>(n_columns), [&](int64_t column, int worker) {
-        prepare_column(table.columns[column], target, static_cast<int>(column), scratch[worker], stop,
-                       out);
-    });
+    GroupCopy copies;
+    for (int64_t first = 0; first < static_cast<int64_t>(n_columns); first += kGroup) {
+        const int64_t last = std::min(first + kGroup, static_cast<int64_t>(n_columns));
+        const std::vector<ColumnView> group = copies.gather(table, first, last, team, stop);
+        team.for_each(last - first, [&](int64_t i, int worker) {
+            prepare_column(group[i], target, static_cast<int>(first + i), scratch[worker], stop, out);
+        });
+    }
     pack_bits(out, stop);
     copy_target(target, store);
     store.rows.resize(target.n_rows);
     for (int64_t id = 0; id < target.n_rows; ++id) store.rows[id] = static_cast<uint32_t>(id);
-    store.side.resize(target.n_rows);
+    store.side.resize(target.n_rows + kSidePadding);
     return out;
 }
 

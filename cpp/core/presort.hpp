@@ -12,6 +12,7 @@ namespace silva {
 
 struct Prepared {
     std::vector<ColumnForm> forms;
+    std::vector<std::vector<int32_t>> block_columns;  // bit columns: by block and bit
     Store<uint32_t> store;
 };
 

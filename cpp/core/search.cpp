@@ -1,6 +1,7 @@
 #include "core/search.hpp"
 
 #include <bit>
+#include <optional>
 #include <type_traits>
 
 #include "core/random.hpp"
@@ -46,6 +47,10 @@ private:
     bool sorted(int32_t column);
     void sweep_thresholds(int32_t column, const Id* known, int64_t n_known, const Id* missing,
                           int64_t n_missing, bool missing_left);
+    void sweep_positions(int32_t column, const Id* known, int64_t first, int64_t last,
+                         int64_t already_left, bool missing_left, bool missing_chosen);
+    void sweep_blocks(int32_t column, const Id* known, int64_t first, int64_t last,
+                      int64_t already_left, bool missing_left, bool missing_chosen);
     void sweep_runs(int32_t column, const Id* known, int64_t n_known, const Id* missing,
                     int64_t n_missing);
     void random_sorted(int32_t column, const Id* known, int64_t n_known, const Id* missing,
@@ -143,16 +148,46 @@ void NodeSearch<Id, Sweep>::sweep_thresholds(int32_t column, const Id* known, in
     sweep_.clear();
     for (int64_t i = 0; i < already_left; ++i) sweep_.add(Id(missing[i] & kIdMask));
     for (int64_t i = 0; i < first; ++i) sweep_.add(Id(known[i] & kIdMask));
-    // A local copy of a small sweep lives in registers.
-    constexpr bool plain = std::is_trivially_copyable_v<Sweep>;
-    std::conditional_t<plain, Sweep, Sweep&> sweep = sweep_;
+    if constexpr (Sweep::kHasDeviation)
+        sweep_blocks(column, known, first, last, already_left, missing_left, n_missing > 0);
+    else
+        sweep_positions(column, known, first, last, already_left, missing_left, n_missing > 0);
+}
+
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::sweep_positions(int32_t column, const Id* known, int64_t first,
+                                            int64_t last, int64_t already_left, bool missing_left,
+                                            bool missing_chosen) {
+    Sweep sweep = sweep_;  // a copy that lives in registers
     for (int64_t i = first; i <= last; ++i) {
         if (sweep.promising() && ((known[i] & kNew) != 0 || i == 0)) [[unlikely]] {
-            if constexpr (plain) sweep_ = sweep;
-            consider(column, i, already_left + i, missing_left, n_missing > 0);
-            if constexpr (plain) sweep = sweep_;
+            sweep_ = sweep;
+            consider(column, i, already_left + i, missing_left, missing_chosen);
+            sweep = sweep_;
         }
         sweep.add(Id(known[i] & kIdMask));
+    }
+    sweep_ = sweep;
+}
+
+// The same, a block of positions at a time: most blocks hold nothing promising.
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::sweep_blocks(int32_t column, const Id* known, int64_t first, int64_t last,
+                                         int64_t already_left, bool missing_left,
+                                         bool missing_chosen) {
+    constexpr int64_t block = 64;
+    double deviation[block];
+    for (int64_t i = first; i <= last; i += block) {
+        const int64_t end = std::min(i + block, last + 1);
+        Sweep sweep = sweep_;
+        for (int64_t j = i; j < end; ++j) {
+            deviation[j - i] = sweep.deviation();
+            sweep.add(Id(known[j] & kIdMask));
+        }
+        if (sweep_.any_promising(deviation, static_cast<int>(end - i)))
+            sweep_positions(column, known, i, end - 1, already_left, missing_left, missing_chosen);
+        else
+            sweep_ = sweep;
     }
 }
 
@@ -246,7 +281,8 @@ bool NodeSearch<Id, Sweep>::coded(int32_t column) {
     const ColumnForm& form = context_.forms[column];
     const int missing_code = form.missing_code();
     count_codes(store_.codes[column].data(), missing_code + 1);
-    std::vector<int> occupied;
+    std::vector<int>& occupied = scratch_.occupied;
+    occupied.clear();
     for (int code = 0; code < missing_code; ++code)
         if (scratch_.group_rows[code] > 0) occupied.push_back(code);
     const bool has_missing = scratch_.group_rows[missing_code] > 0;
@@ -425,62 +461,58 @@ void with_sweep(const SearchContext& context, const Store<Id>& store, F&& f) {
         f(values, std::type_identity<SquaredError>());
 }
 
-// What is searched as a whole: one sorted or coded column, or the bit columns of one word.
-struct Unit {
-    int32_t column = -1;
-    int block = -1;
-    uint64_t wanted = 0;
-};
-
-std::vector<Unit> units_of(const std::vector<int32_t>& columns, const std::vector<ColumnForm>& forms) {
-    std::vector<Unit> units, blocks;
+void list_units(const std::vector<int32_t>& columns, const std::vector<ColumnForm>& forms,
+                std::vector<Unit>& units) {
+    units.clear();
+    for (int32_t column : columns)
+        if (forms[column].form != Form::bit) units.push_back({column, -1, 0});
     for (int32_t column : columns) {
         const ColumnForm& form = forms[column];
-        if (form.form != Form::bit) {
-            units.push_back({column, -1, 0});
-            continue;
-        }
-        if (blocks.size() <= static_cast<size_t>(form.block)) blocks.resize(form.block + 1);
-        blocks[form.block].block = form.block;
-        blocks[form.block].wanted |= uint64_t{1} << form.bit;
+        if (form.form != Form::bit) continue;
+        if (units.empty() || units.back().block != form.block) units.push_back({-1, form.block, 0});
+        units.back().wanted |= uint64_t{1} << form.bit;
     }
-    for (const Unit& block : blocks)
-        if (block.wanted != 0) units.push_back(block);
-    return units;
 }
 
-std::vector<int32_t> columns_of_block(int block, const std::vector<ColumnForm>& forms) {
-    std::vector<int32_t> columns(64, -1);
-    for (size_t c = 0; c < forms.size(); ++c)
-        if (forms[c].form == Form::bit && forms[c].block == block)
-            columns[forms[c].bit] = static_cast<int32_t>(c);
-    return columns;
+template <class Search>
+void search_unit(const Unit& unit, const SearchContext& context, Search& search,
+                 std::vector<uint8_t>& dead) {
+    if (search.perfect() && unit.column > search.best().column) return;
+    if (unit.block < 0) {
+        if (!search.column(unit.column)) dead[unit.column] = 1;
+        return;
+    }
+    const std::vector<int32_t>& column_of_bit = context.block_columns[unit.block];
+    uint64_t constant = search.bits(unit.block, unit.wanted, column_of_bit);
+    for (; constant != 0; constant &= constant - 1)
+        dead[column_of_bit[std::countr_zero(constant)]] = 1;
 }
 
 // Searches `columns` and marks the constant ones in `dead`.
 template <class Id>
 void search_columns(const SearchContext& context, const Store<Id>& store, OpenNode& node,
                     const std::vector<int32_t>& columns, Team& team,
-                    std::vector<SearchScratch>& scratch, std::vector<uint8_t>& dead) {
-    const std::vector<Unit> units = units_of(columns, context.forms);
+                    std::vector<SearchScratch>& scratch) {
+    std::vector<Unit>& units = scratch[0].units;
+    list_units(columns, context.forms, units);
+    std::vector<uint8_t>& dead = scratch[0].dead;
     with_sweep(context, store, [&](const auto& rows, auto type) {
         using Sweep = typename decltype(type)::type;
-        using Search = NodeSearch<Id, Sweep>;
-        std::vector<std::unique_ptr<Search>> searches(team.size());
+        const auto new_search = [&](int worker) {
+            return NodeSearch<Id, Sweep>(context, store, node,
+                                         Sweep(rows, node.stats, scratch[worker].sweep),
+                                         scratch[worker]);
+        };
+        if (team.size() == 1) {
+            auto search = new_search(0);
+            for (const Unit& unit : units) search_unit(unit, context, search, dead);
+            if (better(search.best(), node.best)) node.best = search.best();
+            return;
+        }
+        std::vector<std::optional<NodeSearch<Id, Sweep>>> searches(team.size());
         team.for_each(static_cast<int64_t>(units.size()), [&](int64_t i, int worker) {
-            auto& search = searches[worker];
-            if (!search)
-                search = std::make_unique<Search>(context, store, node, Sweep(rows, node.stats),
-                                                  scratch[worker]);
-            if (search->perfect() && units[i].column > search->best().column) return;
-            if (units[i].block < 0) {
-                if (!search->column(units[i].column)) dead[units[i].column] = 1;
-                return;
-            }
-            const auto names = columns_of_block(units[i].block, context.forms);
-            uint64_t constant = search->bits(units[i].block, units[i].wanted, names);
-            for (; constant != 0; constant &= constant - 1)
-                dead[names[std::countr_zero(constant)]] = 1;
+            if (!searches[worker]) searches[worker].emplace(new_search(worker));
+            search_unit(units[i], context, *searches[worker], dead);
         });
         for (const auto& search : searches)
             if (search && better(search->best(), node.best)) node.best = search->best();
@@ -499,10 +531,11 @@ std::vector<int32_t> drawn_order(const OpenNode& node, const Settings& settings,
 }
 
 Columns without(const Columns& alive, const std::vector<uint8_t>& dead) {
+    const auto is_dead = [&](int32_t column) { return dead[column] != 0; };
+    if (std::none_of(alive->begin(), alive->end(), is_dead)) return alive;
     std::vector<int32_t> rest;
     for (int32_t column : *alive)
         if (dead[column] == 0) rest.push_back(column);
-    if (rest.size() == alive->size()) return alive;
     return std::make_shared<const std::vector<int32_t>>(std::move(rest));
 }
 
@@ -511,10 +544,11 @@ Columns without(const Columns& alive, const std::vector<uint8_t>& dead) {
 template <class Id>
 void search(const SearchContext& context, const Store<Id>& store, OpenNode& node, Team& team,
             std::vector<SearchScratch>& scratch) {
-    std::vector<uint8_t> dead(context.forms.size(), 0);
+    std::vector<uint8_t>& dead = scratch[0].dead;
+    dead.assign(context.forms.size(), 0);
     const size_t limit = static_cast<size_t>(context.settings.max_columns);
     if (limit >= context.forms.size()) {
-        search_columns(context, store, node, *node.alive, team, scratch, dead);
+        search_columns(context, store, node, *node.alive, team, scratch);
     } else {
         std::vector<uint8_t> alive(context.forms.size(), 0);
         for (int32_t column : *node.alive) alive[column] = 1;
@@ -524,7 +558,7 @@ void search(const SearchContext& context, const Store<Id>& store, OpenNode& node
             if (alive[order[i]] != 0) drawn.push_back(order[i]);
             if (i + 1 < limit) continue;
             std::sort(drawn.begin(), drawn.end());
-            search_columns(context, store, node, drawn, team, scratch, dead);
+            search_columns(context, store, node, drawn, team, scratch);
             if (node.best.exists()) break;
             drawn.clear();
         }

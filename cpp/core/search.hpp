@@ -8,6 +8,7 @@
 #include "core/pool.hpp"
 #include "core/stats.hpp"
 #include "core/store.hpp"
+#include "core/sweep.hpp"
 
 namespace silva {
 
@@ -31,14 +32,26 @@ struct SearchContext {
     const Table& table;
     const Target& target;
     const std::vector<ColumnForm>& forms;
+    const std::vector<std::vector<int32_t>>& block_columns;  // bit columns: by block and bit
     const Settings& settings;
     double min_leaf_weight = 0.0;
 };
 
-// Memory that searches reuse, one a worker.
+// What is searched as a whole: one sorted or coded column, or the bit columns of one word.
+struct Unit {
+    int32_t column = -1;
+    int block = -1;
+    uint64_t wanted = 0;
+};
+
+// Memory that searches reuse, one a worker; the first one's lists serve the whole team.
 struct SearchScratch {
+    SweepBuffers sweep;
     std::vector<int64_t> groups;
     std::vector<int64_t> group_rows;
+    std::vector<int> occupied;
+    std::vector<Unit> units;
+    std::vector<uint8_t> dead;
 };
 
 // Fills node.best (which does not exist when nothing can be split) and drops constant columns from

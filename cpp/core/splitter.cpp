@@ -3,6 +3,8 @@
 #include <cstring>
 #include <limits>
 
+#include "core/partition_list.hpp"
+
 namespace silva {
 namespace {
 
@@ -122,29 +124,6 @@ void add_row(const Store<Id>& store, int64_t id, NodeStats& stats) {
     }
 }
 
-// Stable: entries marked left stay in front. Entries of both sides are written without a branch;
-// an entry is new in its child if anything since the child's last entry was new.
-template <class Id>
-void partition_list(Id* list, int64_t n, const uint8_t* side, int64_t left_rows, Keep keep, Id* spare) {
-    constexpr Id kNew = Store<Id>::kNew, kIdMask = Store<Id>::kIdMask;
-    Id* left = list;
-    Id* right = spare;
-    Id new_left = 0, new_right = 0;
-    for (int64_t i = 0; i < n; ++i) {
-        const Id entry = list[i], id = entry & kIdMask;
-        const bool goes_left = side[id] != 0;
-        new_left |= entry & kNew;
-        new_right |= entry & kNew;
-        *left = id | new_left;
-        *right = id | new_right;
-        left += goes_left ? 1 : 0;
-        right += goes_left ? 0 : 1;
-        new_left = goes_left ? 0 : new_left;
-        new_right = goes_left ? new_right : 0;
-    }
-    if (keep.right) std::memcpy(list + left_rows, spare, sizeof(Id) * (n - left_rows));
-}
-
 }  // namespace
 
 template <class Id>
@@ -187,9 +166,11 @@ void partition(const SearchContext& context, Store<Id>& store, const OpenNode& n
             if (context.forms[column].form == Form::sorted)
                 lists.push_back(store.lists[column].data());
     team.for_each(static_cast<int64_t>(lists.size()), [&](int64_t i, int worker) {
-        const Keep keep_this = i == 0 ? Keep{true, true} : keep;
-        partition_list(lists[i] + node.begin, node.rows(), store.side.data(), left_rows, keep_this,
-                       spare[worker].data());
+        Id* list = lists[i] + node.begin;
+        Id* others = spare[worker].data();
+        partition_list(list, node.rows(), store.side.data(), others);
+        if (keep.right || i == 0)
+            std::memcpy(list + left_rows, others, sizeof(Id) * (node.rows() - left_rows));
     });
 }
 

@@ -7,8 +7,9 @@
 #pragma once
 
 #include <cmath>
-#include <cstring>
+#include <span>
 
+#include "core/any_promising.hpp"
 #include "core/criterion.hpp"
 #include "core/stats.hpp"
 
@@ -27,14 +28,19 @@ struct ValueRows {
     const int64_t* weight;
 };
 
+struct SweepBuffers {
+    std::vector<int64_t> left_counts;
+    std::vector<int32_t> present;
+};
+
 // Two classes, unit weights: the gain depends on one imbalance.
 template <class Label>
 class TwoClassGini {
 public:
     using Rows = ClassRows<Label>;
-    static constexpr int64_t kGroupSize = 2;
+    static constexpr bool kHasDeviation = true;  // promising() compares one number with l * r
 
-    TwoClassGini(const Rows& rows, const NodeStats& node)
+    TwoClassGini(const Rows& rows, const NodeStats& node, SweepBuffers&)
         : label_(rows.label), total_(node.weight), ones_(node.classes[1]) {}
 
     void clear() { left_ = left_ones_ = 0; }
@@ -53,12 +59,17 @@ public:
         const double w = static_cast<double>(total_);
         bound_ = gain * w * w / 2 * kSlack;
     }
+    double deviation() const { return static_cast<double>(left_ones_ * total_ - ones_ * left_); }
     bool promising() const {
-        const double d = static_cast<double>(left_ones_ * total_ - ones_ * left_);
+        const double d = deviation();
         return d * d >= bound_ * static_cast<double>(left_) * static_cast<double>(total_ - left_);
     }
+    bool any_promising(const double* deviations, int n) const {
+        return silva::any_promising(deviations, n, static_cast<double>(left_),
+                                    static_cast<double>(total_), bound_);
+    }
     double gain(bool) const {
-        const double d = static_cast<double>(left_ones_ * total_ - ones_ * left_);
+        const double d = deviation();
         return spread_gain(d * d + d * d, left_, total_);
     }
     // The gain of two pure children: all such candidates of a node are equal.
@@ -74,17 +85,22 @@ private:
     double bound_ = -1.0;
 };
 
-// What the sweeps over class weights share: the counts of the left child.
+// What the sweeps over class weights share: the counts of the left child. A sweep is a small value
+// that can live in registers; the arrays that it points to belong to `SweepBuffers`.
 template <class Label, bool weighted>
 class ClassSweep {
 public:
     using Rows = ClassRows<Label>;
+    static constexpr bool kHasDeviation = false;
 
-    ClassSweep(const Rows& rows, const NodeStats& node)
-        : rows_(rows), total_(node.weight), node_(node.classes.data()),
-          left_counts_(node.classes.size(), 0) {
+    ClassSweep(const Rows& rows, const NodeStats& node, SweepBuffers& buffers)
+        : rows_(rows), total_(node.weight), node_(node.classes.data()) {
+        buffers.left_counts.assign(node.classes.size(), 0);
+        buffers.present.clear();
         for (size_t k = 0; k < node.classes.size(); ++k)
-            if (node.classes[k] > 0) present_.push_back(static_cast<int32_t>(k));
+            if (node.classes[k] > 0) buffers.present.push_back(static_cast<int32_t>(k));
+        left_counts_ = buffers.left_counts.data();
+        present_ = {buffers.present.data(), buffers.present.size()};
     }
 
     int64_t left() const { return left_; }
@@ -97,13 +113,13 @@ protected:
         left_ = 0;
         for (int32_t k : present_) left_counts_[k] = 0;
     }
-    ClassCounts counts() const { return {left_counts_.data(), node_, present_}; }
+    ClassCounts counts() const { return {left_counts_, node_, present_}; }
 
     Rows rows_;
     int64_t total_;
     const int64_t* node_;
-    std::vector<int64_t> left_counts_;
-    std::vector<int32_t> present_;
+    int64_t* left_counts_;
+    std::span<const int32_t> present_;
     int64_t left_ = 0;
 };
 
@@ -115,7 +131,8 @@ class Gini : public ClassSweep<Label, weighted> {
     using Sum = std::conditional_t<weighted, double, int64_t>;
 
 public:
-    Gini(const typename Base::Rows& rows, const NodeStats& node) : Base(rows, node) {
+    Gini(const typename Base::Rows& rows, const NodeStats& node, SweepBuffers& buffers)
+        : Base(rows, node, buffers) {
         for (int32_t k : this->present_)
             node_squares_ += static_cast<Sum>(this->node_[k]) * static_cast<Sum>(this->node_[k]);
         if (weighted)
@@ -184,7 +201,8 @@ class Entropy : public ClassSweep<Label, weighted> {
     using Base = ClassSweep<Label, weighted>;
 
 public:
-    Entropy(const typename Base::Rows& rows, const NodeStats& node) : Base(rows, node) {
+    Entropy(const typename Base::Rows& rows, const NodeStats& node, SweepBuffers& buffers)
+        : Base(rows, node, buffers) {
         for (int32_t k : this->present_) node_terms_ += n_log_n(this->node_[k]);
         const double size = n_log_n(this->total_) + 1;
         rounding_ = 1e-15 * static_cast<double>(node.rows + 16) * size;
@@ -233,7 +251,8 @@ class Error : public ClassSweep<Label, weighted> {
     using Base = ClassSweep<Label, weighted>;
 
 public:
-    Error(const typename Base::Rows& rows, const NodeStats& node) : Base(rows, node) {
+    Error(const typename Base::Rows& rows, const NodeStats& node, SweepBuffers& buffers)
+        : Base(rows, node, buffers) {
         for (int32_t k : this->present_) node_most_ = std::max(node_most_, this->node_[k]);
         clear();
     }
@@ -290,9 +309,9 @@ inline void add_to_group(int64_t* group, int64_t weight, Wide sum) {
 class SquaredError {
 public:
     using Rows = ValueRows;
-    static constexpr int64_t kGroupSize = 3;
+    static constexpr bool kHasDeviation = true;
 
-    SquaredError(const Rows& rows, const NodeStats& node)
+    SquaredError(const Rows& rows, const NodeStats& node, SweepBuffers&)
         : q_(rows.q), total_(node.weight), sum_(node.sum) {
         mean_ = static_cast<int64_t>(sum_ / total_);
         rest_ = static_cast<double>(sum_ - Wide(mean_) * total_) / static_cast<double>(total_);
@@ -316,10 +335,16 @@ public:
         // uncertain itself, so everything is promising then.
         bound_ = gain * static_cast<double>(total_) < 100 ? -1.0 : gain * kSlack;
     }
+    double deviation() const {
+        return static_cast<double>(left_sum_) - static_cast<double>(left_) * rest_;
+    }
     bool promising() const {
-        const double l = static_cast<double>(left_);
-        const double e = static_cast<double>(left_sum_) - l * rest_;
-        return e * e >= bound_ * l * static_cast<double>(total_ - left_);
+        const double e = deviation();
+        return e * e >= bound_ * static_cast<double>(left_) * static_cast<double>(total_ - left_);
+    }
+    bool any_promising(const double* deviations, int n) const {
+        return silva::any_promising(deviations, n, static_cast<double>(left_),
+                                    static_cast<double>(total_), bound_);
     }
     double gain(bool) const {
         return squared_error_gain(left_sum_ + Wide(mean_) * left_, sum_, left_, total_);
@@ -339,9 +364,9 @@ private:
 class WeightedSquaredError {
 public:
     using Rows = ValueRows;
-    static constexpr int64_t kGroupSize = 3;
+    static constexpr bool kHasDeviation = false;
 
-    WeightedSquaredError(const Rows& rows, const NodeStats& node)
+    WeightedSquaredError(const Rows& rows, const NodeStats& node, SweepBuffers&)
         : rows_(rows), total_(node.weight), sum_(node.sum) {
         mean_ = static_cast<double>(sum_) / static_cast<double>(total_);
         const double reach = std::max(std::fabs(static_cast<double>(node.lowest)),
@@ -395,9 +420,9 @@ private:
 class Poisson {
 public:
     using Rows = ValueRows;
-    static constexpr int64_t kGroupSize = 3;
+    static constexpr bool kHasDeviation = false;
 
-    Poisson(const Rows& rows, const NodeStats& node)
+    Poisson(const Rows& rows, const NodeStats& node, SweepBuffers&)
         : rows_(rows), total_(node.weight), sum_(node.sum) {}
 
     void clear() {

@@ -9,6 +9,20 @@ namespace silva {
 enum class Kind : uint8_t { continuous, ordinal, categorical, binary };
 enum class Type : uint8_t { f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 };
 
+// Bytes of one value.
+constexpr int64_t size_of(Type type) {
+    switch (type) {
+        case Type::i8:
+        case Type::u8: return 1;
+        case Type::i16:
+        case Type::u16: return 2;
+        case Type::f32:
+        case Type::i32:
+        case Type::u32: return 4;
+        default: return 8;
+    }
+}
+
 // One column of the caller's memory. Continuous values are read as exact float64 (NaN is missing);
 // the other kinds hold codes, where any negative code reads as NaN.
 struct ColumnView {

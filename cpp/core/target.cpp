@@ -93,11 +93,9 @@ Target value_target(const double* values, const double* weights, int64_t n_rows,
     const int weight_bits = std::bit_width(static_cast<uint64_t>(target.total_weight));
     const int target_bits = weight_bits <= kNarrowBits ? 62 - weight_bits : kWideTargetBits;
     target.wide = target_bits + weight_bits > 62;
-    int exponent = 0;
-    if (reach > 0.0) {
-        std::frexp(reach, &exponent);
-        exponent = std::max(exponent - target_bits, -1074);
-    }
+    int exponent;
+    std::frexp(reach, &exponent);
+    exponent = std::max(exponent - target_bits, -1074);
     target.target_unit = std::ldexp(1.0, exponent);
     target.q.resize(target.n_rows);
     for (int64_t id = 0; id < target.n_rows; ++id)

@@ -1,0 +1,42 @@
+"""Decision trees that people can read, check and trust: exact, fast, deterministic.
+
+Names are loaded when they are first used, so `import silva` costs next to nothing.
+"""
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "TreeClassifier": "silva.estimators.classifier",
+    "TreeRegressor": "silva.estimators.regressor",
+    "StumpClassifier": "silva.estimators.classifier",
+    "StumpRegressor": "silva.estimators.regressor",
+    "to_text": "silva.export.text",
+    "save": "silva.estimators.persist",
+    "load": "silva.estimators.persist",
+    "Plan": "silva.grow.plan",
+    "Tree": "silva.tree.tree",
+    "SilvaError": "silva.errors",
+    "DataError": "silva.errors",
+    "DataTypeError": "silva.errors",
+    "PlanError": "silva.errors",
+    "ModelFormatError": "silva.errors",
+    "SplitKindError": "silva.errors",
+    "DataWarning": "silva.errors",
+}
+
+__all__ = [*_HOMES, "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'silva' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,20 @@
+"""The public names as type checkers see them; at run time they load when first used."""
+
+from silva.errors import DataError as DataError
+from silva.errors import DataTypeError as DataTypeError
+from silva.errors import DataWarning as DataWarning
+from silva.errors import ModelFormatError as ModelFormatError
+from silva.errors import PlanError as PlanError
+from silva.errors import SilvaError as SilvaError
+from silva.errors import SplitKindError as SplitKindError
+from silva.estimators.classifier import StumpClassifier as StumpClassifier
+from silva.estimators.classifier import TreeClassifier as TreeClassifier
+from silva.estimators.persist import load as load
+from silva.estimators.persist import save as save
+from silva.estimators.regressor import StumpRegressor as StumpRegressor
+from silva.estimators.regressor import TreeRegressor as TreeRegressor
+from silva.export.text import to_text as to_text
+from silva.grow.plan import Plan as Plan
+from silva.tree.tree import Tree as Tree
+
+__version__: str

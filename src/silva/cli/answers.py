@@ -1,0 +1,72 @@
+"""The work behind `silva predict`: a file read by the model's schema, answers as CSV."""
+
+import csv
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any
+
+import click
+
+import silva
+from silva.cli.csvfile import CellType
+from silva.cli.files import read_data, refuse_overwrite, writing
+from silva.cli.terminal import note, working
+from silva.data.schema import Column, Schema
+from silva.errors import DataError
+
+
+def write_answers(model: str, data: str, output: str | None, proba: bool, force: bool) -> None:
+    """Load, read, predict, write."""
+    refuse_overwrite(output, force)
+    estimator = silva.load(model)
+    if isinstance(estimator, silva.Tree):
+        raise DataError(f"{model} holds a bare tree; save its estimator to predict from here")
+    if proba and not hasattr(estimator, "predict_proba"):
+        raise click.UsageError("--proba: this is a regression tree, which has no classes")
+    with working(f"reading {data}"):
+        table = read_for(estimator.grown_tree_.schema, data)
+    header, lines = answers(estimator, table, proba)
+    with writing(output) as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(lines)
+    if output not in (None, "-"):
+        note(f"wrote {len(table):,} predictions to {output}")
+
+
+def read_for(schema: Schema, path: str) -> Any:
+    """The columns of a file that a model needs, each read as it was in training."""
+    if not schema.named:
+        data = read_data(path)
+        return data.table(data.names)
+    types = {column.name: _cell_type(column) for column in schema.columns}
+    data = read_data(path, types, only=schema.names)
+    unused = [name for name in data.names if name not in types]
+    absent = next((name for name in types if name not in data.names), None)
+    if absent is not None:
+        raise DataError(f"{path} lacks the column {absent!r} of the model{_hint(absent, unused)}")
+    if unused:
+        note(f"columns that the model does not use: {', '.join(unused)}")
+    return data.table(schema.names)
+
+
+def answers(estimator: Any, table: Any, proba: bool) -> tuple[list[str], Iterable[list[Any]]]:
+    """A header and one line for each row: the prediction, then the share of each class."""
+    predictions = estimator.predict(table).tolist()
+    if not proba:
+        return ["prediction"], ([prediction] for prediction in predictions)
+    header = ["prediction", *(f"share of {name}" for name in estimator.classes_)]
+    shares = estimator.predict_proba(table).tolist()
+    return header, ([one, *parts] for one, parts in zip(predictions, shares, strict=True))
+
+
+def _hint(absent: str, unused: list[str]) -> str:
+    near = get_close_matches(absent, unused, n=1)
+    return f"; rename the column {near[0]!r} if it is the same" if near else "; add it"
+
+
+def _cell_type(column: Column) -> CellType:
+    level = (column.levels or (0,))[0]
+    if isinstance(level, bool):
+        return "boolean"
+    return "text" if isinstance(level, str) else "number"

@@ -1,0 +1,73 @@
+"""The `silva` command: its verbs, and how it ends.
+
+Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 a problem
+with the data or the model, 2 wrong usage, 130 interrupted. Verbs import the library only when they
+run, so that `silva --help` answers at once.
+"""
+
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Sequence
+
+import click
+
+from silva import __version__
+from silva.cli.fit import fit
+from silva.cli.predict import predict
+from silva.cli.show import show
+from silva.cli.terminal import explain, is_debugging, warn
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__)
+def silva() -> None:
+    """Decision trees that people can read, check and trust."""
+
+
+for verb in (fit, show, predict):
+    silva.add_command(verb)
+
+
+def main() -> None:
+    """Entry point of the installed command."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command with these arguments and return its exit code; never raises."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        warnings.showwarning = lambda message, *_: warn(message)
+        try:
+            code = silva.main(list(arguments), prog_name="silva", standalone_mode=False) or 0
+            sys.stdout.flush()
+            return code
+        except click.ClickException as error:
+            error.show()
+            return error.exit_code
+        except (KeyboardInterrupt, click.Abort):
+            click.echo("Stopped; nothing was written.", err=True)
+            return 130
+        except BrokenPipeError:
+            return _reader_left()
+        except Exception as error:
+            return _failed(error, is_debugging(arguments))
+
+
+def _failed(error: Exception, debugging: bool) -> int:
+    if debugging:
+        traceback.print_exception(error)
+    click.echo(f"Error: {explain(error)}", err=True)
+    return 1
+
+
+def _reader_left() -> int:
+    """The program that read our output has ended: be silent, also when Python flushes at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,26 @@
+"""`silva predict`: answers of a saved tree for the rows of a file."""
+
+import click
+
+from silva.cli.fit import DATA
+from silva.cli.terminal import common_options
+
+
+@click.command(short_help="Predict the rows of a file with a saved tree.")
+@click.argument("model", type=click.Path(exists=True, dir_okay=False))
+@click.argument("data", type=DATA)
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, allow_dash=True), help="Write the CSV here."
+)
+@click.option("--proba", is_flag=True, help="Add the share of every class in the row's leaf.")
+@click.option("--force", is_flag=True, help="Overwrite the output file.")
+@common_options
+def predict(model: str, data: str, output: str | None, proba: bool, force: bool) -> None:
+    """Predict the rows of the table DATA (- is standard input) with the tree in the file MODEL.
+
+    Writes CSV with one line for each row, in order. Columns are matched by name; columns that the
+    model does not know are not read.
+    """
+    from silva.cli.answers import write_answers
+
+    write_answers(model, data, output, proba, force)

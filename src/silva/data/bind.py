@@ -1,0 +1,128 @@
+"""The door: user data in, checked and typed values out. Nothing past it judges user data."""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from silva.data.columns import chosen_categories, matched_columns
+from silva.data.encode import encode_known, encode_new
+from silva.data.frames import open_frame
+from silva.data.objects import numbers_of_levels
+from silva.data.raw import Categories, Raw
+from silva.data.schema import Column, Schema
+from silva.data.table import Table
+from silva.data.target import bind_classes, bind_codes, bind_numbers
+from silva.errors import DataError
+
+__all__ = ["bind_classes", "bind_codes", "bind_numbers", "bind_prediction", "bind_training"]
+
+MOST_ROWS = 2**31 - 1
+
+
+def bind_training(data: Any, categorical_features: Any = "from_dtype") -> Table:
+    """Any supported table, its columns typed by what they hold.
+
+    Numbers are continuous; booleans and two-valued yes/no text are binary with "no" first; ordered
+    categories are ordinal; other categories and text are categorical. `categorical_features`
+    (a boolean mask, or names or indices) makes further columns categorical; None instead of
+    "from_dtype" reads categories that are numbers as those numbers. Memory is borrowed wherever a
+    column already holds real numbers.
+
+    Raises DataError for a table that cannot be used, naming the column and the way out.
+    """
+    if _is_plain(data) and _chooses_nothing(categorical_features):
+        return _plain_table(data)
+    frame = open_frame(data)
+    _check_size(frame.n_rows, frame.n_columns)
+    names = frame.names or _stand_in_names(frame.n_columns)
+    chosen = chosen_categories(categorical_features, names)
+    columns, values = [], []
+    for i, name in enumerate(names):
+        raw = frame.read(i, name)
+        if categorical_features is None:
+            raw = _numbers_if_possible(raw, name)
+        column, encoded = encode_new(raw, name, i in chosen)
+        columns.append(column)
+        values.append(encoded)
+    schema = Schema(tuple(columns), named=frame.names is not None)
+    return Table(schema, tuple(values), frame.n_rows)
+
+
+def bind_prediction(data: Any, schema: Schema) -> Table:
+    """Any supported table in the columns and coding of a trained schema; it may have no rows.
+
+    Columns are matched by name when both sides have names (order is free, extra ones are warned
+    about), else by position. Categories are matched by value, whatever the container's own codes.
+
+    Raises DataError for a column that is absent or changed its sort (text for numbers).
+    """
+    if (
+        _is_plain(data)
+        and data.shape[1] == len(schema.columns)
+        and all(column.kind == "continuous" for column in schema.columns)
+    ):
+        return Table(schema, tuple(data.T), data.shape[0])
+    frame = open_frame(data)
+    positions = matched_columns(frame, schema)
+    values = tuple(
+        encode_known(frame.read(i, column.name), column)
+        for i, column in zip(positions, schema.columns, strict=True)
+    )
+    return Table(schema, values, frame.n_rows)
+
+
+def _is_plain(data: Any) -> bool:
+    """A two-dimensional array of float32 or float64 that can be used as it is."""
+    return (
+        type(data) is np.ndarray
+        and data.dtype.char in "fd"
+        and data.ndim == 2
+        and data.dtype.isnative
+        and data.flags.aligned
+        and not data.strides[0] % data.itemsize
+    )
+
+
+def _chooses_nothing(choice: Any) -> bool:
+    return choice is None or (type(choice) is str and choice == "from_dtype")
+
+
+def _plain_table(data: np.ndarray) -> Table:
+    n_rows, n_columns = data.shape
+    _check_size(n_rows, n_columns)
+    return Table(_plain_schema(n_columns), tuple(data.T), n_rows)
+
+
+@lru_cache(maxsize=16)
+def _plain_schema(n_columns: int) -> Schema:
+    columns = tuple(Column(name, "continuous") for name in _stand_in_names(n_columns))
+    return Schema(columns, named=False)
+
+
+def _stand_in_names(n_columns: int) -> tuple[str, ...]:
+    return tuple(f"x{i}" for i in range(n_columns))
+
+
+def _check_size(n_rows: int, n_columns: int) -> None:
+    if not n_columns:
+        raise DataError(
+            f"Found array with 0 feature(s) (shape=({n_rows}, 0)) while a minimum of 1 is required."
+            " Give the table at least one column"
+        )
+    if not n_rows:
+        raise DataError(
+            f"Found array with 0 sample(s) (shape=(0, {n_columns})) while a minimum of 1 is "
+            "required. The table has no rows: look at the filter or the file it comes from"
+        )
+    if n_rows > MOST_ROWS:
+        raise DataError(
+            f"the table has {n_rows:,} rows, training takes at most {MOST_ROWS:,}. "
+            "Train on a sample of the rows"
+        )
+
+
+def _numbers_if_possible(raw: Raw, name: str) -> Raw:
+    if not isinstance(raw, Categories) or raw.ordered or not raw.levels:
+        return raw
+    return numbers_of_levels(raw, name) or raw

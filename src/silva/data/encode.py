@@ -1,0 +1,153 @@
+"""From raw columns to typed ones: by dtype in training, by the trained schema afterwards."""
+
+import numpy as np
+
+from silva.data.objects import numbers_of_levels
+from silva.data.raw import (
+    Booleans,
+    Categories,
+    Numbers,
+    Raw,
+    category_codes,
+    refuse_inexact_integers,
+)
+from silva.data.schema import MISSING_CODE, UNSEEN_CODE, Column, Level
+from silva.errors import DataError
+
+_NO_AND_YES = {
+    ("no", "yes"),
+    ("n", "y"),
+    ("false", "true"),
+    ("f", "t"),
+    ("off", "on"),
+    ("0", "1"),
+}
+_BOOLEANS = (False, True)
+
+Encoded = tuple[Column, np.ndarray]
+
+
+def encode_new(raw: Raw, name: str, as_categories: bool) -> Encoded:
+    """A training column, its kind by what it holds; `as_categories`: the user says categorical."""
+    if isinstance(raw, Booleans):
+        return _new_booleans(raw, name, as_categories)
+    if isinstance(raw, Categories):
+        return _new_categories(raw, name, as_categories)
+    if as_categories:
+        return _new_categories(category_codes(raw), name, as_categories)
+    refuse_inexact_integers(raw.values, name)
+    return Column(name, "continuous"), raw.values
+
+
+def _new_booleans(raw: Booleans, name: str, as_categories: bool) -> Encoded:
+    if as_categories:
+        return Column(name, "categorical", _BOOLEANS), _int32(_boolean_codes(raw))
+    return Column(name, "binary", _BOOLEANS), _boolean_codes(raw)
+
+
+def _new_categories(raw: Categories, name: str, as_categories: bool) -> Encoded:
+    if raw.ordered:
+        return Column(name, "ordinal", raw.levels), _int32(raw.codes)
+    pair = None if as_categories else _no_then_yes(raw.levels)
+    if pair is None:
+        return Column(name, "categorical", raw.levels), _int32(raw.codes)
+    column = Column(name, "binary", pair)
+    return column, _recoded(raw, column)
+
+
+def _no_then_yes(levels: tuple[Level, ...]) -> tuple[Level, ...] | None:
+    """The two levels with "no" first when they are a yes/no pair, else None."""
+    if len(levels) != 2:
+        return None
+    for pair in (levels, levels[::-1]):
+        if tuple(map(_lowered, pair)) in _NO_AND_YES or (pair[0] is False and pair[1] is True):
+            return pair
+    return None
+
+
+def _lowered(level: Level) -> str:
+    return level.lower() if isinstance(level, str) else ""
+
+
+def encode_known(raw: Raw, column: Column) -> np.ndarray:
+    """A column in the coding that the model was trained with; categories are matched by value."""
+    if column.kind == "continuous":
+        return _known_numbers(raw, column)
+    if isinstance(raw, Booleans) and column.levels == _BOOLEANS:
+        codes = _boolean_codes(raw)
+        return codes if column.kind == "binary" else _int32(codes)
+    categories = _as_categories(raw)
+    _refuse_other_sort(categories.levels, column)
+    return _recoded(categories, column)
+
+
+def _known_numbers(raw: Raw, column: Column) -> np.ndarray:
+    if isinstance(raw, Categories):
+        numbers = numbers_of_levels(raw, column.name)
+        if numbers is None:
+            raise _text_for_numbers(raw.levels, column)
+        raw = numbers
+    if isinstance(raw, Booleans):
+        return _boolean_numbers(raw)
+    refuse_inexact_integers(raw.values, column.name)
+    return raw.values
+
+
+def _boolean_numbers(raw: Booleans) -> np.ndarray:
+    if raw.missing is None:
+        return raw.values.view(np.uint8)
+    return np.where(raw.missing, np.nan, raw.values)
+
+
+def _boolean_codes(raw: Booleans) -> np.ndarray:
+    if raw.missing is None:
+        return raw.values
+    return np.where(raw.missing, np.int32(MISSING_CODE), raw.values.astype(np.int32))
+
+
+def _as_categories(raw: Raw) -> Categories:
+    if isinstance(raw, Numbers):
+        return category_codes(raw)
+    if isinstance(raw, Booleans):
+        return Categories(_int32(_boolean_codes(raw)), _BOOLEANS)
+    return raw
+
+
+def _recoded(raw: Categories, column: Column) -> np.ndarray:
+    """Codes into the column's levels: by value, unseen for a value that is not among them."""
+    levels = column.levels or ()
+    if raw.levels == levels:
+        return _int32(raw.codes)
+    position = {level: code for code, level in enumerate(levels)}
+    table = [position.get(level, UNSEEN_CODE) for level in raw.levels]
+    return np.array([*table, MISSING_CODE], np.int32).take(raw.codes, mode="wrap")
+
+
+def _int32(codes: np.ndarray) -> np.ndarray:
+    return codes.astype(np.int32, copy=False)
+
+
+def _refuse_other_sort(given: tuple[Level, ...], column: Column) -> None:
+    """Raise when text meets a column of numbers, or numbers a column of text."""
+    trained = column.levels or ()
+    if not given or not trained or _sorts(given) & _sorts(trained):
+        return
+    if "text" in _sorts(given):
+        raise _text_for_numbers(given, column)
+    raise DataError(
+        f"column {column.name!r} held text in training (such as {trained[0]!r}) but holds numbers "
+        f"now (such as {given[0]!r}). Give the same text as in training, for example with "
+        "astype(str)"
+    )
+
+
+def _sorts(levels: tuple[Level, ...]) -> set[str]:
+    return {"text" if isinstance(level, str) else "number" for level in levels}
+
+
+def _text_for_numbers(given: tuple[Level, ...], column: Column) -> DataError:
+    text = next(level for level in given if isinstance(level, str))
+    return DataError(
+        f"column {column.name!r} held numbers in training but holds text now (such as {text!r}). "
+        "Give numbers as in training, for example with astype(float)"
+    )

@@ -1,0 +1,126 @@
+"""pyarrow tables and arrays, and everything that arrives as an Arrow stream."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from silva.data import refusals
+from silva.data.columns import unique_names
+from silva.data.frames.arrays import read_values
+from silva.data.raw import (
+    Categories,
+    Frame,
+    Raw,
+    declared_categories,
+    missing_numbers,
+    sorted_categories,
+    with_missing,
+)
+from silva.data.schema import MISSING_CODE
+
+_DATE_FIX = "column.cast('int64') (for a 32-bit date or time: 'int32')"
+
+
+def frame_of_arrow(data: Any) -> Frame:
+    """A Table or RecordBatch."""
+    names = unique_names(data.schema.names)
+    return Frame(names, data.num_rows, len(names), lambda i, name: read_arrow(data.column(i), name))
+
+
+def read_arrow(column: Any, name: str) -> Raw:
+    """One column or target (Array or ChunkedArray), by its type."""
+    if not isinstance(column, pa.ChunkedArray):
+        column = pa.chunked_array([column])
+    kind = column.type
+    if pa.types.is_floating(kind):
+        return read_values(_numpy(column), name)
+    if pa.types.is_integer(kind):
+        return _read_integers(column, name)
+    if pa.types.is_boolean(kind):
+        values = column.fill_null(False).to_numpy()
+        return with_missing(values, _missing(column), name)
+    if _is_text(kind):
+        return _read_text(column)
+    if pa.types.is_dictionary(kind):
+        return _read_dictionary(column)
+    if pa.types.is_decimal(kind):
+        return _read_decimals(column, name)
+    return _read_other(column, name)
+
+
+def _numpy(column: Any) -> np.ndarray:
+    """The memory of a single chunk without nulls, else a copy (nulls of floats become NaN)."""
+    if column.num_chunks == 1 and not column.null_count:
+        borrowed: np.ndarray = column.chunk(0).to_numpy(zero_copy_only=True)
+        return borrowed
+    copied: np.ndarray = column.to_numpy()
+    return copied
+
+
+def _missing(column: Any) -> np.ndarray:
+    missing: np.ndarray = column.is_null().to_numpy()
+    return missing
+
+
+def _read_integers(column: Any, name: str) -> Raw:
+    if not column.null_count:
+        return read_values(_numpy(column), name)
+    return with_missing(_numpy(column.fill_null(0)), _missing(column), name)
+
+
+def _read_decimals(column: Any, name: str) -> Raw:
+    """Whole decimals as integers, others as the nearest float64, as if read from their text.
+
+    Arrow's own cast of decimals to floats is not always the nearest float64.
+    """
+    if column.type.scale > 0:
+        return read_values(_numpy(column.cast(pa.string()).cast(pa.float64())), name)
+    try:
+        return _read_integers(column.cast(pa.int64()), name)
+    except pa.ArrowInvalid:
+        items = [0 if item is None else int(item) for item in column.to_pylist()]
+        largest = max(range(len(items)), key=lambda row: abs(items[row]))
+        raise refusals.inexact_integer(name, largest, items[largest]) from None
+
+
+def _is_text(kind: Any) -> bool:
+    return bool(
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    )
+
+
+def _read_text(column: Any) -> Categories:
+    if pa.types.is_string_view(column.type):
+        column = column.cast(pa.large_string())
+    codes, values = _codes_and_values(column.dictionary_encode())
+    return sorted_categories(codes, values)
+
+
+def _read_dictionary(column: Any) -> Categories:
+    codes, values = _codes_and_values(column)
+    return declared_categories(codes, values, bool(column.type.ordered))
+
+
+def _codes_and_values(column: Any) -> tuple[np.ndarray, list[Any]]:
+    if not column.num_chunks:
+        return np.empty(0, np.int32), []
+    if column.num_chunks > 1:
+        column = column.unify_dictionaries()
+    codes = [chunk.indices.cast(pa.int32()).fill_null(MISSING_CODE) for chunk in column.chunks]
+    return np.concatenate([part.to_numpy() for part in codes]), column.chunk(
+        0
+    ).dictionary.to_pylist()
+
+
+def _read_other(column: Any, name: str) -> Raw:
+    kind = column.type
+    if pa.types.is_null(kind):
+        return missing_numbers(len(column))
+    if pa.types.is_run_end_encoded(kind):
+        chunks = [pc.run_end_decode(chunk) for chunk in column.chunks]
+        return read_arrow(pa.chunked_array(chunks, kind.value_type), name)
+    if pa.types.is_temporal(kind):
+        raise refusals.dates(name, str(kind), _DATE_FIX)
+    raise refusals.nested_values(name, str(kind))

@@ -1,0 +1,82 @@
+"""pandas data frames and series, each dtype read by its own array."""
+
+import numpy as np
+import pandas as pd
+
+from silva.data import refusals
+from silva.data.columns import unique_names
+from silva.data.frames.arrays import read_values
+from silva.data.frames.memory import check_dense_size
+from silva.data.objects import read_objects
+from silva.data.raw import (
+    Categories,
+    Frame,
+    Raw,
+    declared_categories,
+    sorted_categories,
+    with_missing,
+)
+
+_DATE_FIX = "(data[name] - data[name].min()) / pandas.Timedelta(days=1)"
+
+
+def frame_of_pandas(data: pd.DataFrame) -> Frame:
+    names = unique_names(data.columns)
+    columns = [series for _, series in data.items()]
+    _check_sparse_size(columns, len(data))
+    return Frame(names, len(data), len(names), lambda i, name: read_series(columns[i], name))
+
+
+def _check_sparse_size(columns: list[pd.Series], n_rows: int) -> None:
+    sparse = [series.dtype for series in columns if isinstance(series.dtype, pd.SparseDtype)]
+    item_size = max((np.dtype(dtype.subtype).itemsize for dtype in sparse), default=0)
+    check_dense_size(n_rows, len(sparse), item_size)
+
+
+def read_series(series: pd.Series | pd.Index, name: str) -> Raw:
+    """One column or target, by its dtype; borrowed when it already holds NumPy numbers."""
+    if isinstance(series, pd.Index):
+        series = series.to_series()
+    dtype = series.dtype
+    if isinstance(dtype, np.dtype):
+        return _read_numpy(series, name)
+    if isinstance(dtype, pd.CategoricalDtype):
+        return declared_categories(series.array.codes, dtype.categories, bool(dtype.ordered))
+    if isinstance(dtype, pd.StringDtype):
+        return _read_text(series)
+    if isinstance(dtype, pd.SparseDtype):
+        return read_values(np.asarray(series.array), name)
+    if isinstance(dtype, pd.ArrowDtype):
+        return _read_arrow(series, name)
+    if isinstance(dtype, pd.DatetimeTZDtype | pd.PeriodDtype):
+        raise refusals.dates(name, str(dtype), _DATE_FIX)
+    if hasattr(dtype, "numpy_dtype"):
+        return _read_nullable(series, name)
+    return read_objects(series.to_numpy(dtype=object).tolist(), name)
+
+
+def _read_numpy(series: pd.Series, name: str) -> Raw:
+    if series.dtype.kind in "mM":
+        raise refusals.dates(name, str(series.dtype), _DATE_FIX)
+    return read_values(series.to_numpy(), name)
+
+
+def _read_nullable(series: pd.Series, name: str) -> Raw:
+    """Nullable numbers and booleans: their own values, and the mask of what is not known."""
+    missing = series.isna().to_numpy()
+    dtype = series.dtype.numpy_dtype
+    if not missing.any():
+        return read_values(series.to_numpy(dtype=dtype), name)
+    values = series.array.fillna(dtype.type(0)).to_numpy(dtype=dtype)
+    return with_missing(values, missing, name)
+
+
+def _read_text(series: pd.Series) -> Categories:
+    codes, values = series.array.factorize()
+    return sorted_categories(codes, [str(value) for value in values])
+
+
+def _read_arrow(series: pd.Series, name: str) -> Raw:
+    from silva.data.frames.arrow_table import read_arrow
+
+    return read_arrow(series.array.__arrow_array__(), name)

@@ -1,0 +1,126 @@
+"""What every container is read into: raw columns of three sorts, not yet bound to a schema."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+
+from silva.data import refusals
+from silva.data.schema import MISSING_CODE, Level
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Real numbers of a native NumPy dtype and any stride; NaN is missing."""
+
+    values: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Booleans:
+    """NumPy booleans; `missing`, when there is one, marks the rows that are not known."""
+
+    values: np.ndarray
+    missing: np.ndarray | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Categories:
+    """Integer codes into distinct levels, -1 for missing. `ordered`: their order has meaning."""
+
+    codes: np.ndarray
+    levels: tuple[Level, ...]
+    ordered: bool = False
+
+
+Raw = Numbers | Booleans | Categories
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A container at the door. `read(i, name)` reads column i; `name` is for its errors only.
+
+    Columns are read one by one, so those that nobody asks for are never touched.
+    """
+
+    names: tuple[str, ...] | None
+    n_rows: int
+    n_columns: int
+    read: Callable[[int, str], Raw]
+
+
+def missing_numbers(n_rows: int) -> Numbers:
+    return Numbers(np.full(n_rows, np.nan))
+
+
+def with_missing(values: np.ndarray, missing: np.ndarray, name: str) -> Numbers | Booleans:
+    """Numbers or booleans where the rows of `missing` are not known, whatever stands there."""
+    if values.dtype.kind == "b":
+        return Booleans(values, missing if missing.any() else None)
+    return Numbers(values if not missing.any() else _floats_with_nan(values, missing, name))
+
+
+def _floats_with_nan(values: np.ndarray, missing: np.ndarray, name: str) -> np.ndarray:
+    known = np.where(missing, values.dtype.type(0), values)
+    refuse_inexact_integers(known, name)
+    floats = known.astype(values.dtype if values.dtype.kind == "f" else np.float64)
+    floats[missing] = np.nan
+    return floats
+
+
+def refuse_inexact_integers(values: np.ndarray, name: str) -> None:
+    """Raise when an integer is beyond 2**53, where float64 no longer tells neighbours apart."""
+    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not values.size:
+        return
+    limit = refusals.LARGEST_EXACT_INTEGER
+    if values.max() > limit or values.min() < -limit:
+        row = int(np.argmax((values > limit) | (values < -limit)))
+        raise refusals.inexact_integer(name, row, values[row])
+
+
+def category_codes(raw: Numbers) -> Categories:
+    """Numbers as categories: the distinct known values in ascending order."""
+    missing = np.isnan(raw.values) if raw.values.dtype.kind == "f" else None
+    if missing is None or not missing.any():
+        levels, codes = np.unique(raw.values, return_inverse=True)
+        return Categories(codes, tuple(levels.tolist()))
+    levels, known_codes = np.unique(raw.values[~missing], return_inverse=True)
+    codes = np.full(len(raw.values), MISSING_CODE, np.int32)
+    codes[~missing] = known_codes
+    return Categories(codes, tuple(levels.tolist()))
+
+
+def sorted_categories(codes: np.ndarray, values: Sequence[str]) -> Categories:
+    """Codes into distinct strings in any order, rewritten for the sorted strings."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    rank = np.empty(len(values) + 1, np.int32)
+    rank[order] = np.arange(len(values), dtype=np.int32)
+    rank[-1] = MISSING_CODE
+    return Categories(rank[codes], tuple(values[i] for i in order))
+
+
+def declared_categories(codes: np.ndarray, values: Iterable[object], ordered: bool) -> Categories:
+    """Codes into levels as a container declares them; missing and repeated levels are folded."""
+    levels = [_level(value) for value in values]
+    position: dict[Level, int] = {}
+    for level in levels:
+        if level is not None:
+            position.setdefault(level, len(position))
+    if len(position) == len(levels):
+        return Categories(codes, tuple(position), ordered)
+    fold = [MISSING_CODE if level is None else position[level] for level in levels]
+    return Categories(np.array([*fold, MISSING_CODE])[codes], tuple(position), ordered)
+
+
+def _level(value: object) -> Level | None:
+    """A plain Python value that can be stored and compared; others stand as their text."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, Decimal):
+        value = float(value)
+    if isinstance(value, float) and value != value:
+        return None
+    if value is None or isinstance(value, str | int | float):
+        return str(value) if isinstance(value, str) else value
+    return str(value)

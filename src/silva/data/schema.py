@@ -1,0 +1,44 @@
+"""What the columns of a table are: names, kinds and category levels, without any data."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["continuous", "ordinal", "categorical", "binary"]
+KINDS: tuple[Kind, ...] = ("continuous", "ordinal", "categorical", "binary")
+Level = str | int | float | bool
+
+MISSING_CODE = -1
+UNSEEN_CODE = -2
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column. `levels` lists the category values in order (None for continuous columns).
+
+    A binary column has exactly two levels, "no" first: its code 0 goes left, code 1 right.
+    """
+
+    name: str
+    kind: Kind
+    levels: tuple[Level, ...] | None = None
+    missing: str = "learn"
+    unseen: str = "majority"
+
+    @property
+    def n_levels(self) -> int:
+        return 0 if self.levels is None else len(self.levels)
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """Ordered columns. `named` is False when the user gave no names and `x0, x1, ...` stand in."""
+
+    columns: tuple[Column, ...]
+    named: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)

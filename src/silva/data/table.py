@@ -1,0 +1,37 @@
+"""Values that training and prediction take: a typed table and an encoded target."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from silva.data.schema import Schema
+
+Task = Literal["classification", "regression"]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns bound to a schema; memory is borrowed from the user wherever possible.
+
+    A continuous column is a one-dimensional real array of any NumPy number type and any stride;
+    NaN is missing. Every other column holds codes into its levels: int32 with -1 for missing and
+    -2 for unseen, or uint8/bool zeros and ones for a binary column without missing values.
+    """
+
+    schema: Schema
+    columns: tuple[np.ndarray, ...]
+    n_rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An encoded target: class codes (int32) with their classes, or finite float64 values.
+
+    `weights` is None (all ones) or a contiguous float64 array, finite, >= 0, not all zero.
+    """
+
+    task: Task
+    values: np.ndarray
+    classes: np.ndarray | None
+    weights: np.ndarray | None

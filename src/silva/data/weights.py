@@ -1,0 +1,157 @@
+"""One weight per row, and weights by class."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from silva.data.frames import open_series
+from silva.data.objects import numbers_of_levels
+from silva.data.raw import Booleans, Categories
+from silva.errors import DataError
+
+
+def bind_weights(weights: Any, n_rows: int) -> np.ndarray | None:
+    """Contiguous float64 weights, borrowed when they already are; None means all ones.
+
+    A single number means that weight for every row. Raises DataError for a weight that is
+    negative, missing or infinite, and for weights that are all zero.
+    """
+    if weights is None:
+        return None
+    values = _floats(weights, n_rows)
+    if len(values) != n_rows:
+        raise DataError(
+            f"the table and the weights have inconsistent lengths: {n_rows} rows and "
+            f"{len(values)} weights; give one weight per row"
+        )
+    _check_values(values)
+    return values
+
+
+def _floats(weights: Any, n_rows: int) -> np.ndarray:
+    if type(weights) is np.ndarray and weights.dtype == np.float64 and weights.ndim == 1:
+        return np.ascontiguousarray(weights)
+    if isinstance(weights, int | float | str | np.generic) or _is_scalar_array(weights):
+        return np.full(n_rows, _single(weights))
+    raw = open_series(_one_dimension(weights), "weights")
+    if isinstance(raw, Categories):
+        raw = numbers_of_levels(raw, "weights") or raw
+    if isinstance(raw, Categories):
+        raise DataError(f"the weights hold text such as {raw.levels[0]!r}; they must be numbers")
+    if isinstance(raw, Booleans) and raw.missing is not None:
+        raise _wrong_weight(int(np.argmax(raw.missing)), "missing")
+    return np.ascontiguousarray(raw.values, np.float64)
+
+
+def _is_scalar_array(weights: Any) -> bool:
+    return isinstance(weights, np.ndarray) and weights.ndim == 0
+
+
+def _one_dimension(weights: Any) -> Any:
+    if isinstance(weights, np.ndarray) and weights.ndim != 1:
+        raise DataError(
+            f"the weights have shape {weights.shape}; give one dimension with a weight per row, "
+            "for example weights.ravel()"
+        )
+    return weights
+
+
+def _single(weight: Any) -> float:
+    if not isinstance(weight, str):
+        try:
+            return float(weight)
+        except (TypeError, ValueError):
+            pass
+    raise DataError(
+        f"the weight {weight!r} is not a number; give one number per row, or one for all"
+    )
+
+
+def _check_values(values: np.ndarray) -> None:
+    if not np.isfinite(values).all():
+        row = int(np.argmin(np.isfinite(values)))
+        raise _wrong_weight(row, "missing" if np.isnan(values[row]) else "infinite")
+    if (values < 0).any():
+        row = int(np.argmax(values < 0))
+        raise _wrong_weight(row, f"negative ({values[row]})")
+    _check_total(values)
+
+
+def _wrong_weight(row: int, seen: str) -> DataError:
+    return DataError(
+        f"the weight of row {row} is {seen}; weights must be finite numbers that are zero or more. "
+        "Drop the row, or give it weight 0 to leave it out"
+    )
+
+
+def _check_total(values: np.ndarray) -> None:
+    with np.errstate(over="ignore"):
+        total = values.sum()
+    if not total > 0:
+        raise DataError("all weights are zero, so no row is left; give some row a positive weight")
+    if not np.isfinite(total):
+        raise DataError(
+            "the weights add up to more than float64 can hold; divide all of them by one number, "
+            "which changes nothing else"
+        )
+
+
+def balance_classes(
+    class_weight: Any, codes: np.ndarray, classes: np.ndarray, weights: np.ndarray | None
+) -> np.ndarray:
+    """Row weights times the weight of the row's class.
+
+    "balanced" gives every class that has weight the same total; it counts weights, so that
+    weight k is the same as k copies of a row.
+    """
+    by_class = _weight_of_classes(class_weight, codes, classes, weights)
+    product = by_class.take(codes)
+    if weights is not None:
+        product *= weights
+    _check_total(product)
+    return product
+
+
+def _weight_of_classes(
+    class_weight: Any, codes: np.ndarray, classes: np.ndarray, weights: np.ndarray | None
+) -> np.ndarray:
+    if isinstance(class_weight, Mapping):
+        return _named_weights(class_weight, classes)
+    if not isinstance(class_weight, str) or class_weight != "balanced":
+        raise DataError(
+            f"class_weight={class_weight!r} is not understood: give None, 'balanced', or a "
+            "dictionary from labels to weights"
+        )
+    totals = np.bincount(codes, weights, minlength=len(classes)).astype(np.float64)
+    n_present = int(np.count_nonzero(totals))
+    shares = n_present * totals
+    balanced = np.zeros(len(classes))
+    np.divide(totals.sum(), shares, out=balanced, where=shares > 0)
+    return balanced
+
+
+def _named_weights(class_weight: Mapping[Any, Any], classes: np.ndarray) -> np.ndarray:
+    """Weight 1 for classes without an entry. A class without one while another entry names no
+    class is refused: one of the two is likely misspelt.
+    """
+    labels = classes.tolist()
+    without = [label for label in labels if label not in class_weight]
+    strangers = [key for key in class_weight if key not in labels]
+    if without and strangers:
+        raise DataError(
+            f"The classes, {without}, are not in class_weight, which has {strangers} instead; "
+            "use the labels as they are in the target"
+        )
+    for label in labels:
+        _check_class_weight(label, class_weight.get(label, 1.0))
+    return np.array([float(class_weight.get(label, 1.0)) for label in labels])
+
+
+def _check_class_weight(label: object, weight: Any) -> None:
+    value = _single(weight)
+    if not 0 <= value < np.inf:
+        raise DataError(
+            f"class_weight gives the class {label!r} the weight {value}; "
+            "it must be finite and zero or more"
+        )

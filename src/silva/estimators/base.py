@@ -1,0 +1,206 @@
+"""What the four tree estimators share: the order in which the stages are called."""
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy.sparse import csr_array, csr_matrix
+from sklearn import get_config
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import Bunch
+
+from silva.data.bind import bind_prediction, bind_training
+from silva.data.schema import Schema
+from silva.data.table import Table, Target, Task
+from silva.errors import DataError
+from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
+from silva.estimators.params import plan_of, threads
+from silva.estimators.sklearn_arrays import SklearnArrays
+from silva.grow.grow import grow
+from silva.inspect.importance import impurity_importance
+from silva.inspect.paths import paths
+from silva.inspect.summary import Comparison, Summary, depth, on_held_out, summarise
+from silva.prune import cost_complexity
+from silva.tree import route, stats
+from silva.tree.tree import Tree
+
+DERIVED = ("tree_", "_leaf_of_node", "_answer_of_node")
+
+
+class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
+    """Fits one tree and answers from it. Subclasses say what a target and an answer are."""
+
+    _task: ClassVar[Task]
+    _answer_of_node: np.ndarray
+    _leaf_of_node: np.ndarray
+
+    @tears_down_callbacks
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:
+        """Grow a tree from a table and a target.
+
+        Parameters
+        ----------
+        X : table
+            NumPy array, SciPy sparse matrix, or a pandas, polars, pyarrow or DuckDB table.
+            NaN and null are missing values; strings and categories are categorical columns.
+        y : array-like of shape (n_samples,)
+            The target: class labels, or finite numbers.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How often each row counts. Rows of weight 0 are left out.
+        X_val, y_val, sample_weight_val : default=None
+            Held-out rows. They do not change the tree; `summary_` tells how it does on them.
+
+        Returns
+        -------
+        self
+        """
+        task = FitTask(self, X, y, sample_weight)
+        plan, n_threads = plan_of(self, self._task), threads(self.n_jobs)
+        table = bind_training(X, self.categorical_features)
+        target = self._bind_target(y, sample_weight, table.n_rows)
+        held_out = self._bind_held_out(X_val, y_val, sample_weight_val, table.schema, target)
+        tree = grow(table, target, plan, n_threads)
+        if self.ccp_alpha > 0.0:
+            tree = cost_complexity.prune(tree, self.ccp_alpha)
+        comparison = None if held_out is None else on_held_out(tree, *held_out, n_threads)
+        self._keep(tree, target.weights is not None, comparison)
+        self.max_features_ = plan.columns_tried(len(table.schema))
+        task.end()
+        return self
+
+    def apply(self, X: Any) -> np.ndarray:
+        """The node number of the leaf that each row ends in; `tree_` numbers nodes the same."""
+        return self._leaf_nodes(X)
+
+    def decision_path(self, X: Any) -> csr_array | csr_matrix:
+        """The nodes that each row passes: a sparse indicator of shape (n_samples, n_nodes)."""
+        nodes = self.apply(X)
+        start, passed = paths(self._tree, nodes)
+        ones = np.ones(len(passed), dtype=np.int64)
+        layout = csr_array if get_config()["sparse_interface"] == "sparray" else csr_matrix
+        return layout((ones, passed, start), shape=(len(nodes), self._tree.n_nodes))
+
+    def get_depth(self) -> int:
+        """The number of splits on the longest path from the root to a leaf."""
+        return depth(self._tree)
+
+    def get_n_leaves(self) -> int:
+        """The number of leaves."""
+        return self._tree.n_leaves
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """The values of `ccp_alpha` at which the tree of these rows loses leaves.
+
+        Returns a Bunch with `ccp_alphas` and `impurities` (the weighted impurity of the leaves of
+        the tree pruned at each alpha), both ascending, as scikit-learn's trees do.
+        """
+        plan, n_threads = plan_of(self, self._task), threads(self.n_jobs)
+        table = bind_training(X, self.categorical_features)
+        target = self._bind_target(y, sample_weight, table.n_rows)
+        found = cost_complexity.path(grow(table, target, plan, n_threads), target)
+        return Bunch(ccp_alphas=found.alphas, impurities=found.impurities)
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Each column's share of the gain, on training rows (impurity importance)."""
+        return impurity_importance(self._tree)
+
+    @property
+    def summary_(self) -> Summary:
+        """Size and figures of the tree beside the baseline's, on training and held-out rows."""
+        return summarise(self._tree, self._weighted, self._held_out)
+
+    @abstractmethod
+    def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
+        """The training target; judges y and the weights."""
+
+    @abstractmethod
+    def _bind_held_out_target(
+        self, y: Any, sample_weight: Any, n_rows: int, training: Target
+    ) -> Target:
+        """The target of held-out rows, in the coding of the training target."""
+
+    @abstractmethod
+    def _leaf_answers(self, tree: Tree) -> np.ndarray:
+        """What each leaf answers."""
+
+    @property
+    def _tree(self) -> Tree:
+        tree: Tree | None = vars(self).get("grown_tree_")
+        if tree is None:
+            name = type(self).__name__
+            raise NotFittedError(f"This {name} instance is not fitted yet: call fit first.")
+        return tree
+
+    def _leaf_nodes(self, X: Any) -> np.ndarray:
+        tree = self._tree
+        self._check_width(X)
+        return route.leaves(tree, bind_prediction(X, tree.schema), threads(self.n_jobs))
+
+    def _answers(self, X: Any) -> np.ndarray:
+        nodes = self._leaf_nodes(X)
+        return np.asarray(self._answer_of_node.take(nodes))
+
+    def _check_width(self, X: Any) -> None:
+        if isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] != self.n_features_in_:
+            raise DataError(
+                f"X has {X.shape[1]} features, but {type(self).__name__} is expecting"
+                f" {self.n_features_in_} features as input: give the columns it was fitted on."
+            )
+
+    def _bind_held_out(
+        self, X: Any, y: Any, sample_weight: Any, schema: Schema, training: Target
+    ) -> tuple[Table, Target] | None:
+        if X is None and y is None and sample_weight is None:
+            return None
+        if X is None or y is None:
+            absent = "X_val" if X is None else "y_val"
+            raise DataError(f"{absent} is missing: held-out rows need both X_val and y_val.")
+        table = bind_prediction(X, schema)
+        if not table.n_rows:
+            raise DataError("X_val has no rows: leave it out, or give rows to measure the tree on.")
+        return table, self._bind_held_out_target(y, sample_weight, table.n_rows, training)
+
+    def _keep(self, tree: Tree, weighted: bool, held_out: Comparison | None) -> None:
+        """Become fitted with `tree`. Nothing before this line has changed the estimator."""
+        self.grown_tree_ = tree
+        self.n_features_in_ = len(tree.schema)
+        self.n_outputs_ = 1
+        self._weighted, self._held_out = weighted, held_out
+        self.__dict__.pop("feature_names_in_", None)
+        if tree.schema.named:
+            self.feature_names_in_ = np.array(tree.schema.names, dtype=object)
+        self._derive()
+
+    def _derive(self) -> None:
+        tree = self._tree
+        self.tree_ = SklearnArrays(tree)
+        self._leaf_of_node = stats.leaf_number(tree)
+        self._answer_of_node = self._leaf_answers(tree)[self._leaf_of_node]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "grown_tree_" in vars(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name not in DERIVED}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "grown_tree_" in state:
+            self._derive()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        return tags

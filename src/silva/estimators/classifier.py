@@ -1,0 +1,285 @@
+"""Classification trees with scikit-learn's interface."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+
+from silva.data.bind import bind_classes
+from silva.data.table import Target
+from silva.estimators.base import TreeEstimator
+from silva.estimators.targets import held_out_classes, one_dimensional
+from silva.leaf import distribution
+from silva.tree.tree import Tree
+
+
+class BaseTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
+    """A tree whose leaves answer with classes."""
+
+    _task = "classification"
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The heaviest class of each row's leaf; among equals the first of `classes_`."""
+        codes = self._answers(X)
+        labels: np.ndarray = self.classes_.take(codes)
+        return labels
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The class shares of each row's leaf, in the order of `classes_`."""
+        nodes = self._leaf_nodes(X)
+        leaves = self._leaf_of_node.take(nodes)
+        return distribution.probabilities_of_rows(self._tree, leaves)
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """The logarithm of `predict_proba`; minus infinity for a share of 0."""
+        shares = self.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(shares))
+
+    def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
+        return bind_classes(one_dimensional(y), sample_weight, self.class_weight, n_rows)
+
+    def _bind_held_out_target(
+        self, y: Any, sample_weight: Any, n_rows: int, training: Target
+    ) -> Target:
+        return held_out_classes(y, sample_weight, training.classes, n_rows)
+
+    def _leaf_answers(self, tree: Tree) -> np.ndarray:
+        return distribution.majority(tree)
+
+    def _derive(self) -> None:
+        super()._derive()
+        self.classes_ = distribution.classes(self._tree)
+        self.n_classes_ = len(self.classes_)
+
+
+class TreeClassifier(BaseTreeClassifier):
+    """A classification tree, grown greedily and exactly.
+
+    Exact: every threshold of every column is considered, `value < threshold` goes left, float64
+    values stay float64, and equal gains are ordered the same way always. Missing values go to the
+    side that training found best for them.
+
+    Parameters
+    ----------
+    criterion : {"gini", "entropy", "log_loss", "error"}, default="gini"
+        What a split must decrease: Gini impurity, entropy in bits (`log_loss` is the same), or
+        the share of rows that the majority vote gets wrong.
+    splitter : {"best", "random"}, default="best"
+        `best` tries every threshold of a column, `random` one drawn at random.
+    max_depth : int or None, default=None
+        The longest path from the root, in splits. None: until leaves are pure or too small.
+    min_samples_split : int or float, default=2
+        A node with fewer rows stays a leaf; a float is a fraction of the training rows.
+    min_samples_leaf : int or float, default=1
+        Both sides of a split have at least this many rows; a float is a fraction of them.
+    min_weight_fraction_leaf : float, default=0.0
+        Both sides of a split have at least this share of the total weight.
+    max_features : int, float, {"sqrt", "log2"} or None, default=None
+        How many columns a node tries (drawn at random); a float is a fraction. None: all.
+    random_state : int, RandomState or None, default=None
+        Seeds what is random: `splitter="random"` and fewer `max_features` than columns. Without
+        these the tree is the same whatever the seed.
+    max_leaf_nodes : int or None, default=None
+        Grow the best node first and stop at this many leaves.
+    min_impurity_decrease : float, default=0.0
+        The least gain of a split, times the node's share of the weight.
+    class_weight : dict, "balanced" or None, default=None
+        A weight for each class, multiplied into the row weights. `balanced` gives every class the
+        same total.
+    ccp_alpha : non-negative float, default=0.0
+        Minimal cost-complexity pruning: branches that save less impurity for each leaf than this
+        are cut (see `cost_complexity_pruning_path`).
+    min_gain : float, default=0.0
+        The least gain of a split, whatever the node's share of the weight.
+    prune : None, default=None
+        A named pruner; this version has none. Not together with `ccp_alpha`.
+    categorical_features : "from_dtype", None, or list of names, indices or booleans, \
+            default="from_dtype"
+        Columns to treat as categories besides those whose type says so.
+    n_jobs : int or None, default=None
+        Threads: None is 1, -1 all usable CPUs (and never more). The result is always the same.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels, sorted.
+    n_classes_ : int
+        How many there are.
+    n_features_in_ : int
+        The number of columns in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, when the table had names.
+    n_outputs_ : int
+        Always 1.
+    max_features_ : int
+        How many columns a node tried.
+    grown_tree_ : silva.Tree
+        The tree itself; `print(model.grown_tree_)` or `silva.to_text(model)` shows it.
+    tree_ : object
+        The same tree through the array names of scikit-learn.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Each column's share of the gain on training rows.
+    summary_ : silva.inspect.summary.Summary
+        Size and accuracy of the tree and of the majority class.
+
+    Examples
+    --------
+    >>> from silva import TreeClassifier
+    >>> model = TreeClassifier(max_depth=2).fit([[1.0], [2.0], [4.0], [5.0]], ["a", "a", "b", "b"])
+    >>> model.predict([[1.5], [4.5]]).tolist()
+    ['a', 'b']
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "gini",
+        splitter: str = "best",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        class_weight: dict[Any, float] | str | None = None,
+        ccp_alpha: float = 0.0,
+        min_gain: float = 0.0,
+        prune: None = None,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.class_weight = class_weight
+        self.ccp_alpha = ccp_alpha
+        self.min_gain = min_gain
+        self.prune = prune
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+
+class StumpClassifier(BaseTreeClassifier):
+    """A classification tree with one split: the best single question.
+
+    Exact: every threshold of every column is considered, `value < threshold` goes left, float64
+    values stay float64, and equal gains are ordered the same way always. Missing values go to the
+    side that training found best for them.
+
+    Parameters
+    ----------
+    criterion : {"gini", "entropy", "log_loss", "error"}, default="gini"
+        What a split must decrease: Gini impurity, entropy in bits (`log_loss` is the same), or
+        the share of rows that the majority vote gets wrong.
+    splitter : {"best", "random"}, default="best"
+        `best` tries every threshold of a column, `random` one drawn at random.
+    min_samples_split : int or float, default=2
+        A node with fewer rows stays a leaf; a float is a fraction of the training rows.
+    min_samples_leaf : int or float, default=1
+        Both sides of a split have at least this many rows; a float is a fraction of them.
+    min_weight_fraction_leaf : float, default=0.0
+        Both sides of a split have at least this share of the total weight.
+    max_features : int, float, {"sqrt", "log2"} or None, default=None
+        How many columns a node tries (drawn at random); a float is a fraction. None: all.
+    random_state : int, RandomState or None, default=None
+        Seeds what is random: `splitter="random"` and fewer `max_features` than columns. Without
+        these the tree is the same whatever the seed.
+    min_impurity_decrease : float, default=0.0
+        The least gain of a split, times the node's share of the weight.
+    class_weight : dict, "balanced" or None, default=None
+        A weight for each class, multiplied into the row weights. `balanced` gives every class the
+        same total.
+    ccp_alpha : non-negative float, default=0.0
+        Minimal cost-complexity pruning: branches that save less impurity for each leaf than this
+        are cut (see `cost_complexity_pruning_path`).
+    min_gain : float, default=0.0
+        The least gain of a split, whatever the node's share of the weight.
+    prune : None, default=None
+        A named pruner; this version has none. Not together with `ccp_alpha`.
+    categorical_features : "from_dtype", None, or list of names, indices or booleans, \
+            default="from_dtype"
+        Columns to treat as categories besides those whose type says so.
+    n_jobs : int or None, default=None
+        Threads: None is 1, -1 all usable CPUs (and never more). The result is always the same.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels, sorted.
+    n_classes_ : int
+        How many there are.
+    n_features_in_ : int
+        The number of columns in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, when the table had names.
+    n_outputs_ : int
+        Always 1.
+    max_features_ : int
+        How many columns a node tried.
+    grown_tree_ : silva.Tree
+        The tree itself; `print(model.grown_tree_)` or `silva.to_text(model)` shows it.
+    tree_ : object
+        The same tree through the array names of scikit-learn.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Each column's share of the gain on training rows.
+    summary_ : silva.inspect.summary.Summary
+        Size and accuracy of the tree and of the majority class.
+
+    Examples
+    --------
+    >>> from silva import StumpClassifier
+    >>> model = StumpClassifier().fit([[1.0], [2.0], [4.0], [5.0]], ["a", "a", "b", "b"])
+    >>> model.get_n_leaves()
+    2
+    """
+
+    max_depth = 1
+    max_leaf_nodes = None
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "gini",
+        splitter: str = "best",
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        min_impurity_decrease: float = 0.0,
+        class_weight: dict[Any, float] | str | None = None,
+        ccp_alpha: float = 0.0,
+        min_gain: float = 0.0,
+        prune: None = None,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.splitter = splitter
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.min_impurity_decrease = min_impurity_decrease
+        self.class_weight = class_weight
+        self.ccp_alpha = ccp_alpha
+        self.min_gain = min_gain
+        self.prune = prune
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags

@@ -1,0 +1,75 @@
+"""From an estimator's parameters to the values that the stages below take."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from silva import _core
+from silva.data.table import Task
+from silva.grow.plan import SEED_LIMIT, Plan, is_real, is_whole, refuse
+
+PLAN_PARAMETERS = (
+    "criterion",
+    "splitter",
+    "max_depth",
+    "min_samples_split",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "max_leaf_nodes",
+    "min_impurity_decrease",
+    "min_gain",
+    "max_features",
+)
+
+
+def plan_of(estimator: Any, task: Task) -> Plan:
+    """The growth plan of an estimator; a bad parameter is refused here, before any data is read."""
+    check_pruning(estimator.ccp_alpha, estimator.prune)
+    choices = {name: getattr(estimator, name) for name in PLAN_PARAMETERS}
+    is_random = estimator.splitter == "random" or estimator.max_features is not None
+    return Plan(task=task, seed=seed(estimator.random_state, is_random), **choices)
+
+
+def check_pruning(ccp_alpha: Any, prune: Any) -> None:
+    """At most one way of pruning, and one that exists."""
+    if not is_real(ccp_alpha) or not 0.0 <= ccp_alpha < math.inf:
+        refuse("ccp_alpha", ccp_alpha, "use a finite number of at least 0")
+    if prune is not None and ccp_alpha != 0.0:
+        hint = "ccp_alpha prunes by cost complexity already."
+        refuse("prune", prune, f"give either prune or ccp_alpha={ccp_alpha!r}, not both", hint)
+    if prune is not None:
+        hint = "For minimal cost-complexity pruning set ccp_alpha instead."
+        refuse("prune", prune, "use None; this version has no named pruner yet", hint)
+
+
+def seed(random_state: Any, is_random: bool) -> int:
+    """A seed from scikit-learn's `random_state`.
+
+    None draws from NumPy's global random state, and a RandomState from itself, but only when the
+    plan makes a random choice: otherwise neither is touched.
+    """
+    if is_whole(random_state) and 0 <= random_state < SEED_LIMIT:
+        return int(random_state)
+    if random_state is not None and not isinstance(random_state, np.random.RandomState):
+        allowed = "use None, a whole number from 0 to 2**64 - 1, or a numpy.random.RandomState"
+        refuse("random_state", random_state, allowed)
+    if not is_random:
+        return 0
+    source: Any = np.random if random_state is None else random_state
+    return int(source.randint(0, SEED_LIMIT - 1, dtype=np.uint64))
+
+
+def threads(n_jobs: Any) -> int:
+    """The threads that `n_jobs` asks for: None is 1, -1 all usable CPUs, -2 all but one.
+
+    Never more than the usable CPUs: more would only wait for each other.
+    """
+    if n_jobs is None:
+        return 1
+    if not is_whole(n_jobs) or n_jobs == 0:
+        refuse("n_jobs", n_jobs, "use None, a whole number of at least 1, or -1 for all CPUs")
+    if n_jobs == 1:
+        return 1
+    usable = _core.effective_threads(0)
+    return min(int(n_jobs), usable) if n_jobs > 0 else max(1, usable + 1 + int(n_jobs))

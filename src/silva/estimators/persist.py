@@ -1,0 +1,173 @@
+"""Model files of fitted estimators: the tree, and beside it which estimator and parameters.
+
+The file names the estimator by one of four fixed names; nothing in it is imported or executed.
+"""
+
+import json
+import os
+import warnings
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from silva.errors import ModelFormatError, SilvaError
+from silva.inspect.summary import Comparison
+from silva.tree import store
+from silva.tree.container import parse_json
+from silva.tree.tree import Tree
+
+KEY = "estimator"
+SCALARS = (type(None), bool, int, float, str)
+
+
+class Facts(NamedTuple):
+    """What a file says about an estimator, beside its tree; `held_out` is a Comparison or None."""
+
+    name: str
+    params: dict[str, Any]
+    weighted: bool
+    held_out: Any
+
+
+def save(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted estimator, or a Tree, to a model file.
+
+    A parameter that a file cannot hold (a RandomState) is left out with a warning: the loaded
+    estimator predicts the same and has the default there.
+    """
+    if isinstance(model, Tree):
+        return store.save(model, path)
+    if type(model) not in _estimators().values():
+        raise TypeError(f"save takes a silva estimator or a Tree, not {type(model).__name__}.")
+    return store.save(model._tree, path, {KEY: _encode_facts(model)})
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """The fitted estimator, or the Tree, that `save` wrote.
+
+    Raises ModelFormatError for anything but a whole and consistent model file.
+    """
+    stored = store.read(path)
+    if KEY not in stored.extra:
+        return stored.tree
+    return _estimator(_facts(stored.extra[KEY]), stored.tree)
+
+
+def _estimators() -> dict[str, Any]:
+    from silva.estimators import classifier, regressor
+
+    return {
+        "TreeClassifier": classifier.TreeClassifier,
+        "TreeRegressor": regressor.TreeRegressor,
+        "StumpClassifier": classifier.StumpClassifier,
+        "StumpRegressor": regressor.StumpRegressor,
+    }
+
+
+def _estimator(facts: Facts, tree: Tree) -> Any:
+    kind = _estimators().get(facts.name)
+    if kind is None:
+        raise ModelFormatError(f"{KEY}.name: {facts.name!r} is not an estimator of this silva")
+    if kind._task != tree.task:
+        raise ModelFormatError(f"{KEY}.name: {facts.name} cannot hold a {tree.task} tree")
+    unknown = set(facts.params) - set(kind().get_params())
+    if unknown:
+        raise ModelFormatError(f"{KEY}.params.{min(unknown)}: is not a parameter of {facts.name}")
+    model = kind(**facts.params)
+    _restore(model, tree, facts)
+    return model
+
+
+def _restore(model: Any, tree: Tree, facts: Facts) -> None:
+    from silva.estimators.params import plan_of, threads
+
+    try:
+        threads(model.n_jobs)
+        plan = plan_of(model, tree.task)
+    except SilvaError as error:
+        raise ModelFormatError(f"{KEY}.params: {error}") from error
+    model._keep(tree, facts.weighted, facts.held_out)
+    model.max_features_ = plan.columns_tried(len(tree.schema))
+
+
+def _facts(text: str) -> Facts:
+    found = _object(KEY, parse_json(KEY, text), set(Facts._fields))
+    if not isinstance(found["name"], str) or not isinstance(found["weighted"], bool):
+        raise ModelFormatError(f"{KEY}: name must be a string, weighted true or false")
+    held_out = None if found["held_out"] is None else _comparison(found["held_out"])
+    params = _decode_params(_object(f"{KEY}.params", found["params"]))
+    return Facts(found["name"], params, found["weighted"], held_out)
+
+
+def _comparison(found: Any) -> Comparison:
+    types = {"tree": float, "baseline": float, "rows": int, "weighted": bool}
+    found = _object(f"{KEY}.held_out", found, set(types))
+    for name, kind in types.items():
+        if type(found[name]) is not kind:
+            raise ModelFormatError(f"{KEY}.held_out.{name}: must be of type {kind.__name__}")
+    return Comparison(**found)
+
+
+def _encode_facts(model: Any) -> str:
+    held_out = model._held_out
+    facts = Facts(
+        name=type(model).__name__,
+        params=_encode_params(model.get_params(deep=False)),
+        weighted=model._weighted,
+        held_out=None if held_out is None else asdict(held_out),
+    )
+    return json.dumps(facts._asdict(), allow_nan=False)
+
+
+def _encode_params(params: Mapping[str, Any]) -> dict[str, Any]:
+    encoded = {}
+    for name, value in params.items():
+        try:
+            encoded[name] = _encode(value)
+        except TypeError:
+            warnings.warn(
+                f"{name}={value!r} cannot be kept in a model file and is left out: the loaded"
+                " estimator predicts the same and has the default there.",
+                UserWarning,
+                stacklevel=4,
+            )
+    return encoded
+
+
+def _encode(value: Any) -> Any:
+    """Scalars as they are, sequences as lists, a dict as {"pairs": [[key, value], ...]}."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, SCALARS):
+        return value
+    if isinstance(value, list | tuple):
+        return [_encode(item) for item in value]
+    if isinstance(value, dict):
+        return {"pairs": [[_encode(key), _encode(item)] for key, item in value.items()]}
+    raise TypeError(type(value).__name__)
+
+
+def _decode_params(params: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _decode(f"{KEY}.params.{name}", value) for name, value in params.items()}
+
+
+def _decode(where: str, value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    pairs = _object(where, value, {"pairs"})["pairs"]
+    if not isinstance(pairs, list) or not all(_is_pair(pair) for pair in pairs):
+        raise ModelFormatError(f"{where}.pairs: must be a list of keys and numbers")
+    return dict(pairs)
+
+
+def _is_pair(pair: Any) -> bool:
+    return isinstance(pair, list) and len(pair) == 2 and all(isinstance(i, SCALARS) for i in pair)
+
+
+def _object(where: str, found: Any, keys: set[str] | None = None) -> dict[str, Any]:
+    if not isinstance(found, dict) or (keys is not None and set(found) != keys):
+        expected = "an object" if keys is None else f"an object of {sorted(keys)}"
+        raise ModelFormatError(f"{where}: must be {expected}")
+    return found

@@ -1,0 +1,246 @@
+"""Regression trees with scikit-learn's interface."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import RegressorMixin
+
+from silva.data.bind import bind_numbers
+from silva.data.table import Target
+from silva.estimators.base import TreeEstimator
+from silva.estimators.targets import one_dimensional
+from silva.leaf import constant
+from silva.tree.tree import Tree
+
+
+class BaseTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
+    """A tree whose leaves answer with numbers."""
+
+    _task = "regression"
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The mean of the training targets in each row's leaf."""
+        return self._answers(X)
+
+    def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
+        return bind_numbers(one_dimensional(y), sample_weight, n_rows)
+
+    def _bind_held_out_target(
+        self, y: Any, sample_weight: Any, n_rows: int, training: Target
+    ) -> Target:
+        return self._bind_target(y, sample_weight, n_rows)
+
+    def _leaf_answers(self, tree: Tree) -> np.ndarray:
+        return constant.values(tree)
+
+
+class TreeRegressor(BaseTreeRegressor):
+    """A regression tree, grown greedily and exactly.
+
+    Exact: every threshold of every column is considered, `value < threshold` goes left, float64
+    values stay float64, and equal gains are ordered the same way always. Missing values go to the
+    side that training found best for them.
+
+    Parameters
+    ----------
+    criterion : {"squared_error", "poisson"}, default="squared_error"
+        What a split must decrease: the variance, or half the Poisson deviance (targets >= 0).
+    splitter : {"best", "random"}, default="best"
+        `best` tries every threshold of a column, `random` one drawn at random.
+    max_depth : int or None, default=None
+        The longest path from the root, in splits. None: until leaves are pure or too small.
+    min_samples_split : int or float, default=2
+        A node with fewer rows stays a leaf; a float is a fraction of the training rows.
+    min_samples_leaf : int or float, default=1
+        Both sides of a split have at least this many rows; a float is a fraction of them.
+    min_weight_fraction_leaf : float, default=0.0
+        Both sides of a split have at least this share of the total weight.
+    max_features : int, float, {"sqrt", "log2"} or None, default=None
+        How many columns a node tries (drawn at random); a float is a fraction. None: all.
+    random_state : int, RandomState or None, default=None
+        Seeds what is random: `splitter="random"` and fewer `max_features` than columns. Without
+        these the tree is the same whatever the seed.
+    max_leaf_nodes : int or None, default=None
+        Grow the best node first and stop at this many leaves.
+    min_impurity_decrease : float, default=0.0
+        The least gain of a split, times the node's share of the weight.
+    ccp_alpha : non-negative float, default=0.0
+        Minimal cost-complexity pruning: branches that save less impurity for each leaf than this
+        are cut (see `cost_complexity_pruning_path`).
+    min_gain : float, default=0.0
+        The least gain of a split, whatever the node's share of the weight.
+    prune : None, default=None
+        A named pruner; this version has none. Not together with `ccp_alpha`.
+    categorical_features : "from_dtype", None, or list of names, indices or booleans, \
+            default="from_dtype"
+        Columns to treat as categories besides those whose type says so.
+    n_jobs : int or None, default=None
+        Threads: None is 1, -1 all usable CPUs (and never more). The result is always the same.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        The number of columns in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, when the table had names.
+    n_outputs_ : int
+        Always 1.
+    max_features_ : int
+        How many columns a node tried.
+    grown_tree_ : silva.Tree
+        The tree itself; `print(model.grown_tree_)` or `silva.to_text(model)` shows it.
+    tree_ : object
+        The same tree through the array names of scikit-learn.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Each column's share of the gain on training rows.
+    summary_ : silva.inspect.summary.Summary
+        Size and mean squared error of the tree and of the mean.
+
+    Examples
+    --------
+    >>> from silva import TreeRegressor
+    >>> model = TreeRegressor(max_depth=2).fit([[1.0], [2.0], [4.0], [5.0]], [0.0, 1.0, 8.0, 9.0])
+    >>> model.predict([[1.4], [9.0]]).tolist()
+    [0.0, 9.0]
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "squared_error",
+        splitter: str = "best",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        ccp_alpha: float = 0.0,
+        min_gain: float = 0.0,
+        prune: None = None,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.min_gain = min_gain
+        self.prune = prune
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+
+class StumpRegressor(BaseTreeRegressor):
+    """A regression tree with one split: the best single question.
+
+    Exact: every threshold of every column is considered, `value < threshold` goes left, float64
+    values stay float64, and equal gains are ordered the same way always. Missing values go to the
+    side that training found best for them.
+
+    Parameters
+    ----------
+    criterion : {"squared_error", "poisson"}, default="squared_error"
+        What a split must decrease: the variance, or half the Poisson deviance (targets >= 0).
+    splitter : {"best", "random"}, default="best"
+        `best` tries every threshold of a column, `random` one drawn at random.
+    min_samples_split : int or float, default=2
+        A node with fewer rows stays a leaf; a float is a fraction of the training rows.
+    min_samples_leaf : int or float, default=1
+        Both sides of a split have at least this many rows; a float is a fraction of them.
+    min_weight_fraction_leaf : float, default=0.0
+        Both sides of a split have at least this share of the total weight.
+    max_features : int, float, {"sqrt", "log2"} or None, default=None
+        How many columns a node tries (drawn at random); a float is a fraction. None: all.
+    random_state : int, RandomState or None, default=None
+        Seeds what is random: `splitter="random"` and fewer `max_features` than columns. Without
+        these the tree is the same whatever the seed.
+    min_impurity_decrease : float, default=0.0
+        The least gain of a split, times the node's share of the weight.
+    ccp_alpha : non-negative float, default=0.0
+        Minimal cost-complexity pruning: branches that save less impurity for each leaf than this
+        are cut (see `cost_complexity_pruning_path`).
+    min_gain : float, default=0.0
+        The least gain of a split, whatever the node's share of the weight.
+    prune : None, default=None
+        A named pruner; this version has none. Not together with `ccp_alpha`.
+    categorical_features : "from_dtype", None, or list of names, indices or booleans, \
+            default="from_dtype"
+        Columns to treat as categories besides those whose type says so.
+    n_jobs : int or None, default=None
+        Threads: None is 1, -1 all usable CPUs (and never more). The result is always the same.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        The number of columns in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, when the table had names.
+    n_outputs_ : int
+        Always 1.
+    max_features_ : int
+        How many columns a node tried.
+    grown_tree_ : silva.Tree
+        The tree itself; `print(model.grown_tree_)` or `silva.to_text(model)` shows it.
+    tree_ : object
+        The same tree through the array names of scikit-learn.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Each column's share of the gain on training rows.
+    summary_ : silva.inspect.summary.Summary
+        Size and mean squared error of the tree and of the mean.
+
+    Examples
+    --------
+    >>> from silva import StumpRegressor
+    >>> model = StumpRegressor().fit([[1.0], [2.0], [4.0], [5.0]], [0.0, 1.0, 8.0, 9.0])
+    >>> model.predict([[1.5], [4.5]]).tolist()
+    [0.5, 8.5]
+    """
+
+    max_depth = 1
+    max_leaf_nodes = None
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "squared_error",
+        splitter: str = "best",
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        min_impurity_decrease: float = 0.0,
+        ccp_alpha: float = 0.0,
+        min_gain: float = 0.0,
+        prune: None = None,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.splitter = splitter
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.min_gain = min_gain
+        self.prune = prune
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True
+        return tags

@@ -1,0 +1,67 @@
+"""A tree as text that people read: real names, exact rules, counts and answers."""
+
+from typing import Protocol
+
+from silva.errors import PlanError
+from silva.tree.outline import ASCII, UNICODE, Limits, outline
+from silva.tree.tree import Tree
+from silva.tree.view import TreeView
+
+
+class Fitted(Protocol):
+    """A fitted estimator: `grown_tree_` is its tree."""
+
+    @property
+    def grown_tree_(self) -> Tree: ...
+
+
+def to_text(
+    model: Tree | TreeView | Fitted,
+    *,
+    max_depth: int | None = None,
+    min_rows: int | None = None,
+    max_nodes: int | None = None,
+    numbers: bool = False,
+    ascii_only: bool = False,
+) -> str:
+    """The tree of a fitted estimator (or a Tree, or a TreeView) as indented text.
+
+    Each line is a node: the exact condition that leads to it, the answer of a leaf, its training
+    rows (and their weight, if rows have weights), and the class shares or the mean and deviation.
+    Rules are exact to the last digit; shares, means and deviations are rounded for reading.
+
+    Parameters
+    ----------
+    max_depth : show nodes down to this depth; the root has depth 0
+    min_rows : show nodes with at least so many training rows
+    max_nodes : show at most so many nodes, those with the most training rows
+    numbers : begin each line with the number of the node, as `apply` gives it
+    ascii_only : draw with plain ASCII, and escape names that are not
+
+    Whatever the limits hide is summed up on a line of its own: "… 12 nodes, 340 rows hidden".
+    """
+    limits = Limits(
+        max_depth=_at_least("max_depth", max_depth, 0),
+        min_rows=_at_least("min_rows", min_rows, 0),
+        max_nodes=_at_least("max_nodes", max_nodes, 1),
+    )
+    text = outline(_view(model), limits, ASCII if ascii_only else UNICODE, numbers)
+    return text.encode("ascii", "backslashreplace").decode() if ascii_only else text
+
+
+def _at_least(name: str, number: int | None, least: int) -> int | None:
+    if number is not None and not number >= least:
+        raise PlanError(f"{name}={number!r} is not possible: use None or at least {least}.")
+    return number
+
+
+def _view(model: Tree | TreeView | Fitted) -> TreeView:
+    if isinstance(model, TreeView):
+        return model
+    tree = model if isinstance(model, Tree) else getattr(model, "grown_tree_", None)
+    if not isinstance(tree, Tree):
+        raise TypeError(
+            f"to_text takes a fitted estimator, a Tree or a TreeView, not {type(model).__name__};"
+            " an estimator must be fitted first."
+        )
+    return TreeView(tree)

@@ -1,0 +1,58 @@
+"""Growing: a table, a target and a plan go in, a tree comes out. The loop itself is in the core."""
+
+import numpy as np
+
+from silva import _core
+from silva.data.schema import KINDS
+from silva.data.table import Table, Target
+from silva.errors import DataError, PlanError
+from silva.grow.plan import Plan
+from silva.tree.tree import Tree, from_arrays
+
+KIND_NUMBER = {kind: number for number, kind in enumerate(KINDS)}
+
+
+def grow(table: Table, target: Target, plan: Plan, threads: int = 1) -> Tree:
+    """Grow the tree that `plan` asks for. The result does not depend on `threads`."""
+    _check_fit(target, plan)
+    columns = table.schema.columns
+    arrays = _core.grow(
+        list(table.columns),
+        [KIND_NUMBER[column.kind] for column in columns],
+        [column.n_levels for column in columns],
+        target.values,
+        target.weights,
+        0 if target.classes is None else len(target.classes),
+        threads=threads,
+        **plan.resolved(_rows_with_weight(target), len(columns)),
+    )
+    return from_arrays(table.schema, target.task, target.classes, plan.criterion, arrays)
+
+
+def _rows_with_weight(target: Target) -> int:
+    weights = target.weights
+    return len(target.values) if weights is None else int(np.count_nonzero(weights))
+
+
+def _check_fit(target: Target, plan: Plan) -> None:
+    if target.task != plan.task:
+        raise PlanError(
+            f"a {plan.task} plan cannot grow from a {target.task} target:"
+            f" bind the target as {plan.task} or make the plan with task={target.task!r}."
+        )
+    if plan.criterion == "poisson":
+        _check_counts(target.values)
+
+
+def _check_counts(values: np.ndarray) -> None:
+    low = values.min()
+    if low < 0:
+        raise DataError(
+            f"target: criterion='poisson' needs values of at least 0, saw {float(low)!r};"
+            " use criterion='squared_error' for targets that may be negative."
+        )
+    if not values.any():
+        raise DataError(
+            "target: criterion='poisson' needs a value above 0, but all are 0;"
+            " there is nothing to split, use criterion='squared_error'."
+        )

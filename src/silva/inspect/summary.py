@@ -1,0 +1,115 @@
+"""How good a tree is, beside the answer that needs no tree: the majority class or the mean."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from silva.data.table import Table, Target, Task
+from silva.leaf import constant, distribution
+from silva.tree import route, stats
+from silva.tree.tree import Tree
+
+MEASURE: dict[Task, str] = {"classification": "accuracy", "regression": "mean squared error"}
+BASELINE: dict[Task, str] = {"classification": "majority class", "regression": "mean"}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The measure of the tree and of the baseline on the same rows.
+
+    Classification: accuracy, the (weighted) share of right answers; its error is 1 - accuracy.
+    Regression: the (weighted) mean squared error.
+    """
+
+    tree: float
+    baseline: float
+    rows: int
+    weighted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a fit achieved. `held_out` is None when no held-out rows were given."""
+
+    task: Task
+    leaves: int
+    depth: int
+    train: Comparison
+    held_out: Comparison | None = None
+
+    def __str__(self) -> str:
+        head = f"{self.leaves} leaves, depth {self.depth}"
+        measure, baseline = MEASURE[self.task], BASELINE[self.task]
+        lines = [f"{head}; {measure}:", _line("", "rows", "tree", baseline)]
+        for name, part in (("training", self.train), ("held-out", self.held_out)):
+            if part is not None:
+                label = f"{name} (weighted)" if part.weighted else name
+                figures = (_text(self.task, figure) for figure in (part.tree, part.baseline))
+                lines.append(_line(label, str(part.rows), *figures))
+        return "\n".join(lines)
+
+
+def summarise(tree: Tree, weighted: bool, held_out: Comparison | None = None) -> Summary:
+    """The summary of a fitted tree. Training figures come from its leaves: no row is routed."""
+    training = on_training(tree, weighted)
+    return Summary(tree.task, tree.n_leaves, depth(tree), training, held_out)
+
+
+def depth(tree: Tree) -> int:
+    """The number of splits on the longest path from the root to a leaf."""
+    return int(stats.depth(tree).max())
+
+
+def on_training(tree: Tree, weighted: bool) -> Comparison:
+    """Tree and baseline on the training rows, each with the weight it had in training."""
+    measure = _training_accuracy if tree.task == "classification" else _training_squared_error
+    figure, baseline = measure(tree)
+    return Comparison(figure, baseline, int(tree.leaf_rows.sum()), weighted)
+
+
+def on_held_out(tree: Tree, table: Table, target: Target, threads: int = 1) -> Comparison:
+    """Tree and baseline (the majority class or mean of training) on rows not used in training.
+
+    A class that training did not see (code -1) counts as answered wrongly.
+    """
+    leaves = stats.leaf_number(tree)[route.leaves(tree, table, threads)]
+    if tree.task == "classification":
+        answers = distribution.majority(tree)
+        right = [answers[leaves] == target.values, majority_class(tree) == target.values]
+        figure, baseline = (_mean(hits, target.weights) for hits in right)
+    else:
+        guesses = (constant.values(tree)[leaves], stats.node_mean(tree)[0])
+        figure, baseline = (
+            _mean((target.values - guess) ** 2, target.weights) for guess in guesses
+        )
+    return Comparison(figure, baseline, len(leaves), target.weights is not None)
+
+
+def majority_class(tree: Tree) -> int:
+    """The class code with the most training weight; the lowest code among equals."""
+    return int(np.argmax(distribution.class_weights(tree)))
+
+
+def _training_accuracy(tree: Tree) -> tuple[float, float]:
+    weights = distribution.class_weights(tree)
+    total = weights.sum()
+    right = distribution.majority_weight(tree).sum()
+    return float(right / total), float(weights.max() / total)
+
+
+def _training_squared_error(tree: Tree) -> tuple[float, float]:
+    variance = stats.node_impurity(tree, "squared_error")
+    weight = stats.node_weight(tree)[tree.is_leaf]
+    return float(np.average(variance[tree.is_leaf], weights=weight)), float(variance[0])
+
+
+def _mean(values: np.ndarray, weights: np.ndarray | None) -> float:
+    return float(np.average(values, weights=weights))
+
+
+def _line(label: str, rows: str, tree: str, baseline: str) -> str:
+    return f"  {label:<20}{rows:>10}{tree:>12}{baseline:>17}".rstrip()
+
+
+def _text(task: Task, value: float) -> str:
+    return f"{value:.4f}" if task == "classification" else f"{value:.6g}"

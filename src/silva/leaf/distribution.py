@@ -1,0 +1,72 @@
+"""Leaves of a classification tree that answer with the class shares of their training rows."""
+
+import numpy as np
+
+from silva.tree.tree import ClassStats, Tree
+
+
+def probabilities(tree: Tree, leaves: np.ndarray | None = None) -> np.ndarray:
+    """Class shares of all leaves, or of the given leaf numbers: float64 (leaves, classes).
+
+    A class that no training row of the leaf has gets exactly 0.
+    """
+    stats, width = _stats(tree), len(classes(tree))
+    lengths = np.diff(stats.start)
+    if leaves is None:
+        return _dense(stats.code, stats.weight, lengths, width)
+    entries = _entries(stats.start[leaves], lengths[leaves])
+    return _dense(stats.code[entries], stats.weight[entries], lengths[leaves], width)
+
+
+def probabilities_of_rows(tree: Tree, leaves: np.ndarray) -> np.ndarray:
+    """The class shares of the leaves in which rows end; needs no more memory than the answer."""
+    if len(leaves) < tree.n_leaves:
+        return probabilities(tree, leaves)
+    return probabilities(tree).take(leaves, axis=0)
+
+
+def majority(tree: Tree) -> np.ndarray:
+    """The class code with the largest weight in each leaf; the lowest code among equals."""
+    stats = _stats(tree)
+    wins = stats.weight == np.repeat(majority_weight(tree), np.diff(stats.start))
+    return np.minimum.reduceat(np.where(wins, stats.code, len(classes(tree))), stats.start[:-1])
+
+
+def majority_weight(tree: Tree) -> np.ndarray:
+    """The weight of each leaf's majority class, in units of the tree's `weight_unit` (int64)."""
+    stats = _stats(tree)
+    return np.maximum.reduceat(stats.weight, stats.start[:-1])
+
+
+def class_weights(tree: Tree) -> np.ndarray:
+    """The weight of each class in the whole tree, in units of `weight_unit` (float64, exact)."""
+    stats = _stats(tree)
+    return np.bincount(stats.code, weights=stats.weight, minlength=len(classes(tree)))
+
+
+def classes(tree: Tree) -> np.ndarray:
+    """The class labels, in the order of their codes."""
+    if tree.classes is None:
+        raise TypeError(f"a {tree.task} tree has no classes; ask leaf.constant instead")
+    return tree.classes
+
+
+def _stats(tree: Tree) -> ClassStats:
+    if not isinstance(tree.leaf_stats, ClassStats):
+        raise TypeError(f"a {tree.task} tree has no class shares; ask leaf.constant instead")
+    return tree.leaf_stats
+
+
+def _entries(start: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """The entries start[i], start[i] + 1, ... (lengths[i] of them) for every i, in order."""
+    offset: np.ndarray = start - (np.cumsum(lengths) - lengths)
+    entries: np.ndarray = np.arange(lengths.sum()) + np.repeat(offset, lengths)
+    return entries
+
+
+def _dense(codes: np.ndarray, weights: np.ndarray, lengths: np.ndarray, width: int) -> np.ndarray:
+    row = np.repeat(np.arange(len(lengths)), lengths)
+    total = np.bincount(row, weights=weights, minlength=len(lengths))
+    shares = np.zeros((len(lengths), width))
+    shares[row, codes] = weights / total[row]
+    return shares

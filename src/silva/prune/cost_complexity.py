@@ -1,0 +1,137 @@
+"""Minimal cost-complexity pruning (Breiman, Friedman, Olshen and Stone; "weakest link").
+
+Every inner node t has a strength: how much impurity its branch saves for each leaf it costs,
+
+    strength(t) = (R(t) - R(branch of t)) / (leaves of the branch - 1),
+
+where R is impurity times the share of the weight. Pruning at `alpha` cuts the weakest branch again
+and again as long as its strength is at most `alpha`; cutting it changes the strengths above it.
+R(t) - R(branch) is the sum of the branch's own gains, so no difference of close numbers is taken.
+
+The order of all cuts is found in one pass from the leaves to the root: a node absorbs the cuts
+below it that are not weaker than itself, because it is cut before or together with them. The cuts
+left over are in the order of their strengths. Heaps merge smaller into larger, so n nodes take
+about n log n steps, whatever the shape of the tree.
+"""
+
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+import numpy as np
+
+from silva.data.table import Target
+from silva.errors import PlanError
+from silva.grow import criteria
+from silva.tree import stats
+from silva.tree.collapse import collapse
+from silva.tree.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class PruningPath:
+    """The sequence of nested trees, from the whole tree (alpha 0) to its root alone.
+
+    Tree i is the result of pruning at alphas[i]; it has n_leaves[i] leaves, and impurities[i] is
+    the weighted impurity of its leaves. Going from tree i to tree i + 1 makes nodes[i] a leaf.
+    Cuts of equal strength are separate steps, the lower node number first.
+    """
+
+    alphas: np.ndarray
+    impurities: np.ndarray
+    n_leaves: np.ndarray
+    nodes: np.ndarray
+
+
+class Cut(NamedTuple):
+    """Making `node` a leaf at `alpha` adds `rise` impurity and saves `leaves` leaves."""
+
+    alpha: float
+    node: int
+    rise: float
+    leaves: int
+
+
+Entry = tuple[float, int, float, int]
+"""A cut in a heap with the strongest on top: minus alpha, node, rise, leaves."""
+Heap = list[Entry]
+
+
+def path(tree: Tree, target: Target | None = None) -> PruningPath:
+    """All cuts in order. `alphas` and `impurities` are what scikit-learn's path gives.
+
+    A Poisson tree also needs the training target: its leaves do not hold their deviance.
+    """
+    order = cuts(tree)
+    rises = np.array([0.0] + [cut.rise for cut in order])
+    saved = np.array([0] + [cut.leaves for cut in order])
+    return PruningPath(
+        alphas=np.array([0.0] + [cut.alpha for cut in order]),
+        impurities=leaf_impurity(tree, target) + np.cumsum(rises),
+        n_leaves=tree.n_leaves - np.cumsum(saved),
+        nodes=np.array([cut.node for cut in order], dtype=np.int64),
+    )
+
+
+def prune(tree: Tree, alpha: float) -> Tree:
+    """The smallest tree of the path whose alpha is at most `alpha`."""
+    if not alpha >= 0.0:
+        raise PlanError(f"alpha={alpha!r} is not possible: use a number of at least 0.")
+    return collapse(tree, [cut.node for cut in cuts(tree) if cut.alpha <= alpha])
+
+
+def cuts(tree: Tree) -> list[Cut]:
+    """The cuts of the path, weakest first; of equal strength, the lower node number first."""
+    pending: dict[int, Heap] = {}
+    savings = weighted_gains(tree).tolist()
+    start, child = tree.child_start.tolist(), tree.child.tolist()
+    for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():
+        children = child[start[node] : start[node + 1]]
+        heap = _merged([pending.pop(below) for below in children if below in pending])
+        heappush(heap, _absorb(heap, node, savings[node], len(children) - 1))
+        pending[node] = heap
+    return sorted(Cut(-key, node, rise, leaves) for key, node, rise, leaves in pending.get(0, []))
+
+
+def weighted_gains(tree: Tree) -> np.ndarray:
+    """R(node) minus the sum of its children's R, for every node (0 for leaves)."""
+    weight = stats.node_weight_units(tree)
+    gains: np.ndarray = tree.gain * (weight / weight[0])
+    return gains
+
+
+def leaf_impurity(tree: Tree, target: Target | None = None) -> float:
+    """The impurity of the leaves, each by its share of the weight."""
+    if tree.criterion == "poisson":
+        return _leaf_deviance(tree, target)
+    impurity = stats.node_impurity(tree)[tree.is_leaf]
+    return float(np.average(impurity, weights=stats.leaf_weight_units(tree)))
+
+
+def _leaf_deviance(tree: Tree, target: Target | None) -> float:
+    """What is left of the root's deviance when all gains are taken off."""
+    if target is None:
+        raise PlanError("target is missing: the path of a Poisson tree needs the training target.")
+    root = criteria.poisson(target.values, target.weights)
+    return max(0.0, root - float(weighted_gains(tree).sum()))
+
+
+def _absorb(heap: Heap, node: int, rise: float, leaves: int) -> Entry:
+    """Pop the cuts that are not weaker than the node's own, which takes them over."""
+    while heap and -heap[0][0] >= rise / leaves:
+        _, _, rise_below, leaves_below = heappop(heap)
+        rise += rise_below
+        leaves += leaves_below
+    return -(rise / leaves), node, rise, leaves
+
+
+def _merged(heaps: list[Heap]) -> Heap:
+    """All entries in the largest of the heaps."""
+    if not heaps:
+        return []
+    largest = max(heaps, key=len)
+    for heap in heaps:
+        if heap is not largest:
+            for entry in heap:
+                heappush(largest, entry)
+    return largest

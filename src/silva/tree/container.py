@@ -1,0 +1,180 @@
+"""The container of a model file: safetensors, written and read by strict code of our own.
+
+Eight bytes hold the length of a header (little-endian), the header is JSON that names each array
+with its type, shape and byte range, then come the raw little-endian arrays without gaps. The header
+also holds `__metadata__`, a map of strings to strings. Nothing in a file is ever executed.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from silva.errors import ModelFormatError
+
+TYPE_NAMES = {"int8": "I8", "uint8": "U8", "int32": "I32", "int64": "I64", "float64": "F64"}
+METADATA = "__metadata__"
+LARGEST_HEADER = 100_000_000
+MOST_KEYS = 64
+ALIGNMENT = 8
+
+
+class ArrayType(NamedTuple):
+    """The type an array must have, and the lengths of its dimensions after the first."""
+
+    dtype: str
+    trailing: tuple[int, ...] = ()
+
+
+class _Entry(NamedTuple):
+    name: str
+    shape: tuple[int, ...]
+    begin: int
+    end: int
+
+
+def pack(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str]) -> bytes:
+    """The bytes of a file; `sha256` of the arrays' bytes is added to the metadata.
+
+    Arrays are ordered by item size, largest first, then as given: so each is aligned, and equal
+    content gives equal bytes.
+    """
+    ordered = sorted(arrays.items(), key=lambda item: -item[1].itemsize)
+    blocks = [array.astype(array.dtype.newbyteorder("<"), copy=False) for _, array in ordered]
+    data = b"".join(block.tobytes() for block in blocks)
+    header: dict[str, Any] = {METADATA: {**metadata, "sha256": digest(data)}}
+    begin = 0
+    for name, array in ordered:
+        end = begin + array.nbytes
+        kind = TYPE_NAMES[array.dtype.name]
+        header[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [begin, end]}
+        begin = end
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % ALIGNMENT)
+    if len(text) > LARGEST_HEADER:
+        raise ModelFormatError(
+            f"the names, levels and classes of this model take {len(text)} bytes, but a header has"
+            f" at most {LARGEST_HEADER}; are identifiers used as a categorical column? Drop it."
+        )
+    return len(text).to_bytes(8, "little") + text + data
+
+
+def read_header(data: bytes) -> tuple[dict[str, Any], memoryview]:
+    """The header of a file and its data section; checks sizes, encoding and JSON."""
+    if len(data) < 16:
+        raise ModelFormatError(f"the file has {len(data)} bytes: too few for a model")
+    length = int.from_bytes(data[:8], "little")
+    if length > min(LARGEST_HEADER, len(data) - 8) or length % ALIGNMENT:
+        raise ModelFormatError(f"header: the length {length} is impossible; not a model file?")
+    header = parse_json("header", bytes(data[8 : 8 + length]))
+    if not isinstance(header, dict) or len(header) > MOST_KEYS:
+        raise ModelFormatError(f"header: must be an object of at most {MOST_KEYS} entries")
+    return header, memoryview(data)[8 + length :]
+
+
+def read_metadata(header: dict[str, Any]) -> dict[str, str]:
+    """Take `__metadata__` out of the header."""
+    metadata = header.pop(METADATA, None)
+    if not isinstance(metadata, dict):
+        raise ModelFormatError(f"header: {METADATA} is missing; not a silva model file")
+    for key, text in metadata.items():
+        if not isinstance(text, str):
+            raise ModelFormatError(f"{METADATA}.{key}: must be a string")
+    return metadata
+
+
+def read_arrays(
+    header: Mapping[str, Any], data: memoryview, types: Mapping[str, ArrayType]
+) -> dict[str, np.ndarray]:
+    """The arrays, as read-only views of the data; exactly those of `types` must be there."""
+    for name in (*header, *types):
+        if name not in types:
+            raise ModelFormatError(f"{name[:80]}: is not an array of this kind of model")
+        if name not in header:
+            raise ModelFormatError(f"{name}: is missing")
+    entries = [_entry(name, header[name], types[name]) for name in header]
+    _check_ranges(entries, len(data))
+    return {entry.name: _view(entry, data, types[entry.name]) for entry in entries}
+
+
+def check_digest(metadata: Mapping[str, str], data: memoryview) -> None:
+    """The data section is what was written. Guards against accidents, not against attackers."""
+    if metadata.get("sha256") != digest(data):
+        raise ModelFormatError(f"{METADATA}.sha256: the arrays were damaged (checksum differs)")
+
+
+def digest(data: bytes | memoryview) -> str:
+    """The sha256 of these bytes as text."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def parse_json(where: str, text: bytes | str) -> Any:
+    """JSON without repeated keys and without NaN or infinity."""
+    try:
+        decoded = text.decode("utf-8") if isinstance(text, bytes) else text
+        return json.loads(decoded, object_pairs_hook=_unique, parse_constant=_refuse)
+    except RecursionError:
+        raise ModelFormatError(f"{where}: JSON is nested too deeply") from None
+    except ValueError as error:
+        raise ModelFormatError(f"{where}: {error}") from None
+
+
+def is_count(value: Any) -> bool:
+    """Whether a JSON value is an integer of at least 0 that fits 63 bits."""
+    return type(value) is int and 0 <= value < 2**63
+
+
+def _entry(name: str, found: Any, wanted: ArrayType) -> _Entry:
+    if not isinstance(found, dict) or set(found) != {"dtype", "shape", "data_offsets"}:
+        raise ModelFormatError(f"{name}: must have dtype, shape and data_offsets")
+    if found["dtype"] != TYPE_NAMES[wanted.dtype]:
+        raise ModelFormatError(f"{name}: dtype must be {TYPE_NAMES[wanted.dtype]}")
+    shape, offsets = found["shape"], found["data_offsets"]
+    for label, numbers, length in (
+        ("shape", shape, 1 + len(wanted.trailing)),
+        ("data_offsets", offsets, 2),
+    ):
+        if not (isinstance(numbers, list) and len(numbers) == length):
+            raise ModelFormatError(f"{name}: {label} must have {length} numbers")
+        if not all(map(is_count, numbers)):
+            raise ModelFormatError(f"{name}: {label} must hold whole numbers of at least 0")
+    if tuple(shape[1:]) != wanted.trailing:
+        raise ModelFormatError(f"{name}: has the impossible shape {shape}")
+    return _Entry(name, tuple(shape), *offsets)
+
+
+def _check_ranges(entries: list[_Entry], total: int) -> None:
+    """The byte ranges follow each other from the first byte to the last."""
+    position = 0
+    for entry in sorted(entries, key=lambda entry: (entry.begin, entry.end)):
+        if entry.begin != position or entry.end < entry.begin:
+            raise ModelFormatError(f"{entry.name}: its bytes must begin at {position}")
+        position = entry.end
+    if position != total:
+        raise ModelFormatError(f"the arrays take {position} bytes, but the file holds {total}")
+
+
+def _view(entry: _Entry, data: memoryview, wanted: ArrayType) -> np.ndarray:
+    dtype = np.dtype(wanted.dtype)
+    count = entry.shape[0] * int(np.prod(wanted.trailing, dtype=np.int64))
+    if count * dtype.itemsize != entry.end - entry.begin:
+        raise ModelFormatError(f"{entry.name}: shape and data_offsets contradict each other")
+    if entry.begin % dtype.itemsize:
+        raise ModelFormatError(f"{entry.name}: its bytes are not aligned")
+    if count == 0:
+        return np.empty(entry.shape, dtype)
+    raw = np.frombuffer(data[entry.begin : entry.end], dtype.newbyteorder("<"))
+    return np.require(raw.astype(dtype, copy=False), requirements="A").reshape(entry.shape)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise ValueError("a key occurs twice in an object")
+    return result
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")

@@ -1,0 +1,219 @@
+"""What a model file says besides its arrays, as one JSON text: schema, classes, task and units."""
+
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from silva.data.schema import KINDS, Column, Level, Schema
+from silva.data.table import Task
+from silva.errors import ModelFormatError
+from silva.tree.container import parse_json
+from silva.tree.tree import MomentStats, Tree
+
+CLASS_TYPES: dict[str, tuple[type, ...]] = {
+    "bool": (bool,),
+    "str": (str,),
+    **{f"{sign}int{bits}": (int,) for sign in ("", "u") for bits in (8, 16, 32, 64)},
+    **{f"float{bits}": (int, float) for bits in (16, 32, 64)},
+}
+LEVEL_TYPES: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
+MIXED = "mixed"
+INFINITIES = {"inf": math.inf, "-inf": -math.inf}
+
+
+def encode(tree: Tree, extra: Mapping[str, str]) -> str:
+    """The JSON text of a tree, always the same for the same tree."""
+    meta: dict[str, Any] = {
+        "task": tree.task,
+        "criterion": tree.criterion,
+        "weight_unit": tree.weight_unit,
+    }
+    if isinstance(tree.leaf_stats, MomentStats):
+        meta |= {"center": tree.leaf_stats.center, "target_unit": tree.leaf_stats.target_unit}
+    if tree.classes is not None:
+        meta["classes"] = _encode_classes(tree.classes)
+    meta["schema"] = _encode_schema(tree.schema)
+    meta["extra"] = dict(extra)
+    return json.dumps(meta, separators=(",", ":"), allow_nan=False)
+
+
+class Meta:
+    """The JSON text of a file, taken apart; every part has the type it should have."""
+
+    def __init__(self, text: str, allow_more: bool) -> None:
+        meta = _object("meta", parse_json("meta", text))
+        self.task = _task(meta.pop("task", None))
+        self.criterion = _text("meta.criterion", meta.pop("criterion", None))
+        self.numbers = {"weight_unit": _number("weight_unit", meta.pop("weight_unit", None))}
+        self.classes: np.ndarray | None = None
+        if self.task == "classification":
+            self.classes = _decode_classes(meta.pop("classes", None))
+        else:
+            for name in ("center", "target_unit"):
+                self.numbers[name] = _number(name, meta.pop(name, None))
+        self.schema = _decode_schema(meta.pop("schema", None))
+        self.extra = decode_extra(meta.pop("extra", None))
+        if meta and not allow_more:
+            raise ModelFormatError(f"meta.{next(iter(meta))[:80]}: is not known")
+
+
+def _task(found: Any) -> Task:
+    if found == "classification":
+        return "classification"
+    if found == "regression":
+        return "regression"
+    raise ModelFormatError("meta.task: must be classification or regression")
+
+
+def decode_extra(extra: Any) -> dict[str, str]:
+    """Free strings by name, which travel with the tree unread."""
+    for key, text in _object("meta.extra", extra).items():
+        if not (isinstance(key, str) and isinstance(text, str)):
+            raise ModelFormatError(f"meta.extra[{key!r}]: must be a string")
+    return dict(extra)
+
+
+def _encode_classes(classes: np.ndarray) -> dict[str, Any]:
+    name = "str" if classes.dtype.kind == "U" else classes.dtype.name
+    if name not in CLASS_TYPES:
+        raise ModelFormatError(f"classes: labels of type {classes.dtype} cannot be stored")
+    return {"dtype": name, "values": classes.tolist()}
+
+
+def _decode_classes(found: Any) -> np.ndarray:
+    found = _object("meta.classes", found, ("dtype", "values"))
+    name = _text("meta.classes.dtype", found["dtype"])
+    if name not in CLASS_TYPES:
+        raise ModelFormatError(f"meta.classes.dtype: {name[:80]!r} is not known")
+    values = _list("meta.classes.values", found["values"])
+    for index, value in enumerate(values):
+        if type(value) not in CLASS_TYPES[name]:
+            raise ModelFormatError(f"meta.classes.values[{index}]: is not of type {name}")
+    return _exact_array(values, name)
+
+
+def _exact_array(values: list[Any], name: str) -> np.ndarray:
+    """The values as an array, refused if the type cannot hold one of them exactly."""
+    _check_widths(values)
+    try:
+        with np.errstate(over="ignore"):
+            array = np.array(values, dtype=name)
+    except (OverflowError, ValueError) as error:
+        raise ModelFormatError(f"meta.classes.values: {error}") from None
+    for index, (kept, value) in enumerate(zip(array.tolist(), values, strict=True)):
+        if kept != value:
+            raise ModelFormatError(f"meta.classes.values[{index}]: does not fit {name}")
+    return array
+
+
+def _check_widths(values: list[Any]) -> None:
+    """An array of strings is as wide as its longest: that must not multiply the file's size."""
+    lengths = [len(value) for value in values if isinstance(value, str)]
+    if lengths and max(lengths) * len(lengths) > 1_000_000 + 100 * sum(lengths):
+        index = lengths.index(max(lengths))
+        raise ModelFormatError(f"meta.classes.values[{index}]: is too long beside the others")
+
+
+def _encode_schema(schema: Schema) -> dict[str, Any]:
+    return {"named": schema.named, "columns": [_encode_column(one) for one in schema.columns]}
+
+
+def _encode_column(column: Column) -> dict[str, Any]:
+    return {
+        "name": str(column.name),
+        "kind": column.kind,
+        "levels": None if column.levels is None else _encode_levels(column.levels),
+        "missing": column.missing,
+        "unseen": column.unseen,
+    }
+
+
+def _encode_levels(levels: Sequence[Level]) -> dict[str, Any]:
+    """One type name for all levels, or one for each where they differ."""
+    plain = [level.item() if isinstance(level, np.generic) else level for level in levels]
+    names = [_level_type(level) for level in plain]
+    coded = [_encode_level(level) for level in plain]
+    if len(set(names)) <= 1:
+        return {"type": names[0] if names else "str", "values": coded}
+    return {"type": MIXED, "values": [list(pair) for pair in zip(names, coded, strict=True)]}
+
+
+def _level_type(level: Any) -> str:
+    for name, kind in LEVEL_TYPES.items():
+        if isinstance(level, kind):
+            return name
+    raise ModelFormatError(f"level {level!r}: values of type {type(level).__name__} cannot be kept")
+
+
+def _encode_level(level: Any) -> Any:
+    return str(level) if isinstance(level, float) and math.isinf(level) else level
+
+
+def _decode_schema(found: Any) -> Schema:
+    found = _object("meta.schema", found, ("named", "columns"))
+    if type(found["named"]) is not bool:
+        raise ModelFormatError("meta.schema.named: must be true or false")
+    columns = _list("meta.schema.columns", found["columns"])
+    return Schema(
+        tuple(_decode_column(f"meta.schema.columns[{i}]", one) for i, one in enumerate(columns)),
+        found["named"],
+    )
+
+
+def _decode_column(where: str, found: Any) -> Column:
+    found = _object(where, found, ("name", "kind", "levels", "missing", "unseen"))
+    texts = {key: _text(f"{where}.{key}", found[key]) for key in ("name", "missing", "unseen")}
+    kind = next((known for known in KINDS if known == found["kind"]), None)
+    if kind is None:
+        raise ModelFormatError(f"{where}.kind: must be one of {list(KINDS)}")
+    levels = None if found["levels"] is None else _decode_levels(where, found["levels"])
+    return Column(kind=kind, levels=levels, **texts)
+
+
+def _decode_levels(where: str, found: Any) -> tuple[Level, ...]:
+    found = _object(f"{where}.levels", found, ("type", "values"))
+    values = _list(f"{where}.levels", found["values"])
+    if found["type"] != MIXED:
+        pairs = [(found["type"], value) for value in values]
+    else:
+        pairs = [tuple(_list(f"{where}.levels", pair)) for pair in values]
+    return tuple(_decode_level(f"{where}.levels[{i}]", pair) for i, pair in enumerate(pairs))
+
+
+def _decode_level(where: str, pair: tuple[Any, ...]) -> Level:
+    match pair:
+        case ("float", str(text)) if text in INFINITIES:
+            return INFINITIES[text]
+        case (str(name), value) if name in LEVEL_TYPES and type(value) is LEVEL_TYPES[name]:
+            return cast(Level, value)
+    raise ModelFormatError(f"{where}: is not a level of a known type")
+
+
+def _object(where: str, found: Any, keys: tuple[str, ...] | None = None) -> dict[str, Any]:
+    if not isinstance(found, dict):
+        raise ModelFormatError(f"{where}: must be an object")
+    if keys is not None and set(found) != set(keys):
+        raise ModelFormatError(f"{where}: must have exactly {', '.join(keys)}")
+    return found
+
+
+def _list(where: str, found: Any) -> list[Any]:
+    if not isinstance(found, list):
+        raise ModelFormatError(f"{where}: must be a list")
+    return found
+
+
+def _text(where: str, found: Any) -> str:
+    if not isinstance(found, str):
+        raise ModelFormatError(f"{where}: must be a string")
+    return found
+
+
+def _number(name: str, found: Any) -> float:
+    if type(found) not in (int, float) or not abs(found) <= sys.float_info.max:
+        raise ModelFormatError(f"meta.{name}: must be a finite number")
+    return float(found)

@@ -1,0 +1,201 @@
+"""A tree as indented text. Limits hide parts of a big tree and say what they hid."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from silva.tree import words
+from silva.tree.view import NodeView, TreeView
+
+MOST_SHARES = 3
+DEEPEST_INDENT = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What to show; the root always is, and None is no limit.
+
+    `max_depth`: nodes down to this depth. `min_rows`: nodes with at least so many training rows.
+    `max_nodes`: the nodes with the most rows, so many at most.
+    """
+
+    max_depth: int | None = None
+    min_rows: int | None = None
+    max_nodes: int | None = None
+
+
+PRINT_LIMITS = Limits(max_nodes=100)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    branch: str
+    last: str
+    bar: str
+    blank: str
+    arrow: str
+    dots: str
+
+
+UNICODE = Marks("├─ ", "└─ ", "│  ", "   ", "→", "…")
+ASCII = Marks("|- ", "`- ", "|  ", "   ", "->", "...")
+
+
+class _Item(NamedTuple):
+    """A line to come: a shown node, or the run of hidden siblings in its place."""
+
+    nodes: tuple[int, ...]
+    shown: bool
+    prefix: str
+    is_last: bool
+
+
+def outline(view: TreeView, limits: Limits, marks: Marks = UNICODE, numbers: bool = False) -> str:
+    """The whole text: a title, a line for each node, and how missing values go."""
+    lines = [_title(view), *_lines(view, limits, _Writer(view, marks, numbers))]
+    if len(view) > 1:
+        lines += ["", _legend(view)]
+    return "\n".join(lines)
+
+
+def shown_nodes(view: TreeView, limits: Limits) -> np.ndarray:
+    """Which nodes to show, one boolean a node; whatever lies above a shown node is shown too."""
+    shown = np.ones(len(view), dtype=bool)
+    if limits.max_depth is not None:
+        shown &= view.depth <= limits.max_depth
+    if limits.min_rows is not None:
+        shown &= view.rows >= limits.min_rows
+    if limits.max_nodes is not None:
+        most_rows_first = np.argsort(-view.rows, kind="stable")
+        shown[most_rows_first[limits.max_nodes :]] = False
+    shown[0] = True
+    return shown
+
+
+def _lines(view: TreeView, limits: Limits, writer: "_Writer") -> Iterator[str]:
+    shown = shown_nodes(view, limits)
+    records = view.nodes(np.flatnonzero(shown))
+    stack = [_Item((0,), True, "", True)]
+    while stack:
+        item = stack.pop()
+        if item.shown:
+            record = next(records)
+            yield writer.indent(item, record.depth) + writer.node(record)
+            stack += reversed(_below(record, shown, writer.deeper(item, record.depth)))
+        else:
+            depth = int(view.depth[item.nodes[0]])
+            yield writer.indent(item, depth) + writer.hidden(item.nodes)
+
+
+def _below(record: NodeView, shown: np.ndarray, prefix: str) -> list[_Item]:
+    """The lines below a node: its children in order, neighbours that are hidden as one line."""
+    groups: list[tuple[list[int], bool]] = []
+    for child in record.children:
+        if groups and not shown[child] and not groups[-1][1]:
+            groups[-1][0].append(child)
+        else:
+            groups.append(([child], bool(shown[child])))
+    final = len(groups) - 1
+    return [
+        _Item(tuple(nodes), is_shown, prefix, place == final)
+        for place, (nodes, is_shown) in enumerate(groups)
+    ]
+
+
+class _Writer:
+    """Words for lines."""
+
+    def __init__(self, view: TreeView, marks: Marks, numbers: bool) -> None:
+        self._view, self._marks, self._numbers = view, marks, numbers
+        self._weighted = bool((view.rows != view.weight).any())
+        self._digits = _digits(view[0])
+
+    def indent(self, item: _Item, depth: int) -> str:
+        if depth == 0:
+            return ""
+        mark = self._marks.last if item.is_last else self._marks.branch
+        return item.prefix + mark + (f"[depth {depth}] " if depth > DEEPEST_INDENT else "")
+
+    def deeper(self, item: _Item, depth: int) -> str:
+        """The indent of the lines below; beyond the deepest, their depth is written instead."""
+        if depth == 0 or depth >= DEEPEST_INDENT:
+            return item.prefix
+        return item.prefix + (self._marks.blank if item.is_last else self._marks.bar)
+
+    def node(self, record: NodeView) -> str:
+        answer = f" {self._marks.arrow} {self._answer(record)}" if record.is_leaf else ""
+        number = f"#{record.number} " if self._numbers else ""
+        return f"{number}{record.edge or 'all rows'}{answer} ({self._facts(record)})"
+
+    def hidden(self, nodes: tuple[int, ...]) -> str:
+        ends = self._view.tree.subtree_end
+        count = sum(int(ends[node]) - node for node in nodes)
+        rows = sum(int(self._view.rows[node]) for node in nodes)
+        return f"{self._marks.dots} {_count(count, 'node')}, {_count(rows, 'row')} hidden"
+
+    def _answer(self, record: NodeView) -> str:
+        return words.value(record.answer) if record.shares else self._mean(record)
+
+    def _facts(self, record: NodeView) -> str:
+        size = _count(record.rows, "row")
+        if self._weighted:
+            size += f", weight {record.weight:.6g}"
+        return f"{size}: {_shares(record) if record.shares else self._moments(record)}"
+
+    def _moments(self, record: NodeView) -> str:
+        deviation = f"deviation {record.deviation:.4g}"
+        return deviation if record.is_leaf else f"mean {self._mean(record)}, {deviation}"
+
+    def _mean(self, record: NodeView) -> str:
+        return f"{record.mean:.{self._digits}g}"
+
+
+def _digits(root: NodeView) -> int:
+    """Significant digits that tell means apart when they differ by a thousandth of the spread."""
+    if not root.mean or not root.deviation:
+        return 6
+    return min(17, max(6, 5 + math.floor(math.log10(abs(root.mean)) - math.log10(root.deviation))))
+
+
+def _shares(record: NodeView) -> str:
+    """The largest classes with their shares, the others together."""
+    most = MOST_SHARES if len(record.shares) > MOST_SHARES + 1 else len(record.shares)
+    told = [f"{_class(label)} {_percent(share)}" for label, share in record.shares[:most]]
+    others = record.shares[most:]
+    if others:
+        told.append(f"{len(others)} others {_percent(sum(share for _, share in others))}")
+    return ", ".join(told)
+
+
+def _class(label: Any) -> str:
+    """A class beside its share: a number needs the word, so that the two are not confused."""
+    return words.value(label) if isinstance(label, str | bool) else f"class {words.value(label)}"
+
+
+def _percent(share: float) -> str:
+    """A share to a tenth of a percent; 0% and 100% are said only where they are exact."""
+    if 0 < share < 0.0005:
+        return "<0.1%"
+    if 0.9995 <= share < 1:
+        return ">99.9%"
+    return f"{100 * share:.1f}".removesuffix(".0") + "%"
+
+
+def _count(count: int, noun: str, plural: str = "") -> str:
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def _title(view: TreeView) -> str:
+    tree = view.tree
+    sizes = f"{_count(tree.n_nodes, 'node')}, {_count(tree.n_leaves, 'leaf', 'leaves')}"
+    return f"{tree.task} tree ({tree.criterion}): {sizes}, depth {int(view.depth.max())}"
+
+
+def _legend(view: TreeView) -> str:
+    coded = any(column.levels is not None for column in view.tree.schema.columns)
+    who = "missing or unseen values" if coded else "missing values"
+    where = "the child with more weight (of equals, the first)"
+    return f"Where no edge mentions {who}, they go to {where}."

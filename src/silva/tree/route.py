@@ -1,0 +1,54 @@
+"""Where rows end: the one router, for every kind of split. The walk itself is in the core."""
+
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from silva import _core
+from silva.data.schema import KINDS
+from silva.data.table import Table
+from silva.errors import DataError
+from silva.tree.tree import Tree, to_arrays
+
+ROUTER_ARRAYS = (
+    "child_start",
+    "child",
+    "split_kind",
+    "split_index",
+    "threshold_column",
+    "threshold_value",
+    "threshold_missing",
+    "subset_column",
+    "subset_start",
+    "subset_codes",
+    "subset_missing",
+    "subset_unseen",
+)
+KIND_NUMBER = {kind: number for number, kind in enumerate(KINDS)}
+
+_routers: WeakKeyDictionary[Tree, _core.Router] = WeakKeyDictionary()
+
+
+def leaves(tree: Tree, table: Table, threads: int = 1) -> np.ndarray:
+    """The node number of the leaf in which each row ends (int64).
+
+    The table must be bound to the tree's own schema.
+    """
+    if table.schema is not tree.schema and table.schema != tree.schema:
+        raise DataError(
+            "the table is bound to another schema than the tree's;"
+            " bind it with data.bind.bind_prediction(data, tree.schema)."
+        )
+    nodes: np.ndarray = _router(tree).leaves(list(table.columns), table.n_rows, threads)
+    return nodes
+
+
+def _router(tree: Tree) -> _core.Router:
+    """The compiled tree, made once for each tree and gone with it."""
+    router = _routers.get(tree)
+    if router is None:
+        arrays = to_arrays(tree)
+        kinds = [KIND_NUMBER[column.kind] for column in tree.schema.columns]
+        router = _core.Router(*(arrays[name] for name in ROUTER_ARRAYS), kinds)
+        _routers[tree] = router
+    return router

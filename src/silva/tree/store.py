@@ -1,0 +1,150 @@
+"""The model file, version 1.0: what `save` writes and `load` reads, and what pickles carry.
+
+A safetensors container (see `container`) with the flat arrays of the tree by the names of
+`tree.ARRAY_TYPES`, and as metadata `format`, `format_version`, `library_version`, `kind`,
+`meta` (see `meta`), `meta_sha256` and `sha256`, the checksums of `meta` and of the arrays' bytes.
+A tree has one encoding: a loaded model, saved again by the same version, gives the same bytes.
+
+The reader refuses, with a ModelFormatError that names the place, whatever is not a whole and
+consistent model: `tree.check` runs on every tree that is read. The checksums guard against
+accidents; whoever must guard against forgery signs the file. Suggested file name: `name.silva`.
+"""
+
+import contextlib
+import os
+import re
+import secrets
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from silva import __version__
+from silva.errors import ModelFormatError
+from silva.tree import container
+from silva.tree.check import check
+from silva.tree.meta import Meta, decode_extra, encode
+from silva.tree.tree import ARRAY_TYPES, PAIRS, Tree, from_arrays, to_arrays
+
+FORMAT, MAJOR, MINOR, KIND = "silva", 1, 0, "tree"
+LARGEST_FILE = 16 * 2**30
+
+
+class Stored(NamedTuple):
+    """A tree and the free strings that were saved with it."""
+
+    tree: Tree
+    extra: dict[str, str]
+
+
+def dumps(tree: Tree, extra: Mapping[str, str] | None = None) -> bytes:
+    """The bytes of the model file."""
+    meta = encode(tree, decode_extra(dict(extra or {})))
+    metadata = {
+        "format": FORMAT,
+        "format_version": f"{MAJOR}.{MINOR}",
+        "library_version": __version__,
+        "kind": KIND,
+        "meta": meta,
+        "meta_sha256": container.digest(meta.encode()),
+    }
+    return container.pack(to_arrays(tree), metadata)
+
+
+def loads(data: bytes) -> Tree:
+    """The tree in the bytes of a model file."""
+    return parse(data).tree
+
+
+def parse(data: bytes) -> Stored:
+    """The tree and the free strings in the bytes of a model file.
+
+    Raises ModelFormatError, and nothing else, for any bytes that are not a valid model.
+    """
+    header, section = container.read_header(bytes(memoryview(data)))
+    metadata = container.read_metadata(header)
+    minor = _check_format(metadata)
+    meta = _read_meta(metadata, allow_more=minor > MINOR)
+    arrays = container.read_arrays(header, section, _array_types(meta.task))
+    container.check_digest(metadata, section)
+    tree = from_arrays(meta.schema, meta.task, meta.classes, meta.criterion, arrays | meta.numbers)
+    return Stored(check(tree), meta.extra)
+
+
+def save(tree: Tree, path: str | os.PathLike[str], extra: Mapping[str, str] | None = None) -> None:
+    """Write a model file. A file of that name is replaced at once, or stays as it was."""
+    data = dumps(tree, extra)
+    target = Path(os.path.realpath(path))
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
+    try:
+        with open(draft, "xb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(draft, target)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            draft.unlink()
+        raise
+    _sync_folder(target.parent)
+
+
+def load(path: str | os.PathLike[str], max_bytes: int = LARGEST_FILE) -> Tree:
+    """The tree in a model file."""
+    return read(path, max_bytes).tree
+
+
+def read(path: str | os.PathLike[str], max_bytes: int = LARGEST_FILE) -> Stored:
+    """The tree and the free strings in a model file."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise ModelFormatError(f"{os.fspath(path)}: is not a regular file")
+    with open(path, "rb") as stream:
+        size = os.fstat(stream.fileno()).st_size
+        if size > max_bytes:
+            raise ModelFormatError(
+                f"{os.fspath(path)}: has {size} bytes, more than max_bytes={max_bytes}"
+            )
+        return parse(stream.read(size))
+
+
+def _check_format(metadata: Mapping[str, str]) -> int:
+    """The minor version; a newer one may only add what can be ignored."""
+    if metadata.get("format") != FORMAT:
+        raise ModelFormatError("__metadata__.format: is not silva; this is another kind of file")
+    found = re.fullmatch(r"([0-9]{1,9})\.([0-9]{1,9})", metadata.get("format_version", ""))
+    if found is None:
+        raise ModelFormatError("__metadata__.format_version: must be like 1.0")
+    if int(found[1]) != MAJOR:
+        raise ModelFormatError(
+            f"__metadata__.format_version: the file has version {found[0]}, this silva reads"
+            f" {MAJOR}.x; use the silva that wrote it ({metadata.get('library_version')})"
+        )
+    if metadata.get("kind") != KIND:
+        raise ModelFormatError(f"__metadata__.kind: must be {KIND}")
+    return int(found[2])
+
+
+def _read_meta(metadata: Mapping[str, str], allow_more: bool) -> Meta:
+    text = metadata.get("meta", "")
+    if metadata.get("meta_sha256") != container.digest(text.encode("utf-8", "surrogatepass")):
+        raise ModelFormatError("__metadata__.meta_sha256: meta was damaged (checksum differs)")
+    return Meta(text, allow_more)
+
+
+def _array_types(task: str) -> dict[str, container.ArrayType]:
+    other = "moment_" if task == "classification" else "class_"
+    return {
+        name: container.ArrayType(dtype, (2,) if name in PAIRS else ())
+        for name, dtype in ARRAY_TYPES.items()
+        if not name.startswith(other)
+    }
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name itself durable, where the system can."""
+    if hasattr(os, "O_DIRECTORY"):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,154 @@
+"""One named walk over a tree: the only input of whatever shows, explains or exports it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from silva.tree import stats, words
+from silva.tree.splits import Split, split_of
+from silva.tree.tree import Tree
+
+CHUNK_CELLS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class NodeView:
+    """One node with its names resolved.
+
+    `edge` is the condition that leads here from the parent ("" for the root), `edges` those of its
+    own children. `answer` is what the node would predict: the class with the most weight (the
+    first of equals), or the mean. `shares` lists the classes that occur, largest first;
+    `mean` and `deviation` are there for regression.
+    """
+
+    number: int
+    depth: int
+    parent: int | None
+    edge: str
+    split: Split | None
+    children: tuple[int, ...]
+    edges: tuple[str, ...]
+    rows: int
+    weight: float
+    gain: float
+    answer: Any
+    shares: tuple[tuple[Any, float], ...] = ()
+    mean: float | None = None
+    deviation: float | None = None
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.split is None
+
+
+class TreeView:
+    """The nodes of a tree as records, in pre-order. Facts are made when they are asked for."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+
+    def __len__(self) -> int:
+        return self.tree.n_nodes
+
+    def __getitem__(self, number: int) -> NodeView:
+        return next(self.nodes(np.array([range(len(self))[number]])))
+
+    def __iter__(self) -> Iterator[NodeView]:
+        return self.nodes(np.arange(len(self)))
+
+    def __str__(self) -> str:
+        return str(self.tree)
+
+    def nodes(self, numbers: np.ndarray) -> Iterator[NodeView]:
+        """The records of the given nodes, in the given order."""
+        n_classes = 1 if self.tree.classes is None else len(self.tree.classes)
+        length = max(1, CHUNK_CELLS // n_classes)
+        edges = _Memo(self.edges)
+        for begin in range(0, len(numbers), length):
+            chunk = numbers[begin : begin + length]
+            for number, answer in zip(chunk.tolist(), self._answers(chunk), strict=True):
+                yield self._record(number, edges, answer)
+
+    @cached_property
+    def depth(self) -> np.ndarray:
+        return stats.depth(self.tree)
+
+    @cached_property
+    def parent(self) -> np.ndarray:
+        return stats.parent(self.tree)
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        return stats.node_rows(self.tree)
+
+    @cached_property
+    def weight(self) -> np.ndarray:
+        return stats.node_weight(self.tree)
+
+    def children(self, number: int) -> tuple[int, ...]:
+        starts, child = self._child_lists
+        return tuple(child[starts[number] : starts[number + 1]])
+
+    def edges(self, number: int) -> tuple[str, ...]:
+        """The condition of each child in words (see `words.edges`); none for a leaf."""
+        split = split_of(self.tree, number)
+        if split is None:
+            return ()
+        children = self.children(number)
+        heavier = max(range(len(children)), key=lambda no: self.weight[children[no]])
+        return words.edges(split, self.tree.schema.columns[split.column], heavier)
+
+    @cached_property
+    def _child_lists(self) -> tuple[list[int], list[int]]:
+        return self.tree.child_start.tolist(), self.tree.child.tolist()
+
+    def _record(
+        self, number: int, edges: Mapping[int, tuple[str, ...]], answer: dict[str, Any]
+    ) -> NodeView:
+        parent = int(self.parent[number])
+        return NodeView(
+            number=number,
+            depth=int(self.depth[number]),
+            parent=None if number == 0 else parent,
+            edge="" if number == 0 else edges[parent][self.children(parent).index(number)],
+            split=split_of(self.tree, number),
+            children=self.children(number),
+            edges=edges[number],
+            rows=int(self.rows[number]),
+            weight=float(self.weight[number]),
+            gain=float(self.tree.gain[number]),
+            **answer,
+        )
+
+    def _answers(self, numbers: np.ndarray) -> Iterator[dict[str, Any]]:
+        if self.tree.classes is None:
+            means = stats.node_mean(self.tree, numbers).tolist()
+            deviations = stats.node_deviation(self.tree, numbers).tolist()
+            for mean, deviation in zip(means, deviations, strict=True):
+                yield {"answer": mean, "mean": mean, "deviation": deviation}
+        else:
+            labels = self.tree.classes.tolist()
+            for units in stats.node_class_units(self.tree, numbers):
+                yield _class_answer(units.tolist(), labels)
+
+
+class _Memo(dict[int, tuple[str, ...]]):
+    """Edges of nodes, worded once each."""
+
+    def __init__(self, edges: Callable[[int], tuple[str, ...]]) -> None:
+        self._edges = edges
+
+    def __missing__(self, number: int) -> tuple[str, ...]:
+        told = self[number] = self._edges(number)
+        return told
+
+
+def _class_answer(units: list[int], labels: list[Any]) -> dict[str, Any]:
+    total = sum(units)
+    occurring = [code for code, weight in enumerate(units) if weight]
+    occurring.sort(key=units.__getitem__, reverse=True)
+    shares = tuple((labels[code], units[code] / total) for code in occurring)
+    return {"answer": shares[0][0], "shares": shares}

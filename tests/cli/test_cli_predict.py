@@ -1,0 +1,151 @@
+import csv
+import io
+import math
+
+import numpy as np
+import pytest
+
+import silva
+from silva.cli.main import run
+
+
+@pytest.fixture
+def loans(examples):
+    return examples / "loans.csv"
+
+
+@pytest.fixture
+def model(loans, tmp_path, capsys):
+    path = tmp_path / "loans.silva"
+    assert run(["fit", str(loans), "-t", "repaid", "-o", str(path)]) == 0
+    capsys.readouterr()
+    return path
+
+
+@pytest.fixture
+def predict(model, capsys):
+    def command(*arguments, model=model):
+        code = run(["predict", str(model), *map(str, arguments)])
+        return code, *capsys.readouterr()
+
+    return command
+
+
+def rows_of(text):
+    return list(csv.reader(io.StringIO(text)))
+
+
+def test_one_line_a_row(predict, loans):
+    code, out, err = predict(loans)
+    assert code == 0
+    known = [row[-1] for row in rows_of(loans.read_text())[1:]]
+    assert rows_of(out) == [["prediction"], *([answer] for answer in known)]
+    assert "repaid" in err
+
+
+def test_shares_add_up(predict, loans):
+    _, out, _ = predict(loans, "--proba")
+    header, *rows = rows_of(out)
+    assert header == ["prediction", "share of no", "share of yes"]
+    assert all(math.isclose(sum(map(float, row[1:])), 1.0) for row in rows)
+
+
+def test_columns_are_matched_by_name(predict, loans, tmp_path):
+    table = tmp_path / "shuffled.csv"
+    table.write_text("\n".join(",".join(row[::-1]) for row in rows_of(loans.read_text())))
+    assert predict(table)[1] == predict(loans)[1]
+
+
+def test_standard_input_and_output_file(predict, loans, tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(loans.read_bytes())))
+    output = tmp_path / "answers.csv"
+    code, out, err = predict("-", "-o", output)
+    assert (code, out) == (0, "")
+    assert "20 predictions" in err
+    assert output.read_text() == predict(loans, "-o", "-")[1]
+    code, _, err = predict(loans, "-o", output)
+    assert code == 1
+    assert "--force" in err
+    assert predict(loans, "-o", output, "--force")[0] == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["answers.csv", "loans.silva"]
+
+
+def test_no_rows_give_a_header_alone(predict, loans, tmp_path):
+    table = tmp_path / "empty.csv"
+    table.write_text(loans.read_text().splitlines()[0])
+    assert predict(table)[:2] == (0, "prediction\n")
+    assert predict(table, "--proba")[:2] == (0, "prediction,share of no,share of yes\n")
+
+
+def test_absent_column_is_named(predict, loans, tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text(loans.read_text().replace("income", "Income", 1))
+    code, out, err = predict(table)
+    assert (code, out) == (1, "")
+    assert "'income'" in err
+    assert "'Income'" in err
+
+
+def test_text_for_a_number_is_located(predict, loans, tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text(loans.read_text().replace("2100,", "about 2000,", 1))
+    code, out, err = predict(table)
+    assert (code, out) == (1, "")
+    assert "'about 2000' in row 1" in err
+
+
+def test_text_column_of_digits_stays_text(tmp_path, capsys):
+    train, new, model = tmp_path / "train.csv", tmp_path / "new.csv", tmp_path / "m.silva"
+    train.write_text("code,y\n007,a\nx,b\n007,a\nx,b\n")
+    new.write_text("code\n007\n")
+    assert run(["fit", str(train), "-t", "y", "-o", str(model)]) == 0
+    capsys.readouterr()
+    assert run(["predict", str(model), str(new)]) == 0
+    assert capsys.readouterr().out == "prediction\na\n"
+
+
+def test_models_fitted_on_booleans_and_numbered_categories(tmp_path, capsys):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"flag": [True, False] * 4, "kind": [3, 3, 7, 7] * 2})
+    target = ["a", "b", "c", "d"] * 2
+    fitted = silva.TreeClassifier(categorical_features=["kind"]).fit(table, target)
+    silva.save(fitted, tmp_path / "m.silva")
+    table.to_csv(tmp_path / "new.csv", index=False)
+    assert run(["predict", str(tmp_path / "m.silva"), str(tmp_path / "new.csv")]) == 0
+    assert capsys.readouterr().out.split() == ["prediction", *target]
+
+
+def test_models_without_names_take_columns_in_order(tmp_path, capsys):
+    fitted = silva.TreeRegressor().fit(np.array([[1.0, 0.0], [2.0, 0.0]]), [10.0, 20.5])
+    silva.save(fitted, tmp_path / "m.silva")
+    (tmp_path / "new.csv").write_text("a,b\n2,0\n1,0\n")
+    assert run(["predict", str(tmp_path / "m.silva"), str(tmp_path / "new.csv")]) == 0
+    assert capsys.readouterr().out.split() == ["prediction", "20.5", "10.0"]
+
+
+def test_regression_has_no_shares(tmp_path, predict, loans, capsys):
+    model = tmp_path / "regression.silva"
+    assert run(["fit", str(loans), "-t", "loan", "-o", str(model)]) == 0
+    capsys.readouterr()
+    code, out, err = predict(loans, "--proba", model=model)
+    assert (code, out) == (2, "")
+    assert "regression" in err
+
+
+def test_broken_model_file_is_refused(predict, loans, tmp_path):
+    broken = tmp_path / "broken.silva"
+    broken.write_bytes(b"not a model")
+    code, out, err = predict(loans, model=broken)
+    assert (code, out) == (1, "")
+    assert "Traceback" not in err
+    assert "fault of silva" not in err
+
+
+def test_bare_trees_are_shown_but_not_asked(predict, model, loans, tmp_path, capsys):
+    bare = tmp_path / "bare.silva"
+    silva.save(silva.load(model).grown_tree_, bare)
+    assert run(["show", str(bare)]) == 0
+    capsys.readouterr()
+    code, out, err = predict(loans, model=bare)
+    assert (code, out) == (1, "")
+    assert "bare tree" in err

@@ -1,0 +1,29 @@
+"""Settings that all tests share: Hypothesis profiles and the optional public data."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+PROJECT = Path(__file__).resolve().parent.parent
+QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large]
+
+settings.register_profile("everyday", max_examples=150, deadline=None, suppress_health_check=QUIET)
+settings.register_profile("thorough", max_examples=5000, deadline=None, suppress_health_check=QUIET)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "everyday"))
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of public tables beside the project's checkout; skips where it is absent."""
+    folder = PROJECT.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip(f"the public tables are not at {folder}")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def examples() -> Path:
+    """The small tables that ship with the project."""
+    return PROJECT / "examples"

@@ -1,0 +1,33 @@
+"""The examples in the docstrings run, and every parameter and attribute is described."""
+
+import doctest
+import re
+
+import pytest
+
+from silva import StumpClassifier, StumpRegressor, TreeClassifier, TreeRegressor
+from silva.estimators import classifier, regressor
+
+ALL = [TreeClassifier, TreeRegressor, StumpClassifier, StumpRegressor]
+
+
+@pytest.mark.parametrize("module", [classifier, regressor])
+def test_examples_run(module):
+    failed, attempted = doctest.testmod(module)
+    assert attempted > 0
+    assert failed == 0
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_parameters_and_attributes_are_described(kind):
+    parameters, attributes = re.split(r"Attributes\n +-+\n", kind.__doc__)
+    described = re.findall(r"^    (\w+) : ", parameters, re.MULTILINE)
+    assert sorted(described) == sorted(kind().get_params())
+    model = kind().fit([[0.0], [1.0]], [0, 1])
+    told = set(re.findall(r"^    (\w+_) : ", attributes, re.MULTILINE))
+    public = {name for name in vars(model) if name.endswith("_") and not name.startswith("_")}
+    assert public | {"feature_names_in_", "feature_importances_", "summary_"} == told
+
+
+def test_an_unfitted_model_has_a_page():
+    assert "TreeClassifier" in TreeClassifier()._repr_html_()

@@ -1,0 +1,81 @@
+"""Bad parameters are refused by `fit`, before the data is read; `n_jobs` and seeds are resolved."""
+
+import os
+
+import numpy as np
+import pytest
+
+from silva import PlanError, StumpRegressor, TreeClassifier, TreeRegressor
+from silva.estimators.params import seed, threads
+
+X, Y = np.arange(8.0).reshape(4, 2), [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        ({"criterion": "ginni"}, "Did you mean 'gini'"),
+        ({"criterion": "squared_error"}, "measures regression targets"),
+        ({"splitter": "worst"}, "splitter='worst'"),
+        ({"max_depth": 0}, "max_depth=0"),
+        ({"max_leaf_nodes": 1}, "max_leaf_nodes=1"),
+        ({"min_samples_leaf": 0.7}, "more than half of the rows"),
+        ({"min_gain": -1.0}, r"min_gain=-1\.0"),
+        ({"max_features": "auto"}, "max_features='auto'"),
+        ({"ccp_alpha": -0.1}, r"ccp_alpha=-0\.1"),
+        ({"ccp_alpha": float("nan")}, "ccp_alpha=nan"),
+        ({"ccp_alpha": float("inf")}, "ccp_alpha=inf"),
+        ({"ccp_alpha": "0"}, "ccp_alpha='0'"),
+        ({"prune": "reduced_error"}, "no named pruner yet.*ccp_alpha"),
+        ({"prune": "cost_complexity", "ccp_alpha": 0.1}, "not both"),
+        ({"random_state": "seed"}, "random_state='seed'"),
+        ({"random_state": -1}, "random_state=-1"),
+        ({"random_state": np.random.default_rng(0)}, "RandomState"),
+        ({"n_jobs": 0}, "n_jobs=0"),
+        ({"n_jobs": 1.5}, r"n_jobs=1\.5"),
+        ({"n_jobs": True}, "n_jobs=True"),
+    ],
+)
+def test_bad_parameters(choice, words):
+    with pytest.raises(PlanError, match=words):
+        TreeClassifier(**choice).fit(None, None)
+
+
+def test_constructors_judge_nothing():
+    assert TreeRegressor(criterion=3, max_depth="deep").max_depth == "deep"
+
+
+def test_a_stump_has_no_depth():
+    with pytest.raises(TypeError, match="max_depth"):
+        StumpRegressor(max_depth=2)
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        ({"class_weight": "balance"}, "class_weight"),
+        ({"categorical_features": ["colour"]}, "categorical_features"),
+    ],
+)
+def test_parameters_that_need_data_are_judged_with_it(choice, words):
+    with pytest.raises(ValueError, match=words):
+        TreeClassifier(**choice).fit(X, Y)
+
+
+def test_threads():
+    usable = threads(-1)
+    assert 1 <= usable <= os.cpu_count()
+    assert threads(None) == threads(1) == threads(np.int64(1)) == 1
+    assert threads(10_000) == usable
+    assert threads(-10_000) == 1
+    assert threads(-2) == max(1, usable - 1)
+
+
+def test_seeds():
+    assert seed(7, is_random=True) == 7
+    assert seed(np.int32(7), is_random=False) == 7
+    assert seed(None, is_random=False) == 0
+    drawn = {seed(np.random.RandomState(0), is_random=True) for _ in range(2)}
+    assert len(drawn) == 1
+    assert 0 <= drawn.pop() < 2**64
+    assert seed(None, is_random=True) != seed(None, is_random=True)

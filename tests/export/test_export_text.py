@@ -1,0 +1,186 @@
+"""Trees as text: what people see, line by line."""
+
+import numpy as np
+import pytest
+
+from silva.data.schema import Column, Schema
+from silva.errors import PlanError
+from silva.export.text import to_text
+from silva.tree.builder import Moments, TreeBuilder
+from silva.tree.splits import Subset, Threshold
+from silva.tree.view import TreeView
+
+SCHEMA = Schema(
+    (
+        Column("petal width (cm)", "continuous"),
+        Column("AI", "binary", ("no", "yes")),
+        Column("color", "categorical", ("red", "blue")),
+    )
+)
+
+
+def flowers(weight_unit=1.0, classes=("setosa", "versicolor", "virginica")):
+    build = TreeBuilder(SCHEMA, "classification", np.array(classes), weight_unit=weight_unit)
+    root = build.add_split(None, 0, Threshold(0, 0.8, 1), 0.333)
+    build.add_leaf(root, 0, 50, {0: 50})
+    rest = build.add_split(root, 1, Threshold(0, 1.75, 0), 0.39)
+    few = build.add_split(rest, 0, Subset(2, (1,), 0, 0), 0.1)
+    build.add_leaf(few, 0, 48, {1: 47, 2: 1})
+    build.add_leaf(few, 1, 6, {1: 2, 2: 4})
+    build.add_leaf(rest, 1, 46, {1: 1, 2: 45})
+    return build.finish()
+
+
+def prices():
+    build = TreeBuilder(SCHEMA, "regression", center=1e9, target_unit=0.0009765625)
+    root = build.add_split(None, 0, Threshold(1, 1.0, 0), 2.0)
+    build.add_leaf(root, 0, 3, Moments(3, 3, 5, 1e9 + 2**-10))
+    build.add_leaf(root, 1, 1, Moments(1, 10, 100, 1e9 + 10 * 2**-10))
+    return build.finish()
+
+
+LEGEND = (
+    "\n\nWhere no edge mentions missing or unseen values, they go to the child with more weight"
+    " (of equals, the first)."
+)
+FLOWERS = """\
+classification tree (gini): 7 nodes, 4 leaves, depth 3
+all rows (150 rows: setosa 33.3%, versicolor 33.3%, virginica 33.3%)
+├─ petal width (cm) < 0.8 → setosa (50 rows: setosa 100%)
+└─ petal width (cm) >= 0.8 (100 rows: versicolor 50%, virginica 50%)
+   ├─ petal width (cm) < 1.75 (54 rows: versicolor 90.7%, virginica 9.3%)
+   │  ├─ color != blue → versicolor (48 rows: versicolor 97.9%, virginica 2.1%)
+   │  └─ color = blue → virginica (6 rows: virginica 66.7%, versicolor 33.3%)
+   └─ petal width (cm) >= 1.75 → virginica (46 rows: virginica 97.8%, versicolor 2.2%)"""
+
+
+def body(text):
+    """The lines of the nodes."""
+    return text.removesuffix(LEGEND).split("\n")[1:]
+
+
+def test_a_classification_tree():
+    assert to_text(flowers()) == FLOWERS + LEGEND
+    assert str(flowers()) == FLOWERS + LEGEND
+    assert str(TreeView(flowers())) == FLOWERS + LEGEND
+
+
+def test_a_regression_tree_shows_as_many_digits_as_it_needs():
+    assert to_text(prices()) == (
+        """\
+regression tree (squared_error): 3 nodes, 2 leaves, depth 1
+all rows (4 rows: mean 1000000000.003174, deviation 0.003868)
+├─ AI = no → 1000000000.000977 (3 rows: deviation 0.0007974)
+└─ AI = yes → 1000000000.009766 (1 row: deviation 0)"""
+        + LEGEND
+    )
+
+
+def test_estimators_and_views_are_taken_too():
+    class Estimator:
+        grown_tree_ = flowers()
+
+    assert to_text(Estimator()) == to_text(TreeView(flowers())) == to_text(flowers())
+    for wrong in (None, "tree", object()):
+        with pytest.raises(TypeError, match="fitted"):
+            to_text(wrong)
+
+
+def test_depth_limit_says_what_it_hid():
+    assert body(to_text(flowers(), max_depth=1)) == [
+        "all rows (150 rows: setosa 33.3%, versicolor 33.3%, virginica 33.3%)",
+        "├─ petal width (cm) < 0.8 → setosa (50 rows: setosa 100%)",
+        "└─ petal width (cm) >= 0.8 (100 rows: versicolor 50%, virginica 50%)",
+        "   └─ … 4 nodes, 100 rows hidden",
+    ]
+
+
+def test_row_limit_says_what_it_hid():
+    assert body(to_text(flowers(), min_rows=48)) == [
+        "all rows (150 rows: setosa 33.3%, versicolor 33.3%, virginica 33.3%)",
+        "├─ petal width (cm) < 0.8 → setosa (50 rows: setosa 100%)",
+        "└─ petal width (cm) >= 0.8 (100 rows: versicolor 50%, virginica 50%)",
+        "   ├─ petal width (cm) < 1.75 (54 rows: versicolor 90.7%, virginica 9.3%)",
+        "   │  ├─ color != blue → versicolor (48 rows: versicolor 97.9%, virginica 2.1%)",
+        "   │  └─ … 1 node, 6 rows hidden",
+        "   └─ … 1 node, 46 rows hidden",
+    ]
+
+
+def test_node_limit_keeps_the_nodes_with_most_rows():
+    assert body(to_text(flowers(), max_nodes=3)) == [
+        "all rows (150 rows: setosa 33.3%, versicolor 33.3%, virginica 33.3%)",
+        "├─ … 1 node, 50 rows hidden",
+        "└─ petal width (cm) >= 0.8 (100 rows: versicolor 50%, virginica 50%)",
+        "   ├─ petal width (cm) < 1.75 (54 rows: versicolor 90.7%, virginica 9.3%)",
+        "   │  └─ … 2 nodes, 54 rows hidden",
+        "   └─ … 1 node, 46 rows hidden",
+    ]
+    assert len(body(to_text(flowers(), max_nodes=1))) == 2
+
+
+@pytest.mark.parametrize("limit", ["max_depth", "min_rows", "max_nodes"])
+def test_impossible_limits(limit):
+    with pytest.raises(PlanError, match=f"{limit}=-1"):
+        to_text(flowers(), **{limit: -1})
+
+
+def test_limits_that_hide_nothing():
+    assert to_text(flowers(), max_depth=3, min_rows=1, max_nodes=7) == FLOWERS + LEGEND
+
+
+def test_plain_ascii():
+    text = to_text(flowers(classes=("sëtosa", "b", "c")), max_depth=2, ascii_only=True)
+    assert body(text) == [
+        r"all rows (150 rows: s\xebtosa 33.3%, b 33.3%, c 33.3%)",
+        r"|- petal width (cm) < 0.8 -> s\xebtosa (50 rows: s\xebtosa 100%)",
+        "`- petal width (cm) >= 0.8 (100 rows: b 50%, c 50%)",
+        "   |- petal width (cm) < 1.75 (54 rows: b 90.7%, c 9.3%)",
+        "   |  `- ... 2 nodes, 54 rows hidden",
+        "   `- petal width (cm) >= 1.75 -> c (46 rows: c 97.8%, b 2.2%)",
+    ]
+
+
+def test_node_numbers():
+    lines = body(to_text(flowers(), numbers=True))
+    assert [line.split("#")[1].split()[0] for line in lines] == list("0123456")
+
+
+def test_weights_are_shown_where_rows_have_them():
+    lines = body(to_text(flowers(weight_unit=0.5)))
+    assert lines[1] == "├─ petal width (cm) < 0.8 → setosa (50 rows, weight 25: setosa 100%)"
+
+
+def test_numbers_as_classes_are_not_taken_for_shares():
+    lines = body(to_text(flowers(classes=(0, 1, 2))))
+    assert lines[1] == "├─ petal width (cm) < 0.8 → 0 (50 rows: class 0 100%)"
+
+
+def test_small_shares_are_never_rounded_to_none_or_all():
+    build = TreeBuilder(SCHEMA, "classification", np.array(["a", "b"]))
+    build.add_leaf(None, 0, 100_000, {0: 99_999, 1: 1})
+    assert to_text(build.finish()) == (
+        "classification tree (gini): 1 node, 1 leaf, depth 0\n"
+        "all rows → a (100,000 rows: a >99.9%, b <0.1%)"
+    )
+
+
+def test_many_classes_are_summed_up():
+    build = TreeBuilder(SCHEMA, "classification", np.array(list("abcdef")))
+    build.add_leaf(None, 0, 20, {0: 1, 1: 8, 2: 4, 3: 4, 4: 2, 5: 1})
+    assert body(to_text(build.finish())) == [
+        "all rows → b (20 rows: b 40%, c 20%, d 20%, 3 others 20%)"
+    ]
+
+
+def test_names_cannot_break_the_text():
+    schema = Schema((Column("a\nb\x1b[31m", "binary", ("", "yes\r")),))
+    build = TreeBuilder(schema, "classification", np.array(["x\ny", "z"]))
+    root = build.add_split(None, 0, Threshold(0, 1.0, 0), 0.5)
+    build.add_leaf(root, 0, 1, {0: 1})
+    build.add_leaf(root, 1, 1, {1: 1})
+    assert body(to_text(build.finish())) == [
+        "all rows (2 rows: 'x\\ny' 50%, z 50%)",
+        "├─ 'a\\nb\\x1b[31m' = '' → 'x\\ny' (1 row: 'x\\ny' 100%)",
+        "└─ 'a\\nb\\x1b[31m' = 'yes\\r' → z (1 row: z 100%)",
+    ]

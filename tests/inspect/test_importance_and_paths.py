@@ -1,0 +1,56 @@
+"""Importances by hand and paths through a small tree."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from silva.data.schema import Column, Schema
+from silva.inspect.importance import impurity_importance, split_columns
+from silva.inspect.paths import paths
+from silva.tree.builder import TreeBuilder
+from silva.tree.splits import Subset, Threshold
+
+SCHEMA = Schema(
+    (
+        Column("x", "continuous"),
+        Column("kind", "categorical", ("a", "b")),
+        Column("unused", "continuous"),
+    )
+)
+
+
+def tree_of(gains: tuple[float, float]):
+    """x < 1 (8 rows), then kind in {b} (6 rows); leaves 2, 3, 4 after pre-order numbering."""
+    builder = TreeBuilder(SCHEMA, "classification", np.array([0, 1]))
+    root = builder.add_split(None, 0, Threshold(0, 1.0, 0), gains[0])
+    builder.add_leaf(root, 0, rows=2, stats={0: 2})
+    right = builder.add_split(root, 1, Subset(1, (1,), 0, 0), gains[1])
+    builder.add_leaf(right, 0, rows=3, stats={0: 3})
+    builder.add_leaf(right, 1, rows=3, stats={1: 3})
+    return builder.finish()
+
+
+def test_importance_is_gain_by_weight():
+    found = impurity_importance(tree_of((0.25, 0.5)))
+    assert found == pytest.approx([2 / 5, 3 / 5, 0.0])
+
+
+def test_no_gain_gives_zeros():
+    assert impurity_importance(tree_of((0.0, 0.0))).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_split_columns():
+    assert split_columns(tree_of((0.1, 0.1))).tolist() == [0, -1, 1, -1, -1]
+
+
+def test_paths_end_at_the_nodes():
+    start, passed = paths(tree_of((0.1, 0.1)), np.array([4, 1, 0, 3]))
+    parts = [passed[a:b].tolist() for a, b in pairwise(start)]
+    assert parts == [[0, 2, 4], [0, 1], [0], [0, 2, 3]]
+
+
+def test_no_rows_have_no_paths():
+    start, passed = paths(tree_of((0.1, 0.1)), np.array([], dtype=np.int64))
+    assert start.tolist() == [0]
+    assert passed.tolist() == []

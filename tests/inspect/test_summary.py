@@ -1,0 +1,57 @@
+"""The summary as a value and as text."""
+
+import numpy as np
+import pytest
+
+from silva.data.bind import bind_classes, bind_codes, bind_numbers, bind_prediction, bind_training
+from silva.data.table import Target
+from silva.grow.grow import grow
+from silva.grow.plan import Plan
+from silva.inspect.summary import Comparison, Summary, majority_class, on_held_out, summarise
+
+ROWS = np.arange(6.0)[:, None]
+STUMP = {"max_depth": 1}
+
+
+@pytest.fixture
+def classes_tree():
+    target = bind_classes(["a", "b", "b", "c", "c", "c"], [1, 1, 1, 1, 1, 2], None, 6)
+    return grow(bind_training(ROWS), target, Plan("classification", "gini", **STUMP))
+
+
+def test_training_figures_come_from_the_leaves(classes_tree):
+    summary = summarise(classes_tree, weighted=True)
+    assert (summary.leaves, summary.depth) == (2, 1)
+    assert summary.train == Comparison(6 / 7, 4 / 7, 6, True)
+    assert summary.held_out is None
+    assert majority_class(classes_tree) == 2
+
+
+def test_held_out_classes_that_training_did_not_see_count_as_wrong(classes_tree):
+    codes = bind_codes(["b", "c", "z", "c"], classes_tree.classes)
+    target = Target("classification", codes, classes_tree.classes, None)
+    table = bind_prediction(np.array([[0.0], [9.0], [9.0], [0.0]]), classes_tree.schema)
+    assert on_held_out(classes_tree, table, target) == Comparison(0.5, 0.5, 4, False)
+
+
+def test_held_out_numbers():
+    tree = grow(
+        bind_training(ROWS),
+        bind_numbers([0, 0, 0, 6, 6, 6], None, 6),
+        Plan("regression", "squared_error", **STUMP),
+    )
+    table = bind_prediction(np.array([[0.0], [5.0]]), tree.schema)
+    found = on_held_out(tree, table, bind_numbers([1.0, 6.0], [3.0, 1.0], 2))
+    assert found == Comparison(0.75, (3 * 4 + 1 * 9) / 4, 2, True)
+
+
+def test_text():
+    train = Comparison(1.0, 0.6, 10, False)
+    text = str(Summary("classification", 3, 2, train, Comparison(0.75, 0.5, 4, True)))
+    lines = text.splitlines()
+    assert lines[0] == "3 leaves, depth 2; accuracy:"
+    assert lines[1].split() == ["rows", "tree", "majority", "class"]
+    assert lines[2].split() == ["training", "10", "1.0000", "0.6000"]
+    assert lines[3].split() == ["held-out", "(weighted)", "4", "0.7500", "0.5000"]
+    regression = str(Summary("regression", 1, 0, Comparison(1234567.0, 2.5e-9, 3, False)))
+    assert regression.splitlines()[2].split() == ["training", "3", "1.23457e+06", "2.5e-09"]

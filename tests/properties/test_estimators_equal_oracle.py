@@ -1,0 +1,70 @@
+"""What the estimators grow is the oracle's tree, so nothing is lost between them and the core."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from cases import Case, random_case
+from oracle import CATEGORICAL, CONTINUOUS, Rules
+from oracle_compare import arrays_of_tree, assert_same_tree
+
+from silva import TreeClassifier, TreeRegressor
+
+
+def fitted(case: Case, table) -> TreeClassifier | TreeRegressor:
+    rules = {name: value for name, value in vars(case.rules).items() if value}
+    model = TreeClassifier if case.n_classes else TreeRegressor
+    return model(**rules).fit(table, case.target, sample_weight=case.weights)
+
+
+def estimator_case(rng: np.random.Generator) -> Case:
+    """A random case whose classes all occur and whose rules the estimators accept."""
+    case = random_case(rng)
+    if case.weights is not None and not case.weights.all():
+        case = replace(case, weights=None)
+    if case.n_classes:
+        classes, target = np.unique(case.target, return_inverse=True)
+        case = replace(case, target=target.astype(np.int32), n_classes=len(classes))
+    limit = case.rules.max_leaf_nodes
+    return case.with_rules(max_leaf_nodes=limit if limit > 1 else 0)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4"])
+def test_numpy_tables(dtype: str):
+    for number in range(60):
+        rng = np.random.default_rng([number, 31])
+        case = estimator_case(rng)
+        table = (rng.normal(size=(case.n_rows, 3)) * 10).astype(dtype)
+        case = replace(case, columns=list(table.T), kinds=[CONTINUOUS] * 3, n_levels=[0] * 3)
+        model = fitted(case, table)
+        assert_same_tree(case.by_oracle(), arrays_of_tree(model.grown_tree_))
+
+
+def test_frames_with_missing_values_and_categories():
+    for number in range(60):
+        rng = np.random.default_rng([number, 32])
+        case = estimator_case(rng)
+        numbers = np.where(rng.random(case.n_rows) < 0.2, np.nan, rng.normal(size=case.n_rows))
+        codes = rng.integers(-1, 4, case.n_rows).astype(np.int32)
+        words = pd.Categorical.from_codes(codes, categories=["north", "east", "south", "west"])
+        case = replace(
+            case, columns=[numbers, codes], kinds=[CONTINUOUS, CATEGORICAL], n_levels=[0, 4]
+        )
+        model = fitted(case, pd.DataFrame({"number": numbers, "word": words}))
+        assert_same_tree(case.by_oracle(), arrays_of_tree(model.grown_tree_))
+
+
+def test_predictions_are_those_of_the_oracle_s_leaves():
+    rng = np.random.default_rng(33)
+    table = rng.normal(size=(120, 3))
+    target = np.rint(table[:, 0] * 3 + rng.normal(size=120))
+    columns, kinds = list(table.T), [CONTINUOUS] * 3
+    case = Case(columns, kinds, [0] * 3, target, 0, None, Rules("squared_error", max_depth=4))
+    predicted = fitted(case, table).predict(table)
+    stack = [case.by_oracle().root]
+    while stack:
+        node = stack.pop()
+        stack += node.children
+        if not node.children:
+            assert np.all(predicted[node.rows] == np.mean(target[node.rows]))

@@ -1,0 +1,128 @@
+"""Random thresholds and random columns: repeatable, independent of threads, and always valid."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from cases import Case, random_case, same_bytes
+from oracle import CATEGORICAL, CONTINUOUS, best_candidate, bind, full_gain, heavier_child, stats_of
+from oracle_compare import exact_split, split_from_arrays
+from oracle_criteria import GAINS
+
+RANDOM = {"splitter": "random"}
+ONE_COLUMN = {"max_features": 1}
+ONE_RANDOM_COLUMN = RANDOM | ONE_COLUMN
+
+
+def noisy_case(n_rows: int = 300, seed: int = 0) -> Case:
+    rng = np.random.default_rng(seed)
+    columns = [rng.normal(size=n_rows) for _ in range(4)]
+    target = rng.integers(0, 3, n_rows).astype(np.int32)
+    return Case(columns, [CONTINUOUS] * 4, [0] * 4, target, 3)
+
+
+@pytest.mark.parametrize("choices", [RANDOM, ONE_COLUMN, ONE_RANDOM_COLUMN])
+def test_a_seed_fixes_the_tree_for_any_threads_and_row_order(choices: dict):
+    case = noisy_case(20_000)
+    alone = case.by_core(seed=3, **choices)
+    for threads in (2, 3, 7):
+        assert same_bytes(alone, case.by_core(seed=3, threads=threads, **choices))
+    shuffled = case.take(np.random.default_rng(1).permutation(case.n_rows))
+    assert same_bytes(alone, shuffled.by_core(seed=3, **choices))
+
+
+@pytest.mark.parametrize("choices", [RANDOM, ONE_COLUMN, ONE_RANDOM_COLUMN])
+def test_seeds_differ(choices: dict):
+    case = noisy_case()
+    trees = [case.by_core(seed=seed, **choices)["threshold_value"].tobytes() for seed in range(10)]
+    assert len(set(trees)) == 10
+
+
+def test_every_column_gets_its_turn():
+    case = noisy_case()
+    roots = [case.by_core(seed=seed, **ONE_COLUMN)["threshold_column"] for seed in range(60)]
+    assert {int(columns[0]) for columns in roots} == {0, 1, 2, 3}
+
+
+def test_the_seed_does_not_matter_without_random_choices():
+    case = noisy_case()
+    assert same_bytes(case.by_core(seed=0), case.by_core(seed=2**64 - 1))
+
+
+def test_random_thresholds_cover_the_range_of_the_values():
+    rng = np.random.default_rng(0)
+    values = rng.random(200)
+    case = Case([values], [CONTINUOUS], [0], (values > 0.5).astype(np.int32), 2)
+    roots = [case.by_core(seed=seed, **RANDOM)["threshold_value"][0] for seed in range(400)]
+    assert np.all((values.min() < roots) & (roots <= values.max()))
+    assert np.histogram(roots, bins=4, range=(0, 1))[0].min() > 60
+
+
+def test_a_column_that_cannot_split_does_not_end_the_search():
+    rng = np.random.default_rng(0)
+    useful = rng.normal(size=50)
+    columns = [np.zeros(50), np.full(50, np.nan), useful, np.ones(50)]
+    case = Case(columns, [CONTINUOUS] * 4, [0] * 4, rng.integers(0, 2, 50).astype(np.int32), 2)
+    for seed in range(20):
+        assert same_bytes(case.by_core(seed=seed, **ONE_COLUMN), case.by_core())
+
+
+@pytest.mark.parametrize("choices", [RANDOM, ONE_COLUMN, ONE_RANDOM_COLUMN])
+def test_random_trees_are_valid_on_any_table(choices: dict):
+    for number in range(400):
+        case = random_case(np.random.default_rng([number, 21]))
+        check_random_tree(case, case.by_core(seed=number, **choices), "splitter" in choices)
+
+
+def check_random_tree(case: Case, arrays: dict, is_random: bool) -> None:
+    problem = bind(case.columns, case.kinds, case.target, case.weights, case.n_classes, case.rules)
+    stack, leaf = [(0, problem.kept)], 0
+    while stack:
+        node, rows = stack.pop()
+        split = split_from_arrays(arrays, node)
+        if split is None:
+            assert arrays["leaf_rows"][leaf] == len(rows)
+            leaf += 1
+            continue
+        sides = check_random_split(problem, split, float(arrays["gain"][node]), rows)
+        if is_random:
+            check_random_place(problem, split, rows)
+        else:
+            check_best_of_column(problem, split, rows)
+        start = arrays["child_start"][node]
+        stack += [(int(arrays["child"][start + side]), sides[side]) for side in (1, 0)]
+
+
+def check_random_split(problem, split, gain: float, rows: list[int]) -> tuple[list[int], list[int]]:
+    """Both children exist and are allowed, and the gain is that of the partition."""
+    values = problem.columns[split.column]
+    sides = ([], [])
+    for row in rows:
+        sides[split.child_of(values[row])].append(row)
+    left, right = (stats_of(problem, side) for side in sides)
+    rules = problem.rules
+    assert min(left.rows, right.rows) >= rules.min_samples_leaf
+    lightest = rules.min_weight_fraction_leaf * float(problem.total_weight)
+    assert float(min(left.weight, right.weight)) >= lightest
+    assert gain.hex() == full_gain(problem, GAINS[rules.criterion](left, right)).hex()
+    assert gain >= rules.min_gain
+    if not any(values[row] is None for row in rows):
+        assert split.missing_child == heavier_child(left, right)
+    return sides
+
+
+def check_random_place(problem, split, rows: list[int]) -> None:
+    known = [problem.columns[split.column][row] for row in rows]
+    known = [value for value in known if value is not None]
+    if problem.kinds[split.column] == CATEGORICAL:
+        assert set(split.codes) <= set(known)
+    elif split.threshold != -np.inf:
+        assert min(known) < split.threshold <= max(known)
+
+
+def check_best_of_column(problem, split, rows: list[int]) -> None:
+    """The searched column was searched to the end."""
+    column = split.column
+    alone = replace(problem, columns=[problem.columns[column]], kinds=[problem.kinds[column]])
+    best = best_candidate(alone, rows).split
+    assert exact_split(replace(best, column=column)) == exact_split(split)

@@ -1,0 +1,75 @@
+"""Runs every Python block and every `$ silva` command of the README and of docs/, page by page.
+
+Blocks of a page share their names, in order. Where a block shows output (after `>>>` or `$`), it
+must be the output. A page runs in a folder of its own that holds a copy of examples/.
+"""
+
+import doctest
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from silva.cli.main import run
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXAMPLE = re.compile(r"(>>> .*\n(?:\.\.\. .*\n)*)((?:(?!>>> ).*\n)*)")
+COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_page(page, tmp_path, monkeypatch, capsys):
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    text = page.read_text()
+    names = {"__name__": page.stem}
+    for block in BLOCK.finditer(text):
+        language, source = block.groups()
+        line = text.count("\n", 0, block.start()) + 1
+        if language == "console":
+            check_commands(source, capsys)
+        elif ">>> " in source:
+            check_session(source, names, page, line)
+        else:
+            exec(compile("\n" * line + source, str(page), "exec"), names)
+
+
+def test_every_page_is_found():
+    assert len(PAGES) >= 7
+    assert sum(bool(BLOCK.search(page.read_text())) for page in PAGES) >= 6
+
+
+def check_session(source, names, page, line):
+    examples = [read_example(*found.groups()) for found in EXAMPLE.finditer(source)]
+    test = doctest.DocTest(examples, names, page.name, str(page), line, source)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False)
+    report = []
+    runner.run(test, out=report.append, clear_globs=False)
+    names.update(test.globs)
+    assert not runner.failures, "".join(report)
+
+
+def read_example(prompted, shown):
+    """Unlike doctest's own reader, this one takes blank lines as a part of the output."""
+    code = "".join(line[4:] for line in prompted.splitlines(keepends=True))
+    error = shown.partition("    ...\n")[2] if shown.startswith("Traceback") else None
+    return doctest.Example(code, shown, exc_msg=error)
+
+
+def check_commands(source, capsys):
+    for command, expected in COMMAND.findall(source):
+        words = shlex.split(command)
+        assert words[0] == "silva", f"only silva commands can be checked: {command}"
+        capsys.readouterr()
+        code = run(words[1:])
+        shown = capsys.readouterr()
+        assert code == 0, shown.err
+        assert strip_line_ends(shown.out) == strip_line_ends(expected), command
+
+
+def strip_line_ends(text):
+    return "\n".join(line.rstrip() for line in text.splitlines()).strip()

@@ -1,0 +1,61 @@
+"""`import silva`: what is public, and that it costs nothing until it is used."""
+
+import ast
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import silva
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+def modules_after(code: str) -> set[str]:
+    script = f"import sys\n{code}\nprint(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(run.stdout.split())
+
+
+def test_every_public_name_is_there():
+    for name in silva.__all__:
+        assert getattr(silva, name) is not None
+    assert set(silva.__all__) <= set(dir(silva))
+    assert silva.TreeClassifier.__name__ == "TreeClassifier"
+
+
+def test_type_checkers_see_the_same_names():
+    stub = ast.parse((Path(silva.__file__).with_name("__init__.pyi")).read_text())
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    told = {alias.asname: node.module for node in imports for alias in node.names}
+    assert told == silva._HOMES
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'Forrest'"):
+        silva.Forrest  # noqa: B018
+
+
+def test_the_version_is_the_projects():
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    assert silva.__version__ == project["version"]
+
+
+def test_importing_silva_imports_nothing_heavy():
+    assert not {"numpy", "sklearn", "narwhals", "scipy"} & modules_after("import silva")
+
+
+def test_trees_are_read_without_scikit_learn(tmp_path):
+    model = silva.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"])
+    silva.save(model.grown_tree_, tmp_path / "tree.silva")
+    code = f"import silva; silva.to_text(silva.load({str(tmp_path / 'tree.silva')!r}))"
+    assert "sklearn" not in modules_after(code)
+
+
+def test_estimators_do_not_load_the_exporters():
+    loaded = modules_after(
+        "from silva import TreeClassifier; TreeClassifier().fit([[0.], [1.]], [0, 1])"
+    )
+    assert not {name for name in loaded if name.startswith(("silva.export", "silva.cli"))}

@@ -1,0 +1,95 @@
+"""The builder: any order in, pre-order out, nothing incomplete."""
+
+import itertools
+
+import numpy as np
+import pytest
+from tree_samples import ANIMALS, CLASSES, animal_tree, price_tree
+
+from silva.errors import ModelFormatError
+from silva.tree.builder import TreeBuilder
+from silva.tree.splits import Subset, Threshold, split_of
+from silva.tree.tree import same
+
+
+def test_nodes_are_numbered_in_preorder():
+    tree = animal_tree()
+    assert tree.child_start.tolist() == [0, 2, 4, 4, 6, 6, 6, 8, 8, 8]
+    assert tree.child.tolist() == [1, 6, 2, 3, 4, 5, 7, 8]
+    assert tree.split_kind.tolist() == [1, 1, 0, 2, 0, 0, 1, 0, 0]
+    assert tree.split_index.tolist() == [0, 1, -1, 0, -1, -1, 2, -1, -1]
+    assert tree.leaf_rows.tolist() == [6, 7, 3, 4, 5]
+
+
+def test_splits_come_back():
+    tree = animal_tree()
+    assert split_of(tree, 0) == Threshold(0, 40.5, 0)
+    assert split_of(tree, 2) is None
+    assert split_of(tree, 3) == Subset(2, (1,), 1, 0)
+    assert split_of(tree, 6) == Threshold(1, 2.0, 0)
+
+
+def test_the_order_of_adding_does_not_matter():
+    expected = None
+    for order in itertools.permutations(range(3)):
+        build = TreeBuilder(ANIMALS, "classification", CLASSES)
+        root = build.add_split(None, 0, Threshold(0, 1.0, 0), 0.5)
+        right = build.add_split(root, 1, Subset(2, (0, 2), 0, 1), 0.25)
+        places = [(root, 0, {0: 2}), (right, 0, {2: 1, 1: 3}), (right, 1, {2: 5})]
+        for parent, child, weights in (places[i] for i in order):
+            build.add_leaf(parent, child, sum(weights.values()), weights)
+        tree = build.finish()
+        expected = expected or tree
+        assert same(tree, expected)
+
+
+def test_a_root_alone_is_a_tree():
+    build = TreeBuilder(ANIMALS, "classification", CLASSES)
+    build.add_leaf(None, 0, 1, {2: 1})
+    assert build.finish().n_nodes == 1
+
+
+def test_what_is_incomplete_is_refused():
+    build = TreeBuilder(ANIMALS, "classification", CLASSES)
+    with pytest.raises(ModelFormatError, match="at least one node"):
+        build.finish()
+    with pytest.raises(ModelFormatError, match="root"):
+        build.add_leaf(0, 0, 1, {0: 1})
+    root = build.add_split(None, 0, Threshold(0, 1.0, 0))
+    with pytest.raises(ModelFormatError, match="root"):
+        build.add_leaf(None, 0, 1, {0: 1})
+    build.add_leaf(root, 1, 1, {0: 1})
+    with pytest.raises(ModelFormatError, match="already"):
+        build.add_leaf(root, 1, 1, {0: 1})
+    with pytest.raises(ModelFormatError, match="only the children"):
+        build.finish()
+
+
+@pytest.mark.parametrize(
+    "add",
+    [
+        lambda build, root: build.add_leaf(root, 1, 1, {0: 2**70}),
+        lambda build, root: build.add_leaf(root, 1, 1, {9: 1}),
+        lambda build, root: build.add_leaf(root, 1, 1, {}),
+        lambda build, root: build.add_leaf(root, 1, 0, {0: 1}),
+        lambda build, root: build.add_leaf(root, 2, 1, {0: 1}),
+        lambda build, root: build.add_split(root, 1, Threshold(0, 1.0, 0)),
+        lambda build, root: build.add_split(root, 1, Subset(1, (0,), 0, 0)),
+    ],
+)
+def test_what_is_wrong_is_refused(add):
+    build = TreeBuilder(ANIMALS, "classification", CLASSES)
+    root = build.add_split(None, 0, Threshold(0, 1.0, 0))
+    build.add_leaf(root, 0, 1, {0: 1})
+    add(build, root)
+    with pytest.raises(ModelFormatError):
+        build.finish()
+
+
+def test_moments_are_kept_whole():
+    stats = price_tree().leaf_stats
+    assert stats.weight.tolist() == [2, 3, 1]
+    assert stats.sum.tolist() == [[-1, -6], [0, 6], [0, 8]]
+    assert stats.sum_of_squares.tolist() == [[0, 20], [0, 14], [0, 64]]
+    assert stats.value.tolist() == [9.25, 10.5, 12.0]
+    assert stats.sum.dtype == np.int64

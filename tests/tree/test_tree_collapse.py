@@ -1,0 +1,97 @@
+"""Collapsing nodes against a naive rebuild of the smaller tree, node by node."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_tree_stats import naive_classes, naive_leaves, naive_moments
+from tree_samples import animal_tree, price_tree, trees
+
+from silva.tree import moments, stats
+from silva.tree.builder import Moments, TreeBuilder
+from silva.tree.collapse import collapse
+from silva.tree.splits import split_of
+from silva.tree.tree import same
+
+
+@st.composite
+def trees_with_nodes(draw):
+    tree = draw(trees(max_inner=12))
+    return tree, draw(st.lists(st.integers(0, tree.n_nodes - 1)))
+
+
+def naive_collapse(tree, nodes):
+    numbers = {}
+    if tree.task == "regression":
+        numbers = {name: getattr(tree.leaf_stats, name) for name in ("center", "target_unit")}
+    build = TreeBuilder(
+        tree.schema,
+        tree.task,
+        tree.classes,
+        tree.criterion,
+        weight_unit=tree.weight_unit,
+        **numbers,
+    )
+    add_naively(build, tree, set(nodes), 0, None, 0)
+    return build.finish()
+
+
+def add_naively(build, tree, nodes, node, parent, child_no):
+    split = split_of(tree, node)
+    if split is None or node in nodes:
+        rows = sum(int(tree.leaf_rows[leaf]) for leaf in naive_leaves(tree, node))
+        build.add_leaf(parent, child_no, rows, naive_leaf(tree, node))
+        return
+    handle = build.add_split(parent, child_no, split, float(tree.gain[node]))
+    children = tree.child[tree.child_start[node] : tree.child_start[node + 1]].tolist()
+    for number, child in enumerate(children):
+        add_naively(build, tree, nodes, child, handle, number)
+
+
+def naive_leaf(tree, node):
+    if tree.task == "classification":
+        return {code: weight for code, weight in enumerate(naive_classes(tree, node)) if weight}
+    weight, total, squares = naive_moments(tree, node)
+    return Moments(weight, total, squares, float(stats.node_mean(tree)[node]))
+
+
+@given(trees_with_nodes())
+def test_collapse_equals_a_naive_rebuild(case):
+    tree, nodes = case
+    expected = naive_collapse(tree, nodes)
+    assert same(collapse(tree, nodes), expected)
+    mask = np.zeros(tree.n_nodes, dtype=bool)
+    mask[nodes] = True
+    assert same(collapse(tree, mask), expected)
+
+
+@given(trees_with_nodes(), st.data())
+def test_the_order_of_collapsing_does_not_matter(case, data):
+    tree, nodes = case
+    inner = [node for node in nodes if not tree.is_leaf[node]]
+    first = data.draw(st.permutations(inner)) if inner else []
+    once = collapse(tree, inner)
+    step_by_step = tree
+    for node in sorted(first, reverse=True):
+        step_by_step = collapse(step_by_step, [node])
+    assert same(once, step_by_step)
+
+
+def test_nothing_to_collapse_gives_the_same_tree():
+    tree = animal_tree()
+    assert collapse(tree, []) is tree
+    assert collapse(tree, [2, 5]) is tree
+
+
+def test_the_root_as_a_leaf():
+    tree = collapse(price_tree(), [0])
+    assert tree.n_nodes == 1
+    assert tree.leaf_rows.tolist() == [6]
+    assert moments.to_integers(tree.leaf_stats.sum) == [8]
+    assert tree.leaf_stats.value.tolist() == [10 + 8 / 24]
+
+
+def test_nodes_that_do_not_exist():
+    for nodes in ([9], [-1]):
+        with pytest.raises(IndexError, match="0 to 8"):
+            collapse(animal_tree(), nodes)
