@@ -5,8 +5,14 @@
 
 namespace silva {
 
-// Whether any position j < n of a block reaches deviation^2 >= bound * l * r, where l = first_left + j
-// rows are left and r = total - l rows are right.
-bool any_promising(const double* deviation, int n, double first_left, double total, double bound);
+// A position of a sweep: `sum` of the left rows, of which there are l = first_left + j at position j.
+struct PositionFilter {
+    double scale, per_row;  // deviation = scale * sum - per_row * l
+    double total;           // r = total - l rows are right
+    double bound;           // promising: deviation^2 >= bound * l * r
+};
+
+// Whether any of the n positions of a block is promising.
+bool any_promising(const PositionFilter& filter, const int64_t* sums, int n, int64_t first_left);
 
 }  // namespace silva

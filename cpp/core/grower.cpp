@@ -188,6 +188,9 @@ private:
     void place(const OpenNode& parent, OpenNode& child, int64_t begin, uint64_t which) {
         child.begin = begin;
         child.end = begin + child.stats.rows;
+        const bool shares_lists = parent.rows() <= kTinyRows;
+        child.list_begin = shares_lists ? parent.list_begin : child.begin;
+        child.list_end = shares_lists ? parent.list_end : child.end;
         child.depth = parent.depth + 1;
         child.path = mix(parent.path, which + 1);
         child.alive = parent.alive;
@@ -227,8 +230,8 @@ void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const Open
     worker.number.resize(whole.n_rows);
     compact(whole, growth.search.forms, *node.alive, node.begin, node.end, worker.number, worker.store);
     OpenNode root = node;
-    root.begin = 0;
-    root.end = node.rows();
+    root.begin = root.list_begin = 0;
+    root.end = root.list_end = node.rows();
     if (!node.stats.classes.empty()) root.stats = renumbered(node.stats, worker.store.class_of);
     Team solo(1);
     StoreGrower<uint16_t> grower(growth, worker.store, solo, 0);
@@ -237,7 +240,7 @@ void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const Open
 
 OpenNode root_of(const Prepared& prepared) {
     OpenNode root;
-    root.end = prepared.store.n_rows;
+    root.end = root.list_end = prepared.store.n_rows;
     root.path = 1;
     root.stats = stats_of(prepared.store, 0, root.end);
     std::vector<int32_t> alive;

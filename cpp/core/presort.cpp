@@ -351,6 +351,7 @@ Prepared prepare(const Table& table, const Target& target, Team& team, const Sto
     store.rows.resize(target.n_rows);
     for (int64_t id = 0; id < target.n_rows; ++id) store.rows[id] = static_cast<uint32_t>(id);
     store.side.resize(target.n_rows + kSidePadding);
+    store.place.resize(target.n_rows);
     return out;
 }
 

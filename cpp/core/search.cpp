@@ -3,6 +3,7 @@
 #include <bit>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "core/random.hpp"
 #include "core/sweep.hpp"
@@ -25,6 +26,10 @@ public:
                Sweep sweep, SearchScratch& scratch)
         : context_(context), store_(store), node_(node), sweep_(std::move(sweep)), scratch_(scratch) {
         sweep_.set_best(-1.0);
+        if constexpr (Sweep::kBoundsSmallNodes)
+            if (node.rows() <= kBoundedRows && context.settings.min_rows_leaf == 1 &&
+                context.min_leaf_weight <= 1.0)
+                sweep_.bound_by(store.rows.data() + node.begin, node.rows());
     }
 
     // False when the column is constant in this node.
@@ -37,10 +42,12 @@ public:
     const Candidate& best() const { return best_; }
     // No candidate of a later column can be better, only equal.
     bool perfect() const {
-        return best_.exists() && (node_.rows() == 2 || best_.gain == sweep_.perfect_gain());
+        return best_.exists() && (node_.rows() == 2 || (best_.gain == sweep_.perfect_gain() &&
+                                                        best_.lighter == sweep_.perfect_lighter()));
     }
 
 private:
+    static constexpr int64_t kExactProducts = 90'000'000;  // squares below 2^53
     static constexpr Id kNew = Store<Id>::kNew;
     static constexpr Id kIdMask = Store<Id>::kIdMask;
 
@@ -112,7 +119,8 @@ void NodeSearch<Id, Sweep>::consider(int32_t column, int64_t position, int64_t g
 
 template <class Id, class Sweep>
 bool NodeSearch<Id, Sweep>::sorted(int32_t column) {
-    const Id* list = store_.lists[column].data() + node_.begin;
+    const NodeList<Id> own = node_.list(store_, column);
+    const Id* list = own.entries();
     int64_t n_known = node_.rows();
     if (context_.forms[column].has_missing) {
         const uint8_t* missing = store_.missing[column].data();
@@ -148,10 +156,10 @@ void NodeSearch<Id, Sweep>::sweep_thresholds(int32_t column, const Id* known, in
     sweep_.clear();
     for (int64_t i = 0; i < already_left; ++i) sweep_.add(Id(missing[i] & kIdMask));
     for (int64_t i = 0; i < first; ++i) sweep_.add(Id(known[i] & kIdMask));
-    if constexpr (Sweep::kHasDeviation)
-        sweep_blocks(column, known, first, last, already_left, missing_left, n_missing > 0);
-    else
-        sweep_positions(column, known, first, last, already_left, missing_left, n_missing > 0);
+    if constexpr (Sweep::kHasFilter)
+        if (node_.rows() < kExactProducts)
+            return sweep_blocks(column, known, first, last, already_left, missing_left, n_missing > 0);
+    sweep_positions(column, known, first, last, already_left, missing_left, n_missing > 0);
 }
 
 template <class Id, class Sweep>
@@ -176,15 +184,15 @@ void NodeSearch<Id, Sweep>::sweep_blocks(int32_t column, const Id* known, int64_
                                          int64_t already_left, bool missing_left,
                                          bool missing_chosen) {
     constexpr int64_t block = 64;
-    double deviation[block];
+    int64_t sums[block];
     for (int64_t i = first; i <= last; i += block) {
         const int64_t end = std::min(i + block, last + 1);
         Sweep sweep = sweep_;
         for (int64_t j = i; j < end; ++j) {
-            deviation[j - i] = sweep.deviation();
+            sums[j - i] = sweep.sum();
             sweep.add(Id(known[j] & kIdMask));
         }
-        if (sweep_.any_promising(deviation, static_cast<int>(end - i)))
+        if (any_promising(sweep_.filter(), sums, static_cast<int>(end - i), sweep_.left()))
             sweep_positions(column, known, i, end - 1, already_left, missing_left, missing_chosen);
         else
             sweep_ = sweep;
@@ -461,24 +469,35 @@ void with_sweep(const SearchContext& context, const Store<Id>& store, F&& f) {
         f(values, std::type_identity<SquaredError>());
 }
 
-void list_units(const std::vector<int32_t>& columns, const std::vector<ColumnForm>& forms,
-                std::vector<Unit>& units) {
-    units.clear();
-    for (int32_t column : columns)
-        if (forms[column].form != Form::bit) units.push_back({column, -1, 0});
+// What is searched as a whole: one sorted or coded column, or the bit columns of one word.
+struct Unit {
+    int32_t column = -1;
+    int block = -1;
+    uint64_t wanted = 0;
+};
+
+// Calls f(unit) for each sorted or coded column and for each word of bit columns.
+template <class F>
+void for_units(const std::vector<int32_t>& columns, const std::vector<ColumnForm>& forms, F&& f) {
+    Unit block;
     for (int32_t column : columns) {
         const ColumnForm& form = forms[column];
-        if (form.form != Form::bit) continue;
-        if (units.empty() || units.back().block != form.block) units.push_back({-1, form.block, 0});
-        units.back().wanted |= uint64_t{1} << form.bit;
+        if (form.form != Form::bit) {
+            f(Unit{column, -1, 0});
+            continue;
+        }
+        if (block.block != form.block && block.wanted != 0) f(std::exchange(block, Unit{}));
+        block.block = form.block;
+        block.wanted |= uint64_t{1} << form.bit;
     }
+    if (block.wanted != 0) f(block);
 }
 
 template <class Search>
 void search_unit(const Unit& unit, const SearchContext& context, Search& search,
                  std::vector<uint8_t>& dead) {
-    if (search.perfect() && unit.column > search.best().column) return;
     if (unit.block < 0) {
+        if (search.perfect() && unit.column > search.best().column) return;
         if (!search.column(unit.column)) dead[unit.column] = 1;
         return;
     }
@@ -492,10 +511,7 @@ void search_unit(const Unit& unit, const SearchContext& context, Search& search,
 template <class Id>
 void search_columns(const SearchContext& context, const Store<Id>& store, OpenNode& node,
                     const std::vector<int32_t>& columns, Team& team,
-                    std::vector<SearchScratch>& scratch) {
-    std::vector<Unit>& units = scratch[0].units;
-    list_units(columns, context.forms, units);
-    std::vector<uint8_t>& dead = scratch[0].dead;
+                    std::vector<SearchScratch>& scratch, std::vector<uint8_t>& dead) {
     with_sweep(context, store, [&](const auto& rows, auto type) {
         using Sweep = typename decltype(type)::type;
         const auto new_search = [&](int worker) {
@@ -505,10 +521,13 @@ void search_columns(const SearchContext& context, const Store<Id>& store, OpenNo
         };
         if (team.size() == 1) {
             auto search = new_search(0);
-            for (const Unit& unit : units) search_unit(unit, context, search, dead);
+            for_units(columns, context.forms,
+                      [&](const Unit& unit) { search_unit(unit, context, search, dead); });
             if (better(search.best(), node.best)) node.best = search.best();
             return;
         }
+        std::vector<Unit> units;
+        for_units(columns, context.forms, [&](const Unit& unit) { units.push_back(unit); });
         std::vector<std::optional<NodeSearch<Id, Sweep>>> searches(team.size());
         team.for_each(static_cast<int64_t>(units.size()), [&](int64_t i, int worker) {
             if (!searches[worker]) searches[worker].emplace(new_search(worker));
@@ -548,7 +567,7 @@ void search(const SearchContext& context, const Store<Id>& store, OpenNode& node
     dead.assign(context.forms.size(), 0);
     const size_t limit = static_cast<size_t>(context.settings.max_columns);
     if (limit >= context.forms.size()) {
-        search_columns(context, store, node, *node.alive, team, scratch);
+        search_columns(context, store, node, *node.alive, team, scratch, dead);
     } else {
         std::vector<uint8_t> alive(context.forms.size(), 0);
         for (int32_t column : *node.alive) alive[column] = 1;
@@ -558,7 +577,7 @@ void search(const SearchContext& context, const Store<Id>& store, OpenNode& node
             if (alive[order[i]] != 0) drawn.push_back(order[i]);
             if (i + 1 < limit) continue;
             std::sort(drawn.begin(), drawn.end());
-            search_columns(context, store, node, drawn, team, scratch);
+            search_columns(context, store, node, drawn, team, scratch, dead);
             if (node.best.exists()) break;
             drawn.clear();
         }

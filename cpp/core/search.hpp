@@ -16,7 +16,8 @@ using Columns = std::shared_ptr<const std::vector<int32_t>>;
 
 // A node that is still open: a slice of its store. `alive` lists the columns that are not constant in it.
 struct OpenNode {
-    int64_t begin = 0, end = 0;
+    int64_t begin = 0, end = 0;            // of `rows`
+    int64_t list_begin = 0, list_end = 0;  // of the sorted lists; more than its own below tiny nodes
     int64_t depth = 0;
     uint64_t path = 0;   // hash of the turns from the root, for random draws
     int64_t record = 0;  // its number in the tree being built
@@ -25,6 +26,10 @@ struct OpenNode {
     Candidate best;
 
     int64_t rows() const { return end - begin; }
+    template <class Id>
+    NodeList<Id> list(const Store<Id>& store, int32_t column) const {
+        return NodeList<Id>(store, column, begin, end, list_begin, list_end);
+    }
 };
 
 // What a search reads and never changes.
@@ -37,20 +42,12 @@ struct SearchContext {
     double min_leaf_weight = 0.0;
 };
 
-// What is searched as a whole: one sorted or coded column, or the bit columns of one word.
-struct Unit {
-    int32_t column = -1;
-    int block = -1;
-    uint64_t wanted = 0;
-};
-
-// Memory that searches reuse, one a worker; the first one's lists serve the whole team.
+// Memory that searches reuse, one a worker; the first one's `dead` serves the whole team.
 struct SearchScratch {
     SweepBuffers sweep;
     std::vector<int64_t> groups;
     std::vector<int64_t> group_rows;
     std::vector<int> occupied;
-    std::vector<Unit> units;
     std::vector<uint8_t> dead;
 };
 

@@ -45,7 +45,8 @@ private:
     }
 
     double mark_sorted() {
-        const Id* list = store_.lists[best_.column].data() + node_.begin;
+        const NodeList<Id> own = node_.list(store_, best_.column);
+        const Id* list = own.entries();
         const int64_t n = node_.rows();
         for (int64_t i = 0; i < best_.position; ++i) store_.side[list[i] & kIdMask] = 1;
         for (int64_t i = best_.position; i < n; ++i) store_.side[list[i] & kIdMask] = 0;
@@ -160,18 +161,29 @@ std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const OpenNo
 template <class Id>
 void partition(const SearchContext& context, Store<Id>& store, const OpenNode& node, int64_t left_rows,
                Keep keep, Team& team, std::vector<Array<Id>>& spare) {
-    std::vector<Id*> lists = {store.rows.data()};
-    if (keep.left || keep.right)
-        for (int32_t column : *node.alive)
-            if (context.forms[column].form == Form::sorted)
-                lists.push_back(store.lists[column].data());
-    team.for_each(static_cast<int64_t>(lists.size()), [&](int64_t i, int worker) {
-        Id* list = lists[i] + node.begin;
+    const auto move = [&](Id* list, bool keep_right, int worker) {
         Id* others = spare[worker].data();
-        partition_list(list, node.rows(), store.side.data(), others);
-        if (keep.right || i == 0)
-            std::memcpy(list + left_rows, others, sizeof(Id) * (node.rows() - left_rows));
-    });
+        partition_list(list + node.begin, node.rows(), store.side.data(), others);
+        if (keep_right)
+            std::memcpy(list + node.begin + left_rows, others, sizeof(Id) * (node.rows() - left_rows));
+    };
+    move(store.rows.data(), true, 0);
+    if (!keep.left && !keep.right) return;
+    if (node.rows() <= kTinyRows) {
+        for (int64_t i = node.begin; i < node.end; ++i)
+            store.place[store.rows[i]] = static_cast<uint32_t>(i);
+        return;
+    }
+    const std::vector<int32_t>& columns = *node.alive;
+    const auto move_column = [&](int64_t i, int worker) {
+        if (context.forms[columns[i]].form == Form::sorted)
+            move(store.lists[columns[i]].data(), keep.right, worker);
+    };
+    const auto n_columns = static_cast<int64_t>(columns.size());
+    if (team.size() == 1)
+        for (int64_t i = 0; i < n_columns; ++i) move_column(i, 0);
+    else
+        team.for_each(n_columns, move_column);
 }
 
 #define SILVA_INSTANTIATE(Id)                                                                      \

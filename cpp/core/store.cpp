@@ -13,6 +13,7 @@ void number_rows(const Whole& whole, int64_t begin, int64_t end, Array<uint16_t>
     local.n_rows = end - begin;
     local.rows.resize(local.n_rows);
     local.side.resize(local.n_rows + kSidePadding);
+    local.place.resize(local.n_rows);
     local.origin.resize(local.n_rows);
     for (int64_t i = 0; i < local.n_rows; ++i) {
         const uint32_t id = whole.rows[begin + i];

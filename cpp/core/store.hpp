@@ -7,6 +7,8 @@
 //   bit     two values and none missing: one bit of a 64-bit word for each id; a set bit is the
 //           rarer value, so that only few bits need visiting.
 // A node owns the same slice [begin, end) of every sorted list and of `rows` (ascending ids).
+// Nodes of at most kTinyRows rows do not move their lists any more: their descendants read the list
+// of that ancestor and skip what is not theirs (`place` tells where in `rows` an id is).
 // A store of 32-bit ids holds the whole table; one of 16-bit ids holds a subtree of at most
 // kCompactRows rows, renumbered so that everything a node touches is close together.
 #pragma once
@@ -21,6 +23,7 @@
 namespace silva {
 
 constexpr int64_t kCompactRows = 32767;
+constexpr int64_t kTinyRows = 16;
 constexpr int64_t kSidePadding = 4;  // wide instructions read a word at a byte's place
 constexpr int kMaxCodes = 256;  // the last code of a coded column is kept for missing values
 
@@ -49,6 +52,7 @@ struct Store {
     std::vector<Array<uint64_t>> words;       // by block of bit columns
     Array<Id> rows;
     Array<uint8_t> side;                      // by id: 1 = goes left, while a node is split
+    Array<uint32_t> place;                    // by id: its index in `rows`; set below tiny nodes only
     Array<uint32_t> origin;                   // id -> id of the whole table; empty: the same
     std::vector<int32_t> class_of;            // class -> class of the whole table; empty: the same
     int64_t n_classes = 0;
@@ -57,6 +61,40 @@ struct Store {
     Array<int64_t> q, weight;                 // weight is empty when all are one
 
     int64_t origin_of(int64_t id) const { return origin.empty() ? id : origin[id]; }
+};
+
+// A node's own part of a list: in place, or gathered from the list of a tiny ancestor.
+template <class Id>
+class NodeList {
+public:
+    // The node owns rows [begin, end) and reads entries [list_begin, list_end).
+    NodeList(const Store<Id>& store, int32_t column, int64_t begin, int64_t end, int64_t list_begin,
+             int64_t list_end) {
+        const Id* list = store.lists[column].data();
+        if (list_end - list_begin == end - begin) {
+            entries_ = list + list_begin;
+            return;
+        }
+        entries_ = own_;
+        Id is_new = 0;
+        int64_t n = 0;
+        for (int64_t i = list_begin; i < list_end; ++i) {
+            const Id id = list[i] & Store<Id>::kIdMask;
+            const bool mine = store.place[id] - static_cast<uint64_t>(begin) <
+                              static_cast<uint64_t>(end - begin);
+            is_new |= list[i] & Store<Id>::kNew;
+            own_[n] = id | is_new;
+            n += mine ? 1 : 0;
+            is_new = mine ? Id(0) : is_new;
+        }
+    }
+    NodeList(const NodeList&) = delete;
+
+    const Id* entries() const { return entries_; }
+
+private:
+    const Id* entries_;
+    Id own_[kTinyRows + 1];
 };
 
 // Fills `local` with the rows of one node of `whole`; `number` is scratch, one entry per id of `whole`.

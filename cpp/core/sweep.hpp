@@ -15,6 +15,7 @@
 
 namespace silva {
 
+constexpr int64_t kBoundedRows = 7;    // up to here the best of all splits is worth knowing first
 constexpr double kSlack = 1.0 - 1e-9;  // promising() forgives relative errors up to here
 
 // Target values of the rows of a store, by id.
@@ -38,7 +39,8 @@ template <class Label>
 class TwoClassGini {
 public:
     using Rows = ClassRows<Label>;
-    static constexpr bool kHasDeviation = true;  // promising() compares one number with l * r
+    static constexpr bool kHasFilter = true;  // promising() is a PositionFilter of sum()
+    static constexpr bool kBoundsSmallNodes = false;
 
     TwoClassGini(const Rows& rows, const NodeStats& node, SweepBuffers&)
         : label_(rows.label), total_(node.weight), ones_(node.classes[1]) {}
@@ -64,15 +66,16 @@ public:
         const double d = deviation();
         return d * d >= bound_ * static_cast<double>(left_) * static_cast<double>(total_ - left_);
     }
-    bool any_promising(const double* deviations, int n) const {
-        return silva::any_promising(deviations, n, static_cast<double>(left_),
-                                    static_cast<double>(total_), bound_);
+    int64_t sum() const { return left_ones_; }
+    PositionFilter filter() const {
+        return {static_cast<double>(total_), static_cast<double>(ones_), static_cast<double>(total_), bound_};
     }
     double gain(bool) const {
         const double d = deviation();
         return spread_gain(d * d + d * d, left_, total_);
     }
     // The gain of two pure children: all such candidates of a node are equal.
+    int64_t perfect_lighter() const { return std::min(ones_, total_ - ones_); }
     double perfect_gain() const {
         const double d = static_cast<double>(ones_ * (total_ - ones_));
         return spread_gain(d * d + d * d, ones_, total_);
@@ -91,7 +94,8 @@ template <class Label, bool weighted>
 class ClassSweep {
 public:
     using Rows = ClassRows<Label>;
-    static constexpr bool kHasDeviation = false;
+    static constexpr bool kHasFilter = false;
+    static constexpr bool kBoundsSmallNodes = false;
 
     ClassSweep(const Rows& rows, const NodeStats& node, SweepBuffers& buffers)
         : rows_(rows), total_(node.weight), node_(node.classes.data()) {
@@ -105,6 +109,7 @@ public:
 
     int64_t left() const { return left_; }
     double perfect_gain() const { return INFINITY; }
+    int64_t perfect_lighter() const { return 0; }
     void count(int64_t id, int64_t* group) const { group[rows_.label[id]] += weight(id); }
 
 protected:
@@ -309,7 +314,8 @@ inline void add_to_group(int64_t* group, int64_t weight, Wide sum) {
 class SquaredError {
 public:
     using Rows = ValueRows;
-    static constexpr bool kHasDeviation = true;
+    static constexpr bool kHasFilter = true;
+    static constexpr bool kBoundsSmallNodes = true;
 
     SquaredError(const Rows& rows, const NodeStats& node, SweepBuffers&)
         : q_(rows.q), total_(node.weight), sum_(node.sum) {
@@ -329,7 +335,25 @@ public:
         left_ += group[0];
     }
     int64_t left() const { return left_; }
-    double perfect_gain() const { return INFINITY; }
+    // No split of these rows, by whatever column, is better than the best split of their sorted
+    // targets: the lowest (or highest) l targets deviate most among all sets of l rows.
+    template <class Id>
+    void bound_by(const Id* ids, int64_t n) {
+        int64_t sorted[kBoundedRows];
+        for (int64_t i = 0; i < n; ++i) sorted[i] = q_[ids[i]];
+        std::sort(sorted, sorted + n);
+        Wide lowest = 0;
+        for (int64_t l = 1; l < n; ++l) {
+            lowest += sorted[l - 1];
+            const double gain = squared_error_gain(lowest, sum_, l, total_);
+            const int64_t lighter = std::min(l, n - l);
+            if (gain < perfect_gain_ || (gain == perfect_gain_ && lighter < perfect_lighter_)) continue;
+            perfect_gain_ = gain;
+            perfect_lighter_ = lighter;
+        }
+    }
+    double perfect_gain() const { return perfect_gain_; }
+    int64_t perfect_lighter() const { return perfect_lighter_; }
     void set_best(double gain) {
         // gain = e * e / (l * r), where e is the left sum around the mean; e of a few units is
         // uncertain itself, so everything is promising then.
@@ -342,9 +366,9 @@ public:
         const double e = deviation();
         return e * e >= bound_ * static_cast<double>(left_) * static_cast<double>(total_ - left_);
     }
-    bool any_promising(const double* deviations, int n) const {
-        return silva::any_promising(deviations, n, static_cast<double>(left_),
-                                    static_cast<double>(total_), bound_);
+    int64_t sum() const { return left_sum_; }
+    PositionFilter filter() const {
+        return {1.0, rest_, static_cast<double>(total_), bound_};
     }
     double gain(bool) const {
         return squared_error_gain(left_sum_ + Wide(mean_) * left_, sum_, left_, total_);
@@ -358,13 +382,16 @@ private:
     double rest_;
     int64_t left_ = 0, left_sum_ = 0;
     double bound_ = -1.0;
+    double perfect_gain_ = -1.0;
+    int64_t perfect_lighter_ = 0;
 };
 
 // Any weights, 128-bit sums. Promising: a float64 sum beside the exact one, with its rounding.
 class WeightedSquaredError {
 public:
     using Rows = ValueRows;
-    static constexpr bool kHasDeviation = false;
+    static constexpr bool kHasFilter = false;
+    static constexpr bool kBoundsSmallNodes = false;
 
     WeightedSquaredError(const Rows& rows, const NodeStats& node, SweepBuffers&)
         : rows_(rows), total_(node.weight), sum_(node.sum) {
@@ -393,6 +420,7 @@ public:
     }
     int64_t left() const { return left_; }
     double perfect_gain() const { return INFINITY; }
+    int64_t perfect_lighter() const { return 0; }
     void set_best(double gain) { bound_ = gain * kSlack; }
     bool promising() const {
         const double e = std::fabs(around_mean_) + rounding_;
@@ -420,7 +448,8 @@ private:
 class Poisson {
 public:
     using Rows = ValueRows;
-    static constexpr bool kHasDeviation = false;
+    static constexpr bool kHasFilter = false;
+    static constexpr bool kBoundsSmallNodes = false;
 
     Poisson(const Rows& rows, const NodeStats& node, SweepBuffers&)
         : rows_(rows), total_(node.weight), sum_(node.sum) {}
@@ -443,6 +472,7 @@ public:
     }
     int64_t left() const { return left_; }
     double perfect_gain() const { return INFINITY; }
+    int64_t perfect_lighter() const { return 0; }
     void set_best(double) {}
     bool promising() const { return true; }
     double gain(bool) const { return poisson_gain(left_sum_, sum_, left_, total_); }
