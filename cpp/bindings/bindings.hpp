@@ -43,20 +43,17 @@ template <class F>
 void run_without_gil(bool is_long, F&& work) {
     silva::StopFlag stop;
     const auto call = [&] { work(stop); };
+    const auto poll = [] {
+        nb::gil_scoped_acquire acquire;
+        return PyErr_CheckSignals() != 0;
+    };
     try {
         nb::gil_scoped_release release;
-        if (!is_long) {
+        if (is_long)
+            silva::run_polled(call, poll, stop);
+        else
             call();
-        } else {
-            silva::run_polled(
-                call,
-                [] {
-                    nb::gil_scoped_acquire acquire;
-                    return PyErr_CheckSignals() != 0;
-                },
-                stop);
-        }
     } catch (const silva::Interrupted&) {
-        throw nb::python_error();
     }
+    if (stop.is_set()) throw nb::python_error();
 }

@@ -1,7 +1,9 @@
 #include "core/exact_sum.hpp"
 
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace silva {
@@ -26,6 +28,10 @@ void ExactSum::add_product(double a, double b) {
     if (low != 0.0) add(low);
 }
 
+void ExactSum::add_product(const ExactSum& sum, double b) {
+    for (double partial : sum.partials_) add_product(partial, b);
+}
+
 double ExactSum::value() const {
     if (partials_.empty()) return 0.0;
     size_t i = partials_.size() - 1;
@@ -46,6 +52,26 @@ double ExactSum::value() const {
         if (twice == next - high) high = next;
     }
     return high;
+}
+
+double exact_quotient(const ExactSum& sum, const ExactSum& weight) {
+    double quotient = sum.value() / weight.value();
+    ExactSum rest = sum;
+    rest.add_product(weight, -quotient);
+    const double correction = rest.value() / weight.value();
+    rest = sum;
+    quotient += correction;
+    rest.add_product(weight, -quotient);
+    if (rest.value() == 0.0) return quotient;
+    // Is the exact quotient beyond the midpoint to the next float64 on its side?
+    const double side = rest.value() > 0.0 ? 1.0 : -1.0;
+    const double next = std::nextafter(quotient, side * INFINITY);
+    rest.add_product(weight, -(next - quotient) / 2);
+    const double beyond = rest.value() * side;
+    if (beyond > 0.0) return next;
+    if (beyond < 0.0) return quotient;
+    const bool is_even = (std::bit_cast<uint64_t>(quotient) & 1) == 0;
+    return is_even ? quotient : next;
 }
 
 }  // namespace silva

@@ -36,10 +36,7 @@ double exact_mean(const Target& target, const std::vector<int64_t>& rows) {
         sum.add_product(weight_of(row), std::ldexp(target.original[row], -scale));
         weight.add(weight_of(row));
     }
-    // What the first quotient leaves over corrects its rounding.
-    double mean = sum.value() / weight.value();
-    for (int64_t row : rows) sum.add_product(-weight_of(row), mean);
-    mean += sum.value() / weight.value();
+    const double mean = exact_quotient(sum, weight);
     return std::clamp(std::ldexp(mean, scale), lowest, highest);
 }
 
@@ -82,7 +79,6 @@ LeafRecord leaf_record(const Store<Id>& store, const Target& target, const OpenN
 struct Growth {
     SearchContext search;
     Team& team;
-    const StopFlag& stop;
     double root_weight;
     Policy policy;
     double gain_unit, gain_unit_again;  // from gains in units of q to gains in units of the target
@@ -109,7 +105,7 @@ public:
         root.record = new_record();
         open(std::move(root), frontier);
         while (!frontier.empty()) {
-            growth_.stop.check();
+            growth_.search.stop.check();
             OpenNode node = frontier.pop();
             if (leaves == settings().max_leaves) {
                 close(node);
@@ -267,9 +263,8 @@ TreeArrays grow(const Table& table, const Target& target, const Settings& settin
     const double root_weight = static_cast<double>(target.total_weight);
     const Growth growth{
         {table, target, prepared.forms, prepared.block_columns, settings,
-         settings.min_weight_fraction_leaf * root_weight},
+         settings.min_weight_fraction_leaf * root_weight, stop},
         team,
-        stop,
         root_weight,
         settings.max_leaves > 0 ? Policy::best_first : Policy::depth_first,
         target.n_classes > 0 ? 1.0 : target.target_unit,

@@ -1,8 +1,6 @@
 #include "core/partition_list.hpp"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "core/wide.hpp"
 
 namespace silva {
 namespace {
@@ -10,17 +8,7 @@ namespace {
 using detail::partition_plainly;
 using detail::PartitionState;
 
-#if defined(__x86_64__)
-
-#define SILVA_WIDE __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,bmi2,popcnt")))
-
-bool has_wide() {
-    static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                            __builtin_cpu_supports("avx512dq") &&
-                            __builtin_cpu_supports("avx512vl") &&
-                            __builtin_cpu_supports("avx512vbmi2");
-    return has;
-}
+#ifdef SILVA_HAS_WIDE
 
 // Which entries of a child become new. The bits of `others` (entries of the other child) form runs;
 // adding the new bits inside a run carries out of it, into the child's next entry. `pending` is the
@@ -37,64 +25,63 @@ SILVA_WIDE inline __mmask16 sides_of(__m512i ids, const uint8_t* side) {
     return _mm512_test_epi32_mask(bytes, _mm512_set1_epi32(1));
 }
 
-// `side` must be readable three bytes beyond the last id.
+// Both loops take the last entries with a mask. `side` must be readable three bytes beyond the last
+// id, and both outputs must have room for a whole register.
 SILVA_WIDE void partition_widely(const uint16_t* list, int64_t n, const uint8_t* side,
                                  PartitionState<uint16_t>& state) {
     constexpr int width = 32;
-    constexpr uint64_t all = 0xFFFFFFFFu;
     const __m512i new_bit = _mm512_set1_epi16(static_cast<short>(0x8000));
-    uint64_t pending_left = state.new_left != 0, pending_right = state.new_right != 0;
-    int64_t i = 0;
-    for (; i + width <= n; i += width) {
-        const __m512i entries = _mm512_loadu_si512(list + i);
+    uint64_t pending_left = 0, pending_right = 0;
+    for (int64_t i = 0; i < n; i += width) {
+        const uint64_t here = n - i < width ? (uint64_t{1} << (n - i)) - 1 : 0xFFFFFFFFu;
+        const __m512i entries = _mm512_maskz_loadu_epi16(static_cast<__mmask32>(here), list + i);
         const uint64_t is_new = _mm512_movepi16_mask(entries);
         const __m512i ids = _mm512_andnot_si512(new_bit, entries);
-        const __m512i low = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(ids));
-        const __m512i high = _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(ids, 1));
-        const uint64_t left = static_cast<uint64_t>(sides_of(low, side)) |
-                              static_cast<uint64_t>(sides_of(high, side)) << 16;
-        const uint64_t right = ~left & all;
+        uint64_t left = sides_of(_mm512_cvtepu16_epi32(_mm512_castsi512_si256(ids)), side);
+        if (n - i > width / 2) {
+            const __m512i upper = _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(ids, 1));
+            left |= static_cast<uint64_t>(sides_of(upper, side)) << 16;
+        }
+        left &= here;
+        const uint64_t right = ~left & here;
         const uint64_t new_left = new_entries(left, right, is_new, pending_left, width);
         const uint64_t new_right = new_entries(right, left, is_new, pending_right, width);
-        const __m512i flagged = _mm512_or_si512(ids,
-            _mm512_maskz_mov_epi16(static_cast<__mmask32>(new_left | new_right), new_bit));
-        _mm512_storeu_si512(state.left, _mm512_maskz_compress_epi16(static_cast<__mmask32>(left), flagged));
-        _mm512_storeu_si512(state.right, _mm512_maskz_compress_epi16(static_cast<__mmask32>(right), flagged));
+        const auto flags = static_cast<__mmask32>(new_left | new_right);
+        const __m512i flagged = _mm512_or_si512(ids, _mm512_maskz_mov_epi16(flags, new_bit));
+        const __m512i to_left = _mm512_maskz_compress_epi16(static_cast<__mmask32>(left), flagged);
+        const __m512i to_right = _mm512_maskz_compress_epi16(static_cast<__mmask32>(right), flagged);
         const int lefts = __builtin_popcountll(left);
+        _mm512_mask_storeu_epi16(state.left, static_cast<__mmask32>((uint64_t{1} << lefts) - 1), to_left);
+        _mm512_storeu_si512(state.right, to_right);
         state.left += lefts;
         state.right += width - lefts;
     }
-    state.new_left = pending_left != 0 ? 0x8000 : 0;
-    state.new_right = pending_right != 0 ? 0x8000 : 0;
-    partition_plainly(list + i, n - i, side, state);
 }
 
 SILVA_WIDE void partition_widely(const uint32_t* list, int64_t n, const uint8_t* side,
                                  PartitionState<uint32_t>& state) {
     constexpr int width = 16;
-    constexpr uint64_t all = 0xFFFFu;
     const __m512i new_bit = _mm512_set1_epi32(static_cast<int>(0x80000000u));
-    uint64_t pending_left = state.new_left != 0, pending_right = state.new_right != 0;
-    int64_t i = 0;
-    for (; i + width <= n; i += width) {
-        const __m512i entries = _mm512_loadu_si512(list + i);
+    uint64_t pending_left = 0, pending_right = 0;
+    for (int64_t i = 0; i < n; i += width) {
+        const uint64_t here = n - i < width ? (uint64_t{1} << (n - i)) - 1 : 0xFFFFu;
+        const __m512i entries = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(here), list + i);
         const uint64_t is_new = _mm512_movepi32_mask(entries);
         const __m512i ids = _mm512_andnot_si512(new_bit, entries);
-        const uint64_t left = sides_of(ids, side);
-        const uint64_t right = ~left & all;
+        const uint64_t left = sides_of(ids, side) & here;
+        const uint64_t right = ~left & here;
         const uint64_t new_left = new_entries(left, right, is_new, pending_left, width);
         const uint64_t new_right = new_entries(right, left, is_new, pending_right, width);
-        const __m512i flagged = _mm512_or_si512(
-            ids, _mm512_maskz_mov_epi32(static_cast<__mmask16>(new_left | new_right), new_bit));
-        _mm512_storeu_si512(state.left, _mm512_maskz_compress_epi32(static_cast<__mmask16>(left), flagged));
-        _mm512_storeu_si512(state.right, _mm512_maskz_compress_epi32(static_cast<__mmask16>(right), flagged));
+        const auto flags = static_cast<__mmask16>(new_left | new_right);
+        const __m512i flagged = _mm512_or_si512(ids, _mm512_maskz_mov_epi32(flags, new_bit));
+        const __m512i to_left = _mm512_maskz_compress_epi32(static_cast<__mmask16>(left), flagged);
+        const __m512i to_right = _mm512_maskz_compress_epi32(static_cast<__mmask16>(right), flagged);
         const int lefts = __builtin_popcountll(left);
+        _mm512_mask_storeu_epi32(state.left, static_cast<__mmask16>((1u << lefts) - 1), to_left);
+        _mm512_storeu_si512(state.right, to_right);
         state.left += lefts;
         state.right += width - lefts;
     }
-    state.new_left = pending_left != 0 ? 0x80000000u : 0;
-    state.new_right = pending_right != 0 ? 0x80000000u : 0;
-    partition_plainly(list + i, n - i, side, state);
 }
 
 #endif
@@ -102,8 +89,8 @@ SILVA_WIDE void partition_widely(const uint32_t* list, int64_t n, const uint8_t*
 template <class Id>
 void partition_any(Id* list, int64_t n, const uint8_t* side, Id* spare) {
     PartitionState<Id> state{list, spare};
-#if defined(__x86_64__)
-    if (has_wide()) return partition_widely(list, n, side, state);
+#ifdef SILVA_HAS_WIDE
+    if (can_go_wide()) return partition_widely(list, n, side, state);
 #endif
     partition_plainly(list, n, side, state);
 }

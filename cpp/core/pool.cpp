@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fstream>
 #include <string>
+#include <system_error>
 
 namespace silva {
 namespace {
@@ -36,8 +37,12 @@ bool spin_until(Done&& done) {
 }  // namespace
 
 Team::Team(int threads) {
-    for (int worker = 1; worker < threads; ++worker)
-        helpers_.emplace_back([this, worker] { help(worker); });
+    helpers_.reserve(static_cast<size_t>(std::max(threads - 1, 0)));
+    try {
+        for (int worker = 1; worker < threads; ++worker)
+            helpers_.emplace_back([this, worker] { help(worker); });
+    } catch (const std::system_error&) {
+    }
 }
 
 Team::~Team() {
@@ -111,20 +116,25 @@ void run_polled(const std::function<void()>& work, const std::function<bool()>& 
     std::condition_variable changed;
     bool finished = false;
     std::exception_ptr failure;
-    std::thread runner([&] {
-        try {
-            work();
-        } catch (...) {
-            failure = std::current_exception();
-        }
-        const std::lock_guard lock(mutex);
-        finished = true;
-        changed.notify_one();
-    });
+    std::thread runner;
+    try {
+        runner = std::thread([&] {
+            try {
+                work();
+            } catch (...) {
+                failure = std::current_exception();
+            }
+            const std::lock_guard lock(mutex);
+            finished = true;
+            changed.notify_one();
+        });
+    } catch (const std::system_error&) {
+        return work();
+    }
     std::unique_lock lock(mutex);
     while (!changed.wait_for(lock, kPoll, [&] { return finished; })) {
         lock.unlock();
-        if (poll()) stop.set();
+        if (!stop.is_set() && poll()) stop.set();
         lock.lock();
     }
     lock.unlock();

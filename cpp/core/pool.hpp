@@ -21,8 +21,9 @@ struct Interrupted : std::runtime_error {
 class StopFlag {
 public:
     void set() { stop_.store(true, std::memory_order_relaxed); }
+    bool is_set() const { return stop_.load(std::memory_order_relaxed); }
     void check() const {
-        if (stop_.load(std::memory_order_relaxed)) throw Interrupted();
+        if (is_set()) throw Interrupted();
     }
 
 private:
@@ -30,7 +31,8 @@ private:
 };
 
 // The calling thread and `threads - 1` helpers. Items are taken in order, one at a time; the first
-// exception of any item is thrown again in the caller after all threads have left the loop.
+// exception of any item is thrown again in the caller after all threads have left the loop. A helper
+// that the system will not start is done without: results do not depend on the number of threads.
 class Team {
 public:
     using Task = std::function<void(int64_t item, int worker)>;
@@ -60,7 +62,7 @@ private:
 };
 
 // Runs `work` in its own thread while the caller polls; `poll` returns true to ask for a stop.
-// What `work` throws is thrown here.
+// What `work` throws is thrown here. Without a thread to be had, the caller does the work itself.
 void run_polled(const std::function<void()>& work, const std::function<bool()>& poll, StopFlag& stop);
 
 // CPUs this process may use: affinity and cgroup quota.

@@ -311,16 +311,19 @@ private:
     }
     static void copy(const ColumnView& view, int64_t begin, int64_t end, Array<char>& buffer) {
         if (buffer.empty()) return;
-        const int64_t size = size_of(view.type);
-        for (int64_t row = begin; row < end; ++row)
-            copy_value(buffer.data() + row * size, view.data + row * view.stride, size);
-    }
-    static void copy_value(char* to, const char* from, int64_t size) {
-        switch (size) {
-            case 4: std::memcpy(to, from, 4); break;
-            case 8: std::memcpy(to, from, 8); break;
-            default: std::memcpy(to, from, static_cast<size_t>(size));
+        switch (size_of(view.type)) {
+            case 1: return copy_as<uint8_t>(view, begin, end, buffer.data());
+            case 2: return copy_as<uint16_t>(view, begin, end, buffer.data());
+            case 4: return copy_as<uint32_t>(view, begin, end, buffer.data());
+            default: return copy_as<uint64_t>(view, begin, end, buffer.data());
         }
+    }
+    template <class Bits>
+    static void copy_as(const ColumnView& view, int64_t begin, int64_t end, char* buffer) {
+        const char* from = view.data + begin * view.stride;
+        auto* to = reinterpret_cast<Bits*>(buffer) + begin;
+        for (int64_t i = 0; i < end - begin; ++i, from += view.stride)
+            std::memcpy(to + i, from, sizeof(Bits));
     }
 
     std::vector<Array<char>> buffers_;

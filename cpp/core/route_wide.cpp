@@ -2,13 +2,12 @@
 
 #include <type_traits>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
+#include "core/wide.hpp"
+
+#ifdef SILVA_HAS_WIDE
 
 namespace silva {
 namespace {
-
-#define SILVA_WIDE __attribute__((target("avx512f,avx512dq,bmi2")))
 
 template <class T>
 SILVA_WIDE inline __m512d gather_values(__m512i addresses) {
@@ -81,11 +80,7 @@ SILVA_WIDE void route_rows(const double* thresholds, const uint64_t* packed, con
 
 }  // namespace
 
-bool can_route_widely() {
-    static const bool can = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                            __builtin_cpu_supports("bmi2");
-    return can;
-}
+bool can_route_widely() { return can_go_wide(); }
 
 void route_widely(const double* thresholds, const uint64_t* packed, const char* rows, int64_t stride,
                   int64_t n, bool single_precision, int64_t* out) {

@@ -47,6 +47,8 @@ public:
     }
 
 private:
+    static constexpr int64_t kStopInterval = 1 << 16;  // positions between two looks at the stop flag
+    static constexpr size_t kFewClasses = 16;          // exact entropies are cheap up to here
     static constexpr int64_t kExactProducts = 90'000'000;  // squares below 2^53
     static constexpr Id kNew = Store<Id>::kNew;
     static constexpr Id kIdMask = Store<Id>::kIdMask;
@@ -54,10 +56,13 @@ private:
     bool sorted(int32_t column);
     void sweep_thresholds(int32_t column, const Id* known, int64_t n_known, const Id* missing,
                           int64_t n_missing, bool missing_left);
+    void raise_floor(const Id* known, int64_t first, int64_t last)
+        requires(Sweep::kCostlyGain);
     void sweep_positions(int32_t column, const Id* known, int64_t first, int64_t last,
                          int64_t already_left, bool missing_left, bool missing_chosen);
     void sweep_blocks(int32_t column, const Id* known, int64_t first, int64_t last,
-                      int64_t already_left, bool missing_left, bool missing_chosen);
+                      int64_t already_left, bool missing_left, bool missing_chosen)
+        requires(Sweep::kHasFilter);
     void sweep_runs(int32_t column, const Id* known, int64_t n_known, const Id* missing,
                     int64_t n_missing);
     void random_sorted(int32_t column, const Id* known, int64_t n_known, const Id* missing,
@@ -66,7 +71,9 @@ private:
     bool coded(int32_t column);
     int64_t group_width() const { return store_.n_classes > 0 ? store_.n_classes : 3; }
     int64_t* group(int64_t code) { return scratch_.groups.data() + code * group_width(); }
-    void count_codes(const uint8_t* codes, int n_codes);
+    int64_t* bit_group(int64_t bit) { return scratch_.bit_groups.data() + bit * group_width(); }
+    void count_codes(const uint8_t* codes, int missing_code);
+    void clear_codes(int missing_code);
     void sweep_codes(int32_t column, const std::vector<int>& occupied, int missing_code, bool has_missing,
                      bool missing_left);
     void one_vs_rest(int32_t column, const std::vector<int>& occupied, int missing_code, bool has_missing);
@@ -97,6 +104,7 @@ template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::consider(int32_t column, int64_t position, int64_t gathered_rows,
                                      bool missing_left, bool missing_chosen, bool swapped,
                                      double threshold) {
+    context_.stop.check();
     const int64_t rest_rows = node_.rows() - gathered_rows;
     if (std::min(gathered_rows, rest_rows) < context_.settings.min_rows_leaf) return;
     const int64_t weight = sweep_.left(), rest = node_.stats.weight - weight;
@@ -156,10 +164,40 @@ void NodeSearch<Id, Sweep>::sweep_thresholds(int32_t column, const Id* known, in
     sweep_.clear();
     for (int64_t i = 0; i < already_left; ++i) sweep_.add(Id(missing[i] & kIdMask));
     for (int64_t i = 0; i < first; ++i) sweep_.add(Id(known[i] & kIdMask));
-    if constexpr (Sweep::kHasFilter)
-        if (node_.rows() < kExactProducts)
-            return sweep_blocks(column, known, first, last, already_left, missing_left, n_missing > 0);
-    sweep_positions(column, known, first, last, already_left, missing_left, n_missing > 0);
+    if constexpr (Sweep::kCostlyGain) raise_floor(known, first, last);
+    for (int64_t begin = first; begin <= last; begin += kStopInterval) {
+        context_.stop.check();
+        const int64_t end = std::min(begin + kStopInterval - 1, last);
+        if constexpr (Sweep::kHasFilter) {
+            if (node_.rows() < kExactProducts) {
+                sweep_blocks(column, known, begin, end, already_left, missing_left, n_missing > 0);
+                continue;
+            }
+        }
+        sweep_positions(column, known, begin, end, already_left, missing_left, n_missing > 0);
+    }
+}
+
+// A first pass finds the best approximate score, so that the second one computes few exact gains.
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::raise_floor(const Id* known, int64_t first, int64_t last)
+    requires(Sweep::kCostlyGain)
+{
+    sweep_.set_floor(-INFINITY);
+    if (sweep_.n_present() <= kFewClasses) return;
+    const Sweep before = sweep_;
+    double floor = -INFINITY;
+    for (int64_t i = first; i <= last; ++i) {
+        if (i % kStopInterval == 0) context_.stop.check();
+        const int64_t lighter = std::min(sweep_.left(), node_.stats.weight - sweep_.left());
+        const bool allowed = (known[i] & kNew) != 0 || i == 0;
+        if (allowed && static_cast<double>(lighter) >= context_.min_leaf_weight)
+            floor = std::max(floor, sweep_.score());
+        sweep_.add(Id(known[i] & kIdMask));
+    }
+    for (int64_t i = first; i <= last; ++i) sweep_.forget(Id(known[i] & kIdMask));
+    sweep_ = before;
+    sweep_.set_floor(floor);
 }
 
 template <class Id, class Sweep>
@@ -178,24 +216,32 @@ void NodeSearch<Id, Sweep>::sweep_positions(int32_t column, const Id* known, int
     sweep_ = sweep;
 }
 
-// The same, a block of positions at a time: most blocks hold nothing promising.
+// The same, a block of positions at a time: few of them are promising.
 template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::sweep_blocks(int32_t column, const Id* known, int64_t first, int64_t last,
                                          int64_t already_left, bool missing_left,
-                                         bool missing_chosen) {
+                                         bool missing_chosen)
+    requires(Sweep::kHasFilter)
+{
     constexpr int64_t block = 64;
     int64_t sums[block];
     for (int64_t i = first; i <= last; i += block) {
-        const int64_t end = std::min(i + block, last + 1);
-        Sweep sweep = sweep_;
-        for (int64_t j = i; j < end; ++j) {
-            sums[j - i] = sweep.sum();
-            sweep.add(Id(known[j] & kIdMask));
+        const auto n = static_cast<int>(std::min(block, last + 1 - i));
+        const int64_t left = sweep_.left();
+        Sweep sweep = sweep_;  // a copy that lives in registers
+        for (int j = 0; j < n; ++j) {
+            sums[j] = sweep.sum();
+            sweep.add(Id(known[i + j] & kIdMask));
         }
-        if (any_promising(sweep_.filter(), sums, static_cast<int>(end - i), sweep_.left()))
-            sweep_positions(column, known, i, end - 1, already_left, missing_left, missing_chosen);
-        else
-            sweep_ = sweep;
+        uint64_t mask = promising_positions(sweep_.filter(), sums, n, left);
+        for (; mask != 0; mask &= mask - 1) {
+            const int j = std::countr_zero(mask);
+            if ((known[i + j] & kNew) == 0 && i + j > 0) continue;
+            sweep_.place(sums[j], left + j);
+            if (sweep_.promising())
+                consider(column, i + j, already_left + i + j, missing_left, missing_chosen);
+        }
+        sweep_.place(sweep.sum(), left + n);
     }
 }
 
@@ -273,14 +319,34 @@ void NodeSearch<Id, Sweep>::random_sorted(int32_t column, const Id* known, int64
 
 // ---- coded columns -----------------------------------------------------------------------------
 
+// Fills the groups of the codes that occur, and lists those codes (missing excluded).
 template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::count_codes(const uint8_t* codes, int n_codes) {
-    scratch_.groups.assign(n_codes * group_width(), 0);
-    scratch_.group_rows.assign(n_codes, 0);
+void NodeSearch<Id, Sweep>::count_codes(const uint8_t* codes, int missing_code) {
+    scratch_.groups.resize(kMaxCodes * group_width(), 0);
+    scratch_.group_rows.resize(kMaxCodes, 0);
+    uint64_t seen[kMaxCodes / 64] = {};
     for (int64_t i = node_.begin; i < node_.end; ++i) {
         const Id id = store_.rows[i];
-        ++scratch_.group_rows[codes[id]];
-        sweep_.count(id, group(codes[id]));
+        const uint8_t code = codes[id];
+        seen[code / 64] |= uint64_t{1} << (code % 64);
+        ++scratch_.group_rows[code];
+        sweep_.count(id, group(code));
+    }
+    scratch_.occupied.clear();
+    for (int word = 0; word < kMaxCodes / 64; ++word)
+        for (uint64_t rest = seen[word]; rest != 0; rest &= rest - 1)
+            scratch_.occupied.push_back(64 * word + std::countr_zero(rest));
+    if (!scratch_.occupied.empty() && scratch_.occupied.back() == missing_code)
+        scratch_.occupied.pop_back();
+}
+
+// Leaves all groups empty, as count_codes expects them.
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::clear_codes(int missing_code) {
+    scratch_.occupied.push_back(missing_code);
+    for (int code : scratch_.occupied) {
+        std::fill_n(group(code), group_width(), 0);
+        scratch_.group_rows[code] = 0;
     }
 }
 
@@ -288,22 +354,22 @@ template <class Id, class Sweep>
 bool NodeSearch<Id, Sweep>::coded(int32_t column) {
     const ColumnForm& form = context_.forms[column];
     const int missing_code = form.missing_code();
-    count_codes(store_.codes[column].data(), missing_code + 1);
-    std::vector<int>& occupied = scratch_.occupied;
-    occupied.clear();
-    for (int code = 0; code < missing_code; ++code)
-        if (scratch_.group_rows[code] > 0) occupied.push_back(code);
+    count_codes(store_.codes[column].data(), missing_code);
+    const std::vector<int>& occupied = scratch_.occupied;
     const bool has_missing = scratch_.group_rows[missing_code] > 0;
-    if (occupied.size() + (has_missing ? 1 : 0) < 2) return false;
-    if (context_.settings.random_splitter) {
-        random_coded(column, occupied, missing_code, has_missing);
-    } else if (form.kind == Kind::categorical) {
-        one_vs_rest(column, occupied, missing_code, has_missing);
-    } else {
-        sweep_codes(column, occupied, missing_code, has_missing, false);
-        if (has_missing) sweep_codes(column, occupied, missing_code, has_missing, true);
+    const bool constant = occupied.size() + (has_missing ? 1 : 0) < 2;
+    if (!constant) {
+        if (context_.settings.random_splitter) {
+            random_coded(column, occupied, missing_code, has_missing);
+        } else if (form.kind == Kind::categorical) {
+            one_vs_rest(column, occupied, missing_code, has_missing);
+        } else {
+            sweep_codes(column, occupied, missing_code, has_missing, false);
+            if (has_missing) sweep_codes(column, occupied, missing_code, has_missing, true);
+        }
     }
-    return true;
+    clear_codes(missing_code);
+    return !constant;
 }
 
 // Position: the lowest code that goes right; -1 (missing left) asks "is it missing?".
@@ -385,14 +451,14 @@ void NodeSearch<Id, Sweep>::random_coded(int32_t column, const std::vector<int>&
 
 template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::count_bits(const uint64_t* words, uint64_t wanted) {
-    scratch_.groups.assign(64 * group_width(), 0);
-    scratch_.group_rows.assign(64, 0);
+    scratch_.bit_groups.assign(64 * group_width(), 0);
+    scratch_.bit_rows.assign(64, 0);
     for (int64_t i = node_.begin; i < node_.end; ++i) {
         const Id id = store_.rows[i];
         for (uint64_t word = words[id] & wanted; word != 0; word &= word - 1) {
             const int bit = std::countr_zero(word);
-            ++scratch_.group_rows[bit];
-            sweep_.count(id, group(bit));
+            ++scratch_.bit_rows[bit];
+            sweep_.count(id, bit_group(bit));
         }
     }
 }
@@ -404,11 +470,11 @@ uint64_t NodeSearch<Id, Sweep>::bits(int block, uint64_t wanted,
     uint64_t constant = 0;
     for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
         const int bit = std::countr_zero(rest);
-        const int64_t set_rows = scratch_.group_rows[bit];
+        const int64_t set_rows = scratch_.bit_rows[bit];
         if (set_rows == 0 || set_rows == node_.rows())
             constant |= uint64_t{1} << bit;
         else
-            one_bit(column_of_bit[bit], group(bit), set_rows);
+            one_bit(column_of_bit[bit], bit_group(bit), set_rows);
     }
     return constant;
 }
@@ -496,6 +562,7 @@ void for_units(const std::vector<int32_t>& columns, const std::vector<ColumnForm
 template <class Search>
 void search_unit(const Unit& unit, const SearchContext& context, Search& search,
                  std::vector<uint8_t>& dead) {
+    context.stop.check();
     if (unit.block < 0) {
         if (search.perfect() && unit.column > search.best().column) return;
         if (!search.column(unit.column)) dead[unit.column] = 1;

@@ -39,14 +39,15 @@ struct SearchContext {
     const std::vector<ColumnForm>& forms;
     const std::vector<std::vector<int32_t>>& block_columns;  // bit columns: by block and bit
     const Settings& settings;
-    double min_leaf_weight = 0.0;
+    double min_leaf_weight;
+    const StopFlag& stop;
 };
 
 // Memory that searches reuse, one a worker; the first one's `dead` serves the whole team.
 struct SearchScratch {
     SweepBuffers sweep;
-    std::vector<int64_t> groups;
-    std::vector<int64_t> group_rows;
+    std::vector<int64_t> groups, group_rows;    // by code; zero between two columns
+    std::vector<int64_t> bit_groups, bit_rows;  // by bit
     std::vector<int> occupied;
     std::vector<uint8_t> dead;
 };

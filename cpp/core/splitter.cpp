@@ -162,6 +162,7 @@ template <class Id>
 void partition(const SearchContext& context, Store<Id>& store, const OpenNode& node, int64_t left_rows,
                Keep keep, Team& team, std::vector<Array<Id>>& spare) {
     const auto move = [&](Id* list, bool keep_right, int worker) {
+        context.stop.check();
         Id* others = spare[worker].data();
         partition_list(list + node.begin, node.rows(), store.side.data(), others);
         if (keep_right)

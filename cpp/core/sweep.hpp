@@ -9,7 +9,7 @@
 #include <cmath>
 #include <span>
 
-#include "core/any_promising.hpp"
+#include "core/promising.hpp"
 #include "core/criterion.hpp"
 #include "core/stats.hpp"
 
@@ -39,8 +39,9 @@ template <class Label>
 class TwoClassGini {
 public:
     using Rows = ClassRows<Label>;
-    static constexpr bool kHasFilter = true;  // promising() is a PositionFilter of sum()
+    static constexpr bool kHasFilter = true;  // promising() is a filter of sum() and left()
     static constexpr bool kBoundsSmallNodes = false;
+    static constexpr bool kCostlyGain = false;
 
     TwoClassGini(const Rows& rows, const NodeStats& node, SweepBuffers&)
         : label_(rows.label), total_(node.weight), ones_(node.classes[1]) {}
@@ -67,6 +68,10 @@ public:
         return d * d >= bound_ * static_cast<double>(left_) * static_cast<double>(total_ - left_);
     }
     int64_t sum() const { return left_ones_; }
+    void place(int64_t sum, int64_t left) {
+        left_ones_ = sum;
+        left_ = left;
+    }
     PositionFilter filter() const {
         return {static_cast<double>(total_), static_cast<double>(ones_), static_cast<double>(total_), bound_};
     }
@@ -96,6 +101,7 @@ public:
     using Rows = ClassRows<Label>;
     static constexpr bool kHasFilter = false;
     static constexpr bool kBoundsSmallNodes = false;
+    static constexpr bool kCostlyGain = false;
 
     ClassSweep(const Rows& rows, const NodeStats& node, SweepBuffers& buffers)
         : rows_(rows), total_(node.weight), node_(node.classes.data()) {
@@ -206,6 +212,8 @@ class Entropy : public ClassSweep<Label, weighted> {
     using Base = ClassSweep<Label, weighted>;
 
 public:
+    static constexpr bool kCostlyGain = true;  // as many logarithms as there are classes
+
     Entropy(const typename Base::Rows& rows, const NodeStats& node, SweepBuffers& buffers)
         : Base(rows, node, buffers) {
         for (int32_t k : this->present_) node_terms_ += n_log_n(this->node_[k]);
@@ -230,8 +238,17 @@ public:
         const double w = static_cast<double>(this->total_);
         bound_ = node_terms_ - n_log_n(this->total_) + gain * w * kSlack - rounding_;
     }
-    bool promising() const {
-        return terms_ - n_log_n(this->left_) - n_log_n(this->total_ - this->left_) >= bound_;
+    double score() const {
+        return terms_ - n_log_n(this->left_) - n_log_n(this->total_ - this->left_);
+    }
+    bool promising() const { return score() >= std::max(bound_, floor_); }
+    // Positions whose score is below the best score by more than its rounding are not promising.
+    void set_floor(double best_score) { floor_ = best_score - 2 * rounding_; }
+    size_t n_present() const { return this->present_.size(); }
+    // Takes a row out of the counts only; what else the sweep knows is put back by its owner.
+    template <class Id>
+    void forget(Id id) {
+        this->left_counts_[this->rows_.label[id]] -= this->weight(id);
     }
     double gain(bool swapped) const {
         return entropy_gain(this->counts(), this->left_, this->total_, swapped);
@@ -246,7 +263,7 @@ private:
         this->left_ += w;
     }
 
-    double node_terms_ = 0, terms_ = 0, rounding_, bound_ = -1e300;
+    double node_terms_ = 0, terms_ = 0, rounding_, bound_ = -1e300, floor_ = -INFINITY;
 };
 
 // Promising: the majority of the left child is exact, that of the right one an upper bound that is
@@ -316,6 +333,7 @@ public:
     using Rows = ValueRows;
     static constexpr bool kHasFilter = true;
     static constexpr bool kBoundsSmallNodes = true;
+    static constexpr bool kCostlyGain = false;
 
     SquaredError(const Rows& rows, const NodeStats& node, SweepBuffers&)
         : q_(rows.q), total_(node.weight), sum_(node.sum) {
@@ -367,6 +385,10 @@ public:
         return e * e >= bound_ * static_cast<double>(left_) * static_cast<double>(total_ - left_);
     }
     int64_t sum() const { return left_sum_; }
+    void place(int64_t sum, int64_t left) {
+        left_sum_ = sum;
+        left_ = left;
+    }
     PositionFilter filter() const {
         return {1.0, rest_, static_cast<double>(total_), bound_};
     }
@@ -392,6 +414,7 @@ public:
     using Rows = ValueRows;
     static constexpr bool kHasFilter = false;
     static constexpr bool kBoundsSmallNodes = false;
+    static constexpr bool kCostlyGain = false;
 
     WeightedSquaredError(const Rows& rows, const NodeStats& node, SweepBuffers&)
         : rows_(rows), total_(node.weight), sum_(node.sum) {
@@ -450,6 +473,7 @@ public:
     using Rows = ValueRows;
     static constexpr bool kHasFilter = false;
     static constexpr bool kBoundsSmallNodes = false;
+    static constexpr bool kCostlyGain = false;
 
     Poisson(const Rows& rows, const NodeStats& node, SweepBuffers&)
         : rows_(rows), total_(node.weight), sum_(node.sum) {}

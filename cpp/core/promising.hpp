@@ -12,7 +12,8 @@ struct PositionFilter {
     double bound;           // promising: deviation^2 >= bound * l * r
 };
 
-// Whether any of the n positions of a block is promising.
-bool any_promising(const PositionFilter& filter, const int64_t* sums, int n, int64_t first_left);
+// The promising ones among at most 64 positions, as a mask.
+uint64_t promising_positions(const PositionFilter& filter, const int64_t* sums, int n,
+                             int64_t first_left);
 
 }  // namespace silva
