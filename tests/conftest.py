@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 PROJECT = Path(__file__).resolve().parent.parent
-QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large]
+PLAIN = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
-settings.register_profile("everyday", max_examples=150, deadline=None, suppress_health_check=QUIET)
-settings.register_profile("thorough", max_examples=5000, deadline=None, suppress_health_check=QUIET)
+settings.register_profile("everyday", max_examples=150, derandomize=True, **PLAIN)
+settings.register_profile("thorough", max_examples=5000, **PLAIN)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "everyday"))
 
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -61,7 +62,7 @@ class Candidate(NamedTuple):
     score: float
 
 
-@dataclass
+@dataclass(eq=False)
 class OracleNode:
     rows: list[int]
     depth: int
@@ -89,7 +90,7 @@ class Problem:
     code_of: list[int] = field(default_factory=list)
     kept: list[int] = field(default_factory=list)
 
-    @property
+    @cached_property
     def total_weight(self) -> int:
         return sum(self.weight_of[row] for row in self.kept)
 

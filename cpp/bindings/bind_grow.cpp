@@ -151,6 +151,7 @@ void bind_grow(nb::module_& m) {
           nb::arg("min_impurity_decrease"), nb::arg("min_gain"), nb::arg("max_features"),
           nb::arg("seed"), nb::arg("threads"),
           "Grow an exact greedy tree; returns the arrays of silva.tree.Tree.");
-    m.def("effective_threads", [](int asked) { return asked > 0 ? asked : usable_cpus(); },
-          nb::arg("asked"), "The number of threads to use: `asked`, or all usable CPUs for 0.");
+    m.def(
+        "effective_threads", [](int asked) { return asked > 0 ? asked : usable_cpus(); },
+        nb::arg("asked"), "The number of threads to use: `asked`, or all usable CPUs for 0.");
 }

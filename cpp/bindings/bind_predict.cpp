@@ -42,9 +42,8 @@ nb::object leaves(const Router& router, const std::vector<AnyColumn>& columns, i
         table.columns.back().kind = router.kinds()[c];
     }
     std::vector<int64_t> out(n_rows);
-    run_without_gil(n_rows > 1'000'000, [&](const StopFlag& stop) {
-        router.leaves(table, out.data(), threads, stop);
-    });
+    run_without_gil(n_rows > 1'000'000,
+                    [&](const StopFlag& stop) { router.leaves(table, out.data(), threads, stop); });
     return to_numpy(std::move(out));
 }
 
@@ -57,6 +56,6 @@ void bind_predict(nb::module_& m) {
              nb::arg("threshold_value"), nb::arg("threshold_missing"), nb::arg("subset_column"),
              nb::arg("subset_start"), nb::arg("subset_codes"), nb::arg("subset_missing"),
              nb::arg("subset_unseen"), nb::arg("kinds"))
-        .def("leaves", &leaves, nb::arg("columns"), nb::arg("n_rows"),
-             nb::arg("threads"), "The node number of the leaf that each row ends in.");
+        .def("leaves", &leaves, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"),
+             "The node number of the leaf that each row ends in.");
 }

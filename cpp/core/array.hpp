@@ -10,7 +10,7 @@ using Wide = __int128;
 
 template <class T>
 class Array {
-public:
+  public:
     Array() = default;
     explicit Array(int64_t size) { resize(size); }
 
@@ -31,7 +31,7 @@ public:
     int64_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
 
-private:
+  private:
     std::unique_ptr<T[]> data_;
     int64_t size_ = 0;
     int64_t capacity_ = 0;

@@ -47,13 +47,14 @@ inline double gini_gain(const ClassCounts& counts, int64_t left, int64_t total) 
 inline double information(int64_t x, int64_t child, int64_t n, int64_t total) {
     if (x == 0) return 0.0;
     const double a = static_cast<double>(x);
-    const double ratio = (a * static_cast<double>(total)) /
-                         (static_cast<double>(child) * static_cast<double>(n));
+    const double ratio =
+        (a * static_cast<double>(total)) / (static_cast<double>(child) * static_cast<double>(n));
     return a * std::log2(ratio);
 }
 
 // `swapped`: the counts that were gathered belong to the right child.
-inline double entropy_gain(const ClassCounts& counts, int64_t gathered, int64_t total, bool swapped) {
+inline double entropy_gain(const ClassCounts& counts, int64_t gathered, int64_t total,
+                           bool swapped) {
     double sum = 0.0;
     for (int pass = 0; pass < 2; ++pass) {
         const bool of_gathered = (pass == 0) != swapped;
@@ -83,8 +84,8 @@ inline double squared_error_gain(Wide left_sum, Wide sum, int64_t left, int64_t 
 
 inline double poisson_part(Wide child_sum, Wide sum, int64_t child, int64_t total) {
     const double s = static_cast<double>(child_sum);
-    const double ratio = (s * static_cast<double>(total)) /
-                         (static_cast<double>(child) * static_cast<double>(sum));
+    const double ratio =
+        (s * static_cast<double>(total)) / (static_cast<double>(child) * static_cast<double>(sum));
     return s * std::log(ratio);
 }
 

@@ -7,7 +7,7 @@ namespace silva {
 
 // Keeps non-overlapping partial sums (Shewchuk 1997); `value` rounds once.
 class ExactSum {
-public:
+  public:
     void add(double x);
     // Adds the exact product a * b.
     void add_product(double a, double b);
@@ -15,7 +15,7 @@ public:
     void add_product(const ExactSum& sum, double b);
     double value() const;
 
-private:
+  private:
     std::vector<double> partials_;
 };
 

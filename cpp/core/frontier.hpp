@@ -12,7 +12,7 @@ namespace silva {
 enum class Policy : uint8_t { depth_first, best_first };
 
 class Frontier {
-public:
+  public:
     explicit Frontier(Policy policy) : policy_(policy) {}
 
     bool empty() const { return nodes_.empty(); }
@@ -27,7 +27,7 @@ public:
         return node;
     }
 
-private:
+  private:
     static double priority(const OpenNode& node) {
         return node.best.gain * static_cast<double>(node.stats.weight);
     }

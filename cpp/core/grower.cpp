@@ -29,7 +29,8 @@ double exact_mean(const Target& target, const std::vector<int64_t>& rows) {
     const int scale = std::ilogb(std::max(std::fabs(lowest), std::fabs(highest)));
     const int weight_scale = std::ilogb(heaviest);
     const auto weight_of = [&](int64_t row) {
-        return target.original_weight ? std::ldexp(target.original_weight[row], -weight_scale) : 1.0;
+        return target.original_weight ? std::ldexp(target.original_weight[row], -weight_scale)
+                                      : 1.0;
     };
     ExactSum sum, weight;
     for (int64_t row : rows) {
@@ -92,10 +93,14 @@ struct Growth {
 // for a compact store.
 template <class Id>
 class StoreGrower {
-public:
+  public:
     StoreGrower(const Growth& growth, Store<Id>& store, Team& team, int64_t defer_rows)
-        : growth_(growth), store_(store), team_(team), defer_rows_(defer_rows),
-          scratch_(team.size()), spare_(team.size()) {}
+        : growth_(growth),
+          store_(store),
+          team_(team),
+          defer_rows_(defer_rows),
+          scratch_(team.size()),
+          spare_(team.size()) {}
 
     void grow(OpenNode root, Fragment& out) {
         out_ = &out;
@@ -120,7 +125,7 @@ public:
 
     std::vector<OpenNode>& deferred() { return deferred_; }
 
-private:
+  private:
     const Settings& settings() const { return growth_.search.settings; }
 
     int64_t new_record() {
@@ -224,7 +229,8 @@ struct CompactWorker {
 void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const OpenNode& node,
                   CompactWorker& worker, Fragment& out) {
     worker.number.resize(whole.n_rows);
-    compact(whole, growth.search.forms, *node.alive, node.begin, node.end, worker.number, worker.store);
+    compact(whole, growth.search.forms, *node.alive, node.begin, node.end, worker.number,
+            worker.store);
     OpenNode root = node;
     root.begin = root.list_begin = 0;
     root.end = root.list_end = node.rows();
@@ -261,14 +267,13 @@ TreeArrays grow(const Table& table, const Target& target, const Settings& settin
     Team team(threads);
     Prepared prepared = prepare(table, target, team, stop);
     const double root_weight = static_cast<double>(target.total_weight);
-    const Growth growth{
-        {table, target, prepared.forms, prepared.block_columns, settings,
-         settings.min_weight_fraction_leaf * root_weight, stop},
-        team,
-        root_weight,
-        settings.max_leaves > 0 ? Policy::best_first : Policy::depth_first,
-        target.n_classes > 0 ? 1.0 : target.target_unit,
-        settings.criterion == Criterion::squared_error ? target.target_unit : 1.0};
+    const Growth growth{{table, target, prepared.forms, prepared.block_columns, settings,
+                         settings.min_weight_fraction_leaf * root_weight, stop},
+                        team,
+                        root_weight,
+                        settings.max_leaves > 0 ? Policy::best_first : Policy::depth_first,
+                        target.n_classes > 0 ? 1.0 : target.target_unit,
+                        settings.criterion == Criterion::squared_error ? target.target_unit : 1.0};
 
     std::deque<Fragment> fragments(1);
     StoreGrower<uint32_t> top(growth, prepared.store, team, defer_limit(growth, target.n_rows));

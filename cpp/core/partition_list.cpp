@@ -49,9 +49,11 @@ SILVA_WIDE void partition_widely(const uint16_t* list, int64_t n, const uint8_t*
         const auto flags = static_cast<__mmask32>(new_left | new_right);
         const __m512i flagged = _mm512_or_si512(ids, _mm512_maskz_mov_epi16(flags, new_bit));
         const __m512i to_left = _mm512_maskz_compress_epi16(static_cast<__mmask32>(left), flagged);
-        const __m512i to_right = _mm512_maskz_compress_epi16(static_cast<__mmask32>(right), flagged);
+        const __m512i to_right =
+            _mm512_maskz_compress_epi16(static_cast<__mmask32>(right), flagged);
         const int lefts = __builtin_popcountll(left);
-        _mm512_mask_storeu_epi16(state.left, static_cast<__mmask32>((uint64_t{1} << lefts) - 1), to_left);
+        _mm512_mask_storeu_epi16(state.left, static_cast<__mmask32>((uint64_t{1} << lefts) - 1),
+                                 to_left);
         _mm512_storeu_si512(state.right, to_right);
         state.left += lefts;
         state.right += width - lefts;
@@ -75,7 +77,8 @@ SILVA_WIDE void partition_widely(const uint32_t* list, int64_t n, const uint8_t*
         const auto flags = static_cast<__mmask16>(new_left | new_right);
         const __m512i flagged = _mm512_or_si512(ids, _mm512_maskz_mov_epi32(flags, new_bit));
         const __m512i to_left = _mm512_maskz_compress_epi32(static_cast<__mmask16>(left), flagged);
-        const __m512i to_right = _mm512_maskz_compress_epi32(static_cast<__mmask16>(right), flagged);
+        const __m512i to_right =
+            _mm512_maskz_compress_epi32(static_cast<__mmask16>(right), flagged);
         const int lefts = __builtin_popcountll(left);
         _mm512_mask_storeu_epi32(state.left, static_cast<__mmask16>((1u << lefts) - 1), to_left);
         _mm512_storeu_si512(state.right, to_right);

@@ -5,9 +5,9 @@
 
 namespace silva {
 
-// Moves the entries whose row has side 1 to the front of `list`, keeping their order, and the others
-// to `spare` (room for n + 64 entries). An entry of a child is new (top bit) if any entry since the
-// child's previous one was new. Chooses the widest instructions that the machine has.
+// Moves the entries whose row has side 1 to the front of `list`, keeping their order, and the
+// others to `spare` (room for n + 64 entries). An entry of a child is new (top bit) if any entry
+// since the child's previous one was new. Chooses the widest instructions that the machine has.
 void partition_list(uint16_t* list, int64_t n, const uint8_t* side, uint16_t* spare);
 void partition_list(uint32_t* list, int64_t n, const uint8_t* side, uint32_t* spare);
 

@@ -19,22 +19,23 @@ struct Interrupted : std::runtime_error {
 };
 
 class StopFlag {
-public:
+  public:
     void set() { stop_.store(true, std::memory_order_relaxed); }
     bool is_set() const { return stop_.load(std::memory_order_relaxed); }
     void check() const {
         if (is_set()) throw Interrupted();
     }
 
-private:
+  private:
     std::atomic<bool> stop_{false};
 };
 
 // The calling thread and `threads - 1` helpers. Items are taken in order, one at a time; the first
-// exception of any item is thrown again in the caller after all threads have left the loop. A helper
-// that the system will not start is done without: results do not depend on the number of threads.
+// exception of any item is thrown again in the caller after all threads have left the loop. A
+// helper that the system will not start is done without: results do not depend on the number of
+// threads.
 class Team {
-public:
+  public:
     using Task = std::function<void(int64_t item, int worker)>;
 
     explicit Team(int threads);
@@ -45,7 +46,7 @@ public:
     int size() const { return static_cast<int>(helpers_.size()) + 1; }
     void for_each(int64_t items, const Task& task);
 
-private:
+  private:
     void help(int worker);
     void work(int worker);
     void record_failure();
@@ -63,7 +64,8 @@ private:
 
 // Runs `work` in its own thread while the caller polls; `poll` returns true to ask for a stop.
 // What `work` throws is thrown here. Without a thread to be had, the caller does the work itself.
-void run_polled(const std::function<void()>& work, const std::function<bool()>& poll, StopFlag& stop);
+void run_polled(const std::function<void()>& work, const std::function<bool()>& poll,
+                StopFlag& stop);
 
 // CPUs this process may use: affinity and cgroup quota.
 int usable_cpus();

@@ -23,7 +23,8 @@ void read_column(const ColumnView& column, int64_t begin, int64_t end, double* o
     for (int64_t i = 0; i < end - begin; ++i) out[i * step] = values[i];
     if (column.kind != Kind::categorical || column.type != Type::i32) return;
     for (int64_t i = 0; i < end - begin; ++i) {
-        const auto* at = reinterpret_cast<const int32_t*>(column.data + (begin + i) * column.stride);
+        const auto* at =
+            reinterpret_cast<const int32_t*>(column.data + (begin + i) * column.stride);
         if (*at == kUnseenCode) out[i * step] = kUnseenCode;
     }
 }
@@ -137,14 +138,16 @@ void Router::route_copied(const Table& table, int64_t begin, int64_t end, std::v
     const auto width = static_cast<int64_t>(columns_.size());
     copy.resize(kCopyRows * std::max<int64_t>(width, 1));
     Layout layout{reinterpret_cast<const char*>(copy.data()),
-                  width * static_cast<int64_t>(sizeof(double)), {}};
+                  width * static_cast<int64_t>(sizeof(double)),
+                  {}};
     for (int64_t slot = 0; slot < width; ++slot)
         layout.offset.push_back(slot * static_cast<int64_t>(sizeof(double)));
     if (width == 0) layout.offset.push_back(0);
     for (; begin < end; begin += kCopyRows, out += kCopyRows) {
         const int64_t rows = std::min(kCopyRows, end - begin);
         for (int64_t slot = 0; slot < width; ++slot)
-            read_column(table.columns[columns_[slot]], begin, begin + rows, copy.data() + slot, width);
+            read_column(table.columns[columns_[slot]], begin, begin + rows, copy.data() + slot,
+                        width);
         route<double>(layout, 0, rows, out);
     }
 }
@@ -154,7 +157,8 @@ void Router::leaves(const Table& table, int64_t* out, int threads, const StopFla
     const bool shared = shared_layout(table, layout);
     const bool single = shared && table.columns[columns_[0]].type == Type::f32;
     std::vector<uint64_t> packed;
-    if (shared && table.n_rows >= kWideRows && table.n_rows * 8 > static_cast<int64_t>(nodes_.size()))
+    if (shared && table.n_rows >= kWideRows &&
+        table.n_rows * 8 > static_cast<int64_t>(nodes_.size()))
         packed = packed_for(layout);
     const int64_t chunks = (table.n_rows + kChunkRows - 1) / kChunkRows;
     Team team(static_cast<int>(std::clamp<int64_t>(chunks, 1, threads)));

@@ -12,7 +12,7 @@ namespace silva {
 
 // A tree compiled for routing. It trusts the arrays it is made from.
 class Router {
-public:
+  public:
     // `kinds`: of all columns, in the order of the schema.
     Router(const TreeArrays& tree, std::vector<Kind> kinds);
 
@@ -21,7 +21,7 @@ public:
     // The node number of the leaf of each row.
     void leaves(const Table& table, int64_t* out, int threads, const StopFlag& stop) const;
 
-private:
+  private:
     // In pre-order the first child follows its parent. A leaf is its own second child.
     struct Node {
         double threshold;       // NaN: subset split or leaf
@@ -34,7 +34,8 @@ private:
         int64_t begin, end;  // of its codes
         uint8_t missing_child, unseen_child;
     };
-    // Where the used columns of a row lie: value of slot s = *(T*)(base + row * stride + offset[s]).
+    // Where the used columns of a row lie: value of slot s = *(T*)(base + row * stride +
+    // offset[s]).
     struct Layout {
         const char* base = nullptr;
         int64_t stride = 0;

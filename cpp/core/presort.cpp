@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/group_copy.hpp"
+
 namespace silva {
 namespace {
 
@@ -17,19 +19,22 @@ constexpr uint32_t kIdMask = Store<uint32_t>::kIdMask;
 // Ascending order of floats as ascending order of unsigned integers; NaN comes last.
 uint32_t ordered_bits(float x) {
     const auto bits = std::bit_cast<int32_t>(x + 0.0f);
-    const auto key = static_cast<uint32_t>(bits ^ ((bits >> 31) | std::numeric_limits<int32_t>::min()));
+    const auto key =
+        static_cast<uint32_t>(bits ^ ((bits >> 31) | std::numeric_limits<int32_t>::min()));
     return std::isnan(x) ? std::numeric_limits<uint32_t>::max() : key;
 }
 uint64_t ordered_bits(double x) {
     const auto bits = std::bit_cast<int64_t>(x + 0.0);
-    const auto key = static_cast<uint64_t>(bits ^ ((bits >> 63) | std::numeric_limits<int64_t>::min()));
+    const auto key =
+        static_cast<uint64_t>(bits ^ ((bits >> 63) | std::numeric_limits<int64_t>::min()));
     return std::isnan(x) ? std::numeric_limits<uint64_t>::max() : key;
 }
 
 // One column in order of id, in blocks.
 class ColumnReader {
-public:
-    ColumnReader(const ColumnView& column, const Target& target) : column_(column), target_(target) {}
+  public:
+    ColumnReader(const ColumnView& column, const Target& target)
+        : column_(column), target_(target) {}
 
     template <class F>
     void for_blocks(const StopFlag& stop, F&& f) const {
@@ -47,14 +52,14 @@ public:
     double value(int64_t id) const { return column_.value(target_.row_of(id)); }
     bool single_precision() const { return column_.type == Type::f32; }
 
-private:
+  private:
     const ColumnView& column_;
     const Target& target_;
 };
 
 // Distinct known values, as long as there are at most 255 of them: a small open hash table.
 class Dictionary {
-public:
+  public:
     static constexpr int kFull = kMaxCodes - 1;
 
     Dictionary() { std::fill(std::begin(slot_), std::end(slot_), int16_t{-1}); }
@@ -73,7 +78,7 @@ public:
     }
     const std::vector<double>& values() const { return values_; }
 
-private:
+  private:
     static constexpr size_t kSlots = 1024;
     int16_t slot_[kSlots];
     std::vector<double> values_;
@@ -109,7 +114,8 @@ void order_codes(const Dictionary& dictionary, ColumnForm& form, Array<uint8_t>&
     std::sort(form.levels.begin(), form.levels.end());
     uint8_t code_of[kMaxCodes] = {};
     for (size_t i = 0; i < dictionary.values().size(); ++i) {
-        const auto at = std::lower_bound(form.levels.begin(), form.levels.end(), dictionary.values()[i]);
+        const auto at =
+            std::lower_bound(form.levels.begin(), form.levels.end(), dictionary.values()[i]);
         code_of[i] = static_cast<uint8_t>(at - form.levels.begin());
     }
     code_of[Dictionary::kFull] = static_cast<uint8_t>(form.missing_code());
@@ -163,7 +169,8 @@ void sort_runs(SortScratch& scratch, int64_t n, const ColumnReader& reader) {
 }
 
 // True when the 32-bit keys say all about the order of the values.
-bool sort_column(const ColumnReader& reader, int64_t n, SortScratch& scratch, const StopFlag& stop) {
+bool sort_column(const ColumnReader& reader, int64_t n, SortScratch& scratch,
+                 const StopFlag& stop) {
     scratch.keys.resize(n);
     scratch.other.resize(n);
     uint64_t lower_halves = 0;
@@ -277,58 +284,6 @@ void copy_target(const Target& target, Store<uint32_t>& store) {
     std::copy_n(target.weight.data(), target.weight.size(), store.weight.data());
 }
 
-// Columns of a row-major matrix lie far apart; a group of them is copied side by side first, so
-// that every cache line is read once. Other columns are left where they are.
-constexpr int64_t kGroup = 16;
-
-class GroupCopy {
-public:
-    std::vector<ColumnView> gather(const Table& table, int64_t first, int64_t last, Team& team,
-                                   const StopFlag& stop) {
-        std::vector<ColumnView> views(table.columns.begin() + first, table.columns.begin() + last);
-        buffers_.resize(views.size());
-        for (size_t c = 0; c < views.size(); ++c)
-            buffers_[c].resize(far_apart(views[c]) ? table.n_rows * size_of(views[c].type) : 0);
-        constexpr int64_t chunk = 8192, block = 128;
-        team.for_each((table.n_rows + chunk - 1) / chunk, [&](int64_t item, int) {
-            stop.check();
-            const int64_t end = std::min((item + 1) * chunk, table.n_rows);
-            for (int64_t begin = item * chunk; begin < end; begin += block)
-                for (size_t c = 0; c < views.size(); ++c)
-                    copy(views[c], begin, std::min(begin + block, end), buffers_[c]);
-        });
-        for (size_t c = 0; c < views.size(); ++c) {
-            if (buffers_[c].empty()) continue;
-            views[c].data = buffers_[c].data();
-            views[c].stride = size_of(views[c].type);
-        }
-        return views;
-    }
-
-private:
-    static bool far_apart(const ColumnView& view) {
-        return view.stride < 0 || view.stride >= 2 * size_of(view.type);
-    }
-    static void copy(const ColumnView& view, int64_t begin, int64_t end, Array<char>& buffer) {
-        if (buffer.empty()) return;
-        switch (size_of(view.type)) {
-            case 1: return copy_as<uint8_t>(view, begin, end, buffer.data());
-            case 2: return copy_as<uint16_t>(view, begin, end, buffer.data());
-            case 4: return copy_as<uint32_t>(view, begin, end, buffer.data());
-            default: return copy_as<uint64_t>(view, begin, end, buffer.data());
-        }
-    }
-    template <class Bits>
-    static void copy_as(const ColumnView& view, int64_t begin, int64_t end, char* buffer) {
-        const char* from = view.data + begin * view.stride;
-        auto* to = reinterpret_cast<Bits*>(buffer) + begin;
-        for (int64_t i = 0; i < end - begin; ++i, from += view.stride)
-            std::memcpy(to + i, from, sizeof(Bits));
-    }
-
-    std::vector<Array<char>> buffers_;
-};
-
 }  // namespace
 
 Prepared prepare(const Table& table, const Target& target, Team& team, const StopFlag& stop) {
@@ -346,7 +301,8 @@ Prepared prepare(const Table& table, const Target& target, Team& team, const Sto
         const int64_t last = std::min(first + kGroup, static_cast<int64_t>(n_columns));
         const std::vector<ColumnView> group = copies.gather(table, first, last, team, stop);
         team.for_each(last - first, [&](int64_t i, int worker) {
-            prepare_column(group[i], target, static_cast<int>(first + i), scratch[worker], stop, out);
+            prepare_column(group[i], target, static_cast<int>(first + i), scratch[worker], stop,
+                           out);
         });
     }
     pack_bits(out, stop);

@@ -5,7 +5,8 @@
 namespace silva {
 namespace {
 
-uint64_t promising_plainly(const PositionFilter& f, const int64_t* sums, int n, int64_t first_left) {
+uint64_t promising_plainly(const PositionFilter& f, const int64_t* sums, int n,
+                           int64_t first_left) {
     uint64_t mask = 0;
     for (int j = 0; j < n; ++j) {
         const double l = static_cast<double>(first_left + j);
@@ -17,7 +18,8 @@ uint64_t promising_plainly(const PositionFilter& f, const int64_t* sums, int n, 
 }
 
 #ifdef SILVA_HAS_WIDE
-SILVA_WIDE uint64_t promising_widely(const PositionFilter& f, const int64_t* sums, int n, int64_t first_left) {
+SILVA_WIDE uint64_t promising_widely(const PositionFilter& f, const int64_t* sums, int n,
+                                     int64_t first_left) {
     const __m512d scale = _mm512_set1_pd(f.scale), per_row = _mm512_set1_pd(f.per_row);
     const __m512d total = _mm512_set1_pd(f.total), bound = _mm512_set1_pd(f.bound);
     __m512d l = _mm512_add_pd(_mm512_set1_pd(static_cast<double>(first_left)),
@@ -26,7 +28,8 @@ SILVA_WIDE uint64_t promising_widely(const PositionFilter& f, const int64_t* sum
     for (int j = 0; j < n; j += 8, l = _mm512_add_pd(l, _mm512_set1_pd(8))) {
         const auto here = static_cast<__mmask8>(n - j < 8 ? (1u << (n - j)) - 1 : 0xFFu);
         const __m512d sum = _mm512_cvtepi64_pd(_mm512_maskz_loadu_epi64(here, sums + j));
-        const __m512d deviation = _mm512_sub_pd(_mm512_mul_pd(scale, sum), _mm512_mul_pd(per_row, l));
+        const __m512d deviation =
+            _mm512_sub_pd(_mm512_mul_pd(scale, sum), _mm512_mul_pd(per_row, l));
         const __m512d needed = _mm512_mul_pd(_mm512_mul_pd(bound, l), _mm512_sub_pd(total, l));
         const __m512d reached = _mm512_mul_pd(deviation, deviation);
         const __mmask8 reaches = _mm512_mask_cmp_pd_mask(here, reached, needed, _CMP_GE_OQ);

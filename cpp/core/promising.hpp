@@ -5,7 +5,8 @@
 
 namespace silva {
 
-// A position of a sweep: `sum` of the left rows, of which there are l = first_left + j at position j.
+// A position of a sweep: `sum` of the left rows, of which there are l = first_left + j at position
+// j.
 struct PositionFilter {
     double scale, per_row;  // deviation = scale * sum - per_row * l
     double total;           // r = total - l rows are right

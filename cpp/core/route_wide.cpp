@@ -27,8 +27,10 @@ template <class T>
 SILVA_WIDE inline __mmask8 step(Group& group, const double* thresholds, const uint64_t* packed) {
     const __m512i node = _mm512_i64gather_epi64(group.at, packed, 8);
     const __m512d threshold = _mm512_i64gather_pd(group.at, thresholds, 8);
-    const __m512d value = gather_values<T>(_mm512_add_epi64(group.row, _mm512_srli_epi64(node, 32)));
-    const __mmask8 missing_first = _mm512_test_epi64_mask(node, _mm512_set1_epi64(int64_t{1} << 31));
+    const __m512d value =
+        gather_values<T>(_mm512_add_epi64(group.row, _mm512_srli_epi64(node, 32)));
+    const __mmask8 missing_first =
+        _mm512_test_epi64_mask(node, _mm512_set1_epi64(int64_t{1} << 31));
     const __mmask8 first = _mm512_cmp_pd_mask(value, threshold, _CMP_LT_OQ) |
                            _mm512_mask_cmp_pd_mask(missing_first, value, value, _CMP_UNORD_Q);
     const __m512i second = _mm512_and_si512(node, _mm512_set1_epi64(0x7FFFFFFF));
@@ -41,8 +43,8 @@ SILVA_WIDE inline __mmask8 step(Group& group, const double* thresholds, const ui
 // The rows of `lanes` are replaced by the next ones, from number `next` on.
 SILVA_WIDE inline void refill(Group& group, __mmask8 lanes, int64_t next, const char* rows,
                               int64_t stride) {
-    const __m512i upcoming = _mm512_add_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0),
-                                              _mm512_set1_epi64(next));
+    const __m512i upcoming =
+        _mm512_add_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), _mm512_set1_epi64(next));
     group.number = _mm512_mask_expand_epi64(group.number, lanes, upcoming);
     group.at = _mm512_mask_mov_epi64(group.at, lanes, _mm512_setzero_si512());
     group.row = _mm512_add_epi64(_mm512_set1_epi64(reinterpret_cast<int64_t>(rows)),
@@ -82,8 +84,8 @@ SILVA_WIDE void route_rows(const double* thresholds, const uint64_t* packed, con
 
 bool can_route_widely() { return can_go_wide(); }
 
-void route_widely(const double* thresholds, const uint64_t* packed, const char* rows, int64_t stride,
-                  int64_t n, bool single_precision, int64_t* out) {
+void route_widely(const double* thresholds, const uint64_t* packed, const char* rows,
+                  int64_t stride, int64_t n, bool single_precision, int64_t* out) {
     if (single_precision)
         route_rows<float>(thresholds, packed, rows, stride, n, out);
     else

@@ -7,7 +7,8 @@ namespace silva {
 
 constexpr int64_t kWideRows = 32;  // rows in flight, and the fewest that can be routed
 
-// A node in one word: second child (31 bits), missing values go first (1 bit), byte offset (32 bits).
+// A node in one word: second child (31 bits), missing values go first (1 bit), byte offset (32
+// bits).
 inline uint64_t pack_node(int32_t second, bool missing_first, uint32_t offset) {
     return static_cast<uint64_t>(second) | static_cast<uint64_t>(missing_first) << 31 |
            static_cast<uint64_t>(offset) << 32;
@@ -16,7 +17,7 @@ inline uint64_t pack_node(int32_t second, bool missing_first, uint32_t offset) {
 bool can_route_widely();
 
 // Routes `n` rows of float32 or float64 that start at `rows` and lie `stride` bytes apart.
-void route_widely(const double* thresholds, const uint64_t* packed, const char* rows, int64_t stride,
-                  int64_t n, bool single_precision, int64_t* out);
+void route_widely(const double* thresholds, const uint64_t* packed, const char* rows,
+                  int64_t stride, int64_t n, bool single_precision, int64_t* out);
 
 }  // namespace silva

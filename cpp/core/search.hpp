@@ -14,10 +14,12 @@ namespace silva {
 
 using Columns = std::shared_ptr<const std::vector<int32_t>>;
 
-// A node that is still open: a slice of its store. `alive` lists the columns that are not constant in it.
+// A node that is still open: a slice of its store. `alive` lists the columns that are not constant
+// in it.
 struct OpenNode {
-    int64_t begin = 0, end = 0;            // of `rows`
-    int64_t list_begin = 0, list_end = 0;  // of the sorted lists; more than its own below tiny nodes
+    int64_t begin = 0, end = 0;  // of `rows`
+    int64_t list_begin = 0,
+            list_end = 0;  // of the sorted lists; more than its own below tiny nodes
     int64_t depth = 0;
     uint64_t path = 0;   // hash of the turns from the root, for random draws
     int64_t record = 0;  // its number in the tree being built

@@ -12,9 +12,12 @@ constexpr double kLowest = -std::numeric_limits<double>::infinity();
 
 template <class Id>
 class Marker {
-public:
+  public:
     Marker(const SearchContext& context, Store<Id>& store, const OpenNode& node)
-        : context_(context), store_(store), node_(node), best_(node.best),
+        : context_(context),
+          store_(store),
+          node_(node),
+          best_(node.best),
           form_(context.forms[best_.column]) {}
 
     SplitRecord mark() {
@@ -36,7 +39,7 @@ public:
         return split;
     }
 
-private:
+  private:
     static constexpr Id kIdMask = Store<Id>::kIdMask;
 
     double value(int64_t id) const {
@@ -159,14 +162,15 @@ std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const OpenNo
 }
 
 template <class Id>
-void partition(const SearchContext& context, Store<Id>& store, const OpenNode& node, int64_t left_rows,
-               Keep keep, Team& team, std::vector<Array<Id>>& spare) {
+void partition(const SearchContext& context, Store<Id>& store, const OpenNode& node,
+               int64_t left_rows, Keep keep, Team& team, std::vector<Array<Id>>& spare) {
     const auto move = [&](Id* list, bool keep_right, int worker) {
         context.stop.check();
         Id* others = spare[worker].data();
         partition_list(list + node.begin, node.rows(), store.side.data(), others);
         if (keep_right)
-            std::memcpy(list + node.begin + left_rows, others, sizeof(Id) * (node.rows() - left_rows));
+            std::memcpy(list + node.begin + left_rows, others,
+                        sizeof(Id) * (node.rows() - left_rows));
     };
     move(store.rows.data(), true, 0);
     if (!keep.left && !keep.right) return;
@@ -187,11 +191,11 @@ void partition(const SearchContext& context, Store<Id>& store, const OpenNode& n
         team.for_each(n_columns, move_column);
 }
 
-#define SILVA_INSTANTIATE(Id)                                                                      \
-    template SplitRecord mark_sides(const SearchContext&, Store<Id>&, const OpenNode&);            \
-    template NodeStats stats_of(const Store<Id>&, int64_t, int64_t);                               \
-    template std::pair<NodeStats, NodeStats> child_stats(const Store<Id>&, const OpenNode&);       \
-    template void partition(const SearchContext&, Store<Id>&, const OpenNode&, int64_t, Keep,      \
+#define SILVA_INSTANTIATE(Id)                                                                 \
+    template SplitRecord mark_sides(const SearchContext&, Store<Id>&, const OpenNode&);       \
+    template NodeStats stats_of(const Store<Id>&, int64_t, int64_t);                          \
+    template std::pair<NodeStats, NodeStats> child_stats(const Store<Id>&, const OpenNode&);  \
+    template void partition(const SearchContext&, Store<Id>&, const OpenNode&, int64_t, Keep, \
                             Team&, std::vector<Array<Id>>&);
 SILVA_INSTANTIATE(uint16_t)
 SILVA_INSTANTIATE(uint32_t)

@@ -28,7 +28,7 @@ struct Keep {
 // Puts the rows marked left before the others, keeping their order, in `rows` and, for the children
 // that stay open, in the sorted lists of the node's live columns (tiny nodes leave those alone).
 template <class Id>
-void partition(const SearchContext& context, Store<Id>& store, const OpenNode& node, int64_t left_rows,
-               Keep keep, Team& team, std::vector<Array<Id>>& spare);
+void partition(const SearchContext& context, Store<Id>& store, const OpenNode& node,
+               int64_t left_rows, Keep keep, Team& team, std::vector<Array<Id>>& spare);
 
 }  // namespace silva

@@ -1,7 +1,8 @@
 // The rows of a subtree, laid out for searching and partitioning.
 //
 // Every column takes one of three forms:
-//   sorted  many distinct values: the ids of the rows in ascending order of the value, missing last.
+//   sorted  many distinct values: the ids of the rows in ascending order of the value, missing
+//   last.
 //           The top bit of an entry (kNew) says that its value differs from the entry before it.
 //   coded   at most 255 distinct values: a byte code for each id, in ascending order of the value.
 //   bit     two values and none missing: one bit of a 64-bit word for each id; a set bit is the
@@ -25,7 +26,7 @@ namespace silva {
 constexpr int64_t kCompactRows = 32767;
 constexpr int64_t kTinyRows = 16;
 constexpr int64_t kSidePadding = 4;  // wide instructions read a word at a byte's place
-constexpr int kMaxCodes = 256;  // the last code of a coded column is kept for missing values
+constexpr int kMaxCodes = 256;       // the last code of a coded column is kept for missing values
 
 enum class Form : uint8_t { constant, sorted, coded, bit };
 
@@ -46,19 +47,19 @@ struct Store {
     static constexpr Id kIdMask = Id(~kNew);
 
     int64_t n_rows = 0;
-    std::vector<Array<Id>> lists;             // by column
-    std::vector<Array<uint8_t>> codes;        // by column
-    std::vector<Array<uint8_t>> missing;      // by column: sorted columns with missing values
-    std::vector<Array<uint64_t>> words;       // by block of bit columns
+    std::vector<Array<Id>> lists;         // by column
+    std::vector<Array<uint8_t>> codes;    // by column
+    std::vector<Array<uint8_t>> missing;  // by column: sorted columns with missing values
+    std::vector<Array<uint64_t>> words;   // by block of bit columns
     Array<Id> rows;
-    Array<uint8_t> side;                      // by id: 1 = goes left, while a node is split
-    Array<uint32_t> place;                    // by id: its index in `rows`; set below tiny nodes only
-    Array<uint32_t> origin;                   // id -> id of the whole table; empty: the same
-    std::vector<int32_t> class_of;            // class -> class of the whole table; empty: the same
+    Array<uint8_t> side;            // by id: 1 = goes left, while a node is split
+    Array<uint32_t> place;          // by id: its index in `rows`; set below tiny nodes only
+    Array<uint32_t> origin;         // id -> id of the whole table; empty: the same
+    std::vector<int32_t> class_of;  // class -> class of the whole table; empty: the same
     int64_t n_classes = 0;
-    Array<uint8_t> label8;                    // up to 256 classes
-    Array<uint32_t> label32;                  // more
-    Array<int64_t> q, weight;                 // weight is empty when all are one
+    Array<uint8_t> label8;     // up to 256 classes
+    Array<uint32_t> label32;   // more
+    Array<int64_t> q, weight;  // weight is empty when all are one
 
     int64_t origin_of(int64_t id) const { return origin.empty() ? id : origin[id]; }
 };
@@ -66,7 +67,7 @@ struct Store {
 // A node's own part of a list: in place, or gathered from the list of a tiny ancestor.
 template <class Id>
 class NodeList {
-public:
+  public:
     // The node owns rows [begin, end) and reads entries [list_begin, list_end).
     NodeList(const Store<Id>& store, int32_t column, int64_t begin, int64_t end, int64_t list_begin,
              int64_t list_end) {
@@ -80,8 +81,8 @@ public:
         int64_t n = 0;
         for (int64_t i = list_begin; i < list_end; ++i) {
             const Id id = list[i] & Store<Id>::kIdMask;
-            const bool mine = store.place[id] - static_cast<uint64_t>(begin) <
-                              static_cast<uint64_t>(end - begin);
+            const bool mine =
+                store.place[id] - static_cast<uint64_t>(begin) < static_cast<uint64_t>(end - begin);
             is_new |= list[i] & Store<Id>::kNew;
             own_[n] = id | is_new;
             n += mine ? 1 : 0;
@@ -92,12 +93,13 @@ public:
 
     const Id* entries() const { return entries_; }
 
-private:
+  private:
     const Id* entries_;
     Id own_[kTinyRows + 1];
 };
 
-// Fills `local` with the rows of one node of `whole`; `number` is scratch, one entry per id of `whole`.
+// Fills `local` with the rows of one node of `whole`; `number` is scratch, one entry per id of
+// `whole`.
 void compact(const Store<uint32_t>& whole, const std::vector<ColumnForm>& forms,
              const std::vector<int32_t>& alive, int64_t begin, int64_t end, Array<uint16_t>& number,
              Store<uint16_t>& local);

@@ -11,7 +11,7 @@ namespace silva {
 namespace {
 
 constexpr int kWeightBits = 42;
-constexpr int kNarrowBits = 22;   // totals up to here leave 62 bits for sums of q
+constexpr int kNarrowBits = 22;  // totals up to here leave 62 bits for sums of q
 constexpr int kWideTargetBits = 40;
 
 void drop_zero_weights(const double* weights, int64_t n_rows, Target& target) {
@@ -89,7 +89,8 @@ Target value_target(const double* values, const double* weights, int64_t n_rows,
         highest = std::max(highest, values[target.row_of(id)]);
     }
     target.center = centred ? lowest / 2 + highest / 2 : 0.0;
-    const double reach = std::max(std::fabs(lowest - target.center), std::fabs(highest - target.center));
+    const double reach =
+        std::max(std::fabs(lowest - target.center), std::fabs(highest - target.center));
     const int weight_bits = std::bit_width(static_cast<uint64_t>(target.total_weight));
     const int target_bits = weight_bits <= kNarrowBits ? 62 - weight_bits : kWideTargetBits;
     target.wide = target_bits + weight_bits > 62;
@@ -99,7 +100,8 @@ Target value_target(const double* values, const double* weights, int64_t n_rows,
     target.target_unit = std::ldexp(1.0, exponent);
     target.q.resize(target.n_rows);
     for (int64_t id = 0; id < target.n_rows; ++id)
-        target.q[id] = std::llrint(std::ldexp(values[target.row_of(id)] - target.center, -exponent));
+        target.q[id] =
+            std::llrint(std::ldexp(values[target.row_of(id)] - target.center, -exponent));
     return target;
 }
 

@@ -9,7 +9,7 @@ void push_wide(std::vector<int64_t>& out, Wide value) {
 }
 
 class Finisher {
-public:
+  public:
     Finisher(const std::deque<Fragment>& fragments, bool classification)
         : fragments_(fragments), classification_(classification) {
         out_.subset_start.push_back(0);
@@ -28,7 +28,7 @@ public:
         return std::move(out_);
     }
 
-private:
+  private:
     struct Visit {
         int64_t fragment, record, parent;
     };

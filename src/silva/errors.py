@@ -1,5 +1,10 @@
 """Every exception and warning that silva raises on purpose."""
 
+import sys
+import warnings
+
+_INNER = ("silva", "sklearn")
+
 
 class SilvaError(Exception):
     """The base of all errors that silva raises."""
@@ -27,3 +32,18 @@ class SplitKindError(SilvaError, TypeError):
 
 class DataWarning(UserWarning):
     """Data that is used, but perhaps not as its owner expects."""
+
+
+def warn(message: str, category: type[Warning] = DataWarning) -> None:
+    """Warn in the name of the line that called silva, however deep inside silva this is.
+
+    Python shows a warning once for each such line; scikit-learn's frames are passed over too.
+    """
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and _is_inner(str(frame.f_globals.get("__name__"))):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+def _is_inner(module: str) -> bool:
+    return module.split(".", 1)[0] in _INNER

@@ -289,7 +289,8 @@ def test_polars_null_and_nan_are_both_missing() -> None:
     )
     table = bind_training(frame)
     assert np.isnan(table.columns[0]).tolist() == [False, True, True]
-    assert np.isnan(table.columns[1]).all()
+    assert table.schema.columns[1].kind == "categorical"
+    assert table.columns[1].tolist() == [-1, -1, -1]
 
 
 def test_arrow_dictionary_with_null_and_repeated_levels() -> None:

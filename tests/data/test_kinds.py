@@ -94,12 +94,30 @@ def test_missing_objects_of_every_sort() -> None:
 
 
 @pytest.mark.parametrize(
-    "values", [[None, None], [float("nan"), None], [np.nan, np.nan], [None, np.float32("nan")]]
+    "values", [[float("nan"), None], [np.nan, np.nan], [None, np.float32("nan")]]
 )
-def test_all_missing_column_is_accepted(values: list[Any]) -> None:
+def test_all_missing_numbers_are_accepted(values: list[Any]) -> None:
     column, read = column_of(values)
     assert column.kind == "continuous"
     assert np.isnan(read).all()
+
+
+def test_a_column_without_value_and_type_takes_anything_at_predict() -> None:
+    pd = pytest.importorskip("pandas")
+    pl = pytest.importorskip("polars")
+    pa = pytest.importorskip("pyarrow")
+    for data in (
+        [[None], [None]],
+        np.array([[None], [None]]),
+        np.array([[pd.NA], [None]]),
+        pl.DataFrame({"x0": pl.Series([None, None], dtype=pl.Null)}),
+        pa.table({"x0": pa.nulls(2)}),
+    ):
+        table = bind_training(data)
+        assert table.schema.columns == (Column("x0", "categorical", ()),)
+        assert table.columns[0].tolist() == [-1, -1]
+        for value in ("text", 3.5, True):
+            assert bind_prediction([[value]], table.schema).columns[0].tolist() == [-2]
 
 
 def test_all_missing_text_column_has_no_levels() -> None:

@@ -1,10 +1,11 @@
 """Hypothesis strategies for small training problems; they shrink to the smallest bad table."""
 
 import numpy as np
-from cases import CLASS_CRITERIA, EXTREME_VALUES, Case
+from cases import Case
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from oracle import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
+from random_cases import CLASS_CRITERIA, EXTREME_VALUES
 
 any_float = st.floats(allow_nan=True, allow_infinity=True)
 few_floats = st.sampled_from((0.0, 1.0, 2.0, 3.0))

@@ -1,15 +1,17 @@
 """The core's tree equals the oracle's, node by node and bit by bit, on thousands of tables."""
 
 import sys
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from cases import Case, random_case
+from cases import Case
 from hypothesis import given
-from oracle import OracleNode, Problem
+from oracle import OracleNode, Problem, Rules
 from oracle_compare import assert_same_tree, describe_arrays
 from oracle_criteria import Stats, exact_gain
+from random_cases import random_case, random_rich_case
 from strategies import problems
 
 
@@ -22,21 +24,45 @@ def test_any_small_table(case: Case):
 def test_a_thousand_random_tables(seed: int):
     """Seeds are fixed; a failure names the table by seed and number."""
     for number in range(1000):
-        check_random_table(seed, number, max_rows=40)
+        check_random_table(seed, number, random_case, 40)
 
 
 @pytest.mark.parametrize("seed", range(100, 104))
 def test_a_hundred_larger_random_tables(seed: int):
     for number in range(100):
-        check_random_table(seed, number, max_rows=200)
+        check_random_table(seed, number, random_case, 200)
 
 
-def check_random_table(seed: int, number: int, max_rows: int) -> None:
-    case = random_case(np.random.default_rng([seed, number]), max_rows)
+@pytest.mark.parametrize("seed", range(200, 204))
+def test_random_tables_with_many_distinct_values(seed: int):
+    for number in range(25):
+        check_random_table(seed, number, random_rich_case)
+
+
+def check_random_table(seed: int, number: int, make: Callable[..., Case], *sizes: int) -> None:
+    case = make(np.random.default_rng([seed, number]), *sizes)
     try:
         assert_same_tree(case.by_oracle(), case.by_core())
     except AssertionError as error:
         raise AssertionError(f"random table [{seed}, {number}]: {error}") from error
+
+
+@pytest.mark.parametrize(
+    ("target", "weights"),
+    [
+        ([0.1, 0.2, 0.3], None),
+        ([1e-323, 5e-324], [0.4004454158114946, 0.8803615470278106]),
+        ([1.7e308, 1.6e308, 1.5e308], [1e300, 1e290, 1e299]),
+        ([1.0, np.nextafter(1.0, 2.0), 1e-300, -1e-300, -5e-324], None),
+        ([2.0**53, 2.0**53 + 2, 2.0**-600, 2.0**-600], [2.0**600, 2.0**600, 1.0, 1.0]),
+        ([2.0**53, 2.0**53 + 2, 2.0**-600, 0.0], None),
+    ],
+)
+def test_the_value_of_a_leaf_is_the_exact_mean_rounded_once(target: list, weights: list | None):
+    weights = None if weights is None else np.array(weights)
+    nothing = np.zeros(len(target))
+    case = Case([nothing], [0], [0], np.array(target), 0, weights, Rules("squared_error"))
+    assert_same_tree(case.by_oracle(), case.by_core())
 
 
 @pytest.mark.parametrize("seed", range(3))

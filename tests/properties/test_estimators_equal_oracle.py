@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from cases import Case, random_case
+from cases import Case
 from oracle import CATEGORICAL, CONTINUOUS, Rules
 from oracle_compare import arrays_of_tree, assert_same_tree
+from random_cases import random_case
 
 from silva import TreeClassifier, TreeRegressor
 
@@ -26,6 +27,8 @@ def estimator_case(rng: np.random.Generator) -> Case:
     if case.n_classes:
         classes, target = np.unique(case.target, return_inverse=True)
         case = replace(case, target=target.astype(np.int32), n_classes=len(classes))
+    elif not case.target.any():
+        case = case.with_rules(criterion="squared_error")
     limit = case.rules.max_leaf_nodes
     return case.with_rules(max_leaf_nodes=limit if limit > 1 else 0)
 

@@ -98,10 +98,9 @@ def test_every_checked_split_is_the_best_of_all_candidates(table: tuple):
 
 
 def check_routes(case: Case, arrays: dict) -> None:
-    kept = np.full(case.n_rows, True) if case.weights is None else case.weights > 0
     leaf_of_node = np.cumsum(arrays["split_kind"] == 0) - 1
     leaf = leaf_of_node[case.routed(arrays, threads=2)]
-    rows = np.bincount(leaf[kept], minlength=len(arrays["leaf_rows"]))
+    rows = np.bincount(leaf[case.kept], minlength=len(arrays["leaf_rows"]))
     assert np.array_equal(rows, arrays["leaf_rows"])
 
 

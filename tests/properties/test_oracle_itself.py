@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from cases import random_case
 from oracle import (
     BINARY,
     CATEGORICAL,
@@ -21,6 +20,7 @@ from oracle import (
     weight_units,
 )
 from oracle_criteria import EXACT_IMPURITIES, GAINS, Stats, exact_gain
+from random_cases import random_case
 from vector_oracle import Vectors
 from vector_oracle import best_candidate as best_by_vectors
 

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cases import Case, random_case, same_bytes
+from cases import Case, same_bytes
 from oracle import CATEGORICAL, CONTINUOUS, best_candidate, bind, full_gain, heavier_child, stats_of
 from oracle_compare import exact_split, split_from_arrays
 from oracle_criteria import GAINS
+from random_cases import random_case
 
 RANDOM = {"splitter": "random"}
 ONE_COLUMN = {"max_features": 1}

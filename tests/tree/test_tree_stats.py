@@ -101,6 +101,9 @@ def test_class_weights_and_impurities(tree):
         assert found["entropy"][node] == pytest.approx(entropy, abs=1e-12)
         assert found["error"][node] == pytest.approx(float(1 - max(shares)), abs=1e-15)
     assert np.array_equal(stats.node_impurity(tree), found[tree.criterion])
+    for name, impurity in found.items():
+        expected_leaves = pytest.approx(impurity[tree.is_leaf], abs=1e-12)
+        assert stats.leaf_impurity(tree, name) == expected_leaves
 
 
 @given(trees("regression", max_inner=12))

@@ -2,22 +2,22 @@
 
 import csv
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any
 
 import click
 
 import silva
 from silva.cli.csvfile import CellType
-from silva.cli.files import read_data, refuse_overwrite, writing
+from silva.cli.files import read_data, refuse_output, writing
 from silva.cli.terminal import note, working
+from silva.data.names import nearest
 from silva.data.schema import Column, Schema
 from silva.errors import DataError
 
 
 def write_answers(model: str, data: str, output: str | None, proba: bool, force: bool) -> None:
     """Load, read, predict, write."""
-    refuse_overwrite(output, force)
+    refuse_output(output, force)
     estimator = silva.load(model)
     if isinstance(estimator, silva.Tree):
         raise DataError(f"{model} holds a bare tree; save its estimator to predict from here")
@@ -61,12 +61,14 @@ def answers(estimator: Any, table: Any, proba: bool) -> tuple[list[str], Iterabl
 
 
 def _hint(absent: str, unused: list[str]) -> str:
-    near = get_close_matches(absent, unused, n=1)
-    return f"; rename the column {near[0]!r} if it is the same" if near else "; add it"
+    near = nearest(absent, unused)
+    return f"; rename the column {near!r} if it is the same" if near is not None else "; add it"
 
 
 def _cell_type(column: Column) -> CellType:
-    level = (column.levels or (0,))[0]
+    if column.levels is None:
+        return "number"
+    level = next(iter(column.levels), "")
     if isinstance(level, bool):
         return "boolean"
     return "text" if isinstance(level, str) else "number"

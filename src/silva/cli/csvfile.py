@@ -39,7 +39,7 @@ def read_csv(
     names = _names(next(csv.reader([header], delimiter=delimiter), []), source)
     wanted = set(names if only is None else only)
     kept = [position for position, name in enumerate(names) if name in wanted]
-    rows = _rows(csv.reader(stream, delimiter=delimiter), names, source)
+    rows = _rows(csv.reader(stream, delimiter=delimiter, strict=True), names, source)
     blocks = _read_blocks(rows, kept, source)
     columns = {}
     for position, column_blocks in zip(kept, blocks, strict=True):
@@ -107,6 +107,9 @@ def _typed(cells: list[str], cell_type: CellType | None, name: str, source: str)
 
 
 def _inferred(cells: list[str]) -> np.ndarray:
+    """Numbers if all known cells are; a column without a known cell is neither numbers nor text."""
+    if all(cell in MISSING for cell in cells):
+        return _objects(cells, str)
     try:
         return _numbers(cells)
     except ValueError:

@@ -97,10 +97,15 @@ def read_data(
     return TextFile(names, _structured(columns))
 
 
-def refuse_overwrite(path: str | None, force: bool) -> None:
-    """Raise when the file is there already, before any work is done for it."""
-    if path is not None and path != "-" and not force and Path(path).exists():
+def refuse_output(path: str | None, force: bool) -> None:
+    """Raise when the file is there already or has no folder, before any work is done for it."""
+    if path is None or path == "-":
+        return
+    if not force and Path(path).exists():
         raise DataError(f"{path} exists already; give --force to overwrite it, or another name")
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise DataError(f"{path} cannot be written: there is no folder {folder}; make it first")
 
 
 @contextmanager

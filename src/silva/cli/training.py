@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, Literal
 
 import click
@@ -11,8 +10,9 @@ import numpy as np
 
 import silva
 from silva.cli.csvfile import CellType
-from silva.cli.files import DataFile, read_data, refuse_overwrite
+from silva.cli.files import DataFile, read_data, refuse_output
 from silva.cli.terminal import draws_unicode, note, working
+from silva.data.names import counted, listed, nearest
 from silva.data.table import Task
 from silva.errors import DataError
 
@@ -49,10 +49,12 @@ def train(job: Job) -> None:
     """Read, fit, print, save."""
     if job.held_out is not None and job.validate is not None:
         raise click.UsageError("--held-out and --validate exclude each other; give one of them")
-    refuse_overwrite(job.output, job.force)
+    refuse_output(job.output, job.force)
     settings = parse_settings(job.settings)
     with working(f"reading {job.data}"):
         data = read_data(job.data)
+    if not data.n_rows:
+        raise DataError(f"{job.data} has no rows below its header; there is nothing to learn from")
     names = feature_names(data, job.target, job.drop)
     estimator = make_estimator(_task(job, data), settings, job)
     training, held_out = _rows(job, data, names)
@@ -72,7 +74,8 @@ def feature_names(data: DataFile, target: str, dropped: Sequence[str]) -> list[s
             raise DataError(f"{option} {name!r}: {_no_such('column', name, data.names)}")
     names = [name for name in data.names if name != target and name not in dropped]
     if not names:
-        raise DataError(f"no column is left to learn from beside {target!r}; --drop fewer columns")
+        fix = "--drop fewer columns" if dropped else "add columns to learn from"
+        raise DataError(f"no column is left to learn from beside {target!r}; {fix}")
     return names
 
 
@@ -82,9 +85,9 @@ def choose_task(values: np.ndarray) -> tuple[Task, str]:
         return "classification", "its values are not numbers"
     distinct = np.unique(values[~np.isnan(values)])
     if len(distinct) > MOST_NUMBERED_CLASSES:
-        return "regression", f"it holds {len(distinct):,} different numbers"
+        return "regression", f"it holds {counted(len(distinct), 'different number')}"
     if np.array_equal(distinct, np.rint(distinct)):
-        return "classification", f"it holds only {len(distinct)} different whole numbers"
+        return "classification", f"it holds only {counted(len(distinct), 'different whole number')}"
     return "regression", "it holds numbers that are not whole"
 
 
@@ -166,6 +169,6 @@ def _parse_setting(setting: str) -> tuple[str, Any]:
 
 
 def _no_such(what: str, name: str, known: Sequence[str]) -> str:
-    near = get_close_matches(name, known, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known[:30])}"
+    near = nearest(name, known)
+    hint = f"did you mean {near!r}?" if near is not None else f"known are {listed(known, 30)}"
     return f"there is no such {what}; {hint}"

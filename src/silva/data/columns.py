@@ -1,16 +1,15 @@
 """Which column is which: their names, the ones to treat as categories, their match at predict."""
 
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
+from silva.data.names import listed, nearest
 from silva.data.raw import Frame
 from silva.data.schema import Schema
-from silva.errors import DataError, DataWarning
+from silva.errors import DataError, warn
 
 
 def unique_names(labels: Iterable[object]) -> tuple[str, ...]:
@@ -20,7 +19,7 @@ def unique_names(labels: Iterable[object]) -> tuple[str, ...]:
         return names
     repeated = [name for name, count in Counter(names).items() if count > 1]
     raise DataError(
-        f"the column names {_listed(repeated)} occur more than once (names are compared as text). "
+        f"the column names {listed(repeated)} occur more than once (names are compared as text). "
         "Rename or drop the repeated columns"
     )
 
@@ -79,15 +78,10 @@ def _position(item: object, names: Sequence[str]) -> int:
 
 
 def _unknown(name: str, names: Sequence[str]) -> str:
-    near = get_close_matches(name, names, n=3, cutoff=0.6)
-    if near:
-        return f"which is not a column of the table; did you mean {_listed(near)}?"
-    return f"which is not a column of the table; its columns are {_listed(names)}"
-
-
-def _listed(names: Sequence[str], most: int = 10) -> str:
-    shown = ", ".join(repr(name) for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+    near = nearest(name, names)
+    if near is not None:
+        return f"which is not a column of the table; did you mean {near!r}?"
+    return f"which is not a column of the table; its columns are {listed(names)}"
 
 
 def matched_columns(frame: Frame, schema: Schema) -> Sequence[int]:
@@ -100,7 +94,7 @@ def matched_columns(frame: Frame, schema: Schema) -> Sequence[int]:
         if frame.n_columns != len(schema):
             raise DataError(
                 f"the table has {frame.n_columns} columns, the model was trained on {len(schema)}; "
-                f"give the columns {_listed(schema.names)} in this order"
+                f"give the columns {listed(schema.names)} in this order"
             )
         return range(len(schema))
     if frame.names == schema.names:
@@ -115,14 +109,10 @@ def _check_names(given: Sequence[str], trained: Sequence[str]) -> None:
     absent = [name for name in trained if name not in present]
     extra = [name for name in given if name not in known]
     if absent:
-        near = get_close_matches(absent[0], extra, n=1, cutoff=0.6)
-        hint = f"; was {near[0]!r} meant to be {absent[0]!r}?" if near else ""
+        near = nearest(absent[0], extra)
+        hint = f"; was {near!r} meant to be {absent[0]!r}?" if near is not None else ""
         raise DataError(
-            f"the table lacks the columns {_listed(absent)} that the model was trained on{hint}"
+            f"the table lacks the columns {listed(absent)} that the model was trained on{hint}"
         )
     if extra:
-        warnings.warn(
-            f"the columns {_listed(extra)} were not there in training and are not used",
-            DataWarning,
-            stacklevel=4,
-        )
+        warn(f"the columns {listed(extra)} were not there in training and are not used")

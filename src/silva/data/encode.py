@@ -147,7 +147,10 @@ def _sorts(levels: tuple[Level, ...]) -> set[str]:
 
 def _text_for_numbers(given: tuple[Level, ...], column: Column) -> DataError:
     text = next(level for level in given if isinstance(level, str))
+    fix = "numbers as in training, for example with astype(float)"
+    if column.levels == _BOOLEANS:
+        fix = f"booleans or 0 and 1 as in training, for example with column == {given[-1]!r}"
     return DataError(
         f"column {column.name!r} held numbers in training but holds text now (such as {text!r}). "
-        "Give numbers as in training, for example with astype(float)"
+        f"Give {fix}"
     )

@@ -15,6 +15,7 @@ from silva.data.raw import (
     Numbers,
     Raw,
     missing_numbers,
+    nothing_known,
     with_missing,
 )
 from silva.data.schema import MISSING_CODE
@@ -42,7 +43,8 @@ def read_objects(items: Sequence[Any], name: str) -> Raw:
     missing = np.fromiter(map(_is_missing, items), bool, len(items))
     known = [item for item, absent in zip(items, missing, strict=True) if not absent]
     if not known:
-        return missing_numbers(len(items))
+        is_float = any(isinstance(item, float | np.floating) for item in items)
+        return missing_numbers(len(items)) if is_float else nothing_known(len(items))
     known_types = set(map(type, known))
     _refuse_strangers(items, missing, known_types, name)
     return _read_known(items, missing, known_types, name)
@@ -64,10 +66,8 @@ def _replaced(items: Sequence[Any], missing: np.ndarray, stand_in: object) -> li
     return [stand_in if absent else v for v, absent in zip(items, missing.tolist(), strict=True)]
 
 
-def _text(items: Sequence[str | None]) -> Raw:
+def _text(items: Sequence[str | None]) -> Categories:
     levels = sorted({item for item in items if item is not None})
-    if not levels:
-        return missing_numbers(len(items))
     code: dict[str | None, int] = {level: i for i, level in enumerate(levels)}
     code[None] = MISSING_CODE
     codes = np.fromiter(map(code.__getitem__, items), np.int32, len(items))

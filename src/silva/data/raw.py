@@ -54,6 +54,11 @@ def missing_numbers(n_rows: int) -> Numbers:
     return Numbers(np.full(n_rows, np.nan))
 
 
+def nothing_known(n_rows: int) -> Categories:
+    """A column without a value and without a type: it fits numbers and text at predict."""
+    return Categories(np.full(n_rows, MISSING_CODE, np.int32), ())
+
+
 def with_missing(values: np.ndarray, missing: np.ndarray, name: str) -> Numbers | Booleans:
     """Numbers or booleans where the rows of `missing` are not known, whatever stands there."""
     if values.dtype.kind == "b":

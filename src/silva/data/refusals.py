@@ -8,7 +8,7 @@ LARGEST_EXACT_INTEGER = 2**53
 def complex_numbers(name: str) -> DataTypeError:
     return DataTypeError(
         f"column {name!r} holds complex numbers. Complex data not supported: "
-        "give the real and the imaginary part as two columns"
+        "take the real and the imaginary part apart, as two columns of numbers"
     )
 
 

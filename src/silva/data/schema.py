@@ -5,6 +5,7 @@ from typing import Literal
 
 Kind = Literal["continuous", "ordinal", "categorical", "binary"]
 KINDS: tuple[Kind, ...] = ("continuous", "ordinal", "categorical", "binary")
+KIND_NUMBER = {kind: number for number, kind in enumerate(KINDS)}
 Level = str | int | float | bool
 
 MISSING_CODE = -1

@@ -29,9 +29,11 @@ class Target:
     """An encoded target: class codes (int32) with their classes, or finite float64 values.
 
     `weights` is None (all ones) or a contiguous float64 array, finite, >= 0, not all zero.
+    `class_weights`, one number a class, are what the user's class weights contribute to them.
     """
 
     task: Task
     values: np.ndarray
     classes: np.ndarray | None
     weights: np.ndarray | None
+    class_weights: np.ndarray | None = None

@@ -5,10 +5,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from silva.data.frames import open_series
+from silva.data.names import counted
 from silva.data.objects import numbers_of_levels
 from silva.data.raw import Booleans, Categories, Raw
 from silva.data.table import Target
-from silva.data.weights import balance_classes, bind_weights
+from silva.data.weights import bind_weights, times_class, weights_of_classes
 from silva.errors import DataError
 
 _UNKNOWN_CLASS = -1
@@ -24,9 +25,10 @@ def bind_classes(target: Any, weights: Any, class_weight: Any, n_rows: int) -> T
     codes, classes = _encoded(_labels(target))
     _check_length(len(codes), n_rows)
     bound = bind_weights(weights, n_rows)
-    if class_weight is not None:
-        bound = balance_classes(class_weight, codes, classes, bound)
-    return Target("classification", codes, classes, bound)
+    if class_weight is None:
+        return Target("classification", codes, classes, bound)
+    by_class = weights_of_classes(class_weight, codes, classes, bound)
+    return Target("classification", codes, classes, times_class(bound, by_class, codes), by_class)
 
 
 def bind_numbers(target: Any, weights: Any, n_rows: int) -> Target:
@@ -113,7 +115,7 @@ def _float_classes(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             "put the values into classes first"
         )
     classes, codes = np.unique(values, return_inverse=True)
-    return codes.astype(np.int32), classes
+    return codes.astype(np.int32), classes + values.dtype.type(0)
 
 
 def _category_classes(raw: Categories) -> tuple[np.ndarray, np.ndarray]:
@@ -168,7 +170,7 @@ def _refuse_missing(missing: np.ndarray | None) -> None:
     if missing is not None and missing.any():
         row = int(np.argmax(missing))
         raise DataError(
-            f"the target is missing in row {row} ({int(missing.sum())} rows in all). "
+            f"the target is missing in row {row} ({counted(int(missing.sum()), 'row')} in all). "
             "Drop the rows without a target before training"
         )
 
@@ -177,8 +179,9 @@ def _not_finite(values: np.ndarray) -> DataError:
     wrong = ~np.isfinite(values)
     row = int(np.argmax(wrong))
     return DataError(
-        f"the target contains {_spelled(values[row])} in row {row} ({int(wrong.sum())} such rows "
-        "in all); every target must be known and finite. Drop these rows or repair the target"
+        f"the target contains {_spelled(values[row])} in row {row} "
+        f"({counted(int(wrong.sum()), 'such row')} in all); every target must be known and finite. "
+        "Drop these rows or repair the target"
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from silva.data.frames import open_series
+from silva.data.names import listed
 from silva.data.objects import numbers_of_levels
 from silva.data.raw import Booleans, Categories
 from silva.errors import DataError
@@ -97,25 +98,23 @@ def _check_total(values: np.ndarray) -> None:
         )
 
 
-def balance_classes(
-    class_weight: Any, codes: np.ndarray, classes: np.ndarray, weights: np.ndarray | None
-) -> np.ndarray:
-    """Row weights times the weight of the row's class.
-
-    "balanced" gives every class that has weight the same total; it counts weights, so that
-    weight k is the same as k copies of a row.
-    """
-    by_class = _weight_of_classes(class_weight, codes, classes, weights)
-    product = by_class.take(codes)
+def times_class(weights: np.ndarray | None, by_class: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Row weights times the weight of the row's class; a row of no known class (-1) counts as 1."""
+    product = np.append(by_class, 1.0).take(codes, mode="wrap")
     if weights is not None:
         product *= weights
     _check_total(product)
     return product
 
 
-def _weight_of_classes(
+def weights_of_classes(
     class_weight: Any, codes: np.ndarray, classes: np.ndarray, weights: np.ndarray | None
 ) -> np.ndarray:
+    """The weight of each class: by label, or "balanced".
+
+    "balanced" gives every class that has weight the same total; it counts weights, so that
+    weight k is the same as k copies of a row.
+    """
     if isinstance(class_weight, Mapping):
         return _named_weights(class_weight, classes)
     if not isinstance(class_weight, str) or class_weight != "balanced":
@@ -140,7 +139,8 @@ def _named_weights(class_weight: Mapping[Any, Any], classes: np.ndarray) -> np.n
     strangers = [key for key in class_weight if key not in labels]
     if without and strangers:
         raise DataError(
-            f"The classes, {without}, are not in class_weight, which has {strangers} instead; "
+            f"The classes, [{listed(without)}], are not in class_weight, which has "
+            f"[{listed(strangers)}] instead; "
             "use the labels as they are in the target"
         )
     for label in labels:

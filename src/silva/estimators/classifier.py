@@ -42,7 +42,7 @@ class BaseTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
     def _bind_held_out_target(
         self, y: Any, sample_weight: Any, n_rows: int, training: Target
     ) -> Target:
-        return held_out_classes(y, sample_weight, training.classes, n_rows)
+        return held_out_classes(y, sample_weight, n_rows, training)
 
     def _leaf_answers(self, tree: Tree) -> np.ndarray:
         return distribution.majority(tree)

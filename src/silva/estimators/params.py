@@ -23,12 +23,15 @@ PLAN_PARAMETERS = (
 )
 
 
-def plan_of(estimator: Any, task: Task) -> Plan:
-    """The growth plan of an estimator; a bad parameter is refused here, before any data is read."""
+def plan_of(estimator: Any, task: Task, draw: bool = True) -> Plan:
+    """The growth plan of an estimator; a bad parameter is refused here, before any data is read.
+
+    Without `draw` no random state is touched: for plans that are looked at, not grown.
+    """
     check_pruning(estimator.ccp_alpha, estimator.prune)
     choices = {name: getattr(estimator, name) for name in PLAN_PARAMETERS}
     is_random = estimator.splitter == "random" or estimator.max_features is not None
-    return Plan(task=task, seed=seed(estimator.random_state, is_random), **choices)
+    return Plan(task=task, seed=seed(estimator.random_state, is_random and draw), **choices)
 
 
 def check_pruning(ccp_alpha: Any, prune: Any) -> None:

@@ -4,21 +4,22 @@ The file names the estimator by one of four fixed names; nothing in it is import
 """
 
 import json
+import math
 import os
-import warnings
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from silva.errors import ModelFormatError, SilvaError
+from silva.errors import ModelFormatError, SilvaError, warn
 from silva.inspect.summary import Comparison
 from silva.tree import store
 from silva.tree.container import parse_json
 from silva.tree.tree import Tree
 
 KEY = "estimator"
+INFINITE = "inf"
 SCALARS = (type(None), bool, int, float, str)
 
 
@@ -35,13 +36,15 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted estimator, or a Tree, to a model file.
 
     A parameter that a file cannot hold (a RandomState) is left out with a warning: the loaded
-    estimator predicts the same and has the default there.
+    estimator predicts the same and has the default there. One that `fit` would refuse is refused.
     """
     if isinstance(model, Tree):
         return store.save(model, path)
     if type(model) not in _estimators().values():
         raise TypeError(f"save takes a silva estimator or a Tree, not {type(model).__name__}.")
-    return store.save(model._tree, path, {KEY: _encode_facts(model)})
+    tree = model._tree
+    _checked_plan(model)
+    return store.save(tree, path, {KEY: _encode_facts(model)})
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -81,15 +84,20 @@ def _estimator(facts: Facts, tree: Tree) -> Any:
 
 
 def _restore(model: Any, tree: Tree, facts: Facts) -> None:
-    from silva.estimators.params import plan_of, threads
-
     try:
-        threads(model.n_jobs)
-        plan = plan_of(model, tree.task)
+        plan = _checked_plan(model)
     except SilvaError as error:
         raise ModelFormatError(f"{KEY}.params: {error}") from error
     model._keep(tree, facts.weighted, facts.held_out)
     model.max_features_ = plan.columns_tried(len(tree.schema))
+
+
+def _checked_plan(model: Any) -> Any:
+    """What the parameters ask for; a parameter that `fit` would refuse is refused."""
+    from silva.estimators.params import plan_of, threads
+
+    threads(model.n_jobs)
+    return plan_of(model, model._task, draw=False)
 
 
 def _facts(text: str) -> Facts:
@@ -104,6 +112,7 @@ def _facts(text: str) -> Facts:
 def _comparison(found: Any) -> Comparison:
     types = {"tree": float, "baseline": float, "rows": int, "weighted": bool}
     found = _object(f"{KEY}.held_out", found, set(types))
+    found |= {name: math.inf for name in ("tree", "baseline") if found[name] == INFINITE}
     for name, kind in types.items():
         if type(found[name]) is not kind:
             raise ModelFormatError(f"{KEY}.held_out.{name}: must be of type {kind.__name__}")
@@ -116,9 +125,15 @@ def _encode_facts(model: Any) -> str:
         name=type(model).__name__,
         params=_encode_params(model.get_params(deep=False)),
         weighted=model._weighted,
-        held_out=None if held_out is None else asdict(held_out),
+        held_out=None if held_out is None else _encode_comparison(held_out),
     )
     return json.dumps(facts._asdict(), allow_nan=False)
+
+
+def _encode_comparison(comparison: Comparison) -> dict[str, Any]:
+    """JSON has no infinity: the squared error of huge targets is written as a word."""
+    facts = asdict(comparison)
+    return {name: INFINITE if fact == math.inf else fact for name, fact in facts.items()}
 
 
 def _encode_params(params: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,11 +142,10 @@ def _encode_params(params: Mapping[str, Any]) -> dict[str, Any]:
         try:
             encoded[name] = _encode(value)
         except TypeError:
-            warnings.warn(
+            warn(
                 f"{name}={value!r} cannot be kept in a model file and is left out: the loaded"
                 " estimator predicts the same and has the default there.",
                 UserWarning,
-                stacklevel=4,
             )
     return encoded
 
@@ -140,6 +154,8 @@ def _encode(value: Any) -> Any:
     """Scalars as they are, sequences as lists, a dict as {"pairs": [[key, value], ...]}."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
+    if isinstance(value, float) and not math.isfinite(value):
+        raise TypeError("JSON has neither infinity nor NaN")
     if isinstance(value, SCALARS):
         return value
     if isinstance(value, list | tuple):

@@ -1,13 +1,12 @@
 """A silva tree shown through the array names of scikit-learn's `tree_`."""
 
-from functools import cached_property
-
 import numpy as np
 
 from silva.errors import PlanError, SplitKindError
 from silva.inspect.importance import split_columns
 from silva.inspect.summary import depth
 from silva.tree import stats
+from silva.tree.lazy import lazy
 from silva.tree.splits import SUBSET
 from silva.tree.tree import Tree
 
@@ -55,31 +54,31 @@ class SklearnArrays:
     def n_classes(self) -> np.ndarray:
         return np.array([self.max_n_classes])
 
-    @cached_property
+    @lazy
     def max_depth(self) -> int:
         return depth(self._tree)
 
-    @cached_property
+    @lazy
     def children_left(self) -> np.ndarray:
         return self._children[:, 0].copy()
 
-    @cached_property
+    @lazy
     def children_right(self) -> np.ndarray:
         return self._children[:, 1].copy()
 
-    @cached_property
+    @lazy
     def feature(self) -> np.ndarray:
         self._check_split_kinds()
         return np.where(self._tree.is_leaf, UNDEFINED, split_columns(self._tree))
 
-    @cached_property
+    @lazy
     def threshold(self) -> np.ndarray:
         with np.errstate(over="ignore"):
             below = np.nextafter(self._thresholds, -np.inf)
         shown = np.where(self._asks_if_missing, np.inf, below)
         return np.where(self._tree.is_leaf, float(UNDEFINED), shown)
 
-    @cached_property
+    @lazy
     def missing_go_to_left(self) -> np.ndarray:
         inner = self._inner
         goes_left = np.zeros(self.node_count, dtype=np.uint8)
@@ -87,7 +86,7 @@ class SklearnArrays:
         goes_left[self._asks_if_missing] = 0
         return goes_left
 
-    @cached_property
+    @lazy
     def impurity(self) -> np.ndarray:
         if self._tree.criterion == "poisson":
             raise PlanError(
@@ -96,15 +95,15 @@ class SklearnArrays:
             )
         return stats.node_impurity(self._tree)
 
-    @cached_property
+    @lazy
     def n_node_samples(self) -> np.ndarray:
         return stats.node_rows(self._tree)
 
-    @cached_property
+    @lazy
     def weighted_n_node_samples(self) -> np.ndarray:
         return stats.node_weight(self._tree)
 
-    @cached_property
+    @lazy
     def value(self) -> np.ndarray:
         """Class shares or the mean of every node: float64 (nodes, 1, classes or 1)."""
         if self._tree.classes is None:
@@ -118,17 +117,17 @@ class SklearnArrays:
         self._check_split_kinds()
         return ~self._tree.is_leaf
 
-    @cached_property
+    @lazy
     def _thresholds(self) -> np.ndarray:
         values = np.zeros(self.node_count)
         values[self._inner] = self._tree.thresholds.threshold[self._tree.split_index[self._inner]]
         return values
 
-    @cached_property
+    @lazy
     def _asks_if_missing(self) -> np.ndarray:
         return np.isneginf(self._thresholds)
 
-    @cached_property
+    @lazy
     def _children(self) -> np.ndarray:
         """Left and right child of each node, -1 for a leaf: int64 (nodes, 2)."""
         children = np.full((self.node_count, 2), NO_CHILD, dtype=np.int64)

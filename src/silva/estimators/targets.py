@@ -1,6 +1,5 @@
 """The target as scikit-learn's users give it: one column, sometimes wrapped in two dimensions."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -8,8 +7,8 @@ from sklearn.exceptions import DataConversionWarning
 
 from silva.data.bind import bind_codes
 from silva.data.table import Target
-from silva.data.weights import bind_weights
-from silva.errors import DataError
+from silva.data.weights import bind_weights, times_class
+from silva.errors import DataError, warn
 
 
 def one_dimensional(y: Any) -> Any:
@@ -22,20 +21,26 @@ def one_dimensional(y: Any) -> Any:
             f"y has shape {tuple(shape)}: one target a tree is supported. Pass a 1d array and fit"
             " one tree for each target, for example with sklearn.multioutput."
         )
-    warnings.warn(
+    warn(
         "A column-vector y was passed when a 1d array was expected. Please change the shape of y"
         " to (n_samples,), for example using ravel().",
         DataConversionWarning,
-        stacklevel=5,
     )
     return np.asarray(y).reshape(-1)
 
 
-def held_out_classes(y: Any, sample_weight: Any, classes: Any, n_rows: int) -> Target:
-    """Held-out labels as codes of the training classes, -1 for a class that is not among them."""
-    codes = bind_codes(one_dimensional(y), classes)
+def held_out_classes(y: Any, sample_weight: Any, n_rows: int, training: Target) -> Target:
+    """Held-out labels as codes of the training classes, -1 for a class that is not among them.
+
+    Rows weigh what they would in training: class weights count here too.
+    """
+    assert training.classes is not None
+    codes = bind_codes(one_dimensional(y), training.classes)
     if len(codes) != n_rows:
         raise DataError(
             f"y_val has {len(codes)} labels and X_val {n_rows} rows: give one label for each row."
         )
-    return Target("classification", codes, classes, bind_weights(sample_weight, n_rows))
+    weights = bind_weights(sample_weight, n_rows)
+    if training.class_weights is not None:
+        weights = times_class(weights, training.class_weights, codes)
+    return Target("classification", codes, training.classes, weights)

@@ -44,11 +44,15 @@ def poisson(values: ArrayLike, weights: ArrayLike | None = None) -> float:
     numbers, mass = _values_and_weights(values, weights)
     if np.any(numbers < 0):
         raise ValueError(f"poisson needs values of at least 0, saw {float(numbers.min())}")
-    mean = np.average(numbers, weights=mass)
-    known = numbers > 0
-    terms = np.zeros_like(numbers)
-    terms[known] = numbers[known] * np.log(numbers[known] / mean)
-    return max(0.0, float(np.average(terms, weights=mass)))
+    largest = float(numbers.max())
+    if largest == 0:
+        return 0.0
+    relative = numbers / largest
+    mean = np.average(relative, weights=mass)
+    known = relative > 0
+    terms = np.zeros_like(relative)
+    terms[known] = relative[known] * np.log(relative[known] / mean)
+    return max(0.0, float(np.average(terms, weights=mass))) * largest
 
 
 def weighted_impurity(impurities: ArrayLike, weights: ArrayLike) -> float:

@@ -3,13 +3,11 @@
 import numpy as np
 
 from silva import _core
-from silva.data.schema import KINDS
+from silva.data.schema import KIND_NUMBER
 from silva.data.table import Table, Target
 from silva.errors import DataError, PlanError
 from silva.grow.plan import Plan
 from silva.tree.tree import Tree, from_arrays
-
-KIND_NUMBER = {kind: number for number, kind in enumerate(KINDS)}
 
 
 def grow(table: Table, target: Target, plan: Plan, threads: int = 1) -> Tree:
@@ -34,6 +32,10 @@ def _rows_with_weight(target: Target) -> int:
     return len(target.values) if weights is None else int(np.count_nonzero(weights))
 
 
+def _values_with_weight(target: Target) -> np.ndarray:
+    return target.values if target.weights is None else target.values[target.weights > 0]
+
+
 def _check_fit(target: Target, plan: Plan) -> None:
     if target.task != plan.task:
         raise PlanError(
@@ -41,7 +43,7 @@ def _check_fit(target: Target, plan: Plan) -> None:
             f" bind the target as {plan.task} or make the plan with task={target.task!r}."
         )
     if plan.criterion == "poisson":
-        _check_counts(target.values)
+        _check_counts(_values_with_weight(target))
 
 
 def _check_counts(values: np.ndarray) -> None:

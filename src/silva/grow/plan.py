@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, NoReturn, get_args
 
+from silva.data.names import nearest
 from silva.data.table import Task
 from silva.errors import PlanError
 from silva.tree.tree import CRITERIA
@@ -13,6 +14,8 @@ ALIASES = {"log_loss": "entropy"}
 SPLITTERS = ("best", "random")
 COLUMN_RULES = ("sqrt", "log2")
 SEED_LIMIT = 2**64
+NO_LIMIT = 2**62
+NOT_HERE = ("absolute_error", "friedman_mse")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +82,11 @@ class Plan:
         return {
             "criterion": self.criterion,
             "splitter": self.splitter,
-            "max_depth": self.max_depth or 0,
+            "max_depth": min(self.max_depth or 0, NO_LIMIT),
             "min_samples_split": max(2, _rows(self.min_samples_split, n_rows)),
             "min_samples_leaf": _rows(self.min_samples_leaf, n_rows),
             "min_weight_fraction_leaf": self.min_weight_fraction_leaf,
-            "max_leaf_nodes": self.max_leaf_nodes or 0,
+            "max_leaf_nodes": min(self.max_leaf_nodes or 0, NO_LIMIT),
             "min_impurity_decrease": self.min_impurity_decrease,
             "min_gain": self.min_gain,
             "max_features": self.columns_tried(n_columns),
@@ -108,7 +111,9 @@ def refuse(name: str, value: object, allowed: str, hint: str = "") -> NoReturn:
 
 
 def _rows(amount: int | float, n_rows: int) -> int:
-    return amount if isinstance(amount, int) else math.ceil(amount * n_rows)
+    """So many rows; more than there are is as good as one more than there are."""
+    rows = amount if isinstance(amount, int) else math.ceil(amount * n_rows)
+    return min(rows, n_rows + 1)
 
 
 def _check_task(task: str) -> None:
@@ -135,7 +140,10 @@ def _refuse_criterion(task: Task, name: object) -> NoReturn:
         if other != task and name in criteria:
             hint = f"{name!r} measures {other} targets; this is a {task} tree."
             refuse("criterion", name, f"use {_either(here)}", hint)
-    refuse("criterion", name, f"use {_either(here)}", _near(name, (*here, *ALIASES)))
+    hint = _near(name, (*here, *ALIASES))
+    if name in NOT_HERE:
+        hint = f"This version does not have scikit-learn's {name!r}."
+    refuse("criterion", name, f"use {_either(here)}", hint)
 
 
 def _whole_or_none(name: str, value: Any, least: int) -> int | None:
@@ -208,9 +216,5 @@ def _either(choices: tuple[str, ...]) -> str:
 
 
 def _near(value: object, choices: tuple[str, ...]) -> str:
-    if not isinstance(value, str):
-        return ""
-    from difflib import get_close_matches
-
-    near = get_close_matches(value, choices, n=1)
-    return f"Did you mean {near[0]!r}?" if near else ""
+    near = nearest(value, choices)
+    return f"Did you mean {near!r}?" if near is not None else ""

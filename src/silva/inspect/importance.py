@@ -14,8 +14,9 @@ def impurity_importance(tree: Tree) -> np.ndarray:
     columns with many distinct values: permutation importance on held-out rows does not.
     """
     inner = ~tree.is_leaf
-    brought = tree.gain[inner] * stats.node_weight(tree)[inner]
-    totals = np.bincount(split_columns(tree)[inner], weights=brought, minlength=len(tree.schema))
+    brought = _scaled(tree.gain[inner]) * stats.node_weight_units(tree)[inner]
+    columns = split_columns(tree)[inner]
+    totals = np.bincount(columns, weights=brought, minlength=len(tree.schema)).astype(np.float64)
     whole = totals.sum()
     return totals / whole if whole > 0 else totals
 
@@ -27,3 +28,10 @@ def split_columns(tree: Tree) -> np.ndarray:
         nodes = tree.split_kind == kind
         columns[nodes] = table.column[tree.split_index[nodes]]
     return columns
+
+
+def _scaled(gains: np.ndarray) -> np.ndarray:
+    """Gains times a power of two, so that sums of the largest stay finite."""
+    exponent = np.frexp(gains.max(initial=0.0))[1]
+    scaled: np.ndarray = np.ldexp(gains, -exponent)
+    return scaled

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from silva.data.names import counted
 from silva.data.table import Table, Target, Task
 from silva.leaf import constant, distribution
 from silva.tree import route, stats
@@ -18,7 +19,8 @@ class Comparison:
     """The measure of the tree and of the baseline on the same rows.
 
     Classification: accuracy, the (weighted) share of right answers; its error is 1 - accuracy.
-    Regression: the (weighted) mean squared error.
+    Regression: the (weighted) mean squared error; infinite where float64 ends.
+    `weighted`: rows count by their sample weights and class weights.
     """
 
     tree: float
@@ -38,7 +40,7 @@ class Summary:
     held_out: Comparison | None = None
 
     def __str__(self) -> str:
-        head = f"{self.leaves} leaves, depth {self.depth}"
+        head = f"{counted(self.leaves, 'leaf', 'leaves')}, depth {self.depth}"
         measure, baseline = MEASURE[self.task], BASELINE[self.task]
         lines = [f"{head}; {measure}:", _line("", "rows", "tree", baseline)]
         for name, part in (("training", self.train), ("held-out", self.held_out)):
@@ -79,9 +81,7 @@ def on_held_out(tree: Tree, table: Table, target: Target, threads: int = 1) -> C
         figure, baseline = (_mean(hits, target.weights) for hits in right)
     else:
         guesses = (constant.values(tree)[leaves], stats.node_mean(tree)[0])
-        figure, baseline = (
-            _mean((target.values - guess) ** 2, target.weights) for guess in guesses
-        )
+        figure, baseline = (_squared_error(target, guess) for guess in guesses)
     return Comparison(figure, baseline, len(leaves), target.weights is not None)
 
 
@@ -99,12 +99,21 @@ def _training_accuracy(tree: Tree) -> tuple[float, float]:
 
 def _training_squared_error(tree: Tree) -> tuple[float, float]:
     variance = stats.node_impurity(tree, "squared_error")
-    weight = stats.node_weight(tree)[tree.is_leaf]
-    return float(np.average(variance[tree.is_leaf], weights=weight)), float(variance[0])
+    left = np.average(variance[tree.is_leaf], weights=stats.leaf_weight_units(tree))
+    return float(left), float(variance[0])
+
+
+def _squared_error(target: Target, guess: np.ndarray) -> float:
+    with np.errstate(over="ignore"):
+        return _mean((target.values - guess) ** 2, target.weights)
 
 
 def _mean(values: np.ndarray, weights: np.ndarray | None) -> float:
-    return float(np.average(values, weights=weights))
+    """The weighted mean; weights near the ends of float64 are as good as any."""
+    if weights is None:
+        return float(values.mean())
+    shares = weights / weights.max()
+    return float(np.average(values[shares > 0], weights=shares[shares > 0]))
 
 
 def _line(label: str, rows: str, tree: str, baseline: str) -> str:

@@ -63,11 +63,12 @@ def path(tree: Tree, target: Target | None = None) -> PruningPath:
     A Poisson tree also needs the training target: its leaves do not hold their deviance.
     """
     order = cuts(tree)
-    rises = np.array([0.0] + [cut.rise for cut in order])
     saved = np.array([0] + [cut.leaves for cut in order])
+    with np.errstate(over="ignore"):
+        rises = np.cumsum([0.0] + [cut.rise for cut in order])
     return PruningPath(
         alphas=np.array([0.0] + [cut.alpha for cut in order]),
-        impurities=leaf_impurity(tree, target) + np.cumsum(rises),
+        impurities=leaf_impurity(tree, target) + rises,
         n_leaves=tree.n_leaves - np.cumsum(saved),
         nodes=np.array([cut.node for cut in order], dtype=np.int64),
     )
@@ -83,7 +84,7 @@ def prune(tree: Tree, alpha: float) -> Tree:
 def cuts(tree: Tree) -> list[Cut]:
     """The cuts of the path, weakest first; of equal strength, the lower node number first."""
     pending: dict[int, Heap] = {}
-    savings = weighted_gains(tree).tolist()
+    savings = stats.weighted_gain(tree).tolist()
     start, child = tree.child_start.tolist(), tree.child.tolist()
     for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():
         children = child[start[node] : start[node + 1]]
@@ -93,19 +94,11 @@ def cuts(tree: Tree) -> list[Cut]:
     return sorted(Cut(-key, node, rise, leaves) for key, node, rise, leaves in pending.get(0, []))
 
 
-def weighted_gains(tree: Tree) -> np.ndarray:
-    """R(node) minus the sum of its children's R, for every node (0 for leaves)."""
-    weight = stats.node_weight_units(tree)
-    gains: np.ndarray = tree.gain * (weight / weight[0])
-    return gains
-
-
 def leaf_impurity(tree: Tree, target: Target | None = None) -> float:
     """The impurity of the leaves, each by its share of the weight."""
     if tree.criterion == "poisson":
         return _leaf_deviance(tree, target)
-    impurity = stats.node_impurity(tree)[tree.is_leaf]
-    return float(np.average(impurity, weights=stats.leaf_weight_units(tree)))
+    return float(np.average(stats.leaf_impurity(tree), weights=stats.leaf_weight_units(tree)))
 
 
 def _leaf_deviance(tree: Tree, target: Target | None) -> float:
@@ -113,7 +106,7 @@ def _leaf_deviance(tree: Tree, target: Target | None) -> float:
     if target is None:
         raise PlanError("target is missing: the path of a Poisson tree needs the training target.")
     root = criteria.poisson(target.values, target.weights)
-    return max(0.0, root - float(weighted_gains(tree).sum()))
+    return max(0.0, root - float(stats.weighted_gain(tree).sum()))
 
 
 def _absorb(heap: Heap, node: int, rise: float, leaves: int) -> Entry:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from silva.data.names import counted
 from silva.tree import words
 from silva.tree.view import NodeView, TreeView
 
@@ -134,13 +135,13 @@ class _Writer:
         ends = self._view.tree.subtree_end
         count = sum(int(ends[node]) - node for node in nodes)
         rows = sum(int(self._view.rows[node]) for node in nodes)
-        return f"{self._marks.dots} {_count(count, 'node')}, {_count(rows, 'row')} hidden"
+        return f"{self._marks.dots} {counted(count, 'node')}, {counted(rows, 'row')} hidden"
 
     def _answer(self, record: NodeView) -> str:
         return words.value(record.answer) if record.shares else self._mean(record)
 
     def _facts(self, record: NodeView) -> str:
-        size = _count(record.rows, "row")
+        size = counted(record.rows, "row")
         if self._weighted:
             size += f", weight {record.weight:.6g}"
         return f"{size}: {_shares(record) if record.shares else self._moments(record)}"
@@ -184,13 +185,9 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f}".removesuffix(".0") + "%"
 
 
-def _count(count: int, noun: str, plural: str = "") -> str:
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
-
-
 def _title(view: TreeView) -> str:
     tree = view.tree
-    sizes = f"{_count(tree.n_nodes, 'node')}, {_count(tree.n_leaves, 'leaf', 'leaves')}"
+    sizes = f"{counted(tree.n_nodes, 'node')}, {counted(tree.n_leaves, 'leaf', 'leaves')}"
     return f"{tree.task} tree ({tree.criterion}): {sizes}, depth {int(view.depth.max())}"
 
 

@@ -5,7 +5,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from silva import _core
-from silva.data.schema import KINDS
+from silva.data.schema import KIND_NUMBER
 from silva.data.table import Table
 from silva.errors import DataError
 from silva.tree.tree import Tree, to_arrays
@@ -24,7 +24,6 @@ ROUTER_ARRAYS = (
     "subset_missing",
     "subset_unseen",
 )
-KIND_NUMBER = {kind: number for number, kind in enumerate(KINDS)}
 
 _routers: WeakKeyDictionary[Tree, _core.Router] = WeakKeyDictionary()
 

@@ -73,6 +73,9 @@ def node_class_weight(tree: Tree, nodes: np.ndarray | None = None) -> np.ndarray
 def node_class_units(tree: Tree, nodes: np.ndarray | None = None) -> np.ndarray:
     """The same in units of `weight_unit`, exact: int64 (nodes, classes)."""
     first, last = _ranges(tree, nodes)
+    entries = _class_stats(tree).start[np.stack((first, last))]
+    if np.diff(entries, axis=0).sum() < _n_classes(tree) * tree.n_leaves:
+        return _summed_class_units(tree, entries)
     units = np.empty((len(first), _n_classes(tree)), dtype=np.int64)
     for code, running in enumerate(_running_class_units(tree)):
         units[:, code] = running[last] - running[first]
@@ -114,14 +117,30 @@ def node_impurity(tree: Tree, criterion: str | None = None) -> np.ndarray:
     The Poisson deviance needs the sum of y log y, which leaves do not hold: PlanError. What a
     subtree saves is known for it too: `gain_below`.
     """
-    chosen = tree.criterion if criterion is None else criterion
-    if chosen not in CRITERIA[tree.task] or chosen == "poisson":
-        raise PlanError(
-            f"criterion={chosen!r}: the impurity of a {tree.task} tree's nodes can be had for"
-            f" {[name for name in CRITERIA[tree.task] if name != 'poisson']};"
-            " for poisson, stats.gain_below says what each subtree saves."
-        )
-    return _variances(tree) if chosen == "squared_error" else _class_impurity(tree, chosen)
+    chosen = _known_criterion(tree, criterion)
+    return _variances(tree, None) if chosen == "squared_error" else _class_impurity(tree, chosen)
+
+
+def leaf_impurity(tree: Tree, criterion: str | None = None) -> np.ndarray:
+    """The same for the leaves alone: whatever the number of classes, no more work than leaves."""
+    chosen = _known_criterion(tree, criterion)
+    if chosen == "squared_error":
+        return _variances(tree, np.flatnonzero(tree.is_leaf))
+    stats = _class_stats(tree)
+    share = stats.weight / np.repeat(leaf_weight_units(tree), np.diff(stats.start))
+    first = stats.start[:-1]
+    if chosen == "gini":
+        return np.asarray(1.0 - np.add.reduceat(np.square(share), first))
+    if chosen == "error":
+        return np.asarray(1.0 - np.maximum.reduceat(share, first))
+    return np.asarray(0.0 - np.add.reduceat(share * np.log2(share), first))
+
+
+def weighted_gain(tree: Tree) -> np.ndarray:
+    """The gain of each node's split times its share of the root's weight (0 for leaves)."""
+    weight = node_weight_units(tree)
+    gains: np.ndarray = tree.gain * (weight / weight[0])
+    return gains
 
 
 def gain_below(tree: Tree) -> np.ndarray:
@@ -129,8 +148,7 @@ def gain_below(tree: Tree) -> np.ndarray:
 
     Both weighted by their share of the root's weight; for every criterion, from the stored gains.
     """
-    weight = node_weight_units(tree)
-    saved = (tree.gain * (weight / weight[0])).tolist()
+    saved = weighted_gain(tree).tolist()
     above = parent(tree).tolist()
     for node in range(tree.n_nodes - 1, 0, -1):
         saved[above[node]] += saved[node]
@@ -147,6 +165,26 @@ def _below(tree: Tree, leaf_values: np.ndarray) -> np.ndarray:
 def _ranges(tree: Tree, nodes: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     first, last = leaf_range(tree)
     return (first, last) if nodes is None else (first[nodes], last[nodes])
+
+
+def _known_criterion(tree: Tree, criterion: str | None) -> str:
+    chosen = tree.criterion if criterion is None else criterion
+    if chosen not in CRITERIA[tree.task] or chosen == "poisson":
+        raise PlanError(
+            f"criterion={chosen!r}: the impurity of a {tree.task} tree's nodes can be had for"
+            f" {[name for name in CRITERIA[tree.task] if name != 'poisson']};"
+            " for poisson, stats.gain_below says what each subtree saves."
+        )
+    return chosen
+
+
+def _summed_class_units(tree: Tree, entries: np.ndarray) -> np.ndarray:
+    """The class weights of nodes whose leaves have the entries from entries[0] to entries[1]."""
+    stats = _class_stats(tree)
+    units = np.zeros((entries.shape[1], _n_classes(tree)), dtype=np.int64)
+    for row, (begin, end) in enumerate(entries.T.tolist()):
+        np.add.at(units[row], stats.code[begin:end], stats.weight[begin:end])
+    return units
 
 
 def _running_class_units(tree: Tree) -> Iterator[np.ndarray]:
@@ -183,12 +221,12 @@ def _with_class(reduced: np.ndarray, share: np.ndarray, criterion: str) -> np.nd
     return more
 
 
-def _variances(tree: Tree) -> np.ndarray:
+def _variances(tree: Tree, nodes: np.ndarray | None) -> np.ndarray:
     unit = _moments(tree).target_unit
     return np.array(
         [
             moments.variance(total, squares, weight, unit)
-            for weight, total, squares in _node_moments(tree, None)
+            for weight, total, squares in _node_moments(tree, nodes)
         ]
     )
 

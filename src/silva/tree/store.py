@@ -77,15 +77,13 @@ def save(tree: Tree, path: str | os.PathLike[str], extra: Mapping[str, str] | No
     target = Path(os.path.realpath(path))
     draft = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
     try:
-        with open(draft, "xb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
+        _write(draft, data)
         os.replace(draft, target)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
+    except OSError as error:
+        raise _about(error, path) from error
+    finally:
+        with contextlib.suppress(OSError):
             draft.unlink()
-        raise
     _sync_folder(target.parent)
 
 
@@ -104,7 +102,11 @@ def read(path: str | os.PathLike[str], max_bytes: int = LARGEST_FILE) -> Stored:
             raise ModelFormatError(
                 f"{os.fspath(path)}: has {size} bytes, more than max_bytes={max_bytes}"
             )
-        return parse(stream.read(size))
+        data = stream.read(size)
+    try:
+        return parse(data)
+    except ModelFormatError as error:
+        raise ModelFormatError(f"{os.fspath(path)}: {error}") from None
 
 
 def _check_format(metadata: Mapping[str, str]) -> int:
@@ -138,6 +140,20 @@ def _array_types(task: str) -> dict[str, container.ArrayType]:
         for name, dtype in ARRAY_TYPES.items()
         if not name.startswith(other)
     }
+
+
+def _write(draft: Path, data: bytes) -> None:
+    with open(draft, "xb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _about(error: OSError, path: str | os.PathLike[str]) -> OSError:
+    """The same error with the name that the user gave, not that of the draft."""
+    if error.errno is None:
+        return error
+    return OSError(error.errno, error.strerror, os.fspath(path))
 
 
 def _sync_folder(folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from silva.data.schema import Schema
 from silva.data.table import Task
 from silva.tree import shape
+from silva.tree.lazy import lazy
 
 CRITERIA: dict[Task, tuple[str, ...]] = {
     "classification": ("gini", "entropy", "error"),
@@ -137,11 +137,11 @@ class Tree(_FrozenArrays):
     def n_leaves(self) -> int:
         return len(self.leaf_rows)
 
-    @cached_property
+    @lazy
     def is_leaf(self) -> np.ndarray:
         return frozen(self.split_kind == 0)
 
-    @cached_property
+    @lazy
     def subtree_end(self) -> np.ndarray:
         """The subtree of node i is the nodes i, i + 1, ..., subtree_end[i] - 1 (int64)."""
         return frozen(shape.subtree_end(np.diff(self.child_start)))

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from silva.tree import stats, words
+from silva.tree.lazy import lazy
 from silva.tree.splits import Split, split_of
 from silva.tree.tree import Tree
 
@@ -72,19 +72,19 @@ class TreeView:
             for number, answer in zip(chunk.tolist(), self._answers(chunk), strict=True):
                 yield self._record(number, edges, answer)
 
-    @cached_property
+    @lazy
     def depth(self) -> np.ndarray:
         return stats.depth(self.tree)
 
-    @cached_property
+    @lazy
     def parent(self) -> np.ndarray:
         return stats.parent(self.tree)
 
-    @cached_property
+    @lazy
     def rows(self) -> np.ndarray:
         return stats.node_rows(self.tree)
 
-    @cached_property
+    @lazy
     def weight(self) -> np.ndarray:
         return stats.node_weight(self.tree)
 
@@ -101,7 +101,7 @@ class TreeView:
         heavier = max(range(len(children)), key=lambda no: self.weight[children[no]])
         return words.edges(split, self.tree.schema.columns[split.column], heavier)
 
-    @cached_property
+    @lazy
     def _child_lists(self) -> tuple[list[int], list[int]]:
         return self.tree.child_start.tolist(), self.tree.child.tolist()
 

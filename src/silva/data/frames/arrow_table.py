@@ -14,7 +14,7 @@ from silva.data.raw import (
     Frame,
     Raw,
     declared_categories,
-    missing_numbers,
+    nothing_known,
     sorted_categories,
     with_missing,
 )
@@ -117,7 +117,7 @@ def _codes_and_values(column: Any) -> tuple[np.ndarray, list[Any]]:
 def _read_other(column: Any, name: str) -> Raw:
     kind = column.type
     if pa.types.is_null(kind):
-        return missing_numbers(len(column))
+        return nothing_known(len(column))
     if pa.types.is_run_end_encoded(kind):
         chunks = [pc.run_end_decode(chunk) for chunk in column.chunks]
         return read_arrow(pa.chunked_array(chunks, kind.value_type), name)

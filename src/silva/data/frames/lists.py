@@ -30,7 +30,7 @@ def _is_row(row: object) -> bool:
 def _refusal(rows: Sequence[Any]) -> DataError:
     if any(isinstance(row, dict) for row in rows):
         return refusals.not_a_table(rows[0])
-    return refusals.one_dimension("a list")
+    return refusals.one_dimension("a list" if rows else "an empty list")
 
 
 def _ragged(rows: Sequence[Any]) -> DataError:

@@ -1,10 +1,9 @@
 """How much memory a dense copy needs, against how much there is."""
 
 import os
-import warnings
 from pathlib import Path
 
-from silva.errors import DataError, DataWarning
+from silva.errors import DataError, warn
 
 _GIB = 2**30
 WORTH_A_WARNING = _GIB
@@ -22,7 +21,7 @@ def check_dense_size(n_rows: int, n_columns: int, item_size: int) -> None:
             f"sparse data: {size}, {available / _GIB:.1f} GiB are available. "
             "Select fewer columns or rows, or use a smaller dtype such as float32"
         )
-    warnings.warn(f"sparse data is made dense: {size}", DataWarning, stacklevel=2)
+    warn(f"sparse data is made dense: {size}")
 
 
 def available_memory() -> int | None:

@@ -13,7 +13,7 @@ from silva.data.raw import (
     Categories,
     Frame,
     Raw,
-    missing_numbers,
+    nothing_known,
     with_missing,
 )
 from silva.data.schema import MISSING_CODE
@@ -90,7 +90,7 @@ def _coded(series: pl.Series, levels: list[str], ordered: bool) -> Categories:
 def _read_other(series: pl.Series, name: str) -> Raw:
     dtype = series.dtype
     if dtype == pl.Null:
-        return missing_numbers(len(series))
+        return nothing_known(len(series))
     if dtype.is_temporal():
         raise refusals.dates(name, str(dtype), _DATE_FIX)
     if dtype == pl.Object:

@@ -1,0 +1,292 @@
+// Sweeps of the classification criteria.
+#pragma once
+
+#include "core/sweeps/rows.hpp"
+
+namespace silva {
+
+// Two classes, unit weights: the gain depends on one imbalance.
+template <class Label>
+class TwoClassGini {
+  public:
+    using Rows = ClassRows<Label>;
+    static constexpr bool kHasFilter = true;  // promising() is a filter of sum() and left()
+    static constexpr bool kBoundsSmallNodes = false;
+    static constexpr bool kCostlyGain = false;
+
+    TwoClassGini(const Rows& rows, const NodeStats& node, SweepBuffers&)
+        : label_(rows.label), total_(node.weight), ones_(node.classes[1]) {}
+
+    void clear() { left_ = left_ones_ = 0; }
+    template <class Id>
+    void add(Id id) {
+        left_ones_ += label_[id];
+        ++left_;
+    }
+    void count(int64_t id, int64_t* group) const { ++group[label_[id]]; }
+    void add_group(const int64_t* group) {
+        left_ones_ += group[1];
+        left_ += group[0] + group[1];
+    }
+    int64_t left() const { return left_; }
+    void set_best(double gain) {
+        const double w = static_cast<double>(total_);
+        bound_ = gain * w * w / 2 * kSlack;
+    }
+    double deviation() const { return static_cast<double>(left_ones_ * total_ - ones_ * left_); }
+    bool promising() const {
+        const double d = deviation();
+        return d * d >= bound_ * static_cast<double>(left_) * static_cast<double>(total_ - left_);
+    }
+    int64_t sum() const { return left_ones_; }
+    void place(int64_t sum, int64_t left) {
+        left_ones_ = sum;
+        left_ = left;
+    }
+    PositionFilter filter() const {
+        return {static_cast<double>(total_), static_cast<double>(ones_),
+                static_cast<double>(total_), bound_};
+    }
+    double gain(bool) const {
+        const double d = deviation();
+        return spread_gain(d * d + d * d, left_, total_);
+    }
+    // The gain of two pure children: all such candidates of a node are equal.
+    int64_t perfect_lighter() const { return std::min(ones_, total_ - ones_); }
+    double perfect_gain() const {
+        const double d = static_cast<double>(ones_ * (total_ - ones_));
+        return spread_gain(d * d + d * d, ones_, total_);
+    }
+
+  private:
+    const Label* label_;
+    int64_t total_, ones_;
+    int64_t left_ = 0, left_ones_ = 0;
+    double bound_ = -1.0;
+};
+
+// What the sweeps over class weights share: the counts of the left child. A sweep is a small value
+// that can live in registers; the arrays that it points to belong to `SweepBuffers`.
+template <class Label, bool weighted>
+class ClassSweep {
+  public:
+    using Rows = ClassRows<Label>;
+    static constexpr bool kHasFilter = false;
+    static constexpr bool kBoundsSmallNodes = false;
+    static constexpr bool kCostlyGain = false;
+
+    ClassSweep(const Rows& rows, const NodeStats& node, SweepBuffers& buffers)
+        : rows_(rows), total_(node.weight), node_(node.classes.data()) {
+        buffers.left_counts.assign(node.classes.size(), 0);
+        buffers.present.clear();
+        for (size_t k = 0; k < node.classes.size(); ++k)
+            if (node.classes[k] > 0) buffers.present.push_back(static_cast<int32_t>(k));
+        left_counts_ = buffers.left_counts.data();
+        present_ = {buffers.present.data(), buffers.present.size()};
+    }
+
+    int64_t left() const { return left_; }
+    double perfect_gain() const { return INFINITY; }
+    int64_t perfect_lighter() const { return 0; }
+    void count(int64_t id, int64_t* group) const { group[rows_.label[id]] += weight(id); }
+
+  protected:
+    int64_t weight(int64_t id) const { return weighted ? rows_.weight[id] : 1; }
+    void clear_counts() {
+        left_ = 0;
+        for (int32_t k : present_) left_counts_[k] = 0;
+    }
+    ClassCounts counts() const { return {left_counts_, node_, present_}; }
+
+    Rows rows_;
+    int64_t total_;
+    const int64_t* node_;
+    int64_t* left_counts_;
+    std::span<const int32_t> present_;
+    int64_t left_ = 0;
+};
+
+// Any classes: sums of squared class weights of both children, kept up to date in O(1) a row.
+// Unit weights keep them exact; weighted sums are float64 and allow for their rounding.
+template <class Label, bool weighted>
+class Gini : public ClassSweep<Label, weighted> {
+    using Base = ClassSweep<Label, weighted>;
+    using Sum = std::conditional_t<weighted, double, int64_t>;
+
+  public:
+    Gini(const typename Base::Rows& rows, const NodeStats& node, SweepBuffers& buffers)
+        : Base(rows, node, buffers) {
+        for (int32_t k : this->present_)
+            node_squares_ += static_cast<Sum>(this->node_[k]) * static_cast<Sum>(this->node_[k]);
+        if (weighted)
+            absolute_ = 4e-16 * static_cast<double>(node.rows + 16) *
+                        static_cast<double>(node_squares_) * static_cast<double>(node.weight);
+        clear();
+    }
+
+    void clear() {
+        this->clear_counts();
+        left_squares_ = 0;
+        right_squares_ = node_squares_;
+    }
+    template <class Id>
+    void add(Id id) {
+        move(this->rows_.label[id], this->weight(id));
+    }
+    void add_group(const int64_t* group) {
+        for (int32_t k : this->present_)
+            if (group[k] > 0) move(k, group[k]);
+    }
+    void set_best(double gain) {
+        const double w = static_cast<double>(this->total_);
+        bound_ = (static_cast<double>(node_squares_) / w + gain * w * kSlack) * (1 - 1e-14);
+    }
+    bool promising() const {
+        const double l = static_cast<double>(this->left_);
+        const double r = static_cast<double>(this->total_ - this->left_);
+        return static_cast<double>(left_squares_) * r + static_cast<double>(right_squares_) * l +
+                   absolute_ >=
+               bound_ * l * r;
+    }
+    double gain(bool) const { return gini_gain(this->counts(), this->left_, this->total_); }
+
+  private:
+    void move(int64_t k, int64_t w) {
+        int64_t& l = this->left_counts_[k];
+        const Sum l_old = static_cast<Sum>(l), r_old = static_cast<Sum>(this->node_[k] - l);
+        const Sum x = static_cast<Sum>(w);
+        left_squares_ += x * (2 * l_old + x);
+        right_squares_ -= x * (2 * r_old - x);
+        l += w;
+        this->left_ += w;
+    }
+
+    Sum node_squares_ = 0, left_squares_ = 0, right_squares_ = 0;
+    double bound_ = -1.0, absolute_ = 0.0;
+};
+
+// n * log2(n), looked up for small counts.
+inline double n_log_n(int64_t n) {
+    constexpr int64_t size = 1 << 16;
+    static const std::vector<double> table = [] {
+        std::vector<double> values(size, 0.0);
+        for (int64_t i = 2; i < size; ++i)
+            values[i] = static_cast<double>(i) * std::log2(static_cast<double>(i));
+        return values;
+    }();
+    if (n < size) return table[n];
+    return static_cast<double>(n) * std::log2(static_cast<double>(n));
+}
+
+// Promising: sums of n log n, kept up to date in O(1) a row, forgiving their rounding.
+template <class Label, bool weighted>
+class Entropy : public ClassSweep<Label, weighted> {
+    using Base = ClassSweep<Label, weighted>;
+
+  public:
+    static constexpr bool kCostlyGain = true;  // as many logarithms as there are classes
+
+    Entropy(const typename Base::Rows& rows, const NodeStats& node, SweepBuffers& buffers)
+        : Base(rows, node, buffers) {
+        for (int32_t k : this->present_) node_terms_ += n_log_n(this->node_[k]);
+        const double size = n_log_n(this->total_) + 1;
+        rounding_ = 1e-15 * static_cast<double>(node.rows + 16) * size;
+        clear();
+    }
+
+    void clear() {
+        this->clear_counts();
+        terms_ = node_terms_;
+    }
+    template <class Id>
+    void add(Id id) {
+        move(this->rows_.label[id], this->weight(id));
+    }
+    void add_group(const int64_t* group) {
+        for (int32_t k : this->present_)
+            if (group[k] > 0) move(k, group[k]);
+    }
+    void set_best(double gain) {
+        const double w = static_cast<double>(this->total_);
+        bound_ = node_terms_ - n_log_n(this->total_) + gain * w * kSlack - rounding_;
+    }
+    double score() const {
+        return terms_ - n_log_n(this->left_) - n_log_n(this->total_ - this->left_);
+    }
+    bool promising() const { return score() >= std::max(bound_, floor_); }
+    // Positions whose score is below the best score by more than its rounding are not promising.
+    void set_floor(double best_score) { floor_ = best_score - 2 * rounding_; }
+    size_t n_present() const { return this->present_.size(); }
+    // Takes a row out of the counts only; what else the sweep knows is put back by its owner.
+    template <class Id>
+    void forget(Id id) {
+        this->left_counts_[this->rows_.label[id]] -= this->weight(id);
+    }
+    double gain(bool swapped) const {
+        return entropy_gain(this->counts(), this->left_, this->total_, swapped);
+    }
+
+  private:
+    void move(int64_t k, int64_t w) {
+        int64_t& l = this->left_counts_[k];
+        const int64_t r = this->node_[k] - l;
+        terms_ += (n_log_n(l + w) - n_log_n(l)) + (n_log_n(r - w) - n_log_n(r));
+        l += w;
+        this->left_ += w;
+    }
+
+    double node_terms_ = 0, terms_ = 0, rounding_, bound_ = -1e300, floor_ = -INFINITY;
+};
+
+// Promising: the majority of the left child is exact, that of the right one an upper bound that is
+// sharpened whenever it lets a position through.
+template <class Label, bool weighted>
+class Error : public ClassSweep<Label, weighted> {
+    using Base = ClassSweep<Label, weighted>;
+
+  public:
+    Error(const typename Base::Rows& rows, const NodeStats& node, SweepBuffers& buffers)
+        : Base(rows, node, buffers) {
+        for (int32_t k : this->present_) node_most_ = std::max(node_most_, this->node_[k]);
+        clear();
+    }
+
+    void clear() {
+        this->clear_counts();
+        left_most_ = 0;
+        right_most_ = node_most_;
+    }
+    template <class Id>
+    void add(Id id) {
+        move(this->rows_.label[id], this->weight(id));
+    }
+    void add_group(const int64_t* group) {
+        for (int32_t k : this->present_)
+            if (group[k] > 0) move(k, group[k]);
+    }
+    void set_best(double gain) {
+        bound_ =
+            static_cast<double>(node_most_) + gain * static_cast<double>(this->total_) * kSlack;
+    }
+    bool promising() {
+        if (!reaches_bound()) return false;
+        right_most_ = 0;
+        for (int32_t k : this->present_)
+            right_most_ = std::max(right_most_, this->node_[k] - this->left_counts_[k]);
+        return reaches_bound();
+    }
+    double gain(bool) const { return error_gain(this->counts(), this->total_); }
+
+  private:
+    bool reaches_bound() const { return static_cast<double>(left_most_ + right_most_) >= bound_; }
+    void move(int64_t k, int64_t w) {
+        this->left_counts_[k] += w;
+        left_most_ = std::max(left_most_, this->left_counts_[k]);
+        this->left_ += w;
+    }
+
+    int64_t node_most_ = 0, left_most_ = 0, right_most_ = 0;
+    double bound_ = -1.0;
+};
+
+}  // namespace silva

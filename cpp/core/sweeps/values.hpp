@@ -1,0 +1,202 @@
+// Sweeps of the regression criteria.
+#pragma once
+
+#include "core/sweeps/rows.hpp"
+
+namespace silva {
+
+// Sums of targets around the node's mean. The group layout is {weight, low, high} of the sum.
+inline Wide group_sum(const int64_t* group) {
+    return (Wide(group[2]) << 64) | static_cast<uint64_t>(group[1]);
+}
+inline void add_to_group(int64_t* group, int64_t weight, Wide sum) {
+    const Wide total = group_sum(group) + sum;
+    group[0] += weight;
+    group[1] = static_cast<int64_t>(total);
+    group[2] = static_cast<int64_t>(total >> 64);
+}
+
+// Unit weights, 64-bit sums.
+class SquaredError {
+  public:
+    using Rows = ValueRows;
+    static constexpr bool kHasFilter = true;
+    static constexpr bool kBoundsSmallNodes = true;
+    static constexpr bool kCostlyGain = false;
+
+    SquaredError(const Rows& rows, const NodeStats& node, SweepBuffers&)
+        : q_(rows.q), total_(node.weight), sum_(node.sum) {
+        mean_ = static_cast<int64_t>(sum_ / total_);
+        rest_ = static_cast<double>(sum_ - Wide(mean_) * total_) / static_cast<double>(total_);
+    }
+
+    void clear() { left_ = left_sum_ = 0; }
+    template <class Id>
+    void add(Id id) {
+        left_sum_ += q_[id] - mean_;
+        ++left_;
+    }
+    void count(int64_t id, int64_t* group) const { add_to_group(group, 1, q_[id]); }
+    void add_group(const int64_t* group) {
+        left_sum_ += static_cast<int64_t>(group_sum(group) - Wide(mean_) * group[0]);
+        left_ += group[0];
+    }
+    int64_t left() const { return left_; }
+    // No split of these rows, by whatever column, is better than the best split of their sorted
+    // targets: the lowest (or highest) l targets deviate most among all sets of l rows.
+    template <class Id>
+    void bound_by(const Id* ids, int64_t n) {
+        int64_t sorted[kBoundedRows];
+        for (int64_t i = 0; i < n; ++i) sorted[i] = q_[ids[i]];
+        std::sort(sorted, sorted + n);
+        Wide lowest = 0;
+        for (int64_t l = 1; l < n; ++l) {
+            lowest += sorted[l - 1];
+            const double gain = squared_error_gain(lowest, sum_, l, total_);
+            const int64_t lighter = std::min(l, n - l);
+            if (gain < perfect_gain_ || (gain == perfect_gain_ && lighter < perfect_lighter_))
+                continue;
+            perfect_gain_ = gain;
+            perfect_lighter_ = lighter;
+        }
+    }
+    double perfect_gain() const { return perfect_gain_; }
+    int64_t perfect_lighter() const { return perfect_lighter_; }
+    void set_best(double gain) {
+        // gain = e * e / (l * r), where e is the left sum around the mean; e of a few units is
+        // uncertain itself, so everything is promising then.
+        bound_ = gain * static_cast<double>(total_) < 100 ? -1.0 : gain * kSlack;
+    }
+    double deviation() const {
+        return static_cast<double>(left_sum_) - static_cast<double>(left_) * rest_;
+    }
+    bool promising() const {
+        const double e = deviation();
+        return e * e >= bound_ * static_cast<double>(left_) * static_cast<double>(total_ - left_);
+    }
+    int64_t sum() const { return left_sum_; }
+    void place(int64_t sum, int64_t left) {
+        left_sum_ = sum;
+        left_ = left;
+    }
+    PositionFilter filter() const { return {1.0, rest_, static_cast<double>(total_), bound_}; }
+    double gain(bool) const {
+        return squared_error_gain(left_sum_ + Wide(mean_) * left_, sum_, left_, total_);
+    }
+
+  private:
+    const int64_t* q_;
+    int64_t total_;
+    Wide sum_;
+    int64_t mean_;
+    double rest_;
+    int64_t left_ = 0, left_sum_ = 0;
+    double bound_ = -1.0;
+    double perfect_gain_ = -1.0;
+    int64_t perfect_lighter_ = 0;
+};
+
+// Any weights, 128-bit sums. Promising: a float64 sum beside the exact one, with its rounding.
+class WeightedSquaredError {
+  public:
+    using Rows = ValueRows;
+    static constexpr bool kHasFilter = false;
+    static constexpr bool kBoundsSmallNodes = false;
+    static constexpr bool kCostlyGain = false;
+
+    WeightedSquaredError(const Rows& rows, const NodeStats& node, SweepBuffers&)
+        : rows_(rows), total_(node.weight), sum_(node.sum) {
+        mean_ = static_cast<double>(sum_) / static_cast<double>(total_);
+        const double reach = std::max(std::fabs(static_cast<double>(node.lowest)),
+                                      std::fabs(static_cast<double>(node.highest)));
+        rounding_ =
+            1e-15 * static_cast<double>(node.rows + 16) * reach * static_cast<double>(total_);
+    }
+
+    void clear() {
+        left_ = 0;
+        left_sum_ = 0;
+        around_mean_ = 0;
+    }
+    template <class Id>
+    void add(Id id) {
+        move(weight(id), Wide(weight(id)) * rows_.q[id],
+             static_cast<double>(weight(id)) * static_cast<double>(rows_.q[id]));
+    }
+    void count(int64_t id, int64_t* group) const {
+        add_to_group(group, weight(id), Wide(weight(id)) * rows_.q[id]);
+    }
+    void add_group(const int64_t* group) {
+        move(group[0], group_sum(group), static_cast<double>(group_sum(group)));
+    }
+    int64_t left() const { return left_; }
+    double perfect_gain() const { return INFINITY; }
+    int64_t perfect_lighter() const { return 0; }
+    void set_best(double gain) { bound_ = gain * kSlack; }
+    bool promising() const {
+        const double e = std::fabs(around_mean_) + rounding_;
+        return e * e >= bound_ * static_cast<double>(left_) * static_cast<double>(total_ - left_);
+    }
+    double gain(bool) const { return squared_error_gain(left_sum_, sum_, left_, total_); }
+
+  private:
+    int64_t weight(int64_t id) const { return rows_.weight == nullptr ? 1 : rows_.weight[id]; }
+    void move(int64_t w, Wide sum, double approximate_sum) {
+        left_ += w;
+        left_sum_ += sum;
+        around_mean_ += approximate_sum - static_cast<double>(w) * mean_;
+    }
+
+    Rows rows_;
+    int64_t total_;
+    Wide sum_;
+    double mean_, rounding_;
+    int64_t left_ = 0;
+    Wide left_sum_ = 0;
+    double around_mean_ = 0, bound_ = -1.0;
+};
+
+class Poisson {
+  public:
+    using Rows = ValueRows;
+    static constexpr bool kHasFilter = false;
+    static constexpr bool kBoundsSmallNodes = false;
+    static constexpr bool kCostlyGain = false;
+
+    Poisson(const Rows& rows, const NodeStats& node, SweepBuffers&)
+        : rows_(rows), total_(node.weight), sum_(node.sum) {}
+
+    void clear() {
+        left_ = 0;
+        left_sum_ = 0;
+    }
+    template <class Id>
+    void add(Id id) {
+        left_ += weight(id);
+        left_sum_ += Wide(weight(id)) * rows_.q[id];
+    }
+    void count(int64_t id, int64_t* group) const {
+        add_to_group(group, weight(id), Wide(weight(id)) * rows_.q[id]);
+    }
+    void add_group(const int64_t* group) {
+        left_ += group[0];
+        left_sum_ += group_sum(group);
+    }
+    int64_t left() const { return left_; }
+    double perfect_gain() const { return INFINITY; }
+    int64_t perfect_lighter() const { return 0; }
+    void set_best(double) {}
+    bool promising() const { return true; }
+    double gain(bool) const { return poisson_gain(left_sum_, sum_, left_, total_); }
+
+  private:
+    int64_t weight(int64_t id) const { return rows_.weight == nullptr ? 1 : rows_.weight[id]; }
+
+    Rows rows_;
+    int64_t total_;
+    Wide sum_;
+    int64_t left_ = 0;
+    Wide left_sum_ = 0;
+};
+
+}  // namespace silva

@@ -1,0 +1,24 @@
+"""Words for messages: a few of many names, the name that was likely meant, counts."""
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+
+def listed(names: Sequence[object], most: int = 10) -> str:
+    """The first names, quoted, and how many more there are."""
+    shown = ", ".join(repr(name) for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def nearest(name: object, known: Iterable[str]) -> str | None:
+    """The known name that is spelt most like `name`, whatever the case; None if none is close."""
+    if not isinstance(name, str):
+        return None
+    by_lower = {one.lower(): one for one in known}
+    near = get_close_matches(name.lower(), by_lower, n=1)
+    return by_lower[near[0]] if near else None
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """A number with its noun: 1 row, 2,000 rows."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
