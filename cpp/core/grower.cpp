@@ -26,8 +26,11 @@ double exact_mean(const Target& target, const std::vector<int64_t>& rows) {
         heaviest = std::max(heaviest, target.original_weight ? target.original_weight[row] : 1.0);
     }
     if (lowest == highest) return lowest;
-    const int scale = std::ilogb(std::max(std::fabs(lowest), std::fabs(highest)));
-    const int weight_scale = std::ilogb(heaviest);
+    // The largest target and weight become about 2^480: neither their products nor their sums
+    // overflow, and what is far smaller than they are does not underflow.
+    constexpr int top = 480;
+    const int scale = std::ilogb(std::max(std::fabs(lowest), std::fabs(highest))) - top;
+    const int weight_scale = std::ilogb(heaviest) - top;
     const auto weight_of = [&](int64_t row) {
         return target.original_weight ? std::ldexp(target.original_weight[row], -weight_scale)
                                       : 1.0;

@@ -34,6 +34,9 @@ bool spin_until(Done&& done) {
     return true;
 }
 
+// A thread's first exception needs memory of its own: it is made while there still is some.
+void make_room_for_exceptions() { (void)std::uncaught_exceptions(); }
+
 }  // namespace
 
 Team::Team(int threads) {
@@ -79,6 +82,7 @@ void Team::for_each(int64_t items, const Task& task) {
 }
 
 void Team::help(int worker) {
+    make_room_for_exceptions();
     for (int seen = 0;;) {
         const auto called = [&] { return round_ != seen || quit_; };
         if (!spin_until(called)) {
@@ -119,6 +123,7 @@ void run_polled(const std::function<void()>& work, const std::function<bool()>& 
     std::thread runner;
     try {
         runner = std::thread([&] {
+            make_room_for_exceptions();
             try {
                 work();
             } catch (...) {

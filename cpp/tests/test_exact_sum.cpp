@@ -15,6 +15,22 @@ double sum(const std::vector<double>& terms) {
     return total.value();
 }
 
+ExactSum exact(Wide value) {
+    ExactSum total;
+    constexpr Wide part = Wide(1) << 40;
+    for (double unit = 1.0; value != 0; value /= part, unit *= 0x1p40)
+        total.add(static_cast<double>(value % part) * unit);
+    return total;
+}
+
+// a / b rounded once, by long division: 64 more bits and one that says whether anything is left.
+double rounded_quotient(int64_t a, int64_t b) {
+    const Wide shifted = Wide(a) << 64;
+    const Wide sticky = shifted % b == 0 ? 0 : 1;
+    const Wide quotient = a < 0 ? -((-shifted / b) | sticky) : (shifted / b) | sticky;
+    return std::ldexp(static_cast<double>(quotient), -64);
+}
+
 }  // namespace
 
 TEST_CASE("exact_sum: nothing sums to zero") { CHECK(ExactSum().value() == 0.0); }
@@ -80,4 +96,43 @@ TEST_CASE("exact_sum: products are exact") {
     rest.add(-(0.1 * 0.1));
     CHECK(rest.value() == std::fma(0.1, 0.1, -(0.1 * 0.1)));
     CHECK(rest.value() != 0.0);
+}
+
+TEST_CASE("exact_sum: a whole sum times a number is exact") {
+    Draw draw(57);
+    for (int round = 0; round < 200; ++round) {
+        const Wide a = Wide(draw.between(-(int64_t{1} << 62), int64_t{1} << 62)) * 1013;
+        const int64_t b = draw.between(-(1 << 20), 1 << 20), c = draw.between(-1000, 1000);
+        ExactSum total = exact(c);
+        total.add_product(exact(a), static_cast<double>(b));
+        REQUIRE(total.value() == static_cast<double>(a * b + c));
+    }
+}
+
+TEST_CASE("exact_sum: quotients are rounded once") {
+    Draw draw(58);
+    for (int round = 0; round < 5000; ++round) {
+        const int64_t a = draw.between(int64_t{1} << 40, int64_t{1} << 62);
+        const int64_t sign = draw.chance(0.5) ? 1 : -1;
+        const int64_t b = draw.between(1, 1 << 20);
+        REQUIRE(exact_quotient(exact(sign * a), exact(b)) == rounded_quotient(sign * a, b));
+    }
+}
+
+TEST_CASE("exact_sum: quotients half-way between two numbers") {
+    const auto quotient = [](std::vector<double> terms, double weight) {
+        ExactSum sum, divisor;
+        for (double x : terms) sum.add(x);
+        divisor.add(weight);
+        return exact_quotient(sum, divisor);
+    };
+    CHECK(quotient({0x1p53, 1.0}, 1.0) == 0x1p53);
+    CHECK(quotient({0x1p53 + 2, 1.0}, 1.0) == 0x1p53 + 4);
+    CHECK(quotient({0x1p53, 1.0, 1e-300}, 1.0) == 0x1p53 + 2);
+    CHECK(quotient({-0x1p53, -1.0, -1e-300}, 1.0) == -0x1p53 - 2);
+    CHECK(quotient({0x1p53 + 2, 1.0, -1e-300}, 1.0) == 0x1p53 + 2);
+    CHECK(quotient({3 * 0x1p53, 3.0, 1e-300}, 3.0) == 0x1p53 + 2);
+    CHECK(quotient({0x1p54, -1.0}, 1.0) == 0x1p54);  // below a power of two the steps are halved
+    CHECK(quotient({0x1p54, -1.0, -1e-300}, 1.0) == 0x1p54 - 2);
+    CHECK(quotient({1.0, -1.0}, 3.0) == 0.0);
 }

@@ -123,6 +123,15 @@ TEST_CASE("grower: a leaf holds the exact mean of its targets") {
     CHECK(mean == doctest::Approx(1.4e308));
 }
 
+TEST_CASE("grower: the mean of a leaf is rounded once") {
+    const std::vector<double> column = {1, 1, 1, 1};
+    const Table table{{view(column)}, 4};
+    const std::vector<double> values = {0x1p53, 0x1p53 + 2, 0x1p-600, 0.0};
+    const Target target = value_target(values.data(), nullptr, 4, true);
+    const Settings settings = settings_for(table, Criterion::squared_error);
+    CHECK(grown(table, target, settings).moment_value[0] == 0x1p52 + 1);
+}
+
 TEST_CASE("grower: the same tree for any number of threads") {
     Draw draw(50);
     RandomTable random(draw, 5000);
@@ -217,6 +226,33 @@ TEST_CASE("grower: a weight of k equals k copies") {
     CHECK(once.leaf_rows != many.leaf_rows);
     once.leaf_rows = many.leaf_rows = {};
     CHECK(same(once, many));
+}
+
+TEST_CASE("grower: values that were never missing follow the heavier child when they are") {
+    const std::vector<double> number = {1, 2, 3, 4};
+    const std::vector<int32_t> city = {0, 0, 0, 1};
+    const Table numbers{{view(number)}, 4};
+    const Table cities{{view(city, Kind::categorical)}, 4};
+    const Settings settings = settings_for(numbers, Criterion::gini);
+    CHECK(grown(numbers, {0, 1, 1, 1}, 2, settings).threshold_missing == std::vector<uint8_t>{1});
+    CHECK(grown(numbers, {0, 0, 0, 1}, 2, settings).threshold_missing == std::vector<uint8_t>{0});
+    CHECK(grown(numbers, {0, 0, 1, 1}, 2, settings).threshold_missing == std::vector<uint8_t>{0});
+    const TreeArrays tree = grown(cities, {0, 0, 0, 1}, 2, settings);
+    CHECK(tree.subset_codes == std::vector<int32_t>{0});
+    CHECK(tree.subset_missing == std::vector<uint8_t>{1});
+    CHECK(tree.subset_unseen == std::vector<uint8_t>{1});
+}
+
+TEST_CASE("grower: the direction of missing values is learnt where there are some") {
+    const std::vector<double> column = {1, 2, kNaN, 8, 9, 9};
+    const Table table{{view(column)}, 6};
+    const Settings settings = settings_for(table, Criterion::gini);
+    const TreeArrays left = grown(table, {0, 0, 0, 1, 1, 1}, 2, settings);
+    CHECK(left.threshold_value == std::vector<double>{5.0});
+    CHECK(left.threshold_missing == std::vector<uint8_t>{0});
+    const TreeArrays right = grown(table, {0, 0, 1, 1, 1, 1}, 2, settings);
+    CHECK(right.threshold_value == std::vector<double>{5.0});
+    CHECK(right.threshold_missing == std::vector<uint8_t>{1});
 }
 
 TEST_CASE("grower: limits are kept") {

@@ -3,176 +3,10 @@
 
 #include "core/sweep.hpp"
 #include "support.hpp"
+#include "sweep_sample.hpp"
 
 using namespace silva;
 using namespace silva::test;
-
-namespace {
-
-// What each sweep is for.
-template <class>
-struct Use;
-template <class L>
-struct Use<TwoClassGini<L>> {
-    using Label = L;
-    static constexpr Criterion criterion = Criterion::gini;
-    static constexpr bool weighted = false;
-    static constexpr int64_t most_classes = 2;
-};
-template <class L, bool w, Criterion c>
-struct ClassUse {
-    using Label = L;
-    static constexpr Criterion criterion = c;
-    static constexpr bool weighted = w;
-    static constexpr int64_t most_classes = 30;
-};
-template <class L, bool w>
-struct Use<Gini<L, w>> : ClassUse<L, w, Criterion::gini> {};
-template <class L, bool w>
-struct Use<Entropy<L, w>> : ClassUse<L, w, Criterion::entropy> {};
-template <class L, bool w>
-struct Use<Error<L, w>> : ClassUse<L, w, Criterion::error> {};
-template <Criterion c, bool w>
-struct ValueUse {
-    using Label = uint8_t;
-    static constexpr Criterion criterion = c;
-    static constexpr bool weighted = w;
-    static constexpr int64_t most_classes = 0;
-};
-template <>
-struct Use<SquaredError> : ValueUse<Criterion::squared_error, false> {};
-template <>
-struct Use<WeightedSquaredError> : ValueUse<Criterion::squared_error, true> {};
-template <>
-struct Use<Poisson> : ValueUse<Criterion::poisson, true> {};
-
-// Random rows of a node, the sweep over them, and its gains computed from nothing.
-template <class Sweep>
-class Sample {
-  public:
-    static constexpr Criterion criterion = Use<Sweep>::criterion;
-    static constexpr bool of_values = Use<Sweep>::most_classes == 0;
-
-    Sample(Draw& draw, int64_t n) {
-        draw_weights(draw, n);
-        if constexpr (of_values)
-            draw_values(draw, n);
-        else
-            draw_labels(draw, n);
-        order_.resize(static_cast<size_t>(n));
-        std::iota(order_.begin(), order_.end(), 0u);
-        draw.shuffle(order_);
-        if (draw.chance(0.5)) sort_somewhat(draw);
-    }
-
-    int64_t n() const { return stats_.rows; }
-    int64_t group_width() const {
-        return of_values ? 3 : static_cast<int64_t>(stats_.classes.size());
-    }
-    uint32_t id(int64_t i) const { return order_[static_cast<size_t>(i)]; }
-
-    Sweep sweep() {
-        if constexpr (of_values)
-            return Sweep({q_.data(), weights()}, stats_, buffers_);
-        else
-            return Sweep({labels_.data(), weights()}, stats_, buffers_);
-    }
-
-    // The documented gain of sending the rows with `left` to the left.
-    double gain(const std::vector<bool>& left) const {
-        int64_t weight = 0;
-        Wide sum = 0;
-        std::vector<int64_t> classes(stats_.classes.size(), 0);
-        for (size_t id = 0; id < left.size(); ++id) {
-            if (!left[id]) continue;
-            weight += weight_of(id);
-            if constexpr (of_values)
-                sum += Wide(weight_of(id)) * q_[id];
-            else
-                classes[labels_[id]] += weight_of(id);
-        }
-        return gain(weight, sum, classes);
-    }
-
-  private:
-    double gain(int64_t weight, Wide sum, const std::vector<int64_t>& classes) const {
-        std::vector<int32_t> all(classes.size());
-        std::iota(all.begin(), all.end(), 0);
-        std::erase_if(all, [&](int32_t k) { return stats_.classes[k] == 0; });
-        const ClassCounts counts{classes.data(), stats_.classes.data(), all};
-        switch (criterion) {
-            case Criterion::gini: return gini_gain(counts, weight, stats_.weight);
-            case Criterion::entropy: return entropy_gain(counts, weight, stats_.weight, false);
-            case Criterion::error: return error_gain(counts, stats_.weight);
-            case Criterion::squared_error:
-                return squared_error_gain(sum, stats_.sum, weight, stats_.weight);
-            default: return poisson_gain(sum, stats_.sum, weight, stats_.weight);
-        }
-    }
-
-    int64_t weight_of(size_t id) const { return weight_.empty() ? 1 : weight_[id]; }
-    const int64_t* weights() const { return weight_.empty() ? nullptr : weight_.data(); }
-
-    void draw_weights(Draw& draw, int64_t n) {
-        stats_.rows = n;
-        stats_.weight = n;
-        if (!Use<Sweep>::weighted || (of_values && draw.chance(0.2))) return;
-        const int64_t most =
-            draw.pick<int64_t>({1, 3, 1000, (int64_t{1} << 42) / n});  // sums stay below 2^42
-        stats_.weight = 0;
-        for (int64_t id = 0; id < n; ++id) {
-            weight_.push_back(draw.between(1, most));
-            stats_.weight += weight_.back();
-        }
-    }
-
-    void draw_labels(Draw& draw, int64_t n) {
-        const int64_t most = std::min(draw.pick<int64_t>({2, 3, 30}), Use<Sweep>::most_classes);
-        const int64_t n_classes = draw.between(2, most);
-        stats_.classes.assign(static_cast<size_t>(n_classes), 0);
-        const double majority = draw.unit();
-        for (int64_t id = 0; id < n; ++id) {
-            const int64_t k = draw.chance(majority) ? 0 : draw.below(n_classes);
-            labels_.push_back(static_cast<typename Use<Sweep>::Label>(k));
-            stats_.classes[static_cast<size_t>(k)] += weight_of(static_cast<size_t>(id));
-        }
-    }
-
-    void draw_values(Draw& draw, int64_t n) {
-        const int bits = Use<Sweep>::weighted
-                             ? 40
-                             : 62 - static_cast<int>(std::bit_width(static_cast<uint64_t>(n)));
-        const int64_t most = draw.pick<int64_t>({1, 3, 1000, int64_t{1} << bits});
-        const int64_t least = criterion == Criterion::poisson ? 0 : -most;
-        for (int64_t id = 0; id < n; ++id) {
-            q_.push_back(draw.between(least, most));
-            stats_.sum += Wide(weight_of(static_cast<size_t>(id))) * q_.back();
-            stats_.lowest = std::min(stats_.lowest, q_.back());
-            stats_.highest = std::max(stats_.highest, q_.back());
-        }
-    }
-
-    // A good split exists when the rows are nearly in the order of the target.
-    void sort_somewhat(Draw& draw) {
-        std::stable_sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
-            if constexpr (of_values)
-                return q_[a] < q_[b];
-            else
-                return labels_[a] < labels_[b];
-        });
-        for (int swaps = static_cast<int>(draw.below(4)); swaps > 0; --swaps)
-            std::swap(order_[static_cast<size_t>(draw.below(n()))],
-                      order_[static_cast<size_t>(draw.below(n()))]);
-    }
-
-    NodeStats stats_;
-    std::vector<typename Use<Sweep>::Label> labels_;
-    std::vector<int64_t> q_, weight_;
-    std::vector<uint32_t> order_;
-    SweepBuffers buffers_;
-};
-
-}  // namespace
 
 #define SILVA_SWEEPS                                                                         \
     TwoClassGini<uint8_t>, Gini<uint8_t, false>, Gini<uint8_t, true>, Gini<uint32_t, false>, \
@@ -315,6 +149,32 @@ TEST_CASE_TEMPLATE("sweep: poor positions are filtered out", Sweep, TwoClassGini
         sweep.set_best(best);
         for (int64_t i = 0; i + 1 < sample.n(); ++i) {
             sweep.add(sample.id(i));
+            rejected += sweep.promising() ? 0 : 1;
+        }
+    }
+    CHECK(rejected > 500);
+}
+
+TEST_CASE_TEMPLATE("sweep: a floor keeps the best positions and every tie", Sweep,
+                   Entropy<uint8_t, false>, Entropy<uint8_t, true>) {
+    Draw draw(59);
+    int rejected = 0;
+    for (int round = 0; round < 100; ++round) {
+        Sample<Sweep> sample(draw, draw.between(2, 120));
+        Sweep sweep = sample.sweep();
+        sweep.set_best(-1.0);
+        double best = -1.0, floor = -kInf;
+        for (int64_t i = 0; i + 1 < sample.n(); ++i) {
+            sweep.add(sample.id(i));
+            best = std::max(best, sweep.gain(false));
+            floor = std::max(floor, sweep.score());
+        }
+        for (int64_t i = 0; i + 1 < sample.n(); ++i) sweep.forget(sample.id(i));
+        sweep.clear();
+        sweep.set_floor(floor);
+        for (int64_t i = 0; i + 1 < sample.n(); ++i) {
+            sweep.add(sample.id(i));
+            if (sweep.gain(false) == best) REQUIRE(sweep.promising());
             rejected += sweep.promising() ? 0 : 1;
         }
     }

@@ -158,6 +158,34 @@ def test_held_out_and_validate_exclude_each_other(fit, course):
     assert "exclude" in err
 
 
+def test_an_output_without_folder_is_refused_before_any_work(fit, tmp_path):
+    code, out, err = fit("-t", "liked", "-o", str(tmp_path / "no" / "model.silva"))
+    assert (code, out) == (1, "")
+    assert f"there is no folder {tmp_path / 'no'}" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x,y\n", "has no rows below its header"),
+        ("y\n1\n2\n", "add columns to learn from"),
+        ('x,y\n1,"a\n2,b\n', "a quote that is never closed"),
+        ("x,Y\n1,a\n2,b\n", "did you mean 'Y'"),
+    ],
+)
+def test_bad_files(fit, tmp_path, text, message):
+    table = tmp_path / "table.csv"
+    table.write_text(text)
+    code, out, err = fit("-t", "y", data=str(table))
+    assert (code, out) == (1, "")
+    assert message in err
+
+
+def test_absurdly_large_settings(fit):
+    code, out, _ = fit("-t", "liked", "--set", f"max_depth={10**30}")
+    assert (code, "classification tree" in out) == (0, True)
+
+
 def test_missing_targets_are_refused(fit, tmp_path):
     table = tmp_path / "table.csv"
     table.write_text("x,y\n1,a\n2,\n")

@@ -149,3 +149,14 @@ def test_bare_trees_are_shown_but_not_asked(predict, model, loans, tmp_path, cap
     code, out, err = predict(loans, model=bare)
     assert (code, out) == (1, "")
     assert "bare tree" in err
+
+
+def test_a_column_without_a_value_in_training_takes_anything(predict, tmp_path, capsys):
+    training, later = tmp_path / "training.csv", tmp_path / "later.csv"
+    training.write_text("x,empty,y\n1,,a\n2,NA,b\n")
+    later.write_text("x,empty\n1,text\n2,3.5\n")
+    path = tmp_path / "small.silva"
+    assert run(["fit", str(training), "-t", "y", "-o", str(path)]) == 0
+    capsys.readouterr()
+    code, out, _ = predict(later, model=path)
+    assert (code, out.split()) == (0, ["prediction", "a", "b"])

@@ -8,7 +8,14 @@ import pytest
 from sklearn.datasets import load_iris
 
 import silva
-from silva import ModelFormatError, StumpClassifier, StumpRegressor, TreeClassifier, TreeRegressor
+from silva import (
+    ModelFormatError,
+    PlanError,
+    StumpClassifier,
+    StumpRegressor,
+    TreeClassifier,
+    TreeRegressor,
+)
 from silva.estimators.persist import KEY
 from silva.tree import store
 from silva.tree.tree import Tree, same
@@ -112,3 +119,28 @@ def test_bad_facts_are_refused(text, words, tmp_path):
     with pytest.raises(ModelFormatError) as caught:
         silva.load(tmp_path / "model.silva")
     assert words in str(caught.value)
+
+
+def test_a_parameter_that_no_fit_takes_is_not_saved(tmp_path):
+    """What is saved can be loaded: a parameter changed after the fit is judged before writing."""
+    for wrong in ({"max_depth": 0}, {"n_jobs": 0}, {"ccp_alpha": float("nan")}):
+        model = TreeClassifier().fit(X, Y).set_params(**wrong)
+        with pytest.raises(PlanError, match=next(iter(wrong))):
+            silva.save(model, tmp_path / "model.silva")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_parameter_that_json_cannot_hold_is_left_out_with_a_warning(tmp_path):
+    model = TreeClassifier().fit(X, Y).set_params(class_weight={0: float("inf")})
+    with pytest.warns(UserWarning, match="class_weight"):
+        silva.save(model, tmp_path / "model.silva")
+    assert silva.load(tmp_path / "model.silva").class_weight is None
+
+
+def test_saving_and_loading_draw_no_random_numbers(tmp_path):
+    model = TreeClassifier(splitter="random").fit(X, Y)
+    np.random.seed(0)
+    before = np.random.get_state()[1].tolist()
+    silva.save(model, tmp_path / "model.silva")
+    silva.load(tmp_path / "model.silva")
+    assert np.random.get_state()[1].tolist() == before

@@ -289,3 +289,25 @@ def test_no_rows_give_no_answers():
     assert model.predict(XOR[:0]).shape == (0,)
     assert model.predict_proba(XOR[:0]).shape == (0, 2)
     assert model.decision_path(XOR[:0]).shape == (0, 7)
+
+
+@pytest.mark.parametrize("choice", ["balanced", {"no": 3.0, "yes": 0.5}])
+def test_class_weights_count_on_held_out_rows_too(choice):
+    """Held-out rows equal to the training rows get the same figures."""
+    table, answer = np.arange(8.0)[:, None], np.array(["no", "no", "yes", "yes"] + ["no"] * 4)
+    model = StumpClassifier(class_weight=choice)
+    model.fit(table, answer, X_val=table, y_val=answer)
+    summary = model.summary_
+    assert summary.held_out.weighted
+    assert summary.held_out.tree == pytest.approx(summary.train.tree)
+    assert summary.held_out.baseline == pytest.approx(summary.train.baseline)
+    weights = np.arange(1.0, 9.0)
+    model.fit(table, answer, weights, table, answer, weights)
+    assert model.summary_.held_out.tree == pytest.approx(model.summary_.train.tree)
+
+
+def test_a_held_out_class_without_class_weight_counts_once():
+    table, answer = np.arange(4.0)[:, None], ["no", "no", "yes", "yes"]
+    model = TreeClassifier(class_weight={"no": 3.0, "yes": 3.0})
+    model.fit(table, answer, X_val=table, y_val=["no", "no", "yes", "new"])
+    assert model.summary_.held_out.tree == pytest.approx(9 / 10)

@@ -38,8 +38,8 @@ def all_weights(n_rows: int) -> st.SearchStrategy:
     kinds = (
         st.integers(0, 3).map(float),
         st.integers(0, 40).map(lambda eighths: eighths / 8),
-        st.floats(0.0, 100.0),
-        st.floats(0.0, 1e300),
+        st.just(0.0) | st.floats(1e-9, 100.0),
+        st.just(0.0) | st.floats(1e-150, 1e150),
     )
     arrays = st.sampled_from(kinds).flatmap(
         lambda elements: hnp.arrays(np.float64, n_rows, elements=elements).filter(np.any)

@@ -13,18 +13,25 @@ template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::count_codes(const uint8_t* codes, int missing_code) {
     scratch_.groups.resize(kMaxCodes * group_width(), 0);
     scratch_.group_rows.resize(kMaxCodes, 0);
-    uint64_t seen[kMaxCodes / 64] = {};
     for (int64_t i = node_.begin; i < node_.end; ++i) {
         const Id id = store_.rows[i];
-        const uint8_t code = codes[id];
-        seen[code / 64] |= uint64_t{1} << (code % 64);
-        ++scratch_.group_rows[code];
-        sweep_.count(id, group(code));
+        ++scratch_.group_rows[codes[id]];
+        sweep_.count(id, group(codes[id]));
     }
     scratch_.occupied.clear();
-    for (int word = 0; word < kMaxCodes / 64; ++word)
-        for (uint64_t rest = seen[word]; rest != 0; rest &= rest - 1)
-            scratch_.occupied.push_back(64 * word + std::countr_zero(rest));
+    if (node_.rows() >= kScanRows) {
+        for (int code = 0; code <= missing_code; ++code)
+            if (scratch_.group_rows[code] > 0) scratch_.occupied.push_back(code);
+    } else {
+        uint64_t seen[kMaxCodes / 64] = {};
+        for (int64_t i = node_.begin; i < node_.end; ++i) {
+            const uint8_t code = codes[store_.rows[i]];
+            seen[code / 64] |= uint64_t{1} << (code % 64);
+        }
+        for (int word = 0; word < kMaxCodes / 64; ++word)
+            for (uint64_t rest = seen[word]; rest != 0; rest &= rest - 1)
+                scratch_.occupied.push_back(64 * word + std::countr_zero(rest));
+    }
     if (!scratch_.occupied.empty() && scratch_.occupied.back() == missing_code)
         scratch_.occupied.pop_back();
 }

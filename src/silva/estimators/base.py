@@ -1,7 +1,7 @@
 """What the four tree estimators share: the order in which the stages are called."""
 
 from abc import abstractmethod
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix
@@ -18,6 +18,7 @@ from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down
 from silva.estimators.params import plan_of, threads
 from silva.estimators.sklearn_arrays import SklearnArrays
 from silva.grow.grow import grow
+from silva.grow.plan import Plan
 from silva.inspect.importance import impurity_importance
 from silva.inspect.paths import paths
 from silva.inspect.summary import Comparison, Summary, depth, on_held_out, summarise
@@ -25,15 +26,21 @@ from silva.prune import cost_complexity
 from silva.tree import route, stats
 from silva.tree.tree import Tree
 
-DERIVED = ("tree_", "_leaf_of_node", "_answer_of_node")
+DERIVED = ("tree_", "_answers")
+
+
+class Answers(NamedTuple):
+    """A tree and what each of its nodes leads to, in one value: a new fit replaces all at once."""
+
+    tree: Tree
+    leaf_of_node: np.ndarray
+    answer_of_node: np.ndarray
 
 
 class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     """Fits one tree and answers from it. Subclasses say what a target and an answer are."""
 
     _task: ClassVar[Task]
-    _answer_of_node: np.ndarray
-    _leaf_of_node: np.ndarray
 
     @tears_down_callbacks
     def fit(
@@ -72,22 +79,22 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         if self.ccp_alpha > 0.0:
             tree = cost_complexity.prune(tree, self.ccp_alpha)
         comparison = None if held_out is None else on_held_out(tree, *held_out, n_threads)
-        self._keep(tree, target.weights is not None, comparison)
-        self.max_features_ = plan.columns_tried(len(table.schema))
+        self._keep(tree, plan, target.weights is not None, comparison)
         task.end()
         return self
 
     def apply(self, X: Any) -> np.ndarray:
         """The node number of the leaf that each row ends in; `tree_` numbers nodes the same."""
-        return self._leaf_nodes(X)
+        return self._leaf_nodes(X, self._tree)
 
     def decision_path(self, X: Any) -> csr_array | csr_matrix:
         """The nodes that each row passes: a sparse indicator of shape (n_samples, n_nodes)."""
-        nodes = self.apply(X)
-        start, passed = paths(self._tree, nodes)
+        tree = self._tree
+        nodes = self._leaf_nodes(X, tree)
+        start, passed = paths(tree, nodes)
         ones = np.ones(len(passed), dtype=np.int64)
         layout = csr_array if get_config()["sparse_interface"] == "sparray" else csr_matrix
-        return layout((ones, passed, start), shape=(len(nodes), self._tree.n_nodes))
+        return layout((ones, passed, start), shape=(len(nodes), tree.n_nodes))
 
     def get_depth(self) -> int:
         """The number of splits on the longest path from the root to a leaf."""
@@ -135,26 +142,25 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def _tree(self) -> Tree:
-        tree: Tree | None = vars(self).get("grown_tree_")
-        if tree is None:
+        return self._fitted.tree
+
+    @property
+    def _fitted(self) -> Answers:
+        answers: Answers | None = vars(self).get("_answers")
+        if answers is None:
             name = type(self).__name__
             raise NotFittedError(f"This {name} instance is not fitted yet: call fit first.")
-        return tree
+        return answers
 
-    def _leaf_nodes(self, X: Any) -> np.ndarray:
-        tree = self._tree
-        self._check_width(X)
+    def _leaf_nodes(self, X: Any, tree: Tree) -> np.ndarray:
+        self._check_width(X, len(tree.schema))
         return route.leaves(tree, bind_prediction(X, tree.schema), threads(self.n_jobs))
 
-    def _answers(self, X: Any) -> np.ndarray:
-        nodes = self._leaf_nodes(X)
-        return np.asarray(self._answer_of_node.take(nodes))
-
-    def _check_width(self, X: Any) -> None:
-        if isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] != self.n_features_in_:
+    def _check_width(self, X: Any, n_columns: int) -> None:
+        if isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] != n_columns:
             raise DataError(
                 f"X has {X.shape[1]} features, but {type(self).__name__} is expecting"
-                f" {self.n_features_in_} features as input: give the columns it was fitted on."
+                f" {n_columns} features as input: give the columns it was fitted on."
             )
 
     def _bind_held_out(
@@ -170,22 +176,29 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             raise DataError("X_val has no rows: leave it out, or give rows to measure the tree on.")
         return table, self._bind_held_out_target(y, sample_weight, table.n_rows, training)
 
-    def _keep(self, tree: Tree, weighted: bool, held_out: Comparison | None) -> None:
-        """Become fitted with `tree`. Nothing before this line has changed the estimator."""
-        self.grown_tree_ = tree
-        self.n_features_in_ = len(tree.schema)
-        self.n_outputs_ = 1
-        self._weighted, self._held_out = weighted, held_out
-        self.__dict__.pop("feature_names_in_", None)
+    def _keep(self, tree: Tree, plan: Plan, weighted: bool, held_out: Comparison | None) -> None:
+        """Become fitted with `tree`, in one assignment: whatever stops it, a model is whole."""
+        state = {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
+        state |= self._derived(tree)
+        state |= {
+            "grown_tree_": tree,
+            "n_features_in_": len(tree.schema),
+            "n_outputs_": 1,
+            "max_features_": plan.columns_tried(len(tree.schema)),
+            "_weighted": weighted,
+            "_held_out": held_out,
+        }
         if tree.schema.named:
-            self.feature_names_in_ = np.array(tree.schema.names, dtype=object)
-        self._derive()
+            state["feature_names_in_"] = np.array(tree.schema.names, dtype=object)
+        self.__dict__ = state
 
-    def _derive(self) -> None:
-        tree = self._tree
-        self.tree_ = SklearnArrays(tree)
-        self._leaf_of_node = stats.leaf_number(tree)
-        self._answer_of_node = self._leaf_answers(tree)[self._leaf_of_node]
+    def _derived(self, tree: Tree) -> dict[str, Any]:
+        """The attributes that follow from the tree alone."""
+        return {"tree_": SklearnArrays(tree), "_answers": self._answers_of(tree)}
+
+    def _answers_of(self, tree: Tree) -> Answers:
+        leaf_of_node = stats.leaf_number(tree)
+        return Answers(tree, leaf_of_node, self._leaf_answers(tree)[leaf_of_node])
 
     def __sklearn_is_fitted__(self) -> bool:
         return "grown_tree_" in vars(self)
@@ -197,7 +210,7 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         if "grown_tree_" in state:
-            self._derive()
+            self.__dict__.update(self._derived(state["grown_tree_"]))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -20,15 +20,15 @@ class BaseTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> np.ndarray:
         """The heaviest class of each row's leaf; among equals the first of `classes_`."""
-        codes = self._answers(X)
-        labels: np.ndarray = self.classes_.take(codes)
-        return labels
+        fitted = self._fitted
+        codes = fitted.answer_of_node.take(self._leaf_nodes(X, fitted.tree))
+        return np.asarray(distribution.classes(fitted.tree).take(codes))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The class shares of each row's leaf, in the order of `classes_`."""
-        nodes = self._leaf_nodes(X)
-        leaves = self._leaf_of_node.take(nodes)
-        return distribution.probabilities_of_rows(self._tree, leaves)
+        fitted = self._fitted
+        leaves = fitted.leaf_of_node.take(self._leaf_nodes(X, fitted.tree))
+        return distribution.probabilities_of_rows(fitted.tree, leaves)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithm of `predict_proba`; minus infinity for a share of 0."""
@@ -47,10 +47,9 @@ class BaseTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
     def _leaf_answers(self, tree: Tree) -> np.ndarray:
         return distribution.majority(tree)
 
-    def _derive(self) -> None:
-        super()._derive()
-        self.classes_ = distribution.classes(self._tree)
-        self.n_classes_ = len(self.classes_)
+    def _derived(self, tree: Tree) -> dict[str, Any]:
+        classes = distribution.classes(tree)
+        return super()._derived(tree) | {"classes_": classes, "n_classes_": len(classes)}
 
 
 class TreeClassifier(BaseTreeClassifier):

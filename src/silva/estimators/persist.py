@@ -15,7 +15,7 @@ import numpy as np
 from silva.errors import ModelFormatError, SilvaError, warn
 from silva.inspect.summary import Comparison
 from silva.tree import store
-from silva.tree.container import parse_json
+from silva.tree.container import json_object, parse_json
 from silva.tree.tree import Tree
 
 KEY = "estimator"
@@ -88,8 +88,7 @@ def _restore(model: Any, tree: Tree, facts: Facts) -> None:
         plan = _checked_plan(model)
     except SilvaError as error:
         raise ModelFormatError(f"{KEY}.params: {error}") from error
-    model._keep(tree, facts.weighted, facts.held_out)
-    model.max_features_ = plan.columns_tried(len(tree.schema))
+    model._keep(tree, plan, facts.weighted, facts.held_out)
 
 
 def _checked_plan(model: Any) -> Any:
@@ -101,17 +100,17 @@ def _checked_plan(model: Any) -> Any:
 
 
 def _facts(text: str) -> Facts:
-    found = _object(KEY, parse_json(KEY, text), set(Facts._fields))
+    found = json_object(KEY, parse_json(KEY, text), Facts._fields)
     if not isinstance(found["name"], str) or not isinstance(found["weighted"], bool):
         raise ModelFormatError(f"{KEY}: name must be a string, weighted true or false")
     held_out = None if found["held_out"] is None else _comparison(found["held_out"])
-    params = _decode_params(_object(f"{KEY}.params", found["params"]))
+    params = _decode_params(json_object(f"{KEY}.params", found["params"]))
     return Facts(found["name"], params, found["weighted"], held_out)
 
 
 def _comparison(found: Any) -> Comparison:
     types = {"tree": float, "baseline": float, "rows": int, "weighted": bool}
-    found = _object(f"{KEY}.held_out", found, set(types))
+    found = json_object(f"{KEY}.held_out", found, types)
     found |= {name: math.inf for name in ("tree", "baseline") if found[name] == INFINITE}
     for name, kind in types.items():
         if type(found[name]) is not kind:
@@ -172,7 +171,7 @@ def _decode_params(params: Mapping[str, Any]) -> dict[str, Any]:
 def _decode(where: str, value: Any) -> Any:
     if not isinstance(value, dict):
         return value
-    pairs = _object(where, value, {"pairs"})["pairs"]
+    pairs = json_object(where, value, ("pairs",))["pairs"]
     if not isinstance(pairs, list) or not all(_is_pair(pair) for pair in pairs):
         raise ModelFormatError(f"{where}.pairs: must be a list of keys and numbers")
     return dict(pairs)
@@ -180,10 +179,3 @@ def _decode(where: str, value: Any) -> Any:
 
 def _is_pair(pair: Any) -> bool:
     return isinstance(pair, list) and len(pair) == 2 and all(isinstance(i, SCALARS) for i in pair)
-
-
-def _object(where: str, found: Any, keys: set[str] | None = None) -> dict[str, Any]:
-    if not isinstance(found, dict) or (keys is not None and set(found) != keys):
-        expected = "an object" if keys is None else f"an object of {sorted(keys)}"
-        raise ModelFormatError(f"{where}: must be {expected}")
-    return found

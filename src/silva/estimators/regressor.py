@@ -20,7 +20,8 @@ class BaseTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> np.ndarray:
         """The mean of the training targets in each row's leaf."""
-        return self._answers(X)
+        fitted = self._fitted
+        return np.asarray(fitted.answer_of_node.take(self._leaf_nodes(X, fitted.tree)))
 
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
         return bind_numbers(one_dimensional(y), sample_weight, n_rows)

@@ -7,7 +7,7 @@ also holds `__metadata__`, a map of strings to strings. Nothing in a file is eve
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -119,6 +119,15 @@ def parse_json(where: str, text: bytes | str) -> Any:
         raise ModelFormatError(f"{where}: JSON is nested too deeply") from None
     except ValueError as error:
         raise ModelFormatError(f"{where}: {error}") from None
+
+
+def json_object(where: str, found: Any, keys: Collection[str] | None = None) -> dict[str, Any]:
+    """A JSON value that must be an object; with `keys`, of exactly these."""
+    if not isinstance(found, dict):
+        raise ModelFormatError(f"{where}: must be an object")
+    if keys is not None and set(found) != set(keys):
+        raise ModelFormatError(f"{where}: must be an object of {', '.join(keys)}")
+    return found
 
 
 def is_count(value: Any) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from silva.data.schema import KINDS, Column, Level, Schema
 from silva.data.table import Task
 from silva.errors import ModelFormatError
-from silva.tree.container import parse_json
+from silva.tree.container import json_object, parse_json
 from silva.tree.tree import MomentStats, Tree
 
 CLASS_TYPES: dict[str, tuple[type, ...]] = {
@@ -45,7 +45,7 @@ class Meta:
     """The JSON text of a file, taken apart; every part has the type it should have."""
 
     def __init__(self, text: str, allow_more: bool) -> None:
-        meta = _object("meta", parse_json("meta", text))
+        meta = json_object("meta", parse_json("meta", text))
         self.task = _task(meta.pop("task", None))
         self.criterion = _text("meta.criterion", meta.pop("criterion", None))
         self.numbers = {"weight_unit": _number("weight_unit", meta.pop("weight_unit", None))}
@@ -71,7 +71,7 @@ def _task(found: Any) -> Task:
 
 def decode_extra(extra: Any) -> dict[str, str]:
     """Free strings by name, which travel with the tree unread."""
-    for key, text in _object("meta.extra", extra).items():
+    for key, text in json_object("meta.extra", extra).items():
         if not (isinstance(key, str) and isinstance(text, str)):
             raise ModelFormatError(f"meta.extra[{key!r}]: must be a string")
     return dict(extra)
@@ -85,7 +85,7 @@ def _encode_classes(classes: np.ndarray) -> dict[str, Any]:
 
 
 def _decode_classes(found: Any) -> np.ndarray:
-    found = _object("meta.classes", found, ("dtype", "values"))
+    found = json_object("meta.classes", found, ("dtype", "values"))
     name = _text("meta.classes.dtype", found["dtype"])
     if name not in CLASS_TYPES:
         raise ModelFormatError(f"meta.classes.dtype: {name[:80]!r} is not known")
@@ -154,7 +154,7 @@ def _encode_level(level: Any) -> Any:
 
 
 def _decode_schema(found: Any) -> Schema:
-    found = _object("meta.schema", found, ("named", "columns"))
+    found = json_object("meta.schema", found, ("named", "columns"))
     if type(found["named"]) is not bool:
         raise ModelFormatError("meta.schema.named: must be true or false")
     columns = _list("meta.schema.columns", found["columns"])
@@ -165,7 +165,7 @@ def _decode_schema(found: Any) -> Schema:
 
 
 def _decode_column(where: str, found: Any) -> Column:
-    found = _object(where, found, ("name", "kind", "levels", "missing", "unseen"))
+    found = json_object(where, found, ("name", "kind", "levels", "missing", "unseen"))
     texts = {key: _text(f"{where}.{key}", found[key]) for key in ("name", "missing", "unseen")}
     kind = next((known for known in KINDS if known == found["kind"]), None)
     if kind is None:
@@ -175,7 +175,7 @@ def _decode_column(where: str, found: Any) -> Column:
 
 
 def _decode_levels(where: str, found: Any) -> tuple[Level, ...]:
-    found = _object(f"{where}.levels", found, ("type", "values"))
+    found = json_object(f"{where}.levels", found, ("type", "values"))
     values = _list(f"{where}.levels", found["values"])
     if found["type"] != MIXED:
         pairs = [(found["type"], value) for value in values]
@@ -191,14 +191,6 @@ def _decode_level(where: str, pair: tuple[Any, ...]) -> Level:
         case (str(name), value) if name in LEVEL_TYPES and type(value) is LEVEL_TYPES[name]:
             return cast(Level, value)
     raise ModelFormatError(f"{where}: is not a level of a known type")
-
-
-def _object(where: str, found: Any, keys: tuple[str, ...] | None = None) -> dict[str, Any]:
-    if not isinstance(found, dict):
-        raise ModelFormatError(f"{where}: must be an object")
-    if keys is not None and set(found) != set(keys):
-        raise ModelFormatError(f"{where}: must have exactly {', '.join(keys)}")
-    return found
 
 
 def _list(where: str, found: Any) -> list[Any]:

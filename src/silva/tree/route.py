@@ -48,6 +48,6 @@ def _router(tree: Tree) -> _core.Router:
     if router is None:
         arrays = to_arrays(tree)
         kinds = [KIND_NUMBER[column.kind] for column in tree.schema.columns]
-        router = _core.Router(*(arrays[name] for name in ROUTER_ARRAYS), kinds)
+        router = _core.Router(**{name: arrays[name] for name in ROUTER_ARRAYS}, kinds=kinds)
         _routers[tree] = router
     return router
