@@ -255,13 +255,10 @@ OpenNode root_of(const Prepared& prepared) {
     return root;
 }
 
-// Small enough for a compact store, and small enough to share the subtrees evenly.
-int64_t defer_limit(const Growth& growth, int64_t n_rows) {
-    if (growth.policy == Policy::best_first) return 0;
-    if (growth.team.size() == 1) return kCompactRows;
-    const int64_t share = n_rows / (8 * growth.team.size());
-    return std::clamp<int64_t>(share, 2048, kCompactRows);
-}
+// Subtrees of this size are handed over to a compact store: everything they touch stays in the
+// first-level cache, and there are enough of them to share among threads.
+constexpr int64_t kHandOverRows = 4096;
+static_assert(kHandOverRows <= kCompactRows);
 
 }  // namespace
 
@@ -279,7 +276,8 @@ TreeArrays grow(const Table& table, const Target& target, const Settings& settin
                         settings.criterion == Criterion::squared_error ? target.target_unit : 1.0};
 
     std::deque<Fragment> fragments(1);
-    StoreGrower<uint32_t> top(growth, prepared.store, team, defer_limit(growth, target.n_rows));
+    const int64_t defer_rows = growth.policy == Policy::best_first ? 0 : kHandOverRows;
+    StoreGrower<uint32_t> top(growth, prepared.store, team, defer_rows);
     top.grow(root_of(prepared), fragments[0]);
 
     std::vector<OpenNode>& subtrees = top.deferred();

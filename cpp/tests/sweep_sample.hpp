@@ -142,7 +142,8 @@ class Sample {
                              ? 40
                              : 62 - static_cast<int>(std::bit_width(static_cast<uint64_t>(n)));
         const int64_t most = draw.pick<int64_t>({1, 3, 1000, int64_t{1} << bits});
-        const int64_t least = criterion == Criterion::poisson ? 0 : -most;
+        int64_t least = criterion == Criterion::poisson ? 0 : -most;
+        if (draw.chance(0.3)) least = most - std::min<int64_t>(most, 5);  // far from zero
         for (int64_t id = 0; id < n; ++id) {
             q_.push_back(draw.between(least, most));
             stats_.sum += Wide(weight_of(static_cast<size_t>(id))) * q_.back();

@@ -216,6 +216,11 @@ def test_numbers_of_frames() -> None:
         assert bind_numbers(target, None, 2).values.tolist() == [1.0, 0.0]
 
 
+def test_ranges() -> None:
+    assert bind_numbers(range(3), None, 3).values.tolist() == [0.0, 1.0, 2.0]
+    assert bind_classes(range(2, 4), None, None, 2).classes.tolist() == [2, 3]
+
+
 def test_extreme_numbers_are_kept() -> None:
     values = np.array([1.7e308, -1.7e308, 5e-324, 0.0])
     assert bind_numbers(values, None, 4).values.tolist() == values.tolist()

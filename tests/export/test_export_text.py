@@ -125,6 +125,13 @@ def test_impossible_limits(limit):
         to_text(flowers(), **{limit: -1})
 
 
+@pytest.mark.parametrize("limit", ["max_depth", "min_rows", "max_nodes"])
+@pytest.mark.parametrize("value", ["3", 2.5, float("nan")])
+def test_limits_are_whole_numbers(limit, value):
+    with pytest.raises(PlanError, match=f"{limit}={value!r}.*whole number"):
+        to_text(flowers(), **{limit: value})
+
+
 def test_limits_that_hide_nothing():
     assert to_text(flowers(), max_depth=3, min_rows=1, max_nodes=7) == FLOWERS + LEGEND
 

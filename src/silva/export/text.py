@@ -1,5 +1,6 @@
 """A tree as text that people read: real names, exact rules, counts and answers."""
 
+from numbers import Integral
 from typing import Protocol
 
 from silva.errors import PlanError
@@ -50,8 +51,10 @@ def to_text(
 
 
 def _at_least(name: str, number: int | None, least: int) -> int | None:
-    if number is not None and not number >= least:
-        raise PlanError(f"{name}={number!r} is not possible: use None or at least {least}.")
+    if number is not None and not (isinstance(number, Integral) and number >= least):
+        raise PlanError(
+            f"{name}={number!r} is not possible: use None or a whole number of at least {least}."
+        )
     return number
 
 

@@ -1,6 +1,7 @@
 """Which reader belongs to which container. Nothing is imported that the user has not imported."""
 
 import sys
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any, Literal
 
@@ -33,7 +34,7 @@ def open_series(values: Any, name: str) -> Raw:
     """One target or weight column; a table of one column will do."""
     if isinstance(values, np.ndarray):
         return read_values(_one_column(values, name), name)
-    if isinstance(values, list | tuple):
+    if isinstance(values, list | tuple | range):
         return _read_list(values, name)
     raw = _known_series(values, name)
     if raw is not None:
@@ -70,7 +71,7 @@ def _many_columns(name: str, seen: object) -> DataError:
     )
 
 
-def _read_list(values: list[Any] | tuple[Any, ...], name: str) -> Raw:
+def _read_list(values: Sequence[Any], name: str) -> Raw:
     if any(isinstance(value, list | tuple | np.ndarray) for value in values):
         return _only_column(frame_of_rows(values), name)
     return read_objects(values, name)
