@@ -241,30 +241,41 @@ void prepare_column(const ColumnView& column, const Target& target, int index, S
 }
 
 // Columns of two values become bits of shared words; the rarer value is the set bit.
-void pack_bits(Prepared& out, const StopFlag& stop) {
-    int packed = 0;
+void pack_bits(Prepared& out, Team& team, const StopFlag& stop) {
+    std::vector<size_t> columns;
     for (size_t column = 0; column < out.forms.size(); ++column) {
         ColumnForm& form = out.forms[column];
         if (form.form != Form::coded || form.levels.size() != 2 || form.has_missing) continue;
-        stop.check();
-        Array<uint8_t>& codes = out.store.codes[column];
+        const Array<uint8_t>& codes = out.store.codes[column];
         const int64_t ones = std::count(codes.data(), codes.data() + codes.size(), 1);
         form.form = Form::bit;
         form.inverted = 2 * ones > codes.size();
-        form.block = packed / 64;
-        form.bit = packed % 64;
+        form.block = static_cast<int>(columns.size() / 64);
+        form.bit = static_cast<int>(columns.size() % 64);
         if (form.bit == 0) {
             out.block_columns.emplace_back(64, -1);
             out.store.words.emplace_back(codes.size());
-            std::memset(out.store.words.back().data(), 0, sizeof(uint64_t) * codes.size());
         }
-        uint64_t* words = out.store.words.back().data();
-        const uint64_t flip = form.inverted ? 1 : 0;
-        for (int64_t id = 0; id < codes.size(); ++id) words[id] |= (codes[id] ^ flip) << form.bit;
         out.block_columns.back()[form.bit] = static_cast<int32_t>(column);
-        codes = Array<uint8_t>();
-        ++packed;
+        columns.push_back(column);
     }
+    // A chunk of words stays in the cache while all columns are added to it.
+    constexpr int64_t chunk = 8192;
+    const int64_t n = columns.empty() ? 0 : out.store.n_rows;
+    team.for_each((n + chunk - 1) / chunk, [&](int64_t item, int) {
+        stop.check();
+        const int64_t begin = item * chunk, end = std::min(begin + chunk, n);
+        for (Array<uint64_t>& words : out.store.words)
+            std::fill(words.data() + begin, words.data() + end, uint64_t{0});
+        for (size_t column : columns) {
+            const ColumnForm& form = out.forms[column];
+            const uint8_t* codes = out.store.codes[column].data();
+            uint64_t* words = out.store.words[form.block].data();
+            const uint64_t flip = form.inverted ? 1 : 0;
+            for (int64_t id = begin; id < end; ++id) words[id] |= (codes[id] ^ flip) << form.bit;
+        }
+    });
+    for (size_t column : columns) out.store.codes[column] = Array<uint8_t>();
 }
 
 void copy_target(const Target& target, Store<uint32_t>& store) {
@@ -305,7 +316,7 @@ Prepared prepare(const Table& table, const Target& target, Team& team, const Sto
                            out);
         });
     }
-    pack_bits(out, stop);
+    pack_bits(out, team, stop);
     copy_target(target, store);
     store.rows.resize(target.n_rows);
     for (int64_t id = 0; id < target.n_rows; ++id) store.rows[id] = static_cast<uint32_t>(id);

@@ -143,17 +143,66 @@ NodeStats stats_of(const Store<Id>& store, int64_t begin, int64_t end) {
     return stats;
 }
 
+namespace {
+
+// The left child's statistics, without a branch on the side of a row.
+template <class Id>
+void count_left(const Store<Id>& store, const OpenNode& node, NodeStats& left) {
+    const bool weighted = !store.weight.empty();
+    for (int64_t i = node.begin; i < node.end; ++i) {
+        const Id id = store.rows[i];
+        const int64_t here = store.side[id];
+        const int64_t w = weighted ? here * store.weight[id] : here;
+        left.rows += here;
+        left.weight += w;
+        left.classes[store.label8.empty() ? store.label32[id] : store.label8[id]] += w;
+    }
+}
+
+// Unit weights and sums of at most 64 bits.
+template <class Id>
+void sum_sides(const Store<Id>& store, const OpenNode& node, NodeStats& left, NodeStats& right) {
+    constexpr int64_t most = std::numeric_limits<int64_t>::max(), least = -most;
+    int64_t rows = 0, sum = 0, low_left = most, high_left = least, low_right = most,
+            high_right = least;
+    for (int64_t i = node.begin; i < node.end; ++i) {
+        const Id id = store.rows[i];
+        const int64_t here = store.side[id], q = store.q[id];
+        rows += here;
+        sum += q & -here;
+        low_left = std::min(low_left, here != 0 ? q : most);
+        high_left = std::max(high_left, here != 0 ? q : least);
+        low_right = std::min(low_right, here != 0 ? most : q);
+        high_right = std::max(high_right, here != 0 ? least : q);
+    }
+    left.rows = left.weight = rows;
+    left.sum = sum;
+    left.lowest = low_left;
+    left.highest = high_left;
+    right.rows = right.weight = node.rows() - rows;
+    right.sum = node.stats.sum - sum;
+    right.lowest = low_right;
+    right.highest = high_right;
+}
+
+constexpr int64_t kShortSumRows = int64_t{1} << 22;  // sums of so many q fit into 64 bits
+
+}  // namespace
+
 template <class Id>
 std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const OpenNode& node) {
     NodeStats left, right;
-    left.classes.assign(store.n_classes, 0);
     if (store.n_classes == 0) {
+        if (store.weight.empty() && node.rows() < kShortSumRows) {
+            sum_sides(store, node, left, right);
+            return {left, right};
+        }
         for (int64_t i = node.begin; i < node.end; ++i)
             add_row(store, store.rows[i], store.side[store.rows[i]] != 0 ? left : right);
         return {left, right};
     }
-    for (int64_t i = node.begin; i < node.end; ++i)
-        if (store.side[store.rows[i]] != 0) add_row(store, store.rows[i], left);
+    left.classes.assign(store.n_classes, 0);
+    count_left(store, node, left);
     right.rows = node.rows() - left.rows;
     right.weight = node.stats.weight - left.weight;
     right.classes = node.stats.classes;
