@@ -28,7 +28,7 @@ Case<Id> random_case(Draw& draw, int64_t n, double share_left, double share_new)
     const int64_t step = n_ids / std::max<int64_t>(n, 1);
     for (int64_t i = 0; i < n; ++i)
         made.list.push_back(static_cast<Id>(i * step + draw.below(step)));
-    if (n > 0) made.list[0] = static_cast<Id>(n_ids - 1);
+    if (n > 0) made.list.back() = static_cast<Id>(n_ids - 1);
     draw.shuffle(made.list);
     for (Id& entry : made.list)
         if (draw.chance(share_new)) entry |= Store<Id>::kNew;
