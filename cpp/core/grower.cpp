@@ -184,8 +184,8 @@ class StoreGrower {
         NodeRecord& record = out_->nodes[node.record];
         record.split = rule;
         record.gain = growth_.in_target_units(node.best.gain);
-        record.left = left.record;
-        record.right = right.record;
+        record.first_child = left.record;
+        record.n_children = 2;
         return {std::move(left), std::move(right)};
     }
 

@@ -26,7 +26,9 @@ class Marker {
         const bool categorical = form_.kind == Kind::categorical;
         split.kind = categorical ? SplitKind::subset : SplitKind::threshold;
         if (categorical) {
-            split.code = static_cast<int32_t>(best_.position);
+            SplitDetail detail;
+            if (best_.position >= 0) detail.codes = {static_cast<int32_t>(best_.position)};
+            split.detail = std::make_shared<const SplitDetail>(std::move(detail));
             mark_category();
             return split;
         }
