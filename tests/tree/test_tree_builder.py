@@ -23,18 +23,18 @@ def test_nodes_are_numbered_in_preorder():
 
 def test_splits_come_back():
     tree = animal_tree()
-    assert split_of(tree, 0) == Threshold(0, 40.5, 0)
+    assert split_of(tree, 0) == Threshold(0, 40.5, 0, 0)
     assert split_of(tree, 2) is None
-    assert split_of(tree, 3) == Subset(2, (1,), 1, 0)
-    assert split_of(tree, 6) == Threshold(1, 2.0, 0)
+    assert split_of(tree, 3) == Subset(2, (1,), (), 1, 0)
+    assert split_of(tree, 6) == Threshold(1, 2.0, 0, 0)
 
 
 def test_the_order_of_adding_does_not_matter():
     expected = None
     for order in itertools.permutations(range(3)):
         build = TreeBuilder(ANIMALS, "classification", CLASSES)
-        root = build.add_split(None, 0, Threshold(0, 1.0, 0), 0.5)
-        right = build.add_split(root, 1, Subset(2, (0, 2), 0, 1), 0.25)
+        root = build.add_split(None, 0, Threshold(0, 1.0, 0, 0), 0.5)
+        right = build.add_split(root, 1, Subset(2, (0, 2), (), 0, 1), 0.25)
         places = [(root, 0, {0: 2}), (right, 0, {2: 1, 1: 3}), (right, 1, {2: 5})]
         for parent, child, weights in (places[i] for i in order):
             build.add_leaf(parent, child, sum(weights.values()), weights)
@@ -55,7 +55,7 @@ def test_what_is_incomplete_is_refused():
         build.finish()
     with pytest.raises(ModelFormatError, match="root"):
         build.add_leaf(0, 0, 1, {0: 1})
-    root = build.add_split(None, 0, Threshold(0, 1.0, 0))
+    root = build.add_split(None, 0, Threshold(0, 1.0, 0, 0))
     with pytest.raises(ModelFormatError, match="root"):
         build.add_leaf(None, 0, 1, {0: 1})
     build.add_leaf(root, 1, 1, {0: 1})
@@ -73,13 +73,13 @@ def test_what_is_incomplete_is_refused():
         lambda build, root: build.add_leaf(root, 1, 1, {}),
         lambda build, root: build.add_leaf(root, 1, 0, {0: 1}),
         lambda build, root: build.add_leaf(root, 2, 1, {0: 1}),
-        lambda build, root: build.add_split(root, 1, Threshold(0, 1.0, 0)),
-        lambda build, root: build.add_split(root, 1, Subset(1, (0,), 0, 0)),
+        lambda build, root: build.add_split(root, 1, Threshold(0, 1.0, 0, 0)),
+        lambda build, root: build.add_split(root, 1, Subset(1, (0,), (), 0, 0)),
     ],
 )
 def test_what_is_wrong_is_refused(add):
     build = TreeBuilder(ANIMALS, "classification", CLASSES)
-    root = build.add_split(None, 0, Threshold(0, 1.0, 0))
+    root = build.add_split(None, 0, Threshold(0, 1.0, 0, 0))
     build.add_leaf(root, 0, 1, {0: 1})
     add(build, root)
     with pytest.raises(ModelFormatError):

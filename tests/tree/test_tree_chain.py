@@ -55,7 +55,7 @@ def test_the_builder():
     build = TreeBuilder(chain(1).schema, "classification", np.array([0, 1]))
     parent, child = None, 0
     for depth in range(20_000):
-        parent = build.add_split(parent, child, Threshold(0, float(depth), 0))
+        parent = build.add_split(parent, child, Threshold(0, float(depth), 0, 0))
         build.add_leaf(parent, 0, 1, {0: 1})
         child = 1
     build.add_leaf(parent, 1, 1, {1: 1})

@@ -7,32 +7,107 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tree_samples import ANIMALS, animal_tree, trees
+from tree_samples import ANIMALS, PATIENTS, animal_tree, patient_tree, trees
 
 from silva.data.schema import MISSING_CODE, UNSEEN_CODE, Schema
 from silva.data.table import Table
 from silva.errors import DataError
 from silva.tree.route import leaves
-from silva.tree.splits import Subset, split_of
+from silva.tree.splits import STOP, Distance, Multiway, Oblique, Subset, Threshold, split_of
 from silva.tree.store import dumps, loads
 
 
 def leaf_of_row(tree, row):
-    """The leaf in which a row ends, by asking one node after the other."""
+    """The node in which a row ends, by asking one node after the other."""
     node = 0
     while (split := split_of(tree, node)) is not None:
-        node = int(tree.child[tree.child_start[node] + child_of(split, tree, row[split.column])])
+        child = child_of(split, tree.schema.columns, row)
+        if child == STOP:
+            return node
+        node = int(tree.child[tree.child_start[node] + child])
     return node
 
 
-def child_of(split, tree, value):
-    coded = tree.schema.columns[split.column].kind != "continuous"
-    if isinstance(split, Subset):
-        special = {MISSING_CODE: split.missing_child, UNSEEN_CODE: split.unseen_child}
-        return special.get(value, int(value in split.codes))
-    if math.isnan(value) or (coded and value < 0):
-        return split.missing_child
-    return int(not value < split.threshold)
+def child_of(split, columns, row):
+    match split:
+        case Threshold(column, threshold, missing_child, unseen_child):
+            if is_missing(columns[column], row[column]):
+                return missing_child
+            if columns[column].levels is not None and row[column] == UNSEEN_CODE:
+                return unseen_child
+            return int(not row[column] < threshold)
+        case Subset(column, codes, rest, missing_child, unseen_child):
+            code = row[column]
+            if code == MISSING_CODE:
+                return missing_child
+            if code == UNSEEN_CODE or (rest and code not in (*codes, *rest)):
+                return unseen_child
+            return int(code in codes)
+        case Multiway(column, codes, missing_child, unseen_child):
+            if row[column] == MISSING_CODE:
+                return missing_child
+            return codes.index(row[column]) if row[column] in codes else unseen_child
+        case Oblique() | Distance():
+            value = projected(split, columns, row)
+            return int(not value < split.threshold) if math.isfinite(value) else split.missing_child
+
+
+def is_missing(column, value):
+    return math.isnan(value) if column.levels is None else value == MISSING_CODE
+
+
+def projected(split, columns, row):
+    """The number that is compared with the threshold, NaN if a value is missing or unseen."""
+    for column in split.columns:
+        coded = columns[column].levels is not None
+        if math.isnan(row[column]) or (coded and row[column] < 0):
+            return math.nan
+    values = [float(row[column]) for column in split.columns]
+    if isinstance(split, Oblique):
+        return weighted(split, values)
+    u = [(x - c) * s for x, c, s in zip(values, split.center, split.scale, strict=True)]
+    match split.metric:
+        case "euclidean":
+            return math.sqrt(added(x * x for x in u))
+        case "manhattan":
+            return added(map(abs, u))
+        case "cosine":
+            return cosine(split, values)
+        case "mahalanobis":
+            width = len(u)
+            cells = (
+                (i, j, split.matrix[i * width + j]) for i in range(width) for j in range(width)
+            )
+            squares = added(u[i] * cell * u[j] for i, j, cell in cells)
+            return 0.0 if squares < 0 else math.sqrt(squares)
+
+
+def weighted(split, values):
+    terms = zip(split.weights, split.codes, values, strict=True)
+    return added(w * (x if code < 0 else float(x == code)) for w, code, x in terms)
+
+
+def cosine(split, values):
+    xs = [x * s for x, s in zip(values, split.scale, strict=True)]
+    cs = [c * s for c, s in zip(split.center, split.scale, strict=True)]
+    x_squares, c_squares = added(x * x for x in xs), added(c * c for c in cs)
+    if x_squares == 0 or c_squares == 0:
+        return 1.0
+    product = added(x * c for x, c in zip(xs, cs, strict=True))
+    return 1.0 - divided(product, math.sqrt(x_squares) * math.sqrt(c_squares))
+
+
+def added(numbers):
+    """The sum in order, rounded at each step; Python's own sum is more exact than that."""
+    total = 0.0
+    for number in numbers:
+        total += number
+    return total
+
+
+def divided(a, b):
+    with np.errstate(all="ignore"):
+        return float(np.float64(a) / np.float64(b))
 
 
 @st.composite
@@ -71,6 +146,34 @@ def animals():
 
 def test_equal_to_the_threshold_goes_right():
     assert leaves(animal_tree(), animals()).tolist() == [7, 4, 5, 7]
+
+
+@pytest.mark.parametrize(
+    ("row", "node"),
+    [
+        ((40.0, 22.5, 0, 0, UNSEEN_CODE), 0),
+        ((40.0, 22.5, 0, 0, 3), 0),
+        ((40.0, 10.0, 1, 0, 0), 2),
+        ((70.0, 10.0, 1, 0, 0), 3),
+        ((70.0, 10.0, MISSING_CODE, 0, 0), 4),
+        ((70.0, 10.0, UNSEEN_CODE, 0, 0), 4),
+        ((math.inf, 10.0, 1, 0, 0), 4),
+        ((40.0, 22.5, 0, 1, 1), 6),
+        ((80.0, 22.5, 0, 1, 1), 7),
+        ((80.0, math.nan, 0, 1, 1), 5),
+        ((80.0, 22.5, 0, UNSEEN_CODE, 1), 5),
+        ((40.0, 22.5, 0, 1, 2), 9),
+        ((40.0, 22.5, 0, 1, MISSING_CODE), 12),
+        ((40.0, 22.5, 0, 2, MISSING_CODE), 13),
+        ((40.0, 22.5, 0, MISSING_CODE, MISSING_CODE), 14),
+        ((40.0, 22.5, 0, UNSEEN_CODE, MISSING_CODE), 11),
+    ],
+)
+def test_every_kind_of_split(row, node):
+    assert leaf_of_row(patient_tree(), row) == node
+    kinds = (float, float, np.int32, np.int32, np.int32)
+    columns = tuple(np.array([x], dtype=kind) for x, kind in zip(row, kinds, strict=True))
+    assert leaves(patient_tree(), Table(PATIENTS, columns, 1)).tolist() == [node]
 
 
 def test_the_table_must_have_the_trees_schema():

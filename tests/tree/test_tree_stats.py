@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tree_samples import animal_tree, price_tree, trees
+from tree_samples import animal_tree, patient_tree, price_tree, trees
 
 from silva.errors import PlanError
 from silva.tree import moments, shape, stats
+from silva.tree.tree import CRITERIA
 
 
 def naive_leaves(tree, node):
@@ -92,13 +93,14 @@ def test_class_weights_and_impurities(tree):
     assert stats.node_class_units(tree).tolist() == expected
     some = np.array([tree.n_nodes - 1, 0])
     assert stats.node_class_units(tree, some).tolist() == [expected[-1], expected[0]]
-    found = {name: stats.node_impurity(tree, name) for name in ("gini", "entropy", "error")}
+    found = {name: stats.node_impurity(tree, name) for name in CRITERIA["classification"]}
     for node, weights in enumerate(expected):
         shares = [Fraction(weight, sum(weights)) for weight in weights]
         gini = float(1 - sum(share * share for share in shares))
         entropy = -sum(float(share) * math.log2(share) for share in shares if share)
         assert found["gini"][node] == pytest.approx(gini, abs=1e-12)
         assert found["entropy"][node] == pytest.approx(entropy, abs=1e-12)
+        assert found["gain_ratio"][node] == found["entropy"][node]
         assert found["error"][node] == pytest.approx(float(1 - max(shares)), abs=1e-15)
     assert np.array_equal(stats.node_impurity(tree), found[tree.criterion])
     for name, impurity in found.items():
@@ -148,6 +150,20 @@ def test_figures_of_a_small_tree():
     animals = animal_tree()
     assert stats.node_class_weight(animals)[0].tolist() == [7.0, 10.0, 8.0]
     assert stats.node_impurity(animals)[2] == 0.0
+
+
+def test_nodes_of_every_kind_add_up_their_children():
+    tree = patient_tree()
+    assert stats.node_rows(tree).tolist() == [33, 16, 8, 7, 1, 5, 2, 3, 8, 4, 4, 4, 1, 1, 2]
+    assert stats.depth(tree).tolist() == [0, 1, 2, 2, 2, 1, 2, 2, 1, 2, 2, 1, 2, 2, 2]
+    assert stats.node_class_units(tree)[[0, 1, 5, 11]].tolist() == [
+        [18, 15],
+        [9, 7],
+        [3, 2],
+        [2, 2],
+    ]
+    assert stats.node_impurity(tree)[11] == 1.0
+    assert stats.gain_below(tree)[0] * 33 == pytest.approx(33 / 4 + 16 / 8 + 5 / 16 + 8 / 2 + 4 / 4)
 
 
 def test_what_a_subtree_saves():

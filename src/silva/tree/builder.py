@@ -1,8 +1,8 @@
 """The writer of trees: nodes come in any order, a checked tree in pre-order comes out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, assert_never
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -10,9 +10,12 @@ from silva.data.schema import Schema
 from silva.data.table import Task
 from silva.errors import ModelFormatError
 from silva.tree import moments
+from silva.tree.arrays import Stored, offsets, stored
 from silva.tree.check import check
-from silva.tree.splits import LEAF, SUBSET, THRESHOLD, Split, Subset, Threshold
-from silva.tree.tree import ARRAY_TYPES, PAIRS, Tree, from_arrays
+from silva.tree.linear import Smoothing
+from silva.tree.splits import LEAF, Split, kind_of, values_of
+from silva.tree.tables import TABLES
+from silva.tree.tree import ARRAYS, ClassStats, MomentStats, Tree, from_arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +56,13 @@ class TreeBuilder:
         weight_unit: float = 1.0,
         center: float = 0.0,
         target_unit: float = 1.0,
+        smoothing: Smoothing | None = None,
     ) -> None:
         self._schema, self._task, self._classes = schema, task, classes
         default = "gini" if task == "classification" else "squared_error"
         self._criterion = criterion or default
         self._numbers = {"weight_unit": weight_unit, "center": center, "target_unit": target_unit}
+        self._smoothing = smoothing
         self._nodes: list[_Inner | _Leaf] = []
         self._children: list[dict[int, int]] = []
 
@@ -81,7 +86,8 @@ class TreeBuilder:
             children = self._children[handle]
             columns.add_children([new_number[children[no]] for no in sorted(children)])
         arrays = columns.arrays() | self._numbers
-        return check(from_arrays(self._schema, self._task, self._classes, self._criterion, arrays))
+        facts = (self._schema, self._task, self._classes, self._criterion)
+        return check(from_arrays(*facts, arrays, self._smoothing))
 
     def _add(self, parent: int | None, child_no: int, node: _Inner | _Leaf) -> int:
         handle = len(self._nodes)
@@ -111,9 +117,11 @@ class _Columns:
     """The flat arrays of a tree, growing."""
 
     def __init__(self) -> None:
-        self._lists: dict[str, list[Any]] = {name: [] for name in ARRAY_TYPES}
-        for name in ("child_start", "subset_start", "class_start"):
-            self._lists[name].append(0)
+        self._lists: dict[str, list[Any]] = {name: [] for name in ARRAYS}
+        for table_type in (Tree, ClassStats, *(one for _, one in TABLES.values())):
+            for field in offsets(table_type):
+                self._lists[stored(table_type)[field].name].append(0)
+        self._n_splits = dict.fromkeys(TABLES, 0)
 
     def add_node(self, node: _Inner | _Leaf) -> None:
         match node:
@@ -129,40 +137,37 @@ class _Columns:
         self._append(child_start=len(self._lists["child"]))
 
     def arrays(self) -> dict[str, np.ndarray]:
-        arrays = {name: _array(name, values) for name, values in self._lists.items()}
-        return arrays | {name: moments.to_pairs(self._lists[name]) for name in PAIRS}
+        return {name: _array(ARRAYS[name], values) for name, values in self._lists.items()}
 
     def _add_split(self, split: Split) -> None:
-        match split:
-            case Threshold(column, threshold, missing_child):
-                index = len(self._lists["threshold_column"])
-                self._append(split_kind=THRESHOLD, split_index=index, threshold_column=column)
-                self._append(threshold_value=threshold, threshold_missing=missing_child)
-            case Subset(column, codes, missing_child, unseen_child):
-                index = len(self._lists["subset_column"])
-                self._append(split_kind=SUBSET, split_index=index, subset_column=column)
-                self._append(subset_missing=missing_child, subset_unseen=unseen_child)
-                self._lists["subset_codes"] += codes
-                self._append(subset_start=len(self._lists["subset_codes"]))
-            case _:
-                assert_never(split)
+        kind = kind_of(split)
+        self._append(split_kind=kind, split_index=self._n_splits[kind])
+        self._n_splits[kind] += 1
+        self._add_row(TABLES[kind][1], values_of(split))
 
     def _add_stats(self, stats: Mapping[int, int] | Moments) -> None:
         if isinstance(stats, Moments):
-            self._append(moment_weight=stats.weight, moment_sum=stats.sum)
-            self._append(moment_squares=stats.sum_of_squares, moment_value=stats.value)
+            self._add_row(MomentStats, asdict(stats))
         else:
-            self._lists["class_code"] += sorted(stats)
-            self._lists["class_weight"] += [stats[code] for code in sorted(stats)]
-            self._append(class_start=len(self._lists["class_code"]))
+            codes = sorted(stats)
+            self._add_row(ClassStats, {"code": codes, "weight": [stats[code] for code in codes]})
+
+    def _add_row(self, table_type: type, values: Mapping[str, Any]) -> None:
+        """One more row of a table: numbers, and lists where offsets cut."""
+        forms = stored(table_type)
+        for field, value in values.items():
+            self._lists[forms[field].name] += value if forms[field].cut_by else [value]
+        ends = {how.cut_by: len(self._lists[how.name]) for how in forms.values() if how.cut_by}
+        for field, end in ends.items():
+            self._lists[forms[field].name].append(end)
 
     def _append(self, **values: Any) -> None:
         for name, value in values.items():
             self._lists[name].append(value)
 
 
-def _array(name: str, values: list[Any]) -> np.ndarray:
+def _array(how: Stored, values: list[Any]) -> np.ndarray:
     try:
-        return np.array([] if name in PAIRS else values, dtype=ARRAY_TYPES[name])
+        return moments.to_pairs(values) if how.pairs else np.array(values, dtype=how.dtype)
     except (OverflowError, ValueError, TypeError) as error:
-        raise ModelFormatError(f"{name}: {error}") from error
+        raise ModelFormatError(f"{how.name}: {error}") from error

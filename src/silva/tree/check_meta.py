@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.schema import KINDS, Column, Schema
+from silva.data.schema import KINDS, POLICIES, Column, Schema
 from silva.errors import ModelFormatError
 from silva.tree.tree import CRITERIA, ClassStats, MomentStats, Tree
 
@@ -95,9 +95,14 @@ def first_repeat(values: Sequence[Any]) -> int | None:
 def _check_column(where: str, column: Column) -> None:
     if column.kind not in KINDS:
         raise ModelFormatError(f"{where}: kind must be one of {list(KINDS)}, is {column.kind!r}")
-    for field in ("name", "missing", "unseen"):
-        if not isinstance(getattr(column, field), str):
-            raise ModelFormatError(f"{where}: {field} must be a string")
+    if not isinstance(column.name, str):
+        raise ModelFormatError(f"{where}: name must be a string")
+    for field in ("missing", "unseen"):
+        if getattr(column, field) not in POLICIES:
+            found = getattr(column, field)
+            raise ModelFormatError(
+                f"{where}: {field} must be one of {list(POLICIES)}, is {found!r}"
+            )
     if (column.levels is None) != (column.kind == "continuous"):
         raise ModelFormatError(f"{where}: a {column.kind} column has the wrong levels")
     if column.kind == "binary" and column.n_levels != 2:

@@ -1,14 +1,24 @@
 """Turning inner nodes into leaves: what every pruner and editor does."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from silva.tree import moments, shape, stats
+from silva.tree.arrays import kept_rows
 from silva.tree.check import check
-from silva.tree.splits import LEAF, SUBSET, THRESHOLD
-from silva.tree.tree import ClassStats, MomentStats, Tree, from_arrays
+from silva.tree.linear import LinearLeaves, constant_log_odds, models_a_leaf
+from silva.tree.tables import LEAF, TABLES
+from silva.tree.tree import (
+    ClassStats,
+    MomentStats,
+    Tree,
+    from_arrays,
+    numbers_of,
+    split_tables,
+)
 
 
 def collapse(tree: Tree, nodes: np.ndarray | Iterable[int]) -> Tree:
@@ -18,18 +28,21 @@ def collapse(tree: Tree, nodes: np.ndarray | Iterable[int]) -> Tree:
     a new leaf are the exact sums of those of the leaves it replaces. The mean of a new regression
     leaf comes from these sums, center + sum * target_unit / weight, rounded once: the original
     targets are gone, so it may differ from their exact mean by half a `target_unit`; it does not
-    depend on the order in which nodes are collapsed.
+    depend on the order in which nodes are collapsed. Beside linear leaves, a new leaf
+    has a constant model: its mean, or the log-odds of its class shares.
     """
     marked = _marked(tree, nodes)
     kept = shape.cover(np.flatnonzero(marked), tree.subtree_end[marked], tree.n_nodes) == 0
     if kept.all():
         return tree
-    arrays = _structure(tree, kept, marked) | _splits(tree, kept & ~marked)
-    arrays |= _leaves(tree, _first_leaves(tree, kept, marked))
-    grown = from_arrays(
-        tree.schema, tree.task, tree.classes, tree.criterion, arrays | _numbers(tree)
-    )
-    return check(grown)
+    arrays: dict[str, Any] = _structure(tree, kept, marked) | _splits(tree, kept & ~marked)
+    first = _first_leaves(tree, kept, marked)
+    arrays |= _leaves(tree, first) | numbers_of(tree)
+    facts = (tree.schema, tree.task, tree.classes, tree.criterion)
+    smaller = from_arrays(*facts, arrays, tree.smoothing)
+    if tree.linear is not None:
+        smaller = replace(smaller, linear=_linear(tree.linear, smaller, first, tree.n_leaves))
+    return check(smaller)
 
 
 def _marked(tree: Tree, nodes: np.ndarray | Iterable[int]) -> np.ndarray:
@@ -49,7 +62,7 @@ def _structure(tree: Tree, kept: np.ndarray, marked: np.ndarray) -> dict[str, np
     n_children = np.where(marked, 0, np.diff(tree.child_start))[kept]
     kind = np.where(marked, np.int8(LEAF), tree.split_kind)[kept]
     index = np.full(len(kind), -1, dtype=np.int64)
-    for one in (THRESHOLD, SUBSET):
+    for one in TABLES:
         nodes = kind == one
         index[nodes] = np.arange(np.count_nonzero(nodes))
     return {
@@ -63,19 +76,10 @@ def _structure(tree: Tree, kept: np.ndarray, marked: np.ndarray) -> dict[str, np
 
 def _splits(tree: Tree, stays: np.ndarray) -> dict[str, np.ndarray]:
     """The rows of the split tables whose nodes stay inner nodes."""
-    threshold = stays[tree.split_kind == THRESHOLD]
-    subset = stays[tree.split_kind == SUBSET]
-    lengths = np.diff(tree.subsets.start)
-    return {
-        "threshold_column": tree.thresholds.column[threshold],
-        "threshold_value": tree.thresholds.threshold[threshold],
-        "threshold_missing": tree.thresholds.missing_child[threshold],
-        "subset_column": tree.subsets.column[subset],
-        "subset_start": np.concatenate(([0], np.cumsum(lengths[subset]))),
-        "subset_codes": tree.subsets.codes[np.repeat(subset, lengths)],
-        "subset_missing": tree.subsets.missing_child[subset],
-        "subset_unseen": tree.subsets.unseen_child[subset],
-    }
+    arrays: dict[str, np.ndarray] = {}
+    for kind, table in split_tables(tree).items():
+        arrays |= kept_rows(table, stays[tree.split_kind == kind])
+    return arrays
 
 
 def _first_leaves(tree: Tree, kept: np.ndarray, marked: np.ndarray) -> np.ndarray:
@@ -132,9 +136,29 @@ def _groups(first: np.ndarray, n_leaves: int) -> np.ndarray:
     return np.repeat(np.arange(len(first)), np.diff(first, append=n_leaves))
 
 
-def _numbers(tree: Tree) -> dict[str, Any]:
-    numbers = {"weight_unit": tree.weight_unit}
-    if isinstance(tree.leaf_stats, MomentStats):
-        numbers["center"] = tree.leaf_stats.center
-        numbers["target_unit"] = tree.leaf_stats.target_unit
-    return numbers
+def _linear(models: LinearLeaves, smaller: Tree, first: np.ndarray, n_leaves: int) -> LinearLeaves:
+    """The models of leaves that stay, and constants for the leaves that take over several."""
+    a_leaf = models_a_leaf(0 if smaller.classes is None else len(smaller.classes))
+    is_new = np.repeat(np.diff(first, append=n_leaves) > 1, a_leaf)
+    old = (first[:, None] * a_leaf + np.arange(a_leaf)).ravel()
+    lengths = np.where(is_new, 0, np.diff(models.start)[old])
+    entries = np.repeat(models.start[old] - (np.cumsum(lengths) - lengths), lengths)
+    entries += np.arange(len(entries))
+    constant = np.zeros(len(old))
+    constant[is_new] = _constant_models(smaller, is_new[::a_leaf])
+    return LinearLeaves(
+        start=np.concatenate(([0], np.cumsum(lengths))),
+        **{name: getattr(models, name)[entries] for name in ("column", "code", "weight", "center")},
+        **{
+            name: np.where(is_new, constant, getattr(models, name)[old])
+            for name in ("intercept", "low", "high")
+        },
+    )
+
+
+def _constant_models(tree: Tree, chosen: np.ndarray) -> np.ndarray:
+    """What constant models of the chosen leaves (one boolean a leaf) answer, one entry a model."""
+    leaves = np.flatnonzero(tree.is_leaf)[chosen]
+    if tree.classes is None:
+        return stats.node_mean(tree, leaves)
+    return constant_log_odds(stats.node_class_weight(tree, leaves)).ravel()

@@ -14,7 +14,7 @@ import numpy as np
 
 from silva.errors import ModelFormatError
 
-TYPE_NAMES = {"int8": "I8", "uint8": "U8", "int32": "I32", "int64": "I64", "float64": "F64"}
+TYPE_NAMES = {"int8": "I8", "int32": "I32", "int64": "I64", "float64": "F64"}
 METADATA = "__metadata__"
 LARGEST_HEADER = 100_000_000
 MOST_KEYS = 64

@@ -4,7 +4,7 @@ import json
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from silva.data.schema import KINDS, Column, Level, Schema
 from silva.data.table import Task
 from silva.errors import ModelFormatError
 from silva.tree.container import json_object, parse_json
+from silva.tree.linear import Prior, Smoothing
 from silva.tree.tree import MomentStats, Tree
 
 CLASS_TYPES: dict[str, tuple[type, ...]] = {
@@ -22,6 +23,7 @@ CLASS_TYPES: dict[str, tuple[type, ...]] = {
 }
 LEVEL_TYPES: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 MIXED = "mixed"
+PRIORS: tuple[Prior, ...] = get_args(Prior)
 INFINITIES = {"inf": math.inf, "-inf": -math.inf}
 
 
@@ -36,6 +38,8 @@ def encode(tree: Tree, extra: Mapping[str, str]) -> str:
         meta |= {"center": tree.leaf_stats.center, "target_unit": tree.leaf_stats.target_unit}
     if tree.classes is not None:
         meta["classes"] = _encode_classes(tree.classes)
+    if tree.smoothing is not None:
+        meta["smoothing"] = {"m": tree.smoothing.m, "prior": tree.smoothing.prior}
     meta["schema"] = _encode_schema(tree.schema)
     meta["extra"] = dict(extra)
     return json.dumps(meta, separators=(",", ":"), allow_nan=False)
@@ -55,6 +59,9 @@ class Meta:
         else:
             for name in ("center", "target_unit"):
                 self.numbers[name] = _number(name, meta.pop(name, None))
+        self.smoothing: Smoothing | None = None
+        if "smoothing" in meta:
+            self.smoothing = _decode_smoothing(meta.pop("smoothing"))
         self.schema = _decode_schema(meta.pop("schema", None))
         self.extra = decode_extra(meta.pop("extra", None))
         if meta and not allow_more:
@@ -116,6 +123,14 @@ def _check_widths(values: list[Any]) -> None:
     if lengths and max(lengths) * len(lengths) > 1_000_000 + 100 * sum(lengths):
         index = lengths.index(max(lengths))
         raise ModelFormatError(f"meta.classes.values[{index}]: is too long beside the others")
+
+
+def _decode_smoothing(found: Any) -> Smoothing:
+    found = json_object("meta.smoothing", found, ("m", "prior"))
+    for prior in PRIORS:
+        if prior == found["prior"]:
+            return Smoothing(_number("smoothing.m", found["m"]), prior)
+    raise ModelFormatError(f"meta.smoothing.prior: must be one of {list(PRIORS)}")
 
 
 def _encode_schema(schema: Schema) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from silva import _core
 from silva.data.schema import KIND_NUMBER
 from silva.data.table import Table
 from silva.errors import DataError
+from silva.tree.arrays import array_types
+from silva.tree.tables import TABLES
 from silva.tree.tree import Tree, to_arrays
 
 ROUTER_ARRAYS = (
@@ -15,21 +17,14 @@ ROUTER_ARRAYS = (
     "child",
     "split_kind",
     "split_index",
-    "threshold_column",
-    "threshold_value",
-    "threshold_missing",
-    "subset_column",
-    "subset_start",
-    "subset_codes",
-    "subset_missing",
-    "subset_unseen",
+    *array_types(*(table_type for _, table_type in TABLES.values())),
 )
 
 _routers: WeakKeyDictionary[Tree, _core.Router] = WeakKeyDictionary()
 
 
 def leaves(tree: Tree, table: Table, threads: int = 1) -> np.ndarray:
-    """The node number of the leaf in which each row ends (int64).
+    """The node number of the leaf in which each row ends, or of the node where it stops (int64).
 
     The table must be bound to the tree's own schema.
     """
@@ -48,6 +43,6 @@ def _router(tree: Tree) -> _core.Router:
     if router is None:
         arrays = to_arrays(tree)
         kinds = [KIND_NUMBER[column.kind] for column in tree.schema.columns]
-        router = _core.Router(**{name: arrays[name] for name in ROUTER_ARRAYS}, kinds=kinds)
+        router = _core.Router({name: arrays[name] for name in ROUTER_ARRAYS}, kinds)
         _routers[tree] = router
     return router

@@ -113,7 +113,8 @@ def node_deviation(tree: Tree, nodes: np.ndarray | None = None) -> np.ndarray:
 def node_impurity(tree: Tree, criterion: str | None = None) -> np.ndarray:
     """The impurity of each node by the tree's criterion or another one of its task (float64).
 
-    gini 1 - sum p^2; entropy -sum p log2 p, in bits; error 1 - max p; squared_error the variance.
+    gini 1 - sum p^2; entropy -sum p log2 p, in bits, also for gain_ratio; error 1 - max p;
+    squared_error the variance.
     The Poisson deviance needs the sum of y log y, which leaves do not hold: PlanError. What a
     subtree saves is known for it too: `gain_below`.
     """
@@ -175,7 +176,7 @@ def _known_criterion(tree: Tree, criterion: str | None) -> str:
             f" {[name for name in CRITERIA[tree.task] if name != 'poisson']};"
             " for poisson, stats.gain_below says what each subtree saves."
         )
-    return chosen
+    return "entropy" if chosen == "gain_ratio" else chosen
 
 
 def _summed_class_units(tree: Tree, entries: np.ndarray) -> np.ndarray:

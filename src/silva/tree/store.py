@@ -1,8 +1,9 @@
 """The model file, version 1.0: what `save` writes and `load` reads, and what pickles carry.
 
 A safetensors container (see `container`) with the flat arrays of the tree by the names of
-`tree.ARRAY_TYPES`, and as metadata `format`, `format_version`, `library_version`, `kind`,
-`meta` (see `meta`), `meta_sha256` and `sha256`, the checksums of `meta` and of the arrays' bytes.
+`tree.ARRAY_TYPES` (those of linear leaves only where it has them), and as metadata `format`,
+`format_version`, `library_version`, `kind`, `meta` (see `meta`), `meta_sha256` and `sha256`, the
+checksums of `meta` and of the arrays' bytes.
 A tree has one encoding: a loaded model, saved again by the same version, gives the same bytes.
 
 The reader refuses, with a ModelFormatError that names the place, whatever is not a whole and
@@ -15,7 +16,7 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,8 +24,9 @@ from silva import __version__
 from silva.errors import ModelFormatError
 from silva.tree import container
 from silva.tree.check import check
+from silva.tree.linear import LINEAR_TYPES
 from silva.tree.meta import Meta, decode_extra, encode
-from silva.tree.tree import ARRAY_TYPES, PAIRS, Tree, from_arrays, to_arrays
+from silva.tree.tree import ARRAYS, Tree, from_arrays, to_arrays
 
 FORMAT, MAJOR, MINOR, KIND = "silva", 1, 0, "tree"
 LARGEST_FILE = 16 * 2**30
@@ -65,9 +67,10 @@ def parse(data: bytes) -> Stored:
     metadata = container.read_metadata(header)
     minor = _check_format(metadata)
     meta = _read_meta(metadata, allow_more=minor > MINOR)
-    arrays = container.read_arrays(header, section, _array_types(meta.task))
+    arrays = container.read_arrays(header, section, _array_types(meta.task, header))
     container.check_digest(metadata, section)
-    tree = from_arrays(meta.schema, meta.task, meta.classes, meta.criterion, arrays | meta.numbers)
+    facts = (meta.schema, meta.task, meta.classes, meta.criterion)
+    tree = from_arrays(*facts, arrays | meta.numbers, meta.smoothing)
     return Stored(check(tree), meta.extra)
 
 
@@ -133,13 +136,17 @@ def _read_meta(metadata: Mapping[str, str], allow_more: bool) -> Meta:
     return Meta(text, allow_more)
 
 
-def _array_types(task: str) -> dict[str, container.ArrayType]:
+def _array_types(task: str, found: Collection[str]) -> dict[str, container.ArrayType]:
+    """The arrays that a file must have: all of a tree of its task, all of linear leaves or none."""
     other = "moment_" if task == "classification" else "class_"
-    return {
-        name: container.ArrayType(dtype, (2,) if name in PAIRS else ())
-        for name, dtype in ARRAY_TYPES.items()
+    types = {
+        name: container.ArrayType(how.dtype, how.trailing)
+        for name, how in ARRAYS.items()
         if not name.startswith(other)
     }
+    if any(name in found for name in LINEAR_TYPES):
+        types |= {name: container.ArrayType(dtype) for name, dtype in LINEAR_TYPES.items()}
+    return types
 
 
 def _write(draft: Path, data: bytes) -> None:

@@ -1,91 +1,45 @@
 """The fitted tree: frozen arrays in pre-order. It holds facts and answers questions of shape."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
 from silva.data.schema import Schema
 from silva.data.table import Task
 from silva.tree import shape
+from silva.tree.arrays import Stored, array_types, flat, picked
+from silva.tree.frozen import FrozenArrays, frozen
 from silva.tree.lazy import lazy
+from silva.tree.linear import LINEAR_TYPES, LinearLeaves, Smoothing
+from silva.tree.tables import (
+    TABLES,
+    DistanceTable,
+    MultiwayTable,
+    ObliqueTable,
+    SplitTable,
+    SubsetTable,
+    ThresholdTable,
+)
 
 CRITERIA: dict[Task, tuple[str, ...]] = {
-    "classification": ("gini", "entropy", "error"),
+    "classification": ("gini", "entropy", "error", "gain_ratio"),
     "regression": ("squared_error", "poisson"),
 }
 
-ARRAY_TYPES: dict[str, str] = {
-    "child_start": "int64",
-    "child": "int64",
-    "split_kind": "int8",
-    "split_index": "int64",
-    "gain": "float64",
-    "leaf_rows": "int64",
-    "threshold_column": "int32",
-    "threshold_value": "float64",
-    "threshold_missing": "uint8",
-    "subset_column": "int32",
-    "subset_start": "int64",
-    "subset_codes": "int32",
-    "subset_missing": "uint8",
-    "subset_unseen": "uint8",
-    "class_start": "int64",
-    "class_code": "int32",
-    "class_weight": "int64",
-    "moment_weight": "int64",
-    "moment_sum": "int64",
-    "moment_squares": "int64",
-    "moment_value": "float64",
-}
-PAIRS = ("moment_sum", "moment_squares")
-
-
-def frozen(array: np.ndarray) -> np.ndarray:
-    """A contiguous read-only view of the array (a copy only if it was not contiguous)."""
-    view = np.ascontiguousarray(array).view()
-    view.setflags(write=False)
-    return view
-
-
-class _FrozenArrays:
-    """A dataclass base whose arrays become read-only when it is made."""
-
-    def __post_init__(self) -> None:
-        for field in fields(self):  # type: ignore[arg-type]
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                object.__setattr__(self, field.name, frozen(value))
-
 
 @dataclass(frozen=True, eq=False)
-class ThresholdTable(_FrozenArrays):
-    column: np.ndarray  # int32
-    threshold: np.ndarray  # float64
-    missing_child: np.ndarray  # uint8
-
-
-@dataclass(frozen=True, eq=False)
-class SubsetTable(_FrozenArrays):
-    column: np.ndarray  # int32
-    start: np.ndarray  # int64, one more than splits: codes[start[i]:start[i + 1]]
-    codes: np.ndarray  # int32, ascending inside a split
-    missing_child: np.ndarray  # uint8
-    unseen_child: np.ndarray  # uint8
-
-
-@dataclass(frozen=True, eq=False)
-class ClassStats(_FrozenArrays):
+class ClassStats(FrozenArrays):
     """Class weights of the leaves in units of `weight_unit`, only classes that occur."""
 
-    start: np.ndarray  # int64, one more than leaves
-    code: np.ndarray  # int32, ascending inside a leaf
-    weight: np.ndarray  # int64
+    start: Annotated[np.ndarray, Stored("class_start", "int64")]
+    code: Annotated[np.ndarray, Stored("class_code", "int32", "start")]
+    weight: Annotated[np.ndarray, Stored("class_weight", "int64", "start")]
 
 
 @dataclass(frozen=True, eq=False)
-class MomentStats(_FrozenArrays):
+class MomentStats(FrozenArrays):
     """Weight (units of `weight_unit`), first and second moment of the leaves' targets.
 
     Moments are exact 128-bit integers (high int64, low 64 bits) of weight * q and weight * q * q,
@@ -93,22 +47,24 @@ class MomentStats(_FrozenArrays):
     `value` is the exact mean of the original targets, rounded once.
     """
 
-    weight: np.ndarray  # int64
-    sum: np.ndarray  # int64 (leaves, 2): high, low
-    sum_of_squares: np.ndarray  # int64 (leaves, 2): high, low
-    value: np.ndarray  # float64
+    weight: Annotated[np.ndarray, Stored("moment_weight", "int64")]
+    sum: Annotated[np.ndarray, Stored("moment_sum", "int64", pairs=True)]
+    sum_of_squares: Annotated[np.ndarray, Stored("moment_squares", "int64", pairs=True)]
+    value: Annotated[np.ndarray, Stored("moment_value", "float64")]
     center: float
     target_unit: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Tree(_FrozenArrays):
+class Tree(FrozenArrays):
     """Nodes are numbered in pre-order: node 0 is the root, a subtree is a slice of numbers.
 
     The children of node i are `child[child_start[i]:child_start[i + 1]]` (none, two or many);
-    `split_kind[i]` says which table describes its split and `split_index[i]` which row of it.
-    Leaves are numbered 0, 1, ... in the order of their nodes. `gain` is the weighted decrease of
-    impurity per unit of the node's own weight (0 for leaves).
+    `split_kind[i]` says which table describes its split and `split_index[i]` which row of it
+    (-1 for a leaf). Leaves are numbered 0, 1, ... in the order of their nodes. `gain` is the
+    weighted decrease of impurity per unit of the node's own weight (0 for leaves), `leaf_rows`
+    counts training rows, whatever their weight. `smoothing` and `linear` change what leaves
+    answer (see `tree.linear`).
 
     The arrays are read-only. Making a Tree does not check them: `silva.tree.check` does, and all
     but the grower call it. Pickle and copy carry the bytes of the model file, checked when read.
@@ -118,16 +74,21 @@ class Tree(_FrozenArrays):
     task: Task
     classes: np.ndarray | None
     criterion: str
-    child_start: np.ndarray  # int64[nodes + 1]
-    child: np.ndarray  # int64[nodes - 1]
-    split_kind: np.ndarray  # int8[nodes]
-    split_index: np.ndarray  # int64[nodes], -1 for a leaf
-    gain: np.ndarray  # float64[nodes]
+    child_start: Annotated[np.ndarray, Stored("child_start", "int64")]
+    child: Annotated[np.ndarray, Stored("child", "int64", "child_start")]
+    split_kind: Annotated[np.ndarray, Stored("split_kind", "int8")]
+    split_index: Annotated[np.ndarray, Stored("split_index", "int64")]
+    gain: Annotated[np.ndarray, Stored("gain", "float64")]
     thresholds: ThresholdTable
     subsets: SubsetTable
-    leaf_rows: np.ndarray  # int64[leaves]: training rows, whatever their weight
+    multiways: MultiwayTable
+    obliques: ObliqueTable
+    distances: DistanceTable
+    leaf_rows: Annotated[np.ndarray, Stored("leaf_rows", "int64")]
     leaf_stats: ClassStats | MomentStats
     weight_unit: float
+    smoothing: Smoothing | None = None
+    linear: LinearLeaves | None = None
 
     @property
     def n_nodes(self) -> int:
@@ -161,38 +122,61 @@ class Tree(_FrozenArrays):
         return loads, (dumps(self),)
 
 
+ARRAYS: dict[str, Stored] = array_types(
+    Tree, *(table_type for _, table_type in TABLES.values()), ClassStats, MomentStats
+)
+"""Every array of a tree by flat name; linear leaves have theirs in `linear.LINEAR_TYPES`."""
+
+ARRAY_TYPES: dict[str, str] = {name: how.dtype for name, how in ARRAYS.items()} | LINEAR_TYPES
+
+
+def split_tables(tree: Tree) -> dict[int, SplitTable]:
+    """The tables of splits by their kind."""
+    return {kind: getattr(tree, field) for kind, (field, _) in TABLES.items()}
+
+
 def from_arrays(
     schema: Schema,
     task: Task,
     classes: np.ndarray | None,
     criterion: str,
     arrays: Mapping[str, Any],
+    smoothing: Smoothing | None = None,
 ) -> Tree:
     """The tree with these flat arrays, by the names that the core and the model file use.
 
-    `weight_unit` (and for regression `center` and `target_unit`) are numbers among them.
-    Nothing is checked or copied.
+    `weight_unit` (and for regression `center` and `target_unit`) are numbers among them. The
+    arrays of linear leaves may be there or not. Nothing is checked or copied.
     """
+    tables: dict[str, Any] = {field: one(**picked(one, arrays)) for field, one in TABLES.values()}
     return Tree(
         schema=schema,
         task=task,
         classes=classes,
         criterion=criterion,
-        thresholds=ThresholdTable(**_pick(arrays, _THRESHOLDS)),
-        subsets=SubsetTable(**_pick(arrays, _SUBSETS)),
         leaf_stats=_leaf_stats(task, arrays),
         weight_unit=float(arrays["weight_unit"]),
-        **{name: arrays[name] for name in _NODES},
+        smoothing=smoothing,
+        linear=_linear(arrays),
+        **tables,
+        **picked(Tree, arrays),
     )
 
 
 def to_arrays(tree: Tree) -> dict[str, np.ndarray]:
     """The flat arrays of a tree by name, without the numbers: the inverse of `from_arrays`."""
-    arrays = {name: getattr(tree, name) for name in _NODES}
-    arrays |= {name: getattr(tree.thresholds, field) for field, name in _THRESHOLDS.items()}
-    arrays |= {name: getattr(tree.subsets, field) for field, name in _SUBSETS.items()}
-    names = _CLASSES if isinstance(tree.leaf_stats, ClassStats) else _MOMENTS
-    return arrays | {name: getattr(tree.leaf_stats, field) for field, name in names.items()}
+    arrays = flat(tree)
+    for part in (*split_tables(tree).values(), tree.leaf_stats):
+        arrays |= flat(part)
+    return arrays if tree.linear is None else arrays | tree.linear.arrays()
+
+
+def numbers_of(tree: Tree) -> dict[str, float]:
+    """The numbers that `from_arrays` takes beside the arrays."""
+    numbers = {"weight_unit": tree.weight_unit}
+    if isinstance(tree.leaf_stats, MomentStats):
+        numbers |= {name: getattr(tree.leaf_stats, name) for name in ("center", "target_unit")}
+    return numbers
 
 
 def same(a: Tree, b: Tree) -> bool:
@@ -202,34 +186,14 @@ def same(a: Tree, b: Tree) -> bool:
     return a is b or dumps(a) == dumps(b)
 
 
-_NODES = ("child_start", "child", "split_kind", "split_index", "gain", "leaf_rows")
-_THRESHOLDS = {
-    "column": "threshold_column",
-    "threshold": "threshold_value",
-    "missing_child": "threshold_missing",
-}
-_SUBSETS = {
-    "column": "subset_column",
-    "start": "subset_start",
-    "codes": "subset_codes",
-    "missing_child": "subset_missing",
-    "unseen_child": "subset_unseen",
-}
-_CLASSES = {"start": "class_start", "code": "class_code", "weight": "class_weight"}
-_MOMENTS = {
-    "weight": "moment_weight",
-    "sum": "moment_sum",
-    "sum_of_squares": "moment_squares",
-    "value": "moment_value",
-}
-
-
 def _leaf_stats(task: Task, arrays: Mapping[str, Any]) -> ClassStats | MomentStats:
     if task == "classification":
-        return ClassStats(**_pick(arrays, _CLASSES))
+        return ClassStats(**picked(ClassStats, arrays))
     numbers = {name: float(arrays[name]) for name in ("center", "target_unit")}
-    return MomentStats(**(_pick(arrays, _MOMENTS) | numbers))
+    return MomentStats(**(picked(MomentStats, arrays) | numbers))
 
 
-def _pick(arrays: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    return {field: arrays[name] for field, name in names.items()}
+def _linear(arrays: Mapping[str, Any]) -> LinearLeaves | None:
+    if not any(name in arrays for name in LINEAR_TYPES):
+        return None
+    return LinearLeaves(**{name.removeprefix("linear_"): arrays[name] for name in LINEAR_TYPES})
