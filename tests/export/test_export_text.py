@@ -21,10 +21,10 @@ SCHEMA = Schema(
 
 def flowers(weight_unit=1.0, classes=("setosa", "versicolor", "virginica")):
     build = TreeBuilder(SCHEMA, "classification", np.array(classes), weight_unit=weight_unit)
-    root = build.add_split(None, 0, Threshold(0, 0.8, 1), 0.333)
+    root = build.add_split(None, 0, Threshold(0, 0.8, 1, 1), 0.333)
     build.add_leaf(root, 0, 50, {0: 50})
-    rest = build.add_split(root, 1, Threshold(0, 1.75, 0), 0.39)
-    few = build.add_split(rest, 0, Subset(2, (1,), 0, 0), 0.1)
+    rest = build.add_split(root, 1, Threshold(0, 1.75, 0, 0), 0.39)
+    few = build.add_split(rest, 0, Subset(2, (1,), (), 0, 0), 0.1)
     build.add_leaf(few, 0, 48, {1: 47, 2: 1})
     build.add_leaf(few, 1, 6, {1: 2, 2: 4})
     build.add_leaf(rest, 1, 46, {1: 1, 2: 45})
@@ -33,7 +33,7 @@ def flowers(weight_unit=1.0, classes=("setosa", "versicolor", "virginica")):
 
 def prices():
     build = TreeBuilder(SCHEMA, "regression", center=1e9, target_unit=0.0009765625)
-    root = build.add_split(None, 0, Threshold(1, 1.0, 0), 2.0)
+    root = build.add_split(None, 0, Threshold(1, 1.0, 0, 0), 2.0)
     build.add_leaf(root, 0, 3, Moments(3, 3, 5, 1e9 + 2**-10))
     build.add_leaf(root, 1, 1, Moments(1, 10, 100, 1e9 + 10 * 2**-10))
     return build.finish()
@@ -183,7 +183,7 @@ def test_many_classes_are_summed_up():
 def test_names_cannot_break_the_text():
     schema = Schema((Column("a\nb\x1b[31m", "binary", ("", "yes\r")),))
     build = TreeBuilder(schema, "classification", np.array(["x\ny", "z"]))
-    root = build.add_split(None, 0, Threshold(0, 1.0, 0), 0.5)
+    root = build.add_split(None, 0, Threshold(0, 1.0, 0, 0), 0.5)
     build.add_leaf(root, 0, 1, {0: 1})
     build.add_leaf(root, 1, 1, {1: 1})
     assert body(to_text(build.finish())) == [

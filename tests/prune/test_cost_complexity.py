@@ -47,7 +47,7 @@ def chain(gains: list[float]) -> Tree:
     builder = TreeBuilder(schema, "classification", np.array(["a", "b"]))
     parent = None
     for place, gain in enumerate(gains):
-        split = Threshold(0, float(place), 0)
+        split = Threshold(0, float(place), 0, 0)
         parent, above = builder.add_split(parent, 1, split, gain), parent
         builder.add_leaf(parent, 0, rows=1, stats={place % 2: 1})
         assert above is None or above < parent

@@ -30,7 +30,7 @@ def test_records_of_a_classification_tree():
     assert [node.rows for node in nodes] == [25, 16, 6, 10, 7, 3, 9, 4, 5]
     assert [node.answer for node in nodes][:3] == ["dog", "dog", "cat"]
     assert nodes[5].shares == (("dog", 2 / 3), ("cat", 1 / 3))
-    assert nodes[0].split == Threshold(0, 40.5, 0)
+    assert nodes[0].split == Threshold(0, 40.5, 0, 0)
     assert nodes[0].gain == 0.25
     assert nodes[8].is_leaf
     assert nodes[8].children == nodes[8].edges == ()

@@ -1,14 +1,15 @@
 """A tree as indented text. Limits hide parts of a big tree and say what they hid."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from silva.data.names import counted
-from silva.tree import words
+from silva.tree import stats, words
+from silva.tree.legend import legend
 from silva.tree.view import NodeView, TreeView
 
 MOST_SHARES = 3
@@ -20,15 +21,20 @@ class Limits:
     """What to show; the root always is, and None is no limit.
 
     `max_depth`: nodes down to this depth. `min_rows`: nodes with at least so many training rows.
-    `max_nodes`: the nodes with the most rows, so many at most.
+    `max_nodes`: the nodes with the most rows, so many at most. `max_listed`: of the levels or
+    terms in a condition the first ones, so many at most.
     """
 
     max_depth: int | None = None
     min_rows: int | None = None
     max_nodes: int | None = None
+    max_listed: int | None = None
 
 
-PRINT_LIMITS = Limits(max_nodes=100)
+PRINT_LIMITS = Limits(max_nodes=100, max_listed=10)
+
+LeafWords = Callable[[int], str]
+"""What a leaf answers with, in words, by its number among the leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +60,20 @@ class _Item(NamedTuple):
     is_last: bool
 
 
-def outline(view: TreeView, limits: Limits, marks: Marks = UNICODE, numbers: bool = False) -> str:
-    """The whole text: a title, a line for each node, and how missing values go."""
-    lines = [_title(view), *_lines(view, limits, _Writer(view, marks, numbers))]
-    if len(view) > 1:
-        lines += ["", _legend(view)]
-    return "\n".join(lines)
+def outline(
+    view: TreeView,
+    limits: Limits,
+    marks: Marks = UNICODE,
+    numbers: bool = False,
+    leaf_words: LeafWords | None = None,
+) -> str:
+    """The whole text: a title, a line for each node, and what the lines leave unsaid.
+
+    `leaf_words` tells what leaves with linear models answer; without it they only say so.
+    """
+    lines = [_title(view), *_lines(view, limits, _Writer(view, marks, numbers, leaf_words))]
+    notes = legend(view.tree, limits.max_listed)
+    return "\n".join([*lines, *([""] if notes else []), *notes])
 
 
 def shown_nodes(view: TreeView, limits: Limits) -> np.ndarray:
@@ -78,7 +92,7 @@ def shown_nodes(view: TreeView, limits: Limits) -> np.ndarray:
 
 def _lines(view: TreeView, limits: Limits, writer: "_Writer") -> Iterator[str]:
     shown = shown_nodes(view, limits)
-    records = view.nodes(np.flatnonzero(shown))
+    records = view.nodes(np.flatnonzero(shown), limits.max_listed)
     stack = [_Item((0,), True, "", True)]
     while stack:
         item = stack.pop()
@@ -109,8 +123,12 @@ def _below(record: NodeView, shown: np.ndarray, prefix: str) -> list[_Item]:
 class _Writer:
     """Words for lines."""
 
-    def __init__(self, view: TreeView, marks: Marks, numbers: bool) -> None:
+    def __init__(
+        self, view: TreeView, marks: Marks, numbers: bool, leaf_words: LeafWords | None
+    ) -> None:
         self._view, self._marks, self._numbers = view, marks, numbers
+        self._leaf_words = leaf_words or (lambda leaf: "linear model")
+        self._leaf_number = stats.leaf_number(view.tree)
         self._weighted = bool((view.rows != view.weight).any())
         self._digits = _digits(view[0])
 
@@ -129,7 +147,8 @@ class _Writer:
     def node(self, record: NodeView) -> str:
         answer = f" {self._marks.arrow} {self._answer(record)}" if record.is_leaf else ""
         number = f"#{record.number} " if self._numbers else ""
-        return f"{number}{record.edge or 'all rows'}{answer} ({self._facts(record)})"
+        stops = f", {record.stops} values stop here" if record.stops else ""
+        return f"{number}{record.edge or 'all rows'}{answer} ({self._facts(record)}){stops}"
 
     def hidden(self, nodes: tuple[int, ...]) -> str:
         ends = self._view.tree.subtree_end
@@ -138,6 +157,8 @@ class _Writer:
         return f"{self._marks.dots} {counted(count, 'node')}, {counted(rows, 'row')} hidden"
 
     def _answer(self, record: NodeView) -> str:
+        if self._view.tree.linear is not None:
+            return self._leaf_words(int(self._leaf_number[record.number]))
         return words.value(record.answer) if record.shares else self._mean(record)
 
     def _facts(self, record: NodeView) -> str:
@@ -148,7 +169,8 @@ class _Writer:
 
     def _moments(self, record: NodeView) -> str:
         deviation = f"deviation {record.deviation:.4g}"
-        return deviation if record.is_leaf else f"mean {self._mean(record)}, {deviation}"
+        told = record.is_leaf and self._view.tree.linear is None
+        return deviation if told else f"mean {self._mean(record)}, {deviation}"
 
     def _mean(self, record: NodeView) -> str:
         return f"{record.mean:.{self._digits}g}"
@@ -189,10 +211,3 @@ def _title(view: TreeView) -> str:
     tree = view.tree
     sizes = f"{counted(tree.n_nodes, 'node')}, {counted(tree.n_leaves, 'leaf', 'leaves')}"
     return f"{tree.task} tree ({tree.criterion}): {sizes}, depth {int(view.depth.max())}"
-
-
-def _legend(view: TreeView) -> str:
-    coded = any(column.levels is not None for column in view.tree.schema.columns)
-    who = "missing or unseen values" if coded else "missing values"
-    where = "the child with more weight (of equals, the first)"
-    return f"Where no edge mentions {who}, they go to {where}."

@@ -19,9 +19,10 @@ class NodeView:
     """One node with its names resolved.
 
     `edge` is the condition that leads here from the parent ("" for the root), `edges` those of its
-    own children. `answer` is what the node would predict: the class with the most weight (the
-    first of equals), or the mean. `shares` lists the classes that occur, largest first;
-    `mean` and `deviation` are there for regression.
+    own children. `stops` says which values end at this node: "missing", "unseen", "missing or
+    unseen" or "". `answer` is what the node itself predicts: the most probable class (the first of
+    equals), or the mean; a leaf with a linear model answers with that instead. `shares` lists the
+    classes that occur, largest first; `mean` and `deviation` are there for regression.
     """
 
     number: int
@@ -31,6 +32,7 @@ class NodeView:
     split: Split | None
     children: tuple[int, ...]
     edges: tuple[str, ...]
+    stops: str
     rows: int
     weight: float
     gain: float
@@ -62,11 +64,11 @@ class TreeView:
     def __str__(self) -> str:
         return str(self.tree)
 
-    def nodes(self, numbers: np.ndarray) -> Iterator[NodeView]:
-        """The records of the given nodes, in the given order."""
+    def nodes(self, numbers: np.ndarray, most: int | None = None) -> Iterator[NodeView]:
+        """The records of the given nodes, in the given order; `most` shortens lists in edges."""
         n_classes = 1 if self.tree.classes is None else len(self.tree.classes)
         length = max(1, CHUNK_CELLS // n_classes)
-        edges = _Memo(self.edges)
+        edges = _Memo(lambda number: self.edges(number, most))
         for begin in range(0, len(numbers), length):
             chunk = numbers[begin : begin + length]
             for number, answer in zip(chunk.tolist(), self._answers(chunk), strict=True):
@@ -92,14 +94,14 @@ class TreeView:
         starts, child = self._child_lists
         return tuple(child[starts[number] : starts[number + 1]])
 
-    def edges(self, number: int) -> tuple[str, ...]:
+    def edges(self, number: int, most: int | None = None) -> tuple[str, ...]:
         """The condition of each child in words (see `words.edges`); none for a leaf."""
         split = split_of(self.tree, number)
         if split is None:
             return ()
         children = self.children(number)
         heavier = max(range(len(children)), key=lambda no: self.weight[children[no]])
-        return words.edges(split, self.tree.schema.columns[split.column], heavier)
+        return words.edges(split, self.tree.schema.columns, heavier, most)
 
     @lazy
     def _child_lists(self) -> tuple[list[int], list[int]]:
@@ -108,15 +110,16 @@ class TreeView:
     def _record(
         self, number: int, edges: Mapping[int, tuple[str, ...]], answer: dict[str, Any]
     ) -> NodeView:
-        parent = int(self.parent[number])
+        parent, split = int(self.parent[number]), split_of(self.tree, number)
         return NodeView(
             number=number,
             depth=int(self.depth[number]),
             parent=None if number == 0 else parent,
             edge="" if number == 0 else edges[parent][self.children(parent).index(number)],
-            split=split_of(self.tree, number),
+            split=split,
             children=self.children(number),
             edges=edges[number],
+            stops="" if split is None else words.stops(split, self.tree.schema.columns),
             rows=int(self.rows[number]),
             weight=float(self.weight[number]),
             gain=float(self.tree.gain[number]),
@@ -131,8 +134,24 @@ class TreeView:
                 yield {"answer": mean, "mean": mean, "deviation": deviation}
         else:
             labels = self.tree.classes.tolist()
-            for units in stats.node_class_units(self.tree, numbers):
-                yield _class_answer(units.tolist(), labels)
+            units = stats.node_class_units(self.tree, numbers)
+            answers = np.argmax(self._scores(units), axis=1).tolist()
+            for weights, answer in zip(units, answers, strict=True):
+                yield {"answer": labels[answer], "shares": _shares(weights.tolist(), labels)}
+
+    def _scores(self, units: np.ndarray) -> np.ndarray:
+        """Numbers whose largest in a row is the class that nodes with these weights answer with.
+
+        A prior that differs by class can move the answer away from the class with most weight.
+        """
+        smoothing = self.tree.smoothing
+        if smoothing is None or smoothing.prior == "uniform":
+            return units
+        root = stats.node_class_units(self.tree, np.array([0]))
+        weight = units * self.tree.weight_unit
+        part = weight + smoothing.m * (root / root.sum())
+        share: np.ndarray = part / (weight.sum(axis=1, keepdims=True) + smoothing.m)
+        return share
 
 
 class _Memo(dict[int, tuple[str, ...]]):
@@ -146,9 +165,9 @@ class _Memo(dict[int, tuple[str, ...]]):
         return told
 
 
-def _class_answer(units: list[int], labels: list[Any]) -> dict[str, Any]:
+def _shares(units: list[int], labels: list[Any]) -> tuple[tuple[Any, float], ...]:
+    """The classes that occur with their shares, largest first; of equals, the first class."""
     total = sum(units)
     occurring = [code for code, weight in enumerate(units) if weight]
     occurring.sort(key=units.__getitem__, reverse=True)
-    shares = tuple((labels[code], units[code] / total) for code in occurring)
-    return {"answer": shares[0][0], "shares": shares}
+    return tuple((labels[code], units[code] / total) for code in occurring)

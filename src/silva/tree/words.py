@@ -2,13 +2,29 @@
 
 import math
 import re
-from typing import Any, assert_never
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, assert_never
 
 from silva.data.schema import Column, Level
-from silva.tree.splits import Split, Subset, Threshold
+from silva.tree.splits import (
+    STOP,
+    VALUE,
+    Distance,
+    Multiway,
+    Oblique,
+    Split,
+    Subset,
+    Threshold,
+    columns_of,
+    has_own_branch,
+)
 
 _NEEDS_QUOTES = re.compile(r"^['\"\s]|\s$|[<>=]")
 _LEVEL_NEEDS_QUOTES = re.compile(r"[,()'\"]")
+_PLAIN_TERM = re.compile(r"[\w.]+")
+
+Columns = Sequence[Column]
+Item = TypeVar("Item")
 
 
 def number(value: float) -> str:
@@ -33,70 +49,136 @@ def value(level: Level | Any) -> str:
     return repr(text) if _LEVEL_NEEDS_QUOTES.search(text) else name(text)
 
 
-def edges(split: Split, column: Column, heavier: int) -> tuple[str, ...]:
-    """The condition of each child, in words.
+def listed(
+    items: Sequence[Item],
+    most: int | None = None,
+    tell: Callable[[Item], str] = str,
+    between: str = ", ",
+) -> str:
+    """All items in words, or the first `most` and how many more there are."""
+    shown = _first(items, most)
+    told = between.join(map(tell, shown))
+    return told if len(shown) == len(items) else f"{told} and {len(items) - len(shown)} more"
+
+
+def term(column: Column, code: int = VALUE) -> str:
+    """What a sum or a distance takes of a column: a number, or 1 where it has this level, else 0.
+
+    The number of a binary column is 1 for its second level; that of an ordinal column is the
+    place of the level, counted from 0, and is written `position(name)`.
+    """
+    who = name(column.name) if _PLAIN_TERM.fullmatch(column.name) else repr(column.name)
+    if column.levels is None:
+        return who
+    if code == VALUE and column.kind != "binary":
+        return f"position({who})"
+    return f"[{who} = {value(column.levels[1 if code == VALUE else code])}]"
+
+
+def weighted_sum(terms: Sequence[tuple[float, str]], most: int | None = None) -> str:
+    """`0.5*age - 1.2*bmi`, in the order given; under `most` the rest is counted, not shown."""
+    shown = _first(terms, most)
+    text = ""
+    for weight, who in shown:
+        minus = math.copysign(1.0, weight) < 0
+        joint = (" - " if minus else " + ") if text else ("-" if minus else "")
+        text += joint + (who if abs(weight) == 1.0 else f"{number(abs(weight))}*{who}")
+    hidden = len(terms) - len(shown)
+    return f"{text} + {hidden} more terms" if hidden else text
+
+
+def edges(split: Split, columns: Columns, heavier: int, most: int | None = None) -> tuple[str, ...]:
+    """The condition of each child, in words. `most` shortens long lists; then they are not exact.
 
     `heavier` is the child with more weight (the first of equals). A missing or unseen value is
     mentioned on the edge it takes only where that is another child: elsewhere it follows the
-    weight. Splits that ask whether a value is missing always mention both.
+    weight, or stops (see `stops`). Splits that ask whether a value is missing mention it always.
     """
-    words = list(conditions(split, column))
-    guests = _guests(split, column)
+    words = list(conditions(split, columns, most))
+    guests = _guests(split, columns)
     for child in range(len(words)):
         taken = [guest for guest, taker in guests.items() if taker == child != heavier]
         words[child] = " or ".join([words[child], *taken])
     return tuple(words)
 
 
-def conditions(split: Split, column: Column) -> tuple[str, ...]:
+def stops(split: Split, columns: Columns) -> str:
+    """Which values end at the node of the split: "missing", "unseen", both, or none of them."""
+    return " or ".join(guest for guest, taker in _takers(split, columns).items() if taker == STOP)
+
+
+def conditions(split: Split, columns: Columns, most: int | None = None) -> tuple[str, ...]:
     """The condition of each child for known values; for missing ones where that is the question."""
-    match split:
-        case Threshold() if asks_missing(split):
-            unseen = "" if column.kind == "continuous" else " or unseen"
-            return f"{name(column.name)} is missing{unseen}", f"{name(column.name)} is known"
-        case Threshold(_, threshold, _):
-            return _threshold_conditions(column, threshold)
-        case Subset() if asks_missing(split):
-            words = [f"{name(column.name)} is known", f"{name(column.name)} is missing"]
-            words[split.unseen_child] += " or unseen"
-            return tuple(words)
-        case Subset(_, codes, _, _):
-            return _subset_conditions(column, codes)
-        case _:
-            assert_never(split)
+    words = [*_known_conditions(split, columns, most)]
+    if has_own_branch(split):
+        names = [columns[one].name for one in columns_of(split)]
+        words.append(f"{listed(names, most, name, ' or ')} is missing")
+    if asks_missing(split):
+        unseen = _takers(split, columns).get("unseen", STOP)
+        if unseen != STOP:
+            words[unseen] += " or unseen"
+    return tuple(words)
 
 
 def asks_missing(split: Split) -> bool:
     """Whether the split parts missing values from all known ones."""
     match split:
-        case Threshold(_, threshold, missing_child):
-            return threshold == -math.inf and missing_child == 0
-        case Subset(_, codes, missing_child, _):
-            return not codes and missing_child == 1
+        case Threshold():
+            return split.threshold == -math.inf and split.missing_child == 0
+        case Subset():
+            return not split.codes and split.missing_child == 1
+        case Multiway() | Oblique() | Distance():
+            return False
         case _:
             assert_never(split)
 
 
-def _guests(split: Split, column: Column) -> dict[str, int]:
+def _known_conditions(split: Split, columns: Columns, most: int | None) -> tuple[str, ...]:
+    match split:
+        case Threshold():
+            return _threshold_conditions(split, columns[split.column])
+        case Subset():
+            return _subset_conditions(split, columns[split.column], most)
+        case Multiway(column, codes):
+            return tuple(_one_of(columns[column], (code,), most) for code in codes)
+        case Oblique():
+            return _below(_oblique_sum(split, columns, most), split.threshold)
+        case Distance():
+            return _below(_distance(split, columns, most), split.threshold)
+        case _:
+            assert_never(split)
+
+
+def _guests(split: Split, columns: Columns) -> dict[str, int]:
     """Which child takes missing and unseen values, where `conditions` does not say so."""
     if asks_missing(split):
         return {}
+    takers = _takers(split, columns)
+    if has_own_branch(split):
+        del takers["missing"]
+    return takers
+
+
+def _takers(split: Split, columns: Columns) -> dict[str, int]:
+    """The child that takes missing values, and where levels are asked about, unseen ones."""
+    coded = any(columns[one].levels is not None for one in columns_of(split))
     match split:
-        case Threshold(_, _, missing_child) if column.kind == "continuous":
-            return {"missing": missing_child}
-        case Threshold(_, _, missing_child):
-            return {"missing": missing_child, "unseen": missing_child}
-        case Subset(_, _, missing_child, unseen_child):
-            return {"missing": missing_child, "unseen": unseen_child}
+        case Threshold() | Subset() | Multiway():
+            unseen = split.unseen_child
+        case Oblique() | Distance():
+            unseen = split.missing_child
         case _:
             assert_never(split)
+    return {"missing": split.missing_child} | ({"unseen": unseen} if coded else {})
 
 
-def _threshold_conditions(column: Column, threshold: float) -> tuple[str, str]:
+def _threshold_conditions(split: Threshold, column: Column) -> tuple[str, str]:
     who = name(column.name)
+    if asks_missing(split):
+        return f"{who} is missing", f"{who} is known"
     if column.levels is None:
-        return f"{who} < {number(threshold)}", f"{who} >= {number(threshold)}"
-    below = sum(code < threshold for code in range(column.n_levels))
+        return _below(who, split.threshold)
+    below = sum(code < split.threshold for code in range(column.n_levels))
     if column.kind == "binary" and below == 1:
         no, yes = map(value, column.levels)
         return f"{who} = {no}", f"{who} = {yes}"
@@ -105,10 +187,59 @@ def _threshold_conditions(column: Column, threshold: float) -> tuple[str, str]:
     return f"{who} is any level", f"{who} is no level"
 
 
-def _subset_conditions(column: Column, codes: tuple[int, ...]) -> tuple[str, str]:
+def _subset_conditions(split: Subset, column: Column, most: int | None) -> tuple[str, str]:
     who = name(column.name)
-    levels = [value((column.levels or ())[code]) for code in codes]
-    if len(levels) == 1:
-        return f"{who} != {levels[0]}", f"{who} = {levels[0]}"
-    listed = f"({', '.join(levels)})"
-    return f"{who} not in {listed}", f"{who} in {listed}"
+    if asks_missing(split):
+        known = _one_of(column, split.rest, most) if split.rest else f"{who} is known"
+        return known, f"{who} is missing"
+    yes = _one_of(column, split.codes, most)
+    if split.rest:
+        return _one_of(column, split.rest, most), yes
+    negated = "!=" if len(split.codes) == 1 else "not in"
+    return f"{who} {negated} {_levels(column, split.codes, most)}", yes
+
+
+def _one_of(column: Column, codes: Sequence[int], most: int | None) -> str:
+    sign = "=" if len(codes) == 1 else "in"
+    return f"{name(column.name)} {sign} {_levels(column, codes, most)}"
+
+
+def _levels(column: Column, codes: Sequence[int], most: int | None) -> str:
+    """One level bare, several in parentheses."""
+    levels = column.levels or ()
+    told = listed(codes, most, lambda code: value(levels[code]))
+    return told if len(codes) == 1 else f"({told})"
+
+
+def _below(what: str, threshold: float) -> tuple[str, str]:
+    return f"{what} < {number(threshold)}", f"{what} >= {number(threshold)}"
+
+
+def _oblique_sum(split: Oblique, columns: Columns, most: int | None) -> str:
+    terms = [term(columns[one], code) for one, code in zip(split.columns, split.codes, strict=True)]
+    return weighted_sum(list(zip(split.weights, terms, strict=True)), most)
+
+
+def _distance(split: Distance, columns: Columns, most: int | None) -> str:
+    """The metric, its point, and what values and point are multiplied by, if that is not 1."""
+    point = [
+        f"{term(columns[one])} {number(center)}"
+        for one, center in zip(split.columns, split.center, strict=True)
+    ]
+    told = f"{split.metric} distance to ({listed(point, most)})"
+    if any(scale != 1.0 for scale in split.scale):
+        told += f" scaled by ({listed(split.scale, most, number)})"
+    if split.matrix:
+        told += f" with matrix ({listed(_matrix_rows(split), most)})"
+    return told
+
+
+def _matrix_rows(split: Distance) -> list[str]:
+    width = len(split.columns)
+    cells = [number(cell) for cell in split.matrix]
+    return [f"({', '.join(cells[at : at + width])})" for at in range(0, len(cells), width)]
+
+
+def _first(items: Sequence[Item], most: int | None) -> Sequence[Item]:
+    """All items, or so many that the rest is worth counting: one more is shown, not counted."""
+    return items if most is None or len(items) <= most + 1 else items[:most]

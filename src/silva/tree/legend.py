@@ -1,0 +1,72 @@
+"""The notes below a tree's text: whatever its lines leave unsaid, and nothing else."""
+
+import numpy as np
+
+from silva.tree import words
+from silva.tree.tables import STOP
+from silva.tree.tree import Tree, split_tables
+
+
+def legend(tree: Tree, most: int | None = None) -> list[str]:
+    """One sentence a line. `most` shortens lists of levels."""
+    if tree.n_nodes == 1:
+        return _smoothing(tree)
+    return [
+        _missing(tree),
+        *_unseen(tree),
+        *_codes(tree, most),
+        *_distances(tree),
+        *_smoothing(tree),
+    ]
+
+
+def _missing(tree: Tree) -> str:
+    coded = any(column.levels is not None for column in tree.schema.columns)
+    who = "missing or unseen values" if coded else "missing values"
+    where = "the child with more weight (of equals, the first)"
+    if not _some_stop(tree):
+        return f"Where no edge mentions {who}, they go to {where}."
+    return (
+        f"Where no line mentions {who}, they go to {where}."
+        " Rows that stop at a node get the answer of its own rows."
+    )
+
+
+def _some_stop(tree: Tree) -> bool:
+    tables = split_tables(tree).values()
+    takers = [getattr(table, "unseen_child", table.missing_child) for table in tables]
+    takers += [table.missing_child for table in tables]
+    return any(bool((taker == STOP).any()) for taker in takers)
+
+
+def _unseen(tree: Tree) -> list[str]:
+    lists_all = len(tree.multiways.column) or len(tree.subsets.rest)
+    told = "Unseen is any level that the edges of its node do not list, where they list all others."
+    return [told] if lists_all else []
+
+
+def _codes(tree: Tree, most: int | None) -> list[str]:
+    """The codes of ordinal columns that sums and distances take as numbers."""
+    as_value = tree.obliques.columns[tree.obliques.codes < 0]
+    used = np.unique(np.concatenate((as_value, tree.distances.columns))).tolist()
+    told = []
+    for column in (tree.schema.columns[one] for one in used):
+        if column.kind == "ordinal":
+            codes = list(enumerate(map(words.value, column.levels or ())))
+            levels = words.listed(codes, most, lambda pair: f"{pair[1]} = {pair[0]}")
+            told.append(f"{words.term(column)}: {levels}.")
+    return told
+
+
+def _distances(tree: Tree) -> list[str]:
+    scaled = bool((tree.distances.scale != 1.0).any())
+    told = "Scaled by: values and the point are multiplied by these factors first."
+    return [told] if scaled else []
+
+
+def _smoothing(tree: Tree) -> list[str]:
+    if tree.smoothing is None:
+        return []
+    m, prior = words.number(tree.smoothing.m), tree.smoothing.prior
+    what = "1 / classes" if prior == "uniform" else "the share of the class in all rows"
+    return [f"Probabilities are (weight + {m} * p) / (total + {m}), where p is {what}."]
