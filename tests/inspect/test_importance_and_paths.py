@@ -23,9 +23,9 @@ SCHEMA = Schema(
 def tree_of(gains: tuple[float, float]):
     """x < 1 (8 rows), then kind in {b} (6 rows); leaves 2, 3, 4 after pre-order numbering."""
     builder = TreeBuilder(SCHEMA, "classification", np.array([0, 1]))
-    root = builder.add_split(None, 0, Threshold(0, 1.0, 0), gains[0])
+    root = builder.add_split(None, 0, Threshold(0, 1.0, 0, 0), gains[0])
     builder.add_leaf(root, 0, rows=2, stats={0: 2})
-    right = builder.add_split(root, 1, Subset(1, (1,), 0, 0), gains[1])
+    right = builder.add_split(root, 1, Subset(1, (1,), (), 0, 0), gains[1])
     builder.add_leaf(right, 0, rows=3, stats={0: 3})
     builder.add_leaf(right, 1, rows=3, stats={1: 3})
     return builder.finish()

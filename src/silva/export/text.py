@@ -4,6 +4,7 @@ from numbers import Integral
 from typing import Protocol
 
 from silva.errors import PlanError
+from silva.leaf.words import model_words
 from silva.tree.outline import ASCII, UNICODE, Limits, outline
 from silva.tree.tree import Tree
 from silva.tree.view import TreeView
@@ -27,9 +28,10 @@ def to_text(
 ) -> str:
     """The tree of a fitted estimator (or a Tree, or a TreeView) as indented text.
 
-    Each line is a node: the exact condition that leads to it, the answer of a leaf, its training
-    rows (and their weight, if rows have weights), and the class shares or the mean and deviation.
-    Rules are exact to the last digit; shares, means and deviations are rounded for reading.
+    Each line is a node: the exact condition that leads to it, the answer of a leaf (or its model),
+    its training rows (and their weight, if rows have weights), and the class shares or the mean and
+    deviation. Rules are exact to the last digit; shares, means and deviations are rounded for
+    reading.
 
     Parameters
     ----------
@@ -46,7 +48,9 @@ def to_text(
         min_rows=_at_least("min_rows", min_rows, 0),
         max_nodes=_at_least("max_nodes", max_nodes, 1),
     )
-    text = outline(_view(model), limits, ASCII if ascii_only else UNICODE, numbers)
+    view = _view(model)
+    marks = ASCII if ascii_only else UNICODE
+    text = outline(view, limits, marks, numbers, lambda leaf: model_words(view.tree, leaf))
     return text.encode("ascii", "backslashreplace").decode() if ascii_only else text
 
 

@@ -1,33 +1,66 @@
 """How much each column of a tree matters."""
 
+from typing import assert_never
+
 import numpy as np
 
 from silva.tree import stats
-from silva.tree.splits import SUBSET, THRESHOLD
-from silva.tree.tree import Tree
+from silva.tree.tables import (
+    DistanceTable,
+    MultiwayTable,
+    ObliqueTable,
+    SplitTable,
+    SubsetTable,
+    ThresholdTable,
+)
+from silva.tree.tree import Tree, split_tables
 
 
 def impurity_importance(tree: Tree) -> np.ndarray:
     """The gain that each column brought, weighted by its nodes' weight, as shares that sum to 1.
 
-    All zeros when no split brought any gain. Computed from the training rows only, it flatters
-    columns with many distinct values: permutation importance on held-out rows does not.
+    A split of several columns shares its gain equally among them. All zeros when no split brought
+    any gain. Computed from the training rows only, it flatters columns with many distinct values:
+    permutation importance on held-out rows does not.
     """
-    inner = ~tree.is_leaf
-    brought = _scaled(tree.gain[inner]) * stats.node_weight_units(tree)[inner]
-    columns = split_columns(tree)[inner]
-    totals = np.bincount(columns, weights=brought, minlength=len(tree.schema)).astype(np.float64)
+    brought = _scaled(tree.gain) * stats.node_weight_units(tree)
+    nodes, columns = column_uses(tree)
+    share = brought[nodes] / np.bincount(nodes, minlength=tree.n_nodes)[nodes]
+    totals = np.bincount(columns, weights=share, minlength=len(tree.schema)).astype(np.float64)
     whole = totals.sum()
     return totals / whole if whole > 0 else totals
 
 
+def column_uses(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs of a node and a column that it asks about, each once, ascending (int64)."""
+    pairs = [np.empty((0, 2), dtype=np.int64)]
+    for kind, table in split_tables(tree).items():
+        split, column = _columns(table)
+        nodes = np.flatnonzero(tree.split_kind == kind)[split]
+        pairs.append(np.stack((nodes, column.astype(np.int64)), axis=1))
+    uses = np.unique(np.concatenate(pairs), axis=0)
+    return uses[:, 0], uses[:, 1]
+
+
 def split_columns(tree: Tree) -> np.ndarray:
-    """The column that each node asks about, -1 for leaves (int64)."""
-    columns = np.full(tree.n_nodes, -1, dtype=np.int64)
-    for kind, table in ((THRESHOLD, tree.thresholds), (SUBSET, tree.subsets)):
-        nodes = tree.split_kind == kind
-        columns[nodes] = table.column[tree.split_index[nodes]]
-    return columns
+    """The column that each node asks about, -1 for leaves and for several columns (int64)."""
+    nodes, columns = column_uses(tree)
+    single = np.bincount(nodes, minlength=tree.n_nodes)[nodes] == 1
+    found = np.full(tree.n_nodes, -1, dtype=np.int64)
+    found[nodes[single]] = columns[single]
+    return found
+
+
+def _columns(table: SplitTable) -> tuple[np.ndarray, np.ndarray]:
+    """The splits of a table and their columns, one entry for each use."""
+    match table:
+        case ThresholdTable() | SubsetTable() | MultiwayTable():
+            return np.arange(len(table.column)), table.column
+        case ObliqueTable() | DistanceTable():
+            lengths = np.diff(table.start)
+            return np.repeat(np.arange(len(lengths)), lengths), table.columns
+        case _:
+            assert_never(table)
 
 
 def _scaled(gains: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Which nodes a row passes on its way to a leaf."""
+"""Which nodes a row passes on its way to the leaf, or inner node, where it ends."""
 
 import numpy as np
 

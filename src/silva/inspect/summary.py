@@ -6,7 +6,7 @@ import numpy as np
 
 from silva.data.names import counted
 from silva.data.table import Table, Target, Task
-from silva.leaf import constant, distribution
+from silva.leaf import answers, distribution
 from silva.tree import route, stats
 from silva.tree.tree import Tree
 
@@ -51,10 +51,19 @@ class Summary:
         return "\n".join(lines)
 
 
-def summarise(tree: Tree, weighted: bool, held_out: Comparison | None = None) -> Summary:
-    """The summary of a fitted tree. Training figures come from its leaves: no row is routed."""
-    training = on_training(tree, weighted)
-    return Summary(tree.task, tree.n_leaves, depth(tree), training, held_out)
+def summarise(
+    tree: Tree,
+    weighted: bool,
+    held_out: Comparison | None = None,
+    training: Comparison | None = None,
+) -> Summary:
+    """The summary of a fitted tree.
+
+    Training figures come from its leaves, and no row is routed, unless `training` gives them
+    (`on_held_out` of the training rows): the models of linear leaves need the rows.
+    """
+    figures = on_training(tree, weighted) if training is None else training
+    return Summary(tree.task, tree.n_leaves, depth(tree), figures, held_out)
 
 
 def depth(tree: Tree) -> int:
@@ -63,7 +72,10 @@ def depth(tree: Tree) -> int:
 
 
 def on_training(tree: Tree, weighted: bool) -> Comparison:
-    """Tree and baseline on the training rows, each with the weight it had in training."""
+    """Tree and baseline on the training rows, each with the weight it had in training.
+
+    A row counts in the leaf where training put it, which answers with its mean or its class.
+    """
     measure = _training_accuracy if tree.task == "classification" else _training_squared_error
     figure, baseline = measure(tree)
     return Comparison(figure, baseline, int(tree.leaf_rows.sum()), weighted)
@@ -72,17 +84,19 @@ def on_training(tree: Tree, weighted: bool) -> Comparison:
 def on_held_out(tree: Tree, table: Table, target: Target, threads: int = 1) -> Comparison:
     """Tree and baseline (the majority class or mean of training) on rows not used in training.
 
-    A class that training did not see (code -1) counts as answered wrongly.
+    A class that training did not see (code -1) counts as answered wrongly. A row that stops at an
+    inner node is told what that node's own training rows say. Training rows can be asked too.
     """
-    leaves = stats.leaf_number(tree)[route.leaves(tree, table, threads)]
+    nodes = route.leaves(tree, table, threads)
     if tree.task == "classification":
-        answers = distribution.majority(tree)
-        right = [answers[leaves] == target.values, majority_class(tree) == target.values]
+        told = answers.predict_codes(tree, nodes, table, threads)
+        right = [told == target.values, majority_class(tree) == target.values]
         figure, baseline = (_mean(hits, target.weights) for hits in right)
     else:
-        guesses = (constant.values(tree)[leaves], stats.node_mean(tree)[0])
+        values = answers.predict_values(tree, nodes, table, threads)
+        guesses = (values, stats.node_mean(tree, np.array([0])))
         figure, baseline = (_squared_error(target, guess) for guess in guesses)
-    return Comparison(figure, baseline, len(leaves), target.weights is not None)
+    return Comparison(figure, baseline, len(nodes), target.weights is not None)
 
 
 def majority_class(tree: Tree) -> int:
@@ -93,8 +107,16 @@ def majority_class(tree: Tree) -> int:
 def _training_accuracy(tree: Tree) -> tuple[float, float]:
     weights = distribution.class_weights(tree)
     total = weights.sum()
-    right = distribution.majority_weight(tree).sum()
-    return float(right / total), float(weights.max() / total)
+    return float(_right_weight(tree) / total), float(weights.max() / total)
+
+
+def _right_weight(tree: Tree) -> int:
+    """The weight of the training rows whose class is the answer of their leaf, in units."""
+    if tree.smoothing is None or tree.smoothing.prior == "uniform":
+        return int(distribution.majority_weight(tree).sum())
+    leaves = np.flatnonzero(tree.is_leaf)
+    told = answers.node_codes(tree, leaves)
+    return int(np.take_along_axis(stats.node_class_units(tree, leaves), told[:, None], 1).sum())
 
 
 def _training_squared_error(tree: Tree) -> tuple[float, float]:
