@@ -1,7 +1,7 @@
 """The fitted tree: frozen arrays in pre-order. It holds facts and answers questions of shape."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,9 @@ import numpy as np
 from silva.data.schema import Schema
 from silva.data.table import Task
 from silva.tree import shape
+from silva.tree.frozen import FrozenArrays, frozen
 from silva.tree.lazy import lazy
+from silva.tree.linear import LinearLeaves, Smoothing
 
 CRITERIA: dict[Task, tuple[str, ...]] = {
     "classification": ("gini", "entropy", "error"),
@@ -42,32 +44,15 @@ ARRAY_TYPES: dict[str, str] = {
 PAIRS = ("moment_sum", "moment_squares")
 
 
-def frozen(array: np.ndarray) -> np.ndarray:
-    """A contiguous read-only view of the array (a copy only if it was not contiguous)."""
-    view = np.ascontiguousarray(array).view()
-    view.setflags(write=False)
-    return view
-
-
-class _FrozenArrays:
-    """A dataclass base whose arrays become read-only when it is made."""
-
-    def __post_init__(self) -> None:
-        for field in fields(self):  # type: ignore[arg-type]
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                object.__setattr__(self, field.name, frozen(value))
-
-
 @dataclass(frozen=True, eq=False)
-class ThresholdTable(_FrozenArrays):
+class ThresholdTable(FrozenArrays):
     column: np.ndarray  # int32
     threshold: np.ndarray  # float64
     missing_child: np.ndarray  # uint8
 
 
 @dataclass(frozen=True, eq=False)
-class SubsetTable(_FrozenArrays):
+class SubsetTable(FrozenArrays):
     column: np.ndarray  # int32
     start: np.ndarray  # int64, one more than splits: codes[start[i]:start[i + 1]]
     codes: np.ndarray  # int32, ascending inside a split
@@ -76,7 +61,7 @@ class SubsetTable(_FrozenArrays):
 
 
 @dataclass(frozen=True, eq=False)
-class ClassStats(_FrozenArrays):
+class ClassStats(FrozenArrays):
     """Class weights of the leaves in units of `weight_unit`, only classes that occur."""
 
     start: np.ndarray  # int64, one more than leaves
@@ -85,7 +70,7 @@ class ClassStats(_FrozenArrays):
 
 
 @dataclass(frozen=True, eq=False)
-class MomentStats(_FrozenArrays):
+class MomentStats(FrozenArrays):
     """Weight (units of `weight_unit`), first and second moment of the leaves' targets.
 
     Moments are exact 128-bit integers (high int64, low 64 bits) of weight * q and weight * q * q,
@@ -102,7 +87,7 @@ class MomentStats(_FrozenArrays):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Tree(_FrozenArrays):
+class Tree(FrozenArrays):
     """Nodes are numbered in pre-order: node 0 is the root, a subtree is a slice of numbers.
 
     The children of node i are `child[child_start[i]:child_start[i + 1]]` (none, two or many);
@@ -128,6 +113,8 @@ class Tree(_FrozenArrays):
     leaf_rows: np.ndarray  # int64[leaves]: training rows, whatever their weight
     leaf_stats: ClassStats | MomentStats
     weight_unit: float
+    smoothing: Smoothing | None = None
+    linear: LinearLeaves | None = None
 
     @property
     def n_nodes(self) -> int:

@@ -1,0 +1,22 @@
+"""Dataclasses of arrays that nobody can change."""
+
+from dataclasses import fields
+
+import numpy as np
+
+
+def frozen(array: np.ndarray) -> np.ndarray:
+    """A contiguous read-only view of the array (a copy only if it was not contiguous)."""
+    view = np.ascontiguousarray(array).view()
+    view.setflags(write=False)
+    return view
+
+
+class FrozenArrays:
+    """A dataclass base whose arrays become read-only when it is made."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                object.__setattr__(self, field.name, frozen(value))
