@@ -93,9 +93,11 @@ class LeafData:
         self, groups: list[Group], codes: list[int], coefficients: list[np.ndarray]
     ) -> list[tuple[float, np.ndarray, np.ndarray, float, float]]:
         """Loss, gradient, Hessian, lowest and highest log-odds of each group's model."""
-        leaves, *entries = self._flat(groups)
+        leaves, start, columns, term_codes, scales = self._flat(groups)
         given = [one.tolist() for one in coefficients]
-        return self._rows.logistic(leaves, codes, *entries, given, self._threads)
+        return self._rows.logistic(
+            leaves, codes, start, columns, term_codes, scales, given, self._threads
+        )
 
     def _flat(
         self, groups: list[Group]
