@@ -2,9 +2,9 @@
 
 import math
 from dataclasses import dataclass
-from difflib import get_close_matches
 from numbers import Integral, Real
 
+from silva.data.names import nearest
 from silva.data.table import Task
 from silva.errors import PlanError
 
@@ -77,8 +77,8 @@ def _advice(leaf: object, task: Task) -> str:
     other: Task = "regression" if task == "classification" else "classification"
     if isinstance(leaf, MEstimate) or leaf in NAMES[other]:
         return f"such leaves are for {other}; a {task} tree takes {_listed(task)}."
-    near = get_close_matches(leaf, NAMES[task], n=1) if isinstance(leaf, str) else []
-    hint = f" Did you mean {near[0]!r}?" if near else ""
+    near = nearest(leaf, NAMES[task])
+    hint = f" Did you mean {near!r}?" if near else ""
     return f"a {task} tree takes {_listed(task)}.{hint}"
 
 

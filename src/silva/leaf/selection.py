@@ -72,23 +72,29 @@ def forward_path(relation: np.ndarray, answer: np.ndarray, penalty: float) -> It
     """The terms in the order in which they lower the penalised residual most.
 
     Each step takes the entering term out of all others (a Cholesky step), so that what is left of
-    their covariance with the target is what they can still add.
+    their covariance with the target is what they can still add. A term that the ones before it
+    tell already never enters, though it would help them against the penalty.
     """
-    left = relation + penalty * np.eye(len(answer))
-    covariance = answer.copy()
-    least = COLLINEAR * np.diagonal(left)
+    left, untold = relation + penalty * np.eye(len(answer)), relation
+    covariance = answer
+    least = COLLINEAR * np.diagonal(relation)
     for _ in range(len(answer)):
-        variance = np.diagonal(left)
-        open_terms = variance > least
-        gain = np.where(open_terms, covariance**2 / np.where(open_terms, variance, 1.0), 0.0)
-        if not gain.max(initial=0.0) > 0.0:
+        is_open = np.diagonal(untold) > least
+        variance = np.where(is_open, np.diagonal(left), 1.0)
+        gain = np.where(is_open, covariance**2 / variance, 0.0)
+        if not gain.max() > 0.0:
             return
         term = int(np.argmax(gain >= gain.max() * (1.0 - ROUNDING)))
         yield term
-        told = left[term] / left[term, term]
-        covariance = covariance - told * covariance[term]
-        left = left - told[:, None] * left[term]
-        left[term, :] = left[:, term] = 0.0
+        covariance = covariance - left[term] * (covariance[term] / left[term, term])
+        left, untold = _without(left, term), _without(untold, term)
+
+
+def _without(matrix: np.ndarray, term: int) -> np.ndarray:
+    """What is left of a covariance matrix when a term is taken out of all others."""
+    rest: np.ndarray = matrix - matrix[:, term, None] * (matrix[term] / matrix[term, term])
+    rest[term, :] = rest[:, term] = 0.0
+    return rest
 
 
 def _ridge(relation: np.ndarray, answer: np.ndarray, penalty: float, terms: list[int]) -> Selection:
