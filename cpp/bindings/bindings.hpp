@@ -17,6 +17,7 @@ namespace nb = nanobind;
 
 void bind_grow(nb::module_& m);
 void bind_predict(nb::module_& m);
+void bind_leaf(nb::module_& m);
 
 using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 template <class T>

@@ -4,4 +4,5 @@ NB_MODULE(_core, m) {
     m.doc() = "The compiled core of silva: growth and routing over rows.";
     bind_grow(m);
     bind_predict(m);
+    bind_leaf(m);
 }

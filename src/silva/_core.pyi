@@ -82,3 +82,87 @@ class Router:
 
         Columns come in the order and coding of `data.Table`, all of them, `n_rows` values each.
         """
+
+class LeafRows:
+    """The training rows of each leaf, and what linear models need to know of them.
+
+    Borrows its arguments. A term is a column and a code: -1 for the value (the code of an ordinal
+    or binary column), else whether the column has that code. Inside a leaf a term is scaled by
+    four numbers (middle, half, mean, deviation): z = ((x - middle) / half - mean) / deviation;
+    missing, unseen and infinite values have z = 0. All results are the same for any `threads`.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[np.ndarray],
+        kinds: Sequence[int],
+        leaf_of_row: np.ndarray,
+        n_leaves: int,
+        target: np.ndarray,
+        n_classes: int,
+        weights: np.ndarray | None,
+    ) -> None:
+        """Columns, target and weights as in `grow`; `leaf_of_row` is int64, -1 for no leaf."""
+
+    def summaries(
+        self, columns: Sequence[int], codes: Sequence[int], first: int, last: int, threads: int
+    ) -> dict[str, np.ndarray]:
+        """Facts of the leaves from `first` to `last` - 1, for all the terms given.
+
+        weight (leaves,), scales (leaves, terms, 4), target (leaves, 4) and range (leaves, 2) of
+        numbers, class_weight (leaves, classes), and cross: for numbers (leaves, 1, terms) sums of
+        weight * z * z of the target, for classes (leaves, classes, terms) sums of weight * z over
+        the rows of the class.
+        """
+
+    def grams(
+        self,
+        leaves: Sequence[int],
+        start: Sequence[int],
+        columns: Sequence[int],
+        codes: Sequence[int],
+        scales: np.ndarray,
+        threads: int,
+    ) -> list[np.ndarray]:
+        """For each leaf the sums of weight * z_i * z_j of its terms start[i] to start[i + 1].
+
+        `scales` are the four numbers of each term, flat.
+        """
+
+    def logistic(
+        self,
+        leaves: Sequence[int],
+        classes: Sequence[int],
+        start: Sequence[int],
+        columns: Sequence[int],
+        codes: Sequence[int],
+        scales: np.ndarray,
+        coefficients: Sequence[Sequence[float]],
+        threads: int,
+    ) -> list[tuple[float, np.ndarray, np.ndarray, float, float]]:
+        """Of models of one class against the rest, in z, intercept first.
+
+        The negative log-likelihood at the coefficients, its gradient and Hessian, and the lowest
+        and highest log-odds of the leaf's rows.
+        """
+
+def linear_answers(
+    columns: Sequence[np.ndarray],
+    kinds: Sequence[int],
+    first_model: np.ndarray,
+    width: int,
+    start: np.ndarray,
+    column: np.ndarray,
+    code: np.ndarray,
+    weight: np.ndarray,
+    center: np.ndarray,
+    intercept: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    threads: int,
+) -> np.ndarray:
+    """The answers of the models first_model[row] + 0, ..., width - 1: float64 (rows, width).
+
+    `first_model` is int64; a negative one gives 0. The models are those of `tree.LinearLeaves`,
+    checked.
+    """

@@ -38,6 +38,16 @@ def majority_weight(tree: Tree) -> np.ndarray:
     return np.maximum.reduceat(stats.weight, stats.start[:-1])
 
 
+def leaf_class_units(tree: Tree, leaves: np.ndarray) -> np.ndarray:
+    """The weight of each class in the given leaf numbers, in units: float64 (leaves, classes)."""
+    stats = _stats(tree)
+    lengths = np.diff(stats.start)[leaves]
+    entries = _entries(stats.start[leaves], lengths)
+    units = np.zeros((len(leaves), len(classes(tree))))
+    units[np.repeat(np.arange(len(leaves)), lengths), stats.code[entries]] = stats.weight[entries]
+    return units
+
+
 def class_weights(tree: Tree) -> np.ndarray:
     """The weight of each class in the whole tree, in units of `weight_unit` (float64, exact)."""
     stats = _stats(tree)

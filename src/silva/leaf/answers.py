@@ -1,0 +1,146 @@
+"""What rows are told: the answers of the nodes in which they end, inner nodes included."""
+
+import numpy as np
+
+from silva import _core
+from silva.data.schema import KIND_NUMBER
+from silva.data.table import Table
+from silva.leaf import distribution
+from silva.tree import stats
+from silva.tree.linear import LinearLeaves, models_a_leaf
+from silva.tree.tree import Tree
+
+
+def predict_values(tree: Tree, nodes: np.ndarray, table: Table, threads: int = 1) -> np.ndarray:
+    """The number that each row is told (float64).
+
+    `nodes` are the node numbers of `route.leaves`. A leaf answers with its model if the tree has
+    linear leaves; any other node with the mean of its training targets.
+    """
+    numbers, place = _used(tree, nodes)
+    values = stats.node_mean(tree, numbers).take(place)
+    if tree.linear is not None:
+        answers = _linear_answers(tree, tree.linear, nodes, table, threads)[:, 0]
+        values = np.where(tree.is_leaf[nodes], answers, values)
+    return values
+
+
+def predict_shares(tree: Tree, nodes: np.ndarray, table: Table, threads: int = 1) -> np.ndarray:
+    """The probability of each class: float64 (rows, classes), each row adding up to one."""
+    numbers, place = _used(tree, nodes)
+    if tree.linear is None or len(distribution.classes(tree)) < 2:
+        return node_shares(tree, numbers).take(place, axis=0)
+    shares = _logistic_shares(_linear_answers(tree, tree.linear, nodes, table, threads))
+    stopped = np.flatnonzero(~tree.is_leaf[nodes])
+    shares[stopped] = node_shares(tree, nodes[stopped])
+    return shares
+
+
+def predict_codes(tree: Tree, nodes: np.ndarray, table: Table, threads: int = 1) -> np.ndarray:
+    """The class code that each row is told (int64): the likeliest, the first of equals.
+
+    Raw and Laplace probabilities compare exact weights, so rounding decides nothing.
+    """
+    numbers, place = _used(tree, nodes)
+    codes = node_codes(tree, numbers).take(place)
+    if tree.linear is not None:
+        likeliest = predict_shares(tree, nodes, table, threads).argmax(axis=1)
+        codes = np.where(tree.is_leaf[nodes], likeliest, codes)
+    return codes
+
+
+def node_shares(tree: Tree, nodes: np.ndarray) -> np.ndarray:
+    """The class probabilities of nodes by their own training rows, smoothed if the tree is so.
+
+    float64 (nodes, classes).
+    """
+    if tree.smoothing is None:
+        return _raw_shares(tree, nodes)
+    return _smoothed(tree, _class_units(tree, nodes) * tree.weight_unit)
+
+
+def node_codes(tree: Tree, nodes: np.ndarray) -> np.ndarray:
+    """The class that nodes answer with by their own training rows (int64)."""
+    if tree.smoothing is not None and tree.smoothing.prior == "root":
+        return np.asarray(node_shares(tree, nodes).argmax(axis=1))
+    codes = np.empty(len(nodes), dtype=np.int64)
+    leaf = tree.is_leaf[nodes]
+    codes[leaf] = distribution.majority(tree)[stats.leaf_number(tree)[nodes[leaf]]]
+    codes[~leaf] = stats.node_class_units(tree, nodes[~leaf]).argmax(axis=1)
+    return codes
+
+
+def _used(tree: Tree, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The nodes that occur, ascending, and the place of each row's node among them."""
+    occurs = np.zeros(tree.n_nodes, dtype=bool)
+    occurs[nodes] = True
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1).take(nodes)
+
+
+def _raw_shares(tree: Tree, nodes: np.ndarray) -> np.ndarray:
+    leaf = tree.is_leaf[nodes]
+    if leaf.all():
+        return distribution.probabilities(tree, stats.leaf_number(tree)[nodes])
+    units = _class_units(tree, nodes)
+    shares: np.ndarray = units / units.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _class_units(tree: Tree, nodes: np.ndarray) -> np.ndarray:
+    """The weight of each class in nodes, in units: exact, as float64 (nodes, classes)."""
+    units = np.empty((len(nodes), len(distribution.classes(tree))))
+    leaf = tree.is_leaf[nodes]
+    units[leaf] = distribution.leaf_class_units(tree, stats.leaf_number(tree)[nodes[leaf]])
+    units[~leaf] = stats.node_class_units(tree, nodes[~leaf])
+    return units
+
+
+def _smoothed(tree: Tree, weights: np.ndarray) -> np.ndarray:
+    smoothing = tree.smoothing
+    assert smoothing is not None
+    prior = distribution.class_weights(tree)
+    prior = (
+        prior / prior.sum() if smoothing.prior == "root" else np.full(len(prior), 1 / len(prior))
+    )
+    total = weights.sum(axis=1, keepdims=True)
+    shares: np.ndarray = (weights + smoothing.m * prior) / (total + smoothing.m)
+    return shares
+
+
+def _linear_answers(
+    tree: Tree, linear: LinearLeaves, nodes: np.ndarray, table: Table, threads: int
+) -> np.ndarray:
+    """The answers of the models of each row's leaf: float64 (rows, models a leaf)."""
+    width = models_a_leaf(0 if tree.classes is None else len(tree.classes))
+    first_model = np.where(tree.is_leaf, stats.leaf_number(tree) * width, -1).take(nodes)
+    kinds = [KIND_NUMBER[column.kind] for column in tree.schema.columns]
+    return _core.linear_answers(
+        list(table.columns),
+        kinds,
+        first_model,
+        width,
+        linear.start,
+        linear.column,
+        linear.code,
+        linear.weight,
+        linear.center,
+        linear.intercept,
+        linear.low,
+        linear.high,
+        threads,
+    )
+
+
+def _logistic_shares(log_odds: np.ndarray) -> np.ndarray:
+    """Probabilities from log-odds: of class 1 of two, or of each class against the rest."""
+    if log_odds.shape[1] == 1:
+        return np.hstack((_logistic(-log_odds), _logistic(log_odds)))
+    shares = _logistic(log_odds)
+    shares /= shares.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _logistic(log_odds: np.ndarray) -> np.ndarray:
+    small = np.exp(-np.abs(log_odds))
+    share: np.ndarray = np.where(log_odds >= 0.0, 1.0, small) / (1.0 + small)
+    return share

@@ -1,0 +1,95 @@
+"""What leaves shall answer: the choices a user can make, checked when they are made."""
+
+import math
+from dataclasses import dataclass
+from numbers import Integral, Real
+
+from silva.data.names import nearest
+from silva.data.table import Task
+from silva.errors import PlanError
+
+NAMES: dict[Task, tuple[str, ...]] = {
+    "classification": ("probability", "laplace", "m_estimate", "linear"),
+    "regression": ("constant", "linear"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MEstimate:
+    """Class probabilities drawn towards those of the whole table, as if by `m` more rows of it."""
+
+    m: float = 2.0
+
+    def __post_init__(self) -> None:
+        _check_number("MEstimate", "m", self.m)
+
+
+@dataclass(frozen=True, slots=True)
+class LinearLeaf:
+    """A linear (or logistic) model in each leaf.
+
+    `ridge` is added to the sum of squares (log-likelihood) for each squared weight of a
+    standardised column; `max_columns` limits the columns of a leaf's model (None: no limit);
+    `extrapolate` lets answers leave the range that training rows of the leaf have.
+    """
+
+    ridge: float = 1.0
+    max_columns: int | None = None
+    extrapolate: bool = False
+
+    def __post_init__(self) -> None:
+        _check_number("LinearLeaf", "ridge", self.ridge)
+        most = self.max_columns
+        if most is not None and (
+            isinstance(most, bool) or not isinstance(most, Integral) or most < 0
+        ):
+            raise PlanError(
+                f"LinearLeaf: max_columns must be None or an integer of at least 0, is {most!r}."
+            )
+        if not isinstance(self.extrapolate, bool):
+            raise PlanError(
+                f"LinearLeaf: extrapolate must be True or False, is {self.extrapolate!r}."
+            )
+
+
+Leaf = MEstimate | LinearLeaf | str | None
+
+
+def checked(leaf: object, task: Task) -> str | MEstimate | LinearLeaf:
+    """The choice with its defaults written out, or PlanError if the task has no such leaves."""
+    match leaf:
+        case None:
+            return NAMES[task][0]
+        case "m_estimate" if task == "classification":
+            return MEstimate()
+        case "linear":
+            return LinearLeaf()
+        case str() if leaf in NAMES[task]:
+            return leaf
+        case LinearLeaf():
+            return leaf
+        case MEstimate() if task == "classification":
+            return leaf
+    raise PlanError(f"leaf={leaf!r}: {_advice(leaf, task)}")
+
+
+def _advice(leaf: object, task: Task) -> str:
+    other: Task = "regression" if task == "classification" else "classification"
+    if isinstance(leaf, MEstimate) or leaf in NAMES[other]:
+        return f"such leaves are for {other}; a {task} tree takes {_listed(task)}."
+    near = nearest(leaf, NAMES[task])
+    hint = f" Did you mean {near!r}?" if near else ""
+    return f"a {task} tree takes {_listed(task)}.{hint}"
+
+
+def _listed(task: Task) -> str:
+    values = ["None", *map(repr, NAMES[task]), "silva.LinearLeaf(...)"]
+    if task == "classification":
+        values.append("silva.MEstimate(...)")
+    return f"{', '.join(values[:-1])} or {values[-1]}"
+
+
+def _check_number(owner: str, name: str, value: object) -> None:
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number or not math.isfinite(value) or value < 0:  # type: ignore[arg-type,operator]
+        raise PlanError(f"{owner}: {name} must be a number of at least 0, is {value!r}.")

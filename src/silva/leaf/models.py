@@ -1,0 +1,64 @@
+"""Models of leaves on their way into a tree: standardised weights folded back to raw values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from silva.leaf.terms import Terms
+from silva.tree.linear import LinearLeaves
+
+_NONE = np.zeros(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """intercept + sum of weight * (x - center) over `terms`, clipped to low ... high."""
+
+    intercept: float
+    low: float
+    high: float
+    terms: np.ndarray
+    weights: np.ndarray
+    centers: np.ndarray
+
+
+def constant(value: float) -> Model:
+    """A model that always answers the same."""
+    return Model(value, value, value, _NONE.astype(np.int64), _NONE, _NONE)
+
+
+def folded(
+    intercept: float,
+    span: tuple[float, float],
+    terms: np.ndarray,
+    weights: np.ndarray,
+    scales: np.ndarray,
+    unit: float,
+) -> Model | None:
+    """The model for raw values of one that has `weights` (times `unit`) for standardised ones.
+
+    None where raw weights or centers would leave the range of float64.
+    """
+    middle, half, mean, deviation = scales.T
+    with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
+        raw = weights * unit / deviation / half
+        centers = middle + half * mean
+    if not (np.isfinite(raw).all() and np.isfinite(centers).all() and np.isfinite(intercept)):
+        return None
+    return Model(intercept, *span, terms, raw, centers)
+
+
+def packed(models: Sequence[Model], terms: Terms) -> LinearLeaves:
+    """The models in one set of arrays."""
+    chosen = np.concatenate([np.zeros(0, np.int64), *(model.terms for model in models)])
+    return LinearLeaves(
+        start=np.cumsum([0, *(len(model.terms) for model in models)], dtype=np.int64),
+        column=terms.column[chosen],
+        code=terms.code[chosen],
+        weight=np.concatenate([_NONE, *(model.weights for model in models)]),
+        center=np.concatenate([_NONE, *(model.centers for model in models)]),
+        intercept=np.array([model.intercept for model in models], dtype=np.float64),
+        low=np.array([model.low for model in models], dtype=np.float64),
+        high=np.array([model.high for model in models], dtype=np.float64),
+    )
