@@ -7,6 +7,8 @@ Kind = Literal["continuous", "ordinal", "categorical", "binary"]
 KINDS: tuple[Kind, ...] = ("continuous", "ordinal", "categorical", "binary")
 KIND_NUMBER = {kind: number for number, kind in enumerate(KINDS)}
 Level = str | int | float | bool
+POLICIES = ("learn", "majority", "own_branch", "stop", "error")
+POLICY_NUMBER = {policy: number for number, policy in enumerate(POLICIES)}
 
 MISSING_CODE = -1
 UNSEEN_CODE = -2
@@ -17,6 +19,7 @@ class Column:
     """One column. `levels` lists the category values in order (None for continuous columns).
 
     A binary column has exactly two levels, "no" first: its code 0 goes left, code 1 right.
+    `missing` and `unseen` name what becomes of such values: one of `POLICIES`.
     """
 
     name: str
