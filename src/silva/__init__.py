@@ -19,6 +19,8 @@ _HOMES = {
     "Plan": "silva.grow.plan",
     "ObliqueSplits": "silva.grow.splits",
     "DistanceSplits": "silva.grow.splits",
+    "MEstimate": "silva.leaf.choice",
+    "LinearLeaf": "silva.leaf.choice",
     "ID3": "silva.grow.presets",
     "C45": "silva.grow.presets",
     "CART": "silva.grow.presets",

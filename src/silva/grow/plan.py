@@ -165,7 +165,7 @@ def _check_task(task: str) -> None:
 def _column_kinds(kinds: Any) -> tuple[str, ...] | None:
     if kinds is None:
         return None
-    chosen = (kinds,) if isinstance(kinds, str) else tuple(kinds)
+    chosen = tuple(kinds) if isinstance(kinds, list | tuple) else (kinds,)
     for kind in chosen:
         check_choice("column_kinds", kind, KINDS)
     return chosen
