@@ -12,7 +12,7 @@ import numpy as np
 
 from silva.data.by_column import ByColumn
 from silva.data.columns import column_number
-from silva.data.names import listed, nearest
+from silva.data.names import counted, listed, nearest
 from silva.data.schema import MISSING_CODE, POLICIES, UNSEEN_CODE, Column, Schema
 from silva.data.table import Table
 from silva.errors import DataError, PlanError
@@ -69,7 +69,7 @@ def _refuse(forbidden: np.ndarray, column: Column, parameter: str) -> None:
     name, row, count = column.name, int(np.argmax(forbidden)), int(np.count_nonzero(forbidden))
     seen = "is missing" if parameter == "missing" else "holds a value that training did not see"
     raise DataError(
-        f"column {name!r} {seen} in row {row} ({count:,} such rows in all), which the policy"
+        f"column {name!r} {seen} in row {row} ({counted(count, 'such row')} in all), which the policy"
         f" {parameter}='error' forbids. Correct or drop these rows, or fit with another policy"
         f" for the column, such as {parameter}={{{name!r}: 'majority'}}"
     )

@@ -156,8 +156,8 @@ class SklearnArrays:
     @lazy
     def _children(self) -> np.ndarray:
         """Left and right child of each node, -1 for a leaf: int64 (nodes, 2)."""
-        children = np.full((self.node_count, 2), NO_CHILD, dtype=np.int64)
-        children[self._inner] = self._tree.child.reshape(-1, 2)
+        inner, children = self._inner, np.full((self.node_count, 2), NO_CHILD, dtype=np.int64)
+        children[inner] = self._tree.child.reshape(-1, 2)
         children[self._asks_if_missing] = children[self._asks_if_missing, ::-1]
         return children
 
