@@ -66,10 +66,11 @@ def _missing(column: Column, values: np.ndarray) -> np.ndarray:
 def _refuse(forbidden: np.ndarray, column: Column, parameter: str) -> None:
     if not forbidden.any():
         return
-    name, row, count = column.name, int(np.argmax(forbidden)), int(np.count_nonzero(forbidden))
+    name, row = column.name, int(np.argmax(forbidden))
+    rows = counted(int(np.count_nonzero(forbidden)), "such row")
     seen = "is missing" if parameter == "missing" else "holds a value that training did not see"
     raise DataError(
-        f"column {name!r} {seen} in row {row} ({counted(count, 'such row')} in all), which the policy"
+        f"column {name!r} {seen} in row {row} ({rows} in all), which the policy"
         f" {parameter}='error' forbids. Correct or drop these rows, or fit with another policy"
         f" for the column, such as {parameter}={{{name!r}: 'majority'}}"
     )
