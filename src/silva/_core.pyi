@@ -53,7 +53,7 @@ def grow(
     the rest, 3 a child a value), `missing` and `unseen` (`data.schema.POLICY_NUMBER`).
     `breakpoints` leaves out thresholds between neighbours of one and the same target. `oblique`
     has the keys columns, max_columns, margin and max_levels, `distance` columns, metrics (indices
-    into `grow.splits.METRICS`), prototypes and margin; None: no such splits.
+    into `tree.tables.METRICS`), prototypes and margin; None: no such splits.
 
     Returns what `tree.from_arrays` takes: the arrays by the names of `tree.ARRAY_TYPES` and, as
     numbers, `weight_unit` and for regression `center` and `target_unit`.

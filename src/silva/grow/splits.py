@@ -14,10 +14,10 @@ from silva.data.names import listed
 from silva.data.schema import KINDS, Column, Kind, Schema
 from silva.errors import PlanError
 from silva.grow.checks import check_choice, either, near, real, refuse, whole
+from silva.tree.tables import METRICS
 
 ORDERED: tuple[Kind, ...] = ("continuous", "ordinal", "binary")
 WITH_LEVELS: tuple[Kind, ...] = ("categorical", "ordinal", "binary")
-METRICS = ("euclidean", "manhattan", "cosine", "mahalanobis")
 MOST_INDICATORS = 10
 
 
