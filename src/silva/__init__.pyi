@@ -15,6 +15,14 @@ from silva.estimators.regressor import StumpRegressor as StumpRegressor
 from silva.estimators.regressor import TreeRegressor as TreeRegressor
 from silva.export.text import to_text as to_text
 from silva.grow.plan import Plan as Plan
+from silva.grow.presets import C45 as C45
+from silva.grow.presets import CART as CART
+from silva.grow.presets import ID3 as ID3
+from silva.grow.presets import greedy_accuracy as greedy_accuracy
+from silva.grow.splits import DistanceSplits as DistanceSplits
+from silva.grow.splits import ObliqueSplits as ObliqueSplits
+from silva.leaf.choice import LinearLeaf as LinearLeaf
+from silva.leaf.choice import MEstimate as MEstimate
 from silva.tree.tree import Tree as Tree
 
 __version__: str

@@ -51,6 +51,27 @@ def test_settings_reach_the_estimator(fit):
     assert out.startswith("classification tree (entropy): 3 nodes, 2 leaves, depth 1")
 
 
+def test_options_for_single_parameters(fit, examples, tmp_path):
+    tennis = str(examples / "play_tennis.csv")
+    chosen = ["--criterion", "gain_ratio", "--splits", "multiway", "--missing", "own_branch"]
+    model = str(tmp_path / "model.silva")
+    code, out, _ = fit("-t", "PlayTennis", *chosen, "--unseen", "stop", "-o", model, data=tennis)
+    assert code == 0
+    assert out.startswith("classification tree (gain_ratio): 8 nodes, 5 leaves, depth 2")
+    params = silva.load(model).get_params()
+    assert (params["splits"], params["missing"]) == (["multiway"], "own_branch")
+    assert params["unseen"] == "stop"
+
+
+def test_a_plan_and_leaves_by_name(fit, examples, tmp_path):
+    tennis, model = str(examples / "play_tennis.csv"), str(tmp_path / "model.silva")
+    chosen = ["-t", "PlayTennis", "--plan", "ID3", "--leaf", "laplace", "-o", model]
+    code, out, _ = fit(*chosen, data=tennis)
+    assert code == 0
+    assert out.startswith("classification tree (entropy): 8 nodes, 5 leaves, depth 2")
+    assert (silva.load(model).plan, silva.load(model).leaf) == ("ID3", "laplace")
+
+
 def test_equal_trees_for_equal_seeds(fit):
     chosen = ["-t", "liked", "--drop", "rating", "--set", "max_features=1", "--seed"]
     assert fit(*chosen, "5") == fit(*chosen, "5")
@@ -140,6 +161,14 @@ def test_output_without_unicode_is_drawn_in_ascii(fit, monkeypatch):
         (["-t", "liked", "--set", "max_depth"], 2, "key=value"),
         (["-t", "liked", "--set", "max_depth=0"], 1, "max_depth=0"),
         (["-t", "liked", "--set", "random_state=1"], 2, "--seed"),
+        (["-t", "liked", "--criterion", "ginni"], 1, "Did you mean 'gini'"),
+        (["-t", "liked", "--criterion", "gini", "--set", "criterion=error"], 2, "give one of them"),
+        (["-t", "liked", "--splits", "subsets"], 2, "'subset'"),
+        (["-t", "liked", "--missing", "drop"], 2, "'own_branch'"),
+        (["-t", "liked", "--plan", "ID4"], 2, "'ID3'"),
+        (["-t", "liked", "--plan", "ID3", "--set", "max_depth=2"], 1, "max_depth=2"),
+        (["-t", "liked", "--plan", "greedy_accuracy"], 1, "column 'rating' is continuous"),
+        (["-t", "liked", "--leaf", "constant"], 1, "leaf='constant'"),
         (["-t", "liked", "--held-out", "0.01"], 1, "leaves no row"),
         (["-t", "liked", "--held-out", "1.5"], 2, "--held-out"),
         (["-t", "liked", "--task", "regression"], 1, "liked|target"),

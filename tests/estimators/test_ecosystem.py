@@ -81,10 +81,16 @@ def test_parameters_are_scikit_learns_with_its_defaults(kind):
     expected = {name: value for name, value in theirs().get_params().items() if name not in absent}
     ours = kind().get_params()
     assert {name: ours.pop(name) for name in expected} == expected
+    assert ours.pop("plan", None) is None
     assert ours == {
         "min_gain": 0.0,
         "prune": None,
         "categorical_features": "from_dtype",
+        "splits": None,
+        "missing": "learn",
+        "unseen": "majority",
+        "thresholds": "all",
+        "leaf": None,
         "n_jobs": None,
     }
 

@@ -28,6 +28,15 @@ X, Y = np.arange(8.0).reshape(4, 2), [0, 1, 0, 1]
         ({"ccp_alpha": "0"}, "ccp_alpha='0'"),
         ({"prune": "reduced_error"}, "no named pruner yet.*ccp_alpha"),
         ({"prune": "cost_complexity", "ccp_alpha": 0.1}, "not both"),
+        ({"splits": "subsets"}, "splits='subsets'.*Did you mean 'subset'"),
+        ({"splits": {"town": "multi"}}, r"splits\['town'\]='multi'.*Did you mean 'multiway'"),
+        ({"splits": "oblique", "splitter": "random"}, "ObliqueSplits needs splitter='best'"),
+        ({"missing": "lern"}, "missing='lern'.*Did you mean 'learn'"),
+        ({"unseen": {"town": "halt"}}, r"unseen\['town'\]='halt'"),
+        ({"thresholds": "breaks"}, "thresholds='breaks'"),
+        ({"leaf": "laplas"}, "leaf='laplas'.*Did you mean 'laplace'"),
+        ({"leaf": "constant"}, "leaf='constant'.*regression"),
+        ({"plan": "ID4"}, "plan='ID4'.*Did you mean 'ID3'"),
         ({"random_state": "seed"}, "random_state='seed'"),
         ({"random_state": -1}, "random_state=-1"),
         ({"random_state": np.random.default_rng(0)}, "RandomState"),
@@ -55,6 +64,10 @@ def test_a_stump_has_no_depth():
     [
         ({"class_weight": "balance"}, "class_weight"),
         ({"categorical_features": ["colour"]}, "categorical_features"),
+        ({"categorical_features": {"x0": [1]}}, "'x0' holds 0.0 in row 0"),
+        ({"splits": {"x3": "threshold"}}, "splits names 'x3'"),
+        ({"splits": {"x0": "multiway"}}, r"categorical_features=\['x0'\]"),
+        ({"missing": {"age": "stop"}}, "missing names 'age'"),
     ],
 )
 def test_parameters_that_need_data_are_judged_with_it(choice, words):

@@ -16,6 +16,7 @@ from silva import (
     TreeClassifier,
     TreeRegressor,
 )
+from silva.estimators.param_codec import decode, encode
 from silva.estimators.persist import KEY
 from silva.tree import store
 from silva.tree.tree import Tree, same
@@ -63,6 +64,53 @@ def test_saving_twice_gives_the_same_bytes(tmp_path):
     silva.save(model, tmp_path / "one")
     silva.save(silva.load(tmp_path / "one"), tmp_path / "two")
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+SETTINGS = {
+    "splits": ["multiway", {"colour": "subset"}, silva.ObliqueSplits(["size"], margin=0.5)],
+    "missing": {"colour": "own_branch", 1: "stop"},
+    "unseen": "stop",
+    "categorical_features": {"colour": ["blue", "green", "red", "white"]},
+    "leaf": silva.LinearLeaf(ridge=2.0, max_columns=1),
+}
+PLANS = [
+    "ID3",
+    silva.ID3("gini", max_depth=3),
+    silva.Plan("classification", "gini", splits=silva.DistanceSplits(["cosine", "euclidean"])),
+    silva.Plan("classification", "gini", missing={"size": "stop"}, splits={"colour": "multiway"}),
+]
+
+
+@pytest.mark.parametrize("params", [SETTINGS, *({"plan": plan} for plan in PLANS)])
+def test_settings_come_back(params):
+    encoded = json.loads(json.dumps({name: encode(value) for name, value in params.items()}))
+    assert {name: decode(name, value) for name, value in encoded.items()} == params
+
+
+NEST = {"pairs": [["a", 1]]}
+for _ in range(20):
+    NEST = {"pairs": [["a", NEST]]}
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ({"setting": "Popen", "fields": {}}, "'Popen' is not a setting"),
+        ({"setting": ["Plan"], "fields": {}}, "is not a setting"),
+        ({"setting": "Plan"}, "setting, fields"),
+        ({"setting": "Plan", "fields": []}, "must be an object"),
+        ({"setting": "Plan", "fields": {}}, "missing 2 required"),
+        ({"setting": "Plan", "fields": {"depth": 3}}, "fields.depth: is not a field of Plan"),
+        ({"setting": "ObliqueSplits", "fields": {"margin": "big"}}, "margin='big'"),
+        ({"setting": "MEstimate", "fields": {"m": -1}}, "m must be"),
+        ({"pairs": [["a"]]}, "list of keys"),
+        ({"pairs": [[["a"], 1]]}, "list of keys"),
+        (NEST, "nested too deeply"),
+    ],
+)
+def test_settings_that_no_silva_wrote(value, words):
+    with pytest.raises(ModelFormatError, match=words):
+        decode("estimator.params.plan", value)
 
 
 def test_what_a_file_cannot_hold_is_left_out_with_a_warning(tmp_path):

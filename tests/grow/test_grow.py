@@ -38,6 +38,22 @@ def test_a_plan_for_another_task_is_refused():
         grow(bind_training(ROWS), classes(), Plan("regression", "squared_error"))
 
 
+def test_policies_of_the_plan_replace_those_of_the_table():
+    table = bind_training(ROWS, missing="stop")
+    assert grow(table, classes(), Plan("classification", "gini")).schema is table.schema
+    plan = Plan("classification", "gini", missing="own_branch", unseen="stop")
+    policies = [(c.missing, c.unseen) for c in grow(table, classes(), plan).schema.columns]
+    assert policies == [("own_branch", "stop")]
+    same = bind_training(ROWS, missing="own_branch", unseen="stop")
+    assert grow(same, classes(), plan).schema is same.schema
+
+
+def test_a_plan_may_forbid_missing_values():
+    table = bind_training(np.where(ROWS == 3.0, np.nan, ROWS))
+    with pytest.raises(DataError, match="'x0' is missing in row 3"):
+        grow(table, classes(), Plan("classification", "gini", missing="error"))
+
+
 @pytest.mark.parametrize("values", [[-1.0] + [2.0] * 9, [0.0] * 10])
 def test_poisson_needs_counts(values):
     with pytest.raises(DataError, match="criterion='poisson'"):

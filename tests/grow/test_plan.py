@@ -5,8 +5,13 @@ import math
 import numpy as np
 import pytest
 
+from silva.data.bind import bind_training
 from silva.errors import PlanError
 from silva.grow.plan import Plan
+
+
+def numbers(n_columns):
+    return bind_training(np.zeros((1, n_columns))).schema
 
 
 def plan(**choices):
@@ -14,7 +19,7 @@ def plan(**choices):
 
 
 def test_defaults_resolve_to_no_limits():
-    assert plan().resolved(100, 7) == {
+    assert plan().resolved(100, numbers(2)) == {
         "criterion": "gini",
         "splitter": "best",
         "max_depth": 0,
@@ -24,9 +29,36 @@ def test_defaults_resolve_to_no_limits():
         "max_leaf_nodes": 0,
         "min_impurity_decrease": 0.0,
         "min_gain": 0.0,
-        "max_features": 7,
+        "max_features": 2,
         "seed": 0,
+        "split_forms": [0, 0],
+        "missing": [0, 0],
+        "unseen": [1, 1],
+        "breakpoints": False,
+        "oblique": None,
+        "distance": None,
     }
+
+
+def test_policies_are_those_of_the_schema():
+    schema = bind_training(np.zeros((1, 3)), missing={1: "stop"}, unseen="own_branch").schema
+    resolved = plan().resolved(10, schema)
+    assert resolved["missing"] == [0, 3, 0]
+    assert resolved["unseen"] == [2, 2, 2]
+
+
+def test_breakpoints():
+    assert plan(thresholds="breakpoints").resolved(10, numbers(1))["breakpoints"] is True
+    with pytest.raises(PlanError, match="Did you mean 'breakpoints'"):
+        plan(thresholds="breakpoint")
+    with pytest.raises(PlanError, match="thresholds='breakpoints' needs splitter='best'"):
+        plan(thresholds="breakpoints", splitter="random")
+
+
+def test_gain_ratio_is_for_classes():
+    assert plan(criterion="gain_ratio").criterion == "gain_ratio"
+    with pytest.raises(PlanError, match="measures classification targets"):
+        Plan("regression", "gain_ratio")
 
 
 def test_log_loss_is_entropy():
@@ -50,7 +82,7 @@ def test_log_loss_is_entropy():
 )
 def test_resolved(choice, rows, expected):
     name, value = expected
-    resolved = plan(**choice).resolved(rows, 4)[name]
+    resolved = plan(**choice).resolved(rows, numbers(4))[name]
     assert resolved == value
     assert type(resolved) is type(value)
 
@@ -84,6 +116,8 @@ BAD = [
     *[("min_gain", value) for value in (-1.0, math.inf, None, *BAD_NUMBERS)],
     *[("max_features", value) for value in (0, -1, 0.0, 1.5, "auto", *BAD_NUMBERS)],
     *[("splitter", value) for value in ("bets", None, 1, ["best"])],
+    *[("thresholds", value) for value in ("some", None, 1)],
+    *[(name, value) for name in ("missing", "unseen") for value in ("drop", None, 1)],
     *[("seed", value) for value in (-1, 2**64, 1.0, None, True, "1")],
 ]
 

@@ -190,6 +190,11 @@ CHOICES = {
     "min_gain": (np.nan, "at least 0"),
     "ccp_alpha": (np.inf, "finite number"),
     "prune": ("pessimistic", "ccp_alpha"),
+    "splits": ("subst", "Did you mean 'subset'"),
+    "missing": ("ignore", "'own_branch'"),
+    "unseen": (["stop"], "a mapping from columns"),
+    "thresholds": ("few", "'all' or 'breakpoints'"),
+    "leaf": ("lineer", "Did you mean 'linear'"),
     "random_state": ("today", "RandomState"),
     "n_jobs": (0, "-1 for all CPUs"),
 }
@@ -253,6 +258,13 @@ CATEGORICAL = {
     "a name alone": ("town", ["'town'", "['town']"]),
     "a number alone": (1, ["=1", "[1]"]),
     "half a column": ([0.5], ["0.5", "names or indices"]),
+    "levels of no column": ({"twon": ["Ulm"]}, ["'twon'", "did you mean 'town'"]),
+    "levels that are no list": ({"town": "Ulm"}, ["['town']='Ulm'", "list of category values"]),
+    "levels listed twice": ({"town": ["Ulm", "Ulm"]}, ["['town']", "'Ulm' more than once"]),
+    "levels that lack a value": (
+        {"town": ["Ulm", "Bohn", "Kiel"]},
+        ["'town' holds 'Bonn' in row 1", "'Ulm', 'Bohn', 'Kiel'", "did you mean 'Bohn'", "Add"],
+    ),
 }
 
 
@@ -261,6 +273,79 @@ def test_categorical_features(name):
     choice, words = CATEGORICAL[name]
     with refused("categorical_features", *words):
         TreeClassifier(categorical_features=choice).fit(FRAME, TARGET)
+
+
+COLUMN_CHOICES = {
+    "a form of no column": ({"splits": {"twon": "subset"}}, ["splits", "did you mean 'town'"]),
+    "a form beyond": ({"splits": {9: "subset"}}, ["index 9", "0 to 3"]),
+    "categories of numbers": (
+        {"splits": {"age": "multiway"}},
+        ["'multiway' of column 'age'", "thresholds", "categorical_features=['age']"],
+    ),
+    "thresholds of categories": ({"splits": {"town": "threshold"}}, ["'town'", "ordered category"]),
+    "sums of no column": ({"splits": silva.ObliqueSplits(["Age"])}, ["'Age'", "'age'"]),
+    "distances of categories": (
+        {"splits": silva.DistanceSplits(columns=["age", "town"])},
+        ["DistanceSplits names the column 'town'", "no distance", "Leave it out"],
+    ),
+    "a policy of no column": ({"missing": {"sise": "stop"}}, ["missing", "did you mean 'size'"]),
+    "unseen values of no column": ({"unseen": {"pay": "stop"}}, ["unseen names 'pay'"]),
+}
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("name", COLUMN_CHOICES)
+def test_choices_for_columns(name, estimator):
+    choice, words = COLUMN_CHOICES[name]
+    model = estimator(**choice)
+    with refused(*words, kind=PlanError):
+        model.fit(FRAME, TARGET)
+    assert sorted(vars(model)) == sorted(vars(estimator()))
+
+
+def test_distances_need_a_column_to_measure():
+    with refused("splits='distance'", "all columns are categorical", "'town'", kind=PlanError):
+        TreeClassifier(splits="distance").fit(FRAME[["town"]], TARGET)
+
+
+@pytest.mark.parametrize("missing", ["learn", "majority", "own_branch", "stop"])
+def test_distances_and_sums_with_missing_values(missing):
+    """They are no error: rows that lack a value follow the policy."""
+    for splits in ("distance", "oblique"):
+        model = TreeClassifier(splits=["subset", splits], missing=missing).fit(FRAME, TARGET)
+        assert np.isfinite(model.predict_proba(FRAME)).all()
+
+
+def test_a_preset_and_a_column_that_it_cannot_use():
+    with refused("column 'size' is ordinal", "binary columns only", "Drop", kind=PlanError):
+        TreeClassifier(plan="greedy_accuracy").fit(FRAME[["paid", "size"]], TARGET)
+    with refused("column 'age' is missing in row 2", "missing='error'"):
+        TreeClassifier(plan="ID3").fit(FRAME, TARGET)
+    with refused("plan='C45'", "classification trees", "'CART'", kind=PlanError):
+        TreeRegressor(plan="C45").fit(FRAME, TARGET)
+
+
+def test_identifiers_are_warned_about_once():
+    ids = pd.DataFrame({"id": [f"{i:03}" for i in range(40)], "key": [f"k{i}" for i in range(40)]})
+    with pytest.warns(DataWarning, match="the columns 'id', 'key' have a different category"):
+        model = TreeClassifier().fit(ids, [0, 1] * 20)
+    assert len(model.predict(ids)) == 40
+
+
+def test_values_that_a_policy_forbids_at_predict():
+    known = FRAME[[False] * 4 + [True] * 2]
+    model = TreeClassifier(missing="error", unseen="error").fit(known, TARGET[4:])
+    with refused("column 'age' is missing in row 2", "missing='error'", "Correct or drop"):
+        model.predict(FRAME)
+    with refused("column 'town' holds a value that training did not see in row 0", "unseen"):
+        model.predict(FRAME[:1])
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_linear_leaves_on_constant_and_singular_columns(estimator):
+    table = np.c_[TABLE, TABLE[:, 0], np.ones(6), np.full(6, np.nan)]
+    model = estimator(leaf="linear", min_samples_leaf=3).fit(table, TARGET)
+    assert np.isfinite(model.predict(table).astype(float)).all()
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)

@@ -9,6 +9,8 @@ from silva.cli.terminal import common_options
 DATA = click.Path(exists=True, dir_okay=False, allow_dash=True)
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
+POLICY = click.Choice(["learn", "majority", "own_branch", "stop", "error"])
+
 
 @click.command(short_help="Grow a tree from a file, print it, save it.")
 @click.argument("data", type=DATA)
@@ -21,6 +23,25 @@ SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
     help="auto: text and few different whole numbers are classes, other numbers are not.",
 )
 @click.option("--drop", multiple=True, metavar="COLUMN", help="Leave a column out; repeatable.")
+@click.option("--criterion", help="What a split must decrease, such as entropy or gain_ratio.")
+@click.option(
+    "--splits",
+    multiple=True,
+    type=click.Choice(["subset", "onevsrest", "multiway", "oblique", "distance"]),
+    help="The questions that nodes may ask of all columns; repeatable.",
+)
+@click.option("--missing", type=POLICY, help="What becomes of missing values.")
+@click.option("--unseen", type=POLICY, help="What becomes of values that training did not see.")
+@click.option(
+    "--plan",
+    type=click.Choice(["ID3", "C45", "CART", "greedy_accuracy"]),
+    help="An algorithm of the textbooks, in place of all other choices of growth.",
+)
+@click.option(
+    "--leaf",
+    type=click.Choice(["probability", "constant", "laplace", "m_estimate", "linear"]),
+    help="What a leaf answers.",
+)
 @click.option(
     "--set",
     "settings",

@@ -24,6 +24,7 @@ ESTIMATORS: dict[Task, type[Model]] = {
 }
 MOST_NUMBERED_CLASSES = 10
 _OWN_OPTIONS = {"random_state": "--seed", "n_jobs": "--jobs"}
+_PARAMETER_OPTIONS = ("criterion", "splits", "missing", "unseen", "plan", "leaf")
 _WORDS = {"None": None, "True": True, "False": False}
 
 
@@ -36,6 +37,12 @@ class Job:
     output: str | None
     task: Task | Literal["auto"]
     drop: tuple[str, ...]
+    criterion: str | None
+    splits: tuple[str, ...]
+    missing: str | None
+    unseen: str | None
+    plan: str | None
+    leaf: str | None
     settings: tuple[str, ...]
     held_out: float | None
     validate: str | None
@@ -50,7 +57,7 @@ def train(job: Job) -> None:
     if job.held_out is not None and job.validate is not None:
         raise click.UsageError("--held-out and --validate exclude each other; give one of them")
     refuse_output(job.output, job.force)
-    settings = parse_settings(job.settings)
+    settings = all_settings(job)
     with working(f"reading {job.data}"):
         data = read_data(job.data)
     if not data.n_rows:
@@ -94,6 +101,19 @@ def choose_task(values: np.ndarray) -> tuple[Task, str]:
 def parse_settings(settings: Sequence[str]) -> dict[str, Any]:
     """`key=value` texts as keyword arguments; a value is None, True, False, JSON or text."""
     return dict(_parse_setting(setting) for setting in settings)
+
+
+def all_settings(job: Job) -> dict[str, Any]:
+    """What --set and the options for single parameters say together; both for one is refused."""
+    settings = parse_settings(job.settings)
+    for name in _PARAMETER_OPTIONS:
+        value = getattr(job, name)
+        if not value:
+            continue
+        if name in settings:
+            raise click.UsageError(f"--{name} and --set {name} say the same; give one of them")
+        settings[name] = list(value) if name == "splits" else value
+    return settings
 
 
 def make_estimator(task: Task, settings: dict[str, Any], job: Job) -> Model:

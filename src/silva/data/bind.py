@@ -1,38 +1,71 @@
 """The door: user data in, checked and typed values out. Nothing past it judges user data."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from silva.data.columns import chosen_categories, matched_columns
-from silva.data.encode import encode_known, encode_new
+from silva.data.columns import Levels, chosen_categories, matched_columns
+from silva.data.encode import (
+    Encoded,
+    encode_declared,
+    encode_known,
+    encode_new,
+    looks_like_identifiers,
+)
 from silva.data.frames import open_frame
+from silva.data.names import listed
 from silva.data.objects import numbers_of_levels
+from silva.data.policies import (
+    MISSING_DEFAULT,
+    UNSEEN_DEFAULT,
+    are_default,
+    refuse_forbidden,
+    with_policies,
+)
 from silva.data.raw import Categories, Raw
 from silva.data.schema import Column, Schema
 from silva.data.table import Table
 from silva.data.target import bind_classes, bind_codes, bind_numbers
-from silva.errors import DataError
+from silva.errors import DataError, warn
 
 __all__ = ["bind_classes", "bind_codes", "bind_numbers", "bind_prediction", "bind_training"]
 
 MOST_ROWS = 2**31 - 1
 
 
-def bind_training(data: Any, categorical_features: Any = "from_dtype") -> Table:
+def bind_training(
+    data: Any,
+    categorical_features: Any = "from_dtype",
+    missing: Any = MISSING_DEFAULT,
+    unseen: Any = UNSEEN_DEFAULT,
+) -> Table:
     """Any supported table, its columns typed by what they hold.
 
     Numbers are continuous; booleans and two-valued yes/no text are binary with "no" first; ordered
     categories are ordinal; other categories and text are categorical. `categorical_features`
-    (a boolean mask, or names or indices) makes further columns categorical; None instead of
-    "from_dtype" reads categories that are numbers as those numbers. Memory is borrowed wherever a
-    column already holds real numbers.
+    (a boolean mask, names or indices, or a mapping from these to the levels) makes further columns
+    categorical; None instead of "from_dtype" reads categories that are numbers as those numbers.
+    `missing` and `unseen` (a policy, or a mapping from columns to policies) become part of the
+    schema. Memory is borrowed wherever a column already holds real numbers.
 
-    Raises DataError for a table that cannot be used, naming the column and the way out.
+    Raises DataError for a table that cannot be used, naming the column and the way out, and
+    PlanError for a policy or a policy's column that does not exist.
     """
     if _is_plain(data) and _chooses_nothing(categorical_features):
-        return _plain_table(data)
+        table = _plain_table(data)
+    else:
+        table = _typed_table(data, categorical_features)
+    if are_default(missing, unseen):
+        return table
+    table = replace(table, schema=with_policies(table.schema, missing, unseen))
+    refuse_forbidden(table)
+    return table
+
+
+def _typed_table(data: Any, categorical_features: Any) -> Table:
     frame = open_frame(data)
     _check_size(frame.n_rows, frame.n_columns)
     names = frame.names or _stand_in_names(frame.n_columns)
@@ -42,11 +75,31 @@ def bind_training(data: Any, categorical_features: Any = "from_dtype") -> Table:
         raw = frame.read(i, name)
         if categorical_features is None:
             raw = _numbers_if_possible(raw, name)
-        column, encoded = encode_new(raw, name, i in chosen)
+        column, encoded = _encoded(raw, name, i, chosen)
         columns.append(column)
         values.append(encoded)
+    _warn_of_identifiers(columns, values)
     schema = Schema(tuple(columns), named=frame.names is not None)
     return Table(schema, tuple(values), frame.n_rows)
+
+
+def _encoded(raw: Raw, name: str, number: int, chosen: Mapping[int, Levels]) -> Encoded:
+    levels = chosen.get(number)
+    if levels is not None:
+        return encode_declared(raw, name, levels)
+    return encode_new(raw, name, number in chosen)
+
+
+def _warn_of_identifiers(columns: Sequence[Column], values: Sequence[np.ndarray]) -> None:
+    pairs = zip(columns, values, strict=True)
+    found = [column.name for column, codes in pairs if looks_like_identifiers(column, codes)]
+    if found:
+        what = f"column {found[0]!r} has" if len(found) == 1 else f"columns {listed(found)} have"
+        warn(
+            f"the {what} a different category in every row, like an identifier: such a value tells"
+            " nothing about new rows. Drop the column, or give it as numbers or ordered categories"
+            " if its order means something"
+        )
 
 
 def bind_prediction(data: Any, schema: Schema) -> Table:
@@ -55,14 +108,21 @@ def bind_prediction(data: Any, schema: Schema) -> Table:
     Columns are matched by name when both sides have names (order is free, extra ones are warned
     about), else by position. Categories are matched by value, whatever the container's own codes.
 
-    Raises DataError for a column that is absent or changed its sort (text for numbers).
+    Raises DataError for a column that is absent or changed its sort (text for numbers), and for a
+    missing or unseen value where the column's policy is `error`.
     """
     if (
         _is_plain(data)
         and data.shape[1] == len(schema.columns)
-        and all(column.kind == "continuous" for column in schema.columns)
+        and all(c.kind == "continuous" and c.missing != "error" for c in schema.columns)
     ):
         return Table(schema, tuple(data.T), data.shape[0])
+    table = _matched_table(data, schema)
+    refuse_forbidden(table)
+    return table
+
+
+def _matched_table(data: Any, schema: Schema) -> Table:
     frame = open_frame(data)
     positions = matched_columns(frame, schema)
     values = tuple(

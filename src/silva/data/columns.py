@@ -1,15 +1,17 @@
 """Which column is which: their names, the ones to treat as categories, their match at predict."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from silva.data.names import listed, nearest
-from silva.data.raw import Frame
-from silva.data.schema import Schema
-from silva.errors import DataError, warn
+from silva.data.raw import Frame, plain_level
+from silva.data.schema import Level, Schema
+from silva.errors import DataError, SilvaError, warn
+
+Levels = tuple[Level, ...] | None
 
 
 def unique_names(labels: Iterable[object]) -> tuple[str, ...]:
@@ -24,21 +26,46 @@ def unique_names(labels: Iterable[object]) -> tuple[str, ...]:
     )
 
 
-def chosen_categories(choice: Any, names: Sequence[str]) -> frozenset[int]:
-    """The columns that `categorical_features` names, by number.
+def chosen_categories(choice: Any, names: Sequence[str]) -> dict[int, Levels]:
+    """The columns that `categorical_features` names, by number, with their levels if it has them.
 
-    It is None or "from_dtype" (none beyond what the dtypes say), a boolean mask, or names and
-    indices.
+    It is None or "from_dtype" (none beyond what the dtypes say), a boolean mask, names and
+    indices, or a mapping from these to the list of levels (or None: those that occur).
     """
     if choice is None or (isinstance(choice, str) and choice == "from_dtype"):
-        return frozenset()
+        return {}
+    if isinstance(choice, Mapping):
+        return {
+            column_number(item, names, "categorical_features"): _levels(item, levels)
+            for item, levels in choice.items()
+        }
     wanted = choice.tolist() if hasattr(choice, "tolist") else choice
     if isinstance(wanted, str) or not isinstance(wanted, Iterable):
         raise _not_a_choice(wanted, names)
     wanted = list(wanted)
     if wanted and all(isinstance(item, bool | np.bool_) for item in wanted):
         return _masked(wanted, len(names))
-    return frozenset(_position(item, names) for item in wanted)
+    return {column_number(item, names, "categorical_features"): None for item in wanted}
+
+
+def _levels(column: object, levels: Any) -> Levels:
+    """The levels as plain values; a list with a missing or repeated value is refused."""
+    if levels is None:
+        return None
+    if isinstance(levels, str) or not isinstance(levels, Iterable):
+        raise DataError(
+            f"categorical_features[{column!r}]={levels!r} is not a list of category values; "
+            "give a list such as ['red', 'green'], or None to take the values that occur"
+        )
+    plain = [plain_level(level) for level in levels]
+    known = [level for level in plain if level is not None]
+    repeated = [level for level, count in Counter(known).items() if count > 1]
+    if len(known) < len(plain) or repeated or not known:
+        seen = f"{listed(repeated)} more than once" if repeated else "a missing value or nothing"
+        raise DataError(
+            f"categorical_features[{column!r}] lists {seen}; give each category value once"
+        )
+    return tuple(known)
 
 
 def _not_a_choice(choice: object, names: Sequence[str]) -> DataError:
@@ -46,34 +73,36 @@ def _not_a_choice(choice: object, names: Sequence[str]) -> DataError:
     hint = f"; did you mean categorical_features=[{choice!r}]?" if single else ""
     return DataError(
         f"categorical_features={choice!r} is not understood: it is 'from_dtype', None, a boolean "
-        f"mask, or a list of names or indices of columns{hint}"
+        f"mask, a list of names or indices of columns, or a mapping from them to levels{hint}"
     )
 
 
-def _masked(mask: Sequence[bool], n_columns: int) -> frozenset[int]:
+def _masked(mask: Sequence[bool], n_columns: int) -> dict[int, Levels]:
     if len(mask) != n_columns:
         raise DataError(
             f"categorical_features is a mask of {len(mask)} booleans, the table has {n_columns} "
             "columns; give one boolean per column, or names or indices"
         )
-    return frozenset(i for i, chosen in enumerate(mask) if chosen)
+    return {i: None for i, chosen in enumerate(mask) if chosen}
 
 
-def _position(item: object, names: Sequence[str]) -> int:
+def column_number(
+    item: object, names: Sequence[str], parameter: str, error: type[SilvaError] = DataError
+) -> int:
+    """The number of the column that a parameter names by its name or its index."""
     if isinstance(item, str):
         if item in names:
             return names.index(item)
-        raise DataError(f"categorical_features names {item!r}, {_unknown(item, names)}")
+        raise error(f"{parameter} names {item!r}, {_unknown(item, names)}")
     if isinstance(item, int | np.integer) and not isinstance(item, bool):
         if 0 <= item < len(names):
             return int(item)
-        raise DataError(
-            f"categorical_features has the index {item}, the table has columns 0 to "
+        raise error(
+            f"{parameter} has the index {item}, the table has columns 0 to "
             f"{len(names) - 1}; give an index in that range or a column's name"
         )
-    raise DataError(
-        f"categorical_features has {item!r} of type {type(item).__name__}; "
-        "give names or indices of columns, or one boolean per column"
+    raise error(
+        f"{parameter} has {item!r} of type {type(item).__name__}; give names or indices of columns"
     )
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from silva.data.names import listed, nearest
 from silva.data.objects import numbers_of_levels
 from silva.data.raw import (
     Booleans,
@@ -11,6 +12,7 @@ from silva.data.raw import (
     category_codes,
     refuse_inexact_integers,
 )
+from silva.data.refusals import LARGEST_EXACT_INTEGER
 from silva.data.schema import MISSING_CODE, UNSEEN_CODE, Column, Level
 from silva.errors import DataError
 
@@ -23,6 +25,8 @@ _NO_AND_YES = {
     ("0", "1"),
 }
 _BOOLEANS = (False, True)
+_EXACT = LARGEST_EXACT_INTEGER
+FEWEST_IDENTIFIERS = 20
 
 Encoded = tuple[Column, np.ndarray]
 
@@ -37,6 +41,38 @@ def encode_new(raw: Raw, name: str, as_categories: bool) -> Encoded:
         return _new_categories(category_codes(raw), name, as_categories)
     refuse_inexact_integers(raw.values, name)
     return Column(name, "continuous"), raw.values
+
+
+def encode_declared(raw: Raw, name: str, levels: tuple[Level, ...]) -> Encoded:
+    """A training column as categories of these levels; a value that is not listed is refused."""
+    categories = _as_categories(raw)
+    column = Column(name, "ordinal" if categories.ordered else "categorical", levels)
+    codes = _recoded(categories, column)
+    unlisted = codes == UNSEEN_CODE
+    if unlisted.any():
+        row = int(np.argmax(unlisted))
+        raise _not_listed(name, row, categories.levels[categories.codes[row]], levels)
+    return column, codes
+
+
+def _not_listed(name: str, row: int, value: Level, levels: tuple[Level, ...]) -> DataError:
+    near = nearest(value, (level for level in levels if isinstance(level, str)))
+    hint = f" (did you mean {near!r}?)" if near is not None else ""
+    return DataError(
+        f"column {name!r} holds {value!r} in row {row}, which is not among the levels that"
+        f" categorical_features lists for it: {listed(levels)}{hint}. Add the value to the list,"
+        " or correct the cell"
+    )
+
+
+def looks_like_identifiers(column: Column, codes: np.ndarray) -> bool:
+    """Whether a categorical column has a value of its own in every row that has one."""
+    if column.kind != "categorical" or column.n_levels < FEWEST_IDENTIFIERS:
+        return False
+    known = codes[codes >= 0]
+    if not FEWEST_IDENTIFIERS <= len(known) <= column.n_levels:
+        return False
+    return len(np.unique(known)) == len(known)
 
 
 def _new_booleans(raw: Booleans, name: str, as_categories: bool) -> Encoded:
@@ -76,9 +112,26 @@ def encode_known(raw: Raw, column: Column) -> np.ndarray:
     if isinstance(raw, Booleans) and column.levels == _BOOLEANS:
         codes = _boolean_codes(raw)
         return codes if column.kind == "binary" else _int32(codes)
+    _refuse_rounded(raw, column)
     categories = _as_categories(raw)
     _refuse_other_sort(categories.levels, column)
     return _recoded(categories, column)
+
+
+def _refuse_rounded(raw: Raw, column: Column) -> None:
+    """Raise where a large float would pass for the integer level it may have been rounded from."""
+    if not isinstance(raw, Numbers) or raw.values.dtype.kind != "f":
+        return
+    if not any(isinstance(level, int) and abs(level) > _EXACT for level in column.levels or ()):
+        return
+    large = np.abs(raw.values) >= _EXACT
+    if large.any():
+        row = int(np.argmax(large))
+        raise DataError(
+            f"column {column.name!r} holds the float {raw.values[row]} in row {row}, but its"
+            " categories are integers beyond 2**53, which float64 rounds. Give integers as in"
+            " training, for example with a nullable integer type"
+        )
 
 
 def _known_numbers(raw: Raw, column: Column) -> np.ndarray:

@@ -107,7 +107,7 @@ def sorted_categories(codes: np.ndarray, values: Sequence[str]) -> Categories:
 
 def declared_categories(codes: np.ndarray, values: Iterable[object], ordered: bool) -> Categories:
     """Codes into levels as a container declares them; missing and repeated levels are folded."""
-    levels = [_level(value) for value in values]
+    levels = [plain_level(value) for value in values]
     position: dict[Level, int] = {}
     for level in levels:
         if level is not None:
@@ -118,7 +118,7 @@ def declared_categories(codes: np.ndarray, values: Iterable[object], ordered: bo
     return Categories(np.array([*fold, MISSING_CODE])[codes], tuple(position), ordered)
 
 
-def _level(value: object) -> Level | None:
+def plain_level(value: object) -> Level | None:
     """A plain Python value that can be stored and compared; others stand as their text."""
     if isinstance(value, np.generic):
         value = value.item()

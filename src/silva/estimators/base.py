@@ -15,26 +15,32 @@ from silva.data.schema import Schema
 from silva.data.table import Table, Target, Task
 from silva.errors import DataError
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
-from silva.estimators.params import plan_of, threads
+from silva.estimators.params import leaf_of, plan_of, threads
 from silva.estimators.sklearn_arrays import SklearnArrays
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.inspect.importance import impurity_importance
 from silva.inspect.paths import paths
 from silva.inspect.summary import Comparison, Summary, depth, on_held_out, summarise
+from silva.leaf.choice import Leaf
 from silva.prune import cost_complexity
 from silva.tree import route, stats
-from silva.tree.tree import Tree
+from silva.tree.splits import STOP
+from silva.tree.tree import Tree, split_tables
 
 DERIVED = ("tree_", "_answers")
 
 
 class Answers(NamedTuple):
-    """A tree and what each of its nodes leads to, in one value: a new fit replaces all at once."""
+    """A tree and what each of its nodes leads to, in one value: a new fit replaces all at once.
+
+    `is_plain`: rows end in leaves, and every leaf has one answer, that of its node here.
+    """
 
     tree: Tree
     leaf_of_node: np.ndarray
     answer_of_node: np.ndarray
+    is_plain: bool
 
 
 class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
@@ -72,25 +78,31 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         """
         task = FitTask(self, X, y, sample_weight)
         plan, n_threads = plan_of(self, self._task), threads(self.n_jobs)
-        table = bind_training(X, self.categorical_features)
+        leaf = leaf_of(self.leaf, self._task)
+        table = bind_training(X, self.categorical_features, plan.missing, plan.unseen)
         target = self._bind_target(y, sample_weight, table.n_rows)
         held_out = self._bind_held_out(X_val, y_val, sample_weight_val, table.schema, target)
         tree = grow(table, target, plan, n_threads)
         if self.ccp_alpha > 0.0:
             tree = cost_complexity.prune(tree, self.ccp_alpha)
+        if leaf is not None:
+            tree = _with_leaves(tree, table, target, leaf, n_threads)
         comparison = None if held_out is None else on_held_out(tree, *held_out, n_threads)
         self._keep(tree, plan, target.weights is not None, comparison)
         task.end()
         return self
 
     def apply(self, X: Any) -> np.ndarray:
-        """The node number of the leaf that each row ends in; `tree_` numbers nodes the same."""
-        return self._leaf_nodes(X, self._tree)
+        """The node number of the leaf that each row ends in; `tree_` numbers nodes the same.
+
+        A row whose missing or unseen value stops it ends at an inner node.
+        """
+        return self._routed(X, self._tree)[1]
 
     def decision_path(self, X: Any) -> csr_array | csr_matrix:
         """The nodes that each row passes: a sparse indicator of shape (n_samples, n_nodes)."""
         tree = self._tree
-        nodes = self._leaf_nodes(X, tree)
+        nodes = self._routed(X, tree)[1]
         start, passed = paths(tree, nodes)
         ones = np.ones(len(passed), dtype=np.int64)
         layout = csr_array if get_config()["sparse_interface"] == "sparray" else csr_matrix
@@ -111,7 +123,7 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         the tree pruned at each alpha), both ascending, as scikit-learn's trees do.
         """
         plan, n_threads = plan_of(self, self._task), threads(self.n_jobs)
-        table = bind_training(X, self.categorical_features)
+        table = bind_training(X, self.categorical_features, plan.missing, plan.unseen)
         target = self._bind_target(y, sample_weight, table.n_rows)
         found = cost_complexity.path(grow(table, target, plan, n_threads), target)
         return Bunch(ccp_alphas=found.alphas, impurities=found.impurities)
@@ -152,9 +164,11 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             raise NotFittedError(f"This {name} instance is not fitted yet: call fit first.")
         return answers
 
-    def _leaf_nodes(self, X: Any, tree: Tree) -> np.ndarray:
+    def _routed(self, X: Any, tree: Tree) -> tuple[Table, np.ndarray]:
+        """The rows bound to the tree's schema, and the nodes in which they end."""
         self._check_width(X, len(tree.schema))
-        return route.leaves(tree, bind_prediction(X, tree.schema), threads(self.n_jobs))
+        table = bind_prediction(X, tree.schema)
+        return table, route.leaves(tree, table, threads(self.n_jobs))
 
     def _check_width(self, X: Any, n_columns: int) -> None:
         if isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] != n_columns:
@@ -198,7 +212,9 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
 
     def _answers_of(self, tree: Tree) -> Answers:
         leaf_of_node = stats.leaf_number(tree)
-        return Answers(tree, leaf_of_node, self._leaf_answers(tree)[leaf_of_node])
+        answer_of_node = self._leaf_answers(tree)[leaf_of_node]
+        is_plain = tree.linear is None and tree.smoothing is None and not can_stop(tree)
+        return Answers(tree, leaf_of_node, answer_of_node, is_plain)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "grown_tree_" in vars(self)
@@ -217,3 +233,17 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         return tags
+
+
+def can_stop(tree: Tree) -> bool:
+    """Whether a row can end at an inner node."""
+    used = [table for table in split_tables(tree).values() if len(table.missing_child)]
+    children = [getattr(table, "unseen_child", table.missing_child) for table in used]
+    children += [table.missing_child for table in used]
+    return any(STOP in child for child in children)
+
+
+def _with_leaves(tree: Tree, table: Table, target: Target, leaf: Leaf, n_threads: int) -> Tree:
+    from silva.leaf.fit import fit_leaves
+
+    return fit_leaves(tree, table, target, leaf, n_threads)

@@ -8,8 +8,9 @@ from sklearn.base import ClassifierMixin
 from silva.data.bind import bind_classes
 from silva.data.table import Target
 from silva.estimators.base import TreeEstimator
+from silva.estimators.params import threads
 from silva.estimators.targets import held_out_classes, one_dimensional
-from silva.leaf import distribution
+from silva.leaf import answers, distribution
 from silva.tree.tree import Tree
 
 
@@ -19,16 +20,23 @@ class BaseTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
     _task = "classification"
 
     def predict(self, X: Any) -> np.ndarray:
-        """The heaviest class of each row's leaf; among equals the first of `classes_`."""
+        """The likeliest class of each row's leaf; among equals the first of `classes_`."""
         fitted = self._fitted
-        codes = fitted.answer_of_node.take(self._leaf_nodes(X, fitted.tree))
+        table, nodes = self._routed(X, fitted.tree)
+        if fitted.is_plain:
+            codes = fitted.answer_of_node.take(nodes)
+        else:
+            codes = answers.predict_codes(fitted.tree, nodes, table, threads(self.n_jobs))
         return np.asarray(distribution.classes(fitted.tree).take(codes))
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The class shares of each row's leaf, in the order of `classes_`."""
+        """The class probabilities of each row's leaf, in the order of `classes_`."""
         fitted = self._fitted
-        leaves = fitted.leaf_of_node.take(self._leaf_nodes(X, fitted.tree))
-        return distribution.probabilities_of_rows(fitted.tree, leaves)
+        table, nodes = self._routed(X, fitted.tree)
+        if fitted.is_plain:
+            leaves = fitted.leaf_of_node.take(nodes)
+            return distribution.probabilities_of_rows(fitted.tree, leaves)
+        return answers.predict_shares(fitted.tree, nodes, table, threads(self.n_jobs))
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithm of `predict_proba`; minus infinity for a share of 0."""
@@ -56,14 +64,15 @@ class TreeClassifier(BaseTreeClassifier):
     """A classification tree, grown greedily and exactly.
 
     Exact: every threshold of every column is considered, `value < threshold` goes left, float64
-    values stay float64, and equal gains are ordered the same way always. Missing values go to the
-    side that training found best for them.
+    values stay float64, and equal gains are ordered the same way always. Categories are split as
+    they are. Missing values go to the side that training found best for them.
 
     Parameters
     ----------
-    criterion : {"gini", "entropy", "log_loss", "error"}, default="gini"
+    criterion : {"gini", "entropy", "log_loss", "error", "gain_ratio"}, default="gini"
         What a split must decrease: Gini impurity, entropy in bits (`log_loss` is the same), or
-        the share of rows that the majority vote gets wrong.
+        the share of rows that the majority vote gets wrong. `gain_ratio` divides the gain in
+        entropy by the entropy of the children's sizes, among columns of at least average gain.
     splitter : {"best", "random"}, default="best"
         `best` tries every threshold of a column, `random` one drawn at random.
     max_depth : int or None, default=None
@@ -93,9 +102,31 @@ class TreeClassifier(BaseTreeClassifier):
         The least gain of a split, whatever the node's share of the weight.
     prune : None, default=None
         A named pruner; this version has none. Not together with `ccp_alpha`.
-    categorical_features : "from_dtype", None, or list of names, indices or booleans, \
+    categorical_features : "from_dtype", None, list of names, indices or booleans, or mapping, \
             default="from_dtype"
-        Columns to treat as categories besides those whose type says so.
+        Columns to treat as categories besides those whose type says so; a mapping gives the list
+        of levels of each, or None for the values that occur.
+    splits : str, mapping, ObliqueSplits, DistanceSplits, list of these or None, default=None
+        The questions that nodes ask. Categorical columns: `subset` (a set of values against the
+        rest; the default), `onevsrest` or `multiway` (a child for each value), for all of them or
+        by column ({"town": "multiway"}). `oblique` and `distance` ask about several columns at
+        once. In a list, later entries override earlier ones.
+    missing : {"learn", "majority", "own_branch", "stop", "error"} or mapping, default="learn"
+        What becomes of missing values, for all columns or by column ({"age": "stop"}): the side
+        that training found best, the heavier child, a branch of their own, an answer from the node
+        itself, or an error.
+    unseen : {"learn", "majority", "own_branch", "stop", "error"} or mapping, default="majority"
+        The same for categories that training did not see in the node.
+    thresholds : {"all", "breakpoints"}, default="all"
+        Which thresholds of numbers are tried; `breakpoints` leaves out those between neighbouring
+        values whose rows all have one and the same target.
+    leaf : {"probability", "laplace", "m_estimate", "linear"}, MEstimate, LinearLeaf or None, \
+            default=None
+        What a leaf answers: the shares of its classes (None and `probability`), shares smoothed by
+        Laplace's rule or by an m-estimate, or those of a logistic model.
+    plan : {"ID3", "C45", "CART", "greedy_accuracy"}, Plan or None, default=None
+        All of the growth at once, such as `silva.ID3(max_depth=3)`: a preset by name, or any Plan.
+        Every parameter that a plan decides must be at its default then.
     n_jobs : int or None, default=None
         Threads: None is 1, -1 all usable CPUs (and never more). The result is always the same.
 
@@ -148,6 +179,12 @@ class TreeClassifier(BaseTreeClassifier):
         min_gain: float = 0.0,
         prune: None = None,
         categorical_features: Any = "from_dtype",
+        splits: Any = None,
+        missing: Any = "learn",
+        unseen: Any = "majority",
+        thresholds: str = "all",
+        leaf: Any = None,
+        plan: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
@@ -165,6 +202,12 @@ class TreeClassifier(BaseTreeClassifier):
         self.min_gain = min_gain
         self.prune = prune
         self.categorical_features = categorical_features
+        self.splits = splits
+        self.missing = missing
+        self.unseen = unseen
+        self.thresholds = thresholds
+        self.leaf = leaf
+        self.plan = plan
         self.n_jobs = n_jobs
 
 
@@ -172,14 +215,15 @@ class StumpClassifier(BaseTreeClassifier):
     """A classification tree with one split: the best single question.
 
     Exact: every threshold of every column is considered, `value < threshold` goes left, float64
-    values stay float64, and equal gains are ordered the same way always. Missing values go to the
-    side that training found best for them.
+    values stay float64, and equal gains are ordered the same way always. Categories are split as
+    they are. Missing values go to the side that training found best for them.
 
     Parameters
     ----------
-    criterion : {"gini", "entropy", "log_loss", "error"}, default="gini"
+    criterion : {"gini", "entropy", "log_loss", "error", "gain_ratio"}, default="gini"
         What a split must decrease: Gini impurity, entropy in bits (`log_loss` is the same), or
-        the share of rows that the majority vote gets wrong.
+        the share of rows that the majority vote gets wrong. `gain_ratio` divides the gain in
+        entropy by the entropy of the children's sizes, among columns of at least average gain.
     splitter : {"best", "random"}, default="best"
         `best` tries every threshold of a column, `random` one drawn at random.
     min_samples_split : int or float, default=2
@@ -205,9 +249,28 @@ class StumpClassifier(BaseTreeClassifier):
         The least gain of a split, whatever the node's share of the weight.
     prune : None, default=None
         A named pruner; this version has none. Not together with `ccp_alpha`.
-    categorical_features : "from_dtype", None, or list of names, indices or booleans, \
+    categorical_features : "from_dtype", None, list of names, indices or booleans, or mapping, \
             default="from_dtype"
-        Columns to treat as categories besides those whose type says so.
+        Columns to treat as categories besides those whose type says so; a mapping gives the list
+        of levels of each, or None for the values that occur.
+    splits : str, mapping, ObliqueSplits, DistanceSplits, list of these or None, default=None
+        The questions that nodes ask. Categorical columns: `subset` (a set of values against the
+        rest; the default), `onevsrest` or `multiway` (a child for each value), for all of them or
+        by column ({"town": "multiway"}). `oblique` and `distance` ask about several columns at
+        once. In a list, later entries override earlier ones.
+    missing : {"learn", "majority", "own_branch", "stop", "error"} or mapping, default="learn"
+        What becomes of missing values, for all columns or by column ({"age": "stop"}): the side
+        that training found best, the heavier child, a branch of their own, an answer from the node
+        itself, or an error.
+    unseen : {"learn", "majority", "own_branch", "stop", "error"} or mapping, default="majority"
+        The same for categories that training did not see in the node.
+    thresholds : {"all", "breakpoints"}, default="all"
+        Which thresholds of numbers are tried; `breakpoints` leaves out those between neighbouring
+        values whose rows all have one and the same target.
+    leaf : {"probability", "laplace", "m_estimate", "linear"}, MEstimate, LinearLeaf or None, \
+            default=None
+        What a leaf answers: the shares of its classes (None and `probability`), shares smoothed by
+        Laplace's rule or by an m-estimate, or those of a logistic model.
     n_jobs : int or None, default=None
         Threads: None is 1, -1 all usable CPUs (and never more). The result is always the same.
 
@@ -261,6 +324,11 @@ class StumpClassifier(BaseTreeClassifier):
         min_gain: float = 0.0,
         prune: None = None,
         categorical_features: Any = "from_dtype",
+        splits: Any = None,
+        missing: Any = "learn",
+        unseen: Any = "majority",
+        thresholds: str = "all",
+        leaf: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
@@ -276,6 +344,11 @@ class StumpClassifier(BaseTreeClassifier):
         self.min_gain = min_gain
         self.prune = prune
         self.categorical_features = categorical_features
+        self.splits = splits
+        self.missing = missing
+        self.unseen = unseen
+        self.thresholds = thresholds
+        self.leaf = leaf
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:

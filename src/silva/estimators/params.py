@@ -1,13 +1,18 @@
 """From an estimator's parameters to the values that the stages below take."""
 
 import math
+from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
 from silva import _core
 from silva.data.table import Task
+from silva.grow.checks import either
 from silva.grow.plan import SEED_LIMIT, Plan, is_real, is_whole, refuse
+from silva.grow.presets import PRESETS, preset
+from silva.leaf.choice import NAMES, Leaf, checked
 
 PLAN_PARAMETERS = (
     "criterion",
@@ -20,6 +25,10 @@ PLAN_PARAMETERS = (
     "min_impurity_decrease",
     "min_gain",
     "max_features",
+    "splits",
+    "missing",
+    "unseen",
+    "thresholds",
 )
 
 
@@ -29,9 +38,43 @@ def plan_of(estimator: Any, task: Task, draw: bool = True) -> Plan:
     Without `draw` no random state is touched: for plans that are looked at, not grown.
     """
     check_pruning(estimator.ccp_alpha, estimator.prune)
+    given = getattr(estimator, "plan", None)
+    if given is not None:
+        return _given_plan(estimator, given, task, draw)
     choices = {name: getattr(estimator, name) for name in PLAN_PARAMETERS}
     is_random = estimator.splitter == "random" or estimator.max_features is not None
     return Plan(task=task, seed=seed(estimator.random_state, is_random and draw), **choices)
+
+
+def _given_plan(estimator: Any, given: Any, task: Task, draw: bool) -> Plan:
+    """A whole plan, which leaves nothing to the other growth parameters but the random state."""
+    _refuse_beside_plan(estimator)
+    plan = preset(given, task) if isinstance(given, str) else given
+    if not isinstance(plan, Plan):
+        allowed = f"use None, {either(tuple(PRESETS))}, or a silva.Plan"
+        hint = f"Did you mean plan=silva.{given.__name__}()?" if given in PRESETS.values() else ""
+        refuse("plan", given, allowed, hint)
+    if plan.task != task:
+        allowed = f"{type(estimator).__name__} needs a plan with task={task!r}"
+        refuse("plan", given, allowed)
+    if estimator.random_state is None:
+        return plan
+    return replace(plan, seed=seed(estimator.random_state, plan.is_random and draw))
+
+
+def _refuse_beside_plan(estimator: Any) -> None:
+    defaults = signature(type(estimator)).parameters
+    for name in PLAN_PARAMETERS:
+        value, default = getattr(estimator, name), defaults[name].default
+        if value is not default and not (type(value) is type(default) and value == default):
+            allowed = f"leave it at its default ({default!r}) beside plan={estimator.plan!r}"
+            refuse(name, value, allowed, f"Give {name} to the plan instead.")
+
+
+def leaf_of(leaf: Any, task: Task) -> Leaf:
+    """What leaves shall answer; None for what they answer anyway."""
+    choice = checked(leaf, task)
+    return None if choice == NAMES[task][0] else choice
 
 
 def check_pruning(ccp_alpha: Any, prune: Any) -> None:

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from silva.errors import ModelFormatError, SilvaError, warn
+from silva.estimators.param_codec import decode, encode
 from silva.inspect.summary import Comparison
 from silva.tree import store
 from silva.tree.container import json_object, parse_json
@@ -20,7 +19,6 @@ from silva.tree.tree import Tree
 
 KEY = "estimator"
 INFINITE = "inf"
-SCALARS = (type(None), bool, int, float, str)
 
 
 class Facts(NamedTuple):
@@ -139,7 +137,7 @@ def _encode_params(params: Mapping[str, Any]) -> dict[str, Any]:
     encoded = {}
     for name, value in params.items():
         try:
-            encoded[name] = _encode(value)
+            encoded[name] = encode(value)
         except TypeError:
             warn(
                 f"{name}={value!r} cannot be kept in a model file and is left out: the loaded"
@@ -149,33 +147,5 @@ def _encode_params(params: Mapping[str, Any]) -> dict[str, Any]:
     return encoded
 
 
-def _encode(value: Any) -> Any:
-    """Scalars as they are, sequences as lists, a dict as {"pairs": [[key, value], ...]}."""
-    if isinstance(value, np.ndarray | np.generic):
-        value = value.tolist()
-    if isinstance(value, float) and not math.isfinite(value):
-        raise TypeError("JSON has neither infinity nor NaN")
-    if isinstance(value, SCALARS):
-        return value
-    if isinstance(value, list | tuple):
-        return [_encode(item) for item in value]
-    if isinstance(value, dict):
-        return {"pairs": [[_encode(key), _encode(item)] for key, item in value.items()]}
-    raise TypeError(type(value).__name__)
-
-
 def _decode_params(params: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _decode(f"{KEY}.params.{name}", value) for name, value in params.items()}
-
-
-def _decode(where: str, value: Any) -> Any:
-    if not isinstance(value, dict):
-        return value
-    pairs = json_object(where, value, ("pairs",))["pairs"]
-    if not isinstance(pairs, list) or not all(_is_pair(pair) for pair in pairs):
-        raise ModelFormatError(f"{where}.pairs: must be a list of keys and numbers")
-    return dict(pairs)
-
-
-def _is_pair(pair: Any) -> bool:
-    return isinstance(pair, list) and len(pair) == 2 and all(isinstance(i, SCALARS) for i in pair)
+    return {name: decode(f"{KEY}.params.{name}", text) for name, text in params.items()}

@@ -8,8 +8,9 @@ from sklearn.base import RegressorMixin
 from silva.data.bind import bind_numbers
 from silva.data.table import Target
 from silva.estimators.base import TreeEstimator
+from silva.estimators.params import threads
 from silva.estimators.targets import one_dimensional
-from silva.leaf import constant
+from silva.leaf import answers, constant
 from silva.tree.tree import Tree
 
 
@@ -19,9 +20,12 @@ class BaseTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
     _task = "regression"
 
     def predict(self, X: Any) -> np.ndarray:
-        """The mean of the training targets in each row's leaf."""
+        """The mean of the training targets in each row's leaf, or what its linear model says."""
         fitted = self._fitted
-        return np.asarray(fitted.answer_of_node.take(self._leaf_nodes(X, fitted.tree)))
+        table, nodes = self._routed(X, fitted.tree)
+        if fitted.is_plain:
+            return np.asarray(fitted.answer_of_node.take(nodes))
+        return answers.predict_values(fitted.tree, nodes, table, threads(self.n_jobs))
 
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
         return bind_numbers(one_dimensional(y), sample_weight, n_rows)
@@ -39,8 +43,8 @@ class TreeRegressor(BaseTreeRegressor):
     """A regression tree, grown greedily and exactly.
 
     Exact: every threshold of every column is considered, `value < threshold` goes left, float64
-    values stay float64, and equal gains are ordered the same way always. Missing values go to the
-    side that training found best for them.
+    values stay float64, and equal gains are ordered the same way always. Categories are split as
+    they are. Missing values go to the side that training found best for them.
 
     Parameters
     ----------
@@ -72,9 +76,30 @@ class TreeRegressor(BaseTreeRegressor):
         The least gain of a split, whatever the node's share of the weight.
     prune : None, default=None
         A named pruner; this version has none. Not together with `ccp_alpha`.
-    categorical_features : "from_dtype", None, or list of names, indices or booleans, \
+    categorical_features : "from_dtype", None, list of names, indices or booleans, or mapping, \
             default="from_dtype"
-        Columns to treat as categories besides those whose type says so.
+        Columns to treat as categories besides those whose type says so; a mapping gives the list
+        of levels of each, or None for the values that occur.
+    splits : str, mapping, ObliqueSplits, DistanceSplits, list of these or None, default=None
+        The questions that nodes ask. Categorical columns: `subset` (a set of values against the
+        rest; the default), `onevsrest` or `multiway` (a child for each value), for all of them or
+        by column ({"town": "multiway"}). `oblique` and `distance` ask about several columns at
+        once. In a list, later entries override earlier ones.
+    missing : {"learn", "majority", "own_branch", "stop", "error"} or mapping, default="learn"
+        What becomes of missing values, for all columns or by column ({"age": "stop"}): the side
+        that training found best, the heavier child, a branch of their own, an answer from the node
+        itself, or an error.
+    unseen : {"learn", "majority", "own_branch", "stop", "error"} or mapping, default="majority"
+        The same for categories that training did not see in the node.
+    thresholds : {"all", "breakpoints"}, default="all"
+        Which thresholds of numbers are tried; `breakpoints` leaves out those between neighbouring
+        values whose rows all have one and the same target.
+    leaf : {"constant", "linear"}, LinearLeaf or None, default=None
+        What a leaf answers: its mean (None and `constant`), or a linear model within the range of
+        its targets.
+    plan : {"CART"}, Plan or None, default=None
+        All of the growth at once, such as `silva.CART("regression")`: a preset by name, or any
+        Plan. Every parameter that a plan decides must be at its default then.
     n_jobs : int or None, default=None
         Threads: None is 1, -1 all usable CPUs (and never more). The result is always the same.
 
@@ -122,6 +147,12 @@ class TreeRegressor(BaseTreeRegressor):
         min_gain: float = 0.0,
         prune: None = None,
         categorical_features: Any = "from_dtype",
+        splits: Any = None,
+        missing: Any = "learn",
+        unseen: Any = "majority",
+        thresholds: str = "all",
+        leaf: Any = None,
+        plan: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
@@ -138,6 +169,12 @@ class TreeRegressor(BaseTreeRegressor):
         self.min_gain = min_gain
         self.prune = prune
         self.categorical_features = categorical_features
+        self.splits = splits
+        self.missing = missing
+        self.unseen = unseen
+        self.thresholds = thresholds
+        self.leaf = leaf
+        self.plan = plan
         self.n_jobs = n_jobs
 
 
@@ -145,8 +182,8 @@ class StumpRegressor(BaseTreeRegressor):
     """A regression tree with one split: the best single question.
 
     Exact: every threshold of every column is considered, `value < threshold` goes left, float64
-    values stay float64, and equal gains are ordered the same way always. Missing values go to the
-    side that training found best for them.
+    values stay float64, and equal gains are ordered the same way always. Categories are split as
+    they are. Missing values go to the side that training found best for them.
 
     Parameters
     ----------
@@ -174,9 +211,27 @@ class StumpRegressor(BaseTreeRegressor):
         The least gain of a split, whatever the node's share of the weight.
     prune : None, default=None
         A named pruner; this version has none. Not together with `ccp_alpha`.
-    categorical_features : "from_dtype", None, or list of names, indices or booleans, \
+    categorical_features : "from_dtype", None, list of names, indices or booleans, or mapping, \
             default="from_dtype"
-        Columns to treat as categories besides those whose type says so.
+        Columns to treat as categories besides those whose type says so; a mapping gives the list
+        of levels of each, or None for the values that occur.
+    splits : str, mapping, ObliqueSplits, DistanceSplits, list of these or None, default=None
+        The questions that nodes ask. Categorical columns: `subset` (a set of values against the
+        rest; the default), `onevsrest` or `multiway` (a child for each value), for all of them or
+        by column ({"town": "multiway"}). `oblique` and `distance` ask about several columns at
+        once. In a list, later entries override earlier ones.
+    missing : {"learn", "majority", "own_branch", "stop", "error"} or mapping, default="learn"
+        What becomes of missing values, for all columns or by column ({"age": "stop"}): the side
+        that training found best, the heavier child, a branch of their own, an answer from the node
+        itself, or an error.
+    unseen : {"learn", "majority", "own_branch", "stop", "error"} or mapping, default="majority"
+        The same for categories that training did not see in the node.
+    thresholds : {"all", "breakpoints"}, default="all"
+        Which thresholds of numbers are tried; `breakpoints` leaves out those between neighbouring
+        values whose rows all have one and the same target.
+    leaf : {"constant", "linear"}, LinearLeaf or None, default=None
+        What a leaf answers: its mean (None and `constant`), or a linear model within the range of
+        its targets.
     n_jobs : int or None, default=None
         Threads: None is 1, -1 all usable CPUs (and never more). The result is always the same.
 
@@ -225,6 +280,11 @@ class StumpRegressor(BaseTreeRegressor):
         min_gain: float = 0.0,
         prune: None = None,
         categorical_features: Any = "from_dtype",
+        splits: Any = None,
+        missing: Any = "learn",
+        unseen: Any = "majority",
+        thresholds: str = "all",
+        leaf: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
@@ -239,6 +299,11 @@ class StumpRegressor(BaseTreeRegressor):
         self.min_gain = min_gain
         self.prune = prune
         self.categorical_features = categorical_features
+        self.splits = splits
+        self.missing = missing
+        self.unseen = unseen
+        self.thresholds = thresholds
+        self.leaf = leaf
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:

@@ -1,13 +1,26 @@
 """A silva tree shown through the array names of scikit-learn's `tree_`."""
 
+from typing import assert_never
+
 import numpy as np
 
+from silva.data.names import listed
 from silva.errors import PlanError, SplitKindError
 from silva.inspect.importance import split_columns
 from silva.inspect.summary import depth
 from silva.tree import stats
 from silva.tree.lazy import lazy
-from silva.tree.splits import SUBSET
+from silva.tree.splits import (
+    THRESHOLD,
+    Distance,
+    Multiway,
+    Oblique,
+    Split,
+    Subset,
+    Threshold,
+    columns_of,
+    split_of,
+)
 from silva.tree.tree import Tree
 
 NO_CHILD, UNDEFINED = -1, -2
@@ -20,8 +33,9 @@ class SklearnArrays:
     shown is the float64 just below t, which sends every value the same way. "Missing against the
     rest" is shown as scikit-learn shows it: everything known is <= infinity and goes left.
     Values of ordinal and binary columns are the codes of their levels.
-    Nodes keep silva's numbers. A tree that asks about sets of categories has no such arrays:
-    reading them raises SplitKindError.
+    Nodes keep silva's numbers. A tree with other splits than thresholds, or whose missing values
+    have a branch of their own or end at a node, has no such arrays: reading them raises
+    SplitKindError.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -68,8 +82,7 @@ class SklearnArrays:
 
     @lazy
     def feature(self) -> np.ndarray:
-        self._check_split_kinds()
-        return np.where(self._tree.is_leaf, UNDEFINED, split_columns(self._tree))
+        return np.where(self._inner, split_columns(self._tree), UNDEFINED)
 
     @lazy
     def threshold(self) -> np.ndarray:
@@ -112,10 +125,23 @@ class SklearnArrays:
         shares: np.ndarray = weights / weights.sum(axis=1, keepdims=True)
         return shares.reshape(-1, 1, self.max_n_classes)
 
-    @property
+    @lazy
     def _inner(self) -> np.ndarray:
-        self._check_split_kinds()
-        return ~self._tree.is_leaf
+        """Which nodes have a split; a split that cannot be shown is refused."""
+        tree = self._tree
+        inner = np.asarray(tree.split_kind == THRESHOLD)
+        fits = ~inner & tree.is_leaf
+        fits[inner] = self._are_shown[tree.split_index[inner]]
+        if not fits.all():
+            raise _not_shown(tree, int(np.argmin(fits)))
+        return inner
+
+    @property
+    def _are_shown(self) -> np.ndarray:
+        """Which threshold splits send missing and unseen values to one of two children."""
+        table = self._tree.thresholds
+        ends = np.stack((table.missing_child, table.unseen_child))
+        return np.asarray(np.all((ends == 0) | (ends == 1), axis=0))
 
     @lazy
     def _thresholds(self) -> np.ndarray:
@@ -130,17 +156,35 @@ class SklearnArrays:
     @lazy
     def _children(self) -> np.ndarray:
         """Left and right child of each node, -1 for a leaf: int64 (nodes, 2)."""
-        children = np.full((self.node_count, 2), NO_CHILD, dtype=np.int64)
-        children[self._inner] = self._tree.child.reshape(-1, 2)
+        inner, children = self._inner, np.full((self.node_count, 2), NO_CHILD, dtype=np.int64)
+        children[inner] = self._tree.child.reshape(-1, 2)
         children[self._asks_if_missing] = children[self._asks_if_missing, ::-1]
         return children
 
-    def _check_split_kinds(self) -> None:
-        if len(self._tree.subsets.column):
-            name = self._tree.schema.names[self._tree.subsets.column[0]]
-            raise SplitKindError(
-                f"tree_: scikit-learn's arrays show thresholds only, and node"
-                f" {int(np.argmax(self._tree.split_kind == SUBSET))} asks about a set of categories"
-                f" (split kind Subset, column {name!r}). Read the tree with silva.to_text or"
-                " grown_tree_, or give the column as a number or an ordered category."
-            )
+
+def _not_shown(tree: Tree, node: int) -> SplitKindError:
+    split = split_of(tree, node)
+    assert split is not None
+    names = [tree.schema.names[column] for column in columns_of(split)]
+    where = f"column {names[0]!r}" if len(names) == 1 else f"columns {listed(names)}"
+    return SplitKindError(
+        f"tree_: scikit-learn's arrays show thresholds with two children only, and node {node}"
+        f" {_question(split)} (split kind {type(split).__name__}, {where}). Read the tree with"
+        " silva.to_text or grown_tree_."
+    )
+
+
+def _question(split: Split) -> str:
+    match split:
+        case Threshold():
+            return "has a branch of its own, or none, for missing or unseen values"
+        case Subset():
+            return "asks about a set of categories"
+        case Multiway():
+            return "has a child for each category"
+        case Oblique():
+            return "asks about a weighted sum"
+        case Distance():
+            return "asks about a distance"
+        case _:
+            assert_never(split)

@@ -1,8 +1,11 @@
 """Growing: a table, a target and a plan go in, a tree comes out. The loop itself is in the core."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from silva import _core
+from silva.data.policies import are_default, refuse_forbidden, with_policies
 from silva.data.schema import KIND_NUMBER
 from silva.data.table import Table, Target
 from silva.errors import DataError, PlanError
@@ -11,8 +14,12 @@ from silva.tree.tree import Tree, from_arrays
 
 
 def grow(table: Table, target: Target, plan: Plan, threads: int = 1) -> Tree:
-    """Grow the tree that `plan` asks for. The result does not depend on `threads`."""
+    """Grow the tree that `plan` asks for. The result does not depend on `threads`.
+
+    Policies of the plan that are not the defaults replace those that the table was bound with.
+    """
     _check_fit(target, plan)
+    table = _with_policies_of(plan, table)
     columns = table.schema.columns
     arrays = _core.grow(
         list(table.columns),
@@ -22,9 +29,20 @@ def grow(table: Table, target: Target, plan: Plan, threads: int = 1) -> Tree:
         target.weights,
         0 if target.classes is None else len(target.classes),
         threads=threads,
-        **plan.resolved(_rows_with_weight(target), len(columns)),
+        **plan.resolved(_rows_with_weight(target), table.schema),
     )
     return from_arrays(table.schema, target.task, target.classes, plan.criterion, arrays)
+
+
+def _with_policies_of(plan: Plan, table: Table) -> Table:
+    if are_default(plan.missing, plan.unseen):
+        return table
+    schema = with_policies(table.schema, plan.missing, plan.unseen)
+    if schema == table.schema:
+        return table
+    bound = replace(table, schema=schema)
+    refuse_forbidden(bound)
+    return bound
 
 
 def _rows_with_weight(target: Target) -> int:

@@ -2,16 +2,30 @@
 
 import math
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any, NoReturn, get_args
 
-from silva.data.names import nearest
+from silva.data.policies import MISSING_DEFAULT, UNSEEN_DEFAULT, checked_policies
+from silva.data.schema import KINDS, POLICY_NUMBER, Schema
 from silva.data.table import Task
 from silva.errors import PlanError
+from silva.grow.checks import (
+    check_choice,
+    either,
+    is_real,
+    is_whole,
+    near,
+    real,
+    refuse,
+    whole_or_none,
+)
+from silva.grow.splits import checked_splits, resolved_splits, supports_splitter
 from silva.tree.tree import CRITERIA
+
+__all__ = ["SEED_LIMIT", "Plan", "is_real", "is_whole", "refuse"]
 
 ALIASES = {"log_loss": "entropy"}
 SPLITTERS = ("best", "random")
+THRESHOLDS = ("all", "breakpoints")
 COLUMN_RULES = ("sqrt", "log2")
 SEED_LIMIT = 2**64
 NO_LIMIT = 2**62
@@ -22,7 +36,8 @@ NOT_HERE = ("absolute_error", "friedman_mse")
 class Plan:
     """What to grow and when to stop. Names and meanings are scikit-learn's where it has them.
 
-    criterion: `gini`, `entropy` (alias `log_loss`), `error`; `squared_error`, `poisson`.
+    criterion: `gini`, `entropy` (alias `log_loss`), `error`, `gain_ratio`; `squared_error`,
+        `poisson`.
     splitter: `best` tries every threshold, `random` one random threshold a column.
     max_depth: longest path from the root, in splits; None for no limit.
     min_samples_split: a node with fewer rows stays a leaf; a fraction is of the training rows.
@@ -34,6 +49,13 @@ class Plan:
     max_features: columns tried at a node: a number (more than there are: all), a fraction,
         `sqrt`, `log2`, or None for all.
     seed: the source of all random choices; a plan without random choices does not use it.
+    splits: `subset`, `onevsrest` or `multiway` for categorical columns, `oblique`, `distance`,
+        `ObliqueSplits`, `DistanceSplits`, a mapping from columns to forms, or a list of these, of
+        which later ones override earlier ones. Kept as a tuple.
+    missing, unseen: what becomes of such values: `learn`, `majority`, `own_branch`, `stop` or
+        `error`, or a mapping from columns to these.
+    thresholds: `all`, or `breakpoints`: none between neighbours of one and the same target.
+    column_kinds: the kinds of columns that the plan takes; None for all.
     """
 
     task: Task
@@ -48,23 +70,44 @@ class Plan:
     min_gain: float = 0.0
     max_features: int | float | str | None = None
     seed: int = 0
+    splits: Any = ()
+    missing: Any = MISSING_DEFAULT
+    unseen: Any = UNSEEN_DEFAULT
+    thresholds: str = "all"
+    column_kinds: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         _check_task(self.task)
         keep = object.__setattr__
         keep(self, "criterion", _criterion(self.task, self.criterion))
-        _check_choice("splitter", self.splitter, SPLITTERS)
-        keep(self, "max_depth", _whole_or_none("max_depth", self.max_depth, 1))
+        check_choice("splitter", self.splitter, SPLITTERS)
+        keep(self, "max_depth", whole_or_none("max_depth", self.max_depth, 1))
         keep(self, "min_samples_split", _min_samples_split(self.min_samples_split))
         keep(self, "min_samples_leaf", _min_samples_leaf(self.min_samples_leaf))
-        share = _real("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
+        share = real("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
         keep(self, "min_weight_fraction_leaf", share)
-        keep(self, "max_leaf_nodes", _whole_or_none("max_leaf_nodes", self.max_leaf_nodes, 2))
-        decrease = _real("min_impurity_decrease", self.min_impurity_decrease, 0.0)
+        keep(self, "max_leaf_nodes", whole_or_none("max_leaf_nodes", self.max_leaf_nodes, 2))
+        decrease = real("min_impurity_decrease", self.min_impurity_decrease, 0.0)
         keep(self, "min_impurity_decrease", decrease)
-        keep(self, "min_gain", _real("min_gain", self.min_gain, 0.0))
+        keep(self, "min_gain", real("min_gain", self.min_gain, 0.0))
         keep(self, "max_features", _max_features(self.max_features))
         keep(self, "seed", _seed(self.seed))
+        keep(self, "splits", checked_splits(self.splits))
+        keep(self, "missing", checked_policies("missing", self.missing))
+        keep(self, "unseen", checked_policies("unseen", self.unseen))
+        check_choice("thresholds", self.thresholds, THRESHOLDS)
+        keep(self, "column_kinds", _column_kinds(self.column_kinds))
+        self._check_splitter()
+
+    def _check_splitter(self) -> None:
+        """Refuse parts that need every threshold where only a random one is drawn."""
+        for choice in self.splits:
+            if not supports_splitter(choice, self.splitter):
+                allowed = f"{type(choice).__name__} needs splitter='best'"
+                refuse("splitter", self.splitter, allowed, "Leave one of the two out.")
+        if self.splitter == "random" and self.thresholds != "all":
+            allowed = f"thresholds={self.thresholds!r} needs splitter='best'"
+            refuse("splitter", self.splitter, allowed, "Leave one of the two out.")
 
     def columns_tried(self, n_columns: int) -> int:
         """How many columns a node tries, of a table with `n_columns`."""
@@ -77,8 +120,18 @@ class Plan:
             return max(1, int(rule * n_columns))
         return max(1, int(math.sqrt(n_columns) if rule == "sqrt" else math.log2(n_columns)))
 
-    def resolved(self, n_rows: int, n_columns: int) -> dict[str, Any]:
-        """The core's keyword arguments for a table of `n_rows` rows (those with a weight)."""
+    @property
+    def is_random(self) -> bool:
+        """Whether the tree depends on the seed."""
+        return self.splitter == "random" or self.max_features is not None
+
+    def resolved(self, n_rows: int, schema: Schema) -> dict[str, Any]:
+        """The core's keyword arguments for a table of `n_rows` rows (those with a weight).
+
+        The policies are those of the schema. A column that the plan cannot use, and a choice for a
+        column that does not exist or cannot have it, are refused by name.
+        """
+        _check_kinds(self.column_kinds, schema)
         return {
             "criterion": self.criterion,
             "splitter": self.splitter,
@@ -89,25 +142,13 @@ class Plan:
             "max_leaf_nodes": min(self.max_leaf_nodes or 0, NO_LIMIT),
             "min_impurity_decrease": self.min_impurity_decrease,
             "min_gain": self.min_gain,
-            "max_features": self.columns_tried(n_columns),
+            "max_features": self.columns_tried(len(schema)),
             "seed": self.seed,
+            "missing": [POLICY_NUMBER[column.missing] for column in schema.columns],
+            "unseen": [POLICY_NUMBER[column.unseen] for column in schema.columns],
+            "breakpoints": self.thresholds == "breakpoints",
+            **resolved_splits(self.splits, schema),
         }
-
-
-def is_whole(value: object) -> bool:
-    """An integer of any kind, but not a bool."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def is_real(value: object) -> bool:
-    """A real number of any kind, but not a bool."""
-    return isinstance(value, Real) and not isinstance(value, bool)
-
-
-def refuse(name: str, value: object, allowed: str, hint: str = "") -> NoReturn:
-    """Raise the error that every bad choice gets: the parameter, what was seen, what is allowed."""
-    note = f" {hint}" if hint else ""
-    raise PlanError(f"{name}={value!r} ({type(value).__name__}) is not possible: {allowed}.{note}")
 
 
 def _rows(amount: int | float, n_rows: int) -> int:
@@ -121,9 +162,30 @@ def _check_task(task: str) -> None:
         refuse("task", task, "use 'classification' or 'regression'")
 
 
-def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
-    if not (isinstance(value, str) and value in choices):
-        refuse(name, value, f"use {_either(choices)}", _near(value, choices))
+def _column_kinds(kinds: Any) -> tuple[str, ...] | None:
+    if kinds is None:
+        return None
+    chosen = tuple(kinds) if isinstance(kinds, list | tuple) else (kinds,)
+    for kind in chosen:
+        check_choice("column_kinds", kind, KINDS)
+    return chosen
+
+
+def _check_kinds(kinds: tuple[str, ...] | None, schema: Schema) -> None:
+    if kinds is None:
+        return
+    for column in schema.columns:
+        if column.kind not in kinds:
+            raise PlanError(
+                f"column {column.name!r} is {column.kind}, and the plan takes"
+                f" {' and '.join(kinds)} columns only. {_way_out(kinds)}, or choose another plan"
+            )
+
+
+def _way_out(kinds: tuple[str, ...]) -> str:
+    if kinds == ("binary",):
+        return "Drop it, turn it into yes and no (data[name] >= 40, or astype(bool) for 0 and 1)"
+    return "Drop it, convert it to such a kind"
 
 
 def _criterion(task: Task, name: object) -> str:
@@ -139,19 +201,11 @@ def _refuse_criterion(task: Task, name: object) -> NoReturn:
     for other, criteria in CRITERIA.items():
         if other != task and name in criteria:
             hint = f"{name!r} measures {other} targets; this is a {task} tree."
-            refuse("criterion", name, f"use {_either(here)}", hint)
-    hint = _near(name, (*here, *ALIASES))
+            refuse("criterion", name, f"use {either(here)}", hint)
+    hint = near(name, (*here, *ALIASES))
     if name in NOT_HERE:
         hint = f"This version does not have scikit-learn's {name!r}."
-    refuse("criterion", name, f"use {_either(here)}", hint)
-
-
-def _whole_or_none(name: str, value: Any, least: int) -> int | None:
-    if value is None:
-        return None
-    if not is_whole(value) or value < least:
-        refuse(name, value, f"use a whole number of at least {least}, or None for no limit")
-    return int(value)
+    refuse("criterion", name, f"use {either(here)}", hint)
 
 
 def _min_samples_split(value: Any) -> int | float:
@@ -180,41 +234,21 @@ def _rows_allowed(least: int, fraction: str) -> str:
     return f"use a whole number of rows, at least {least}, or a fraction of them ({fraction})"
 
 
-def _real(name: str, value: Any, low: float, high: float = math.inf) -> float:
-    if not is_real(value) or not (low <= value <= high and math.isfinite(value)):
-        allowed = f"use a finite number of at least {low:g}"
-        if high < math.inf:
-            allowed = f"use a number from {low:g} to {high:g}"
-        why = "Two children cannot both hold more than half of the weight."
-        too_much = high == 0.5 and is_real(value) and value > high
-        refuse(name, value, allowed, why if too_much else "")
-    return float(value)
-
-
 def _max_features(value: Any) -> int | float | str | None:
     if value is None or (isinstance(value, str) and value in COLUMN_RULES):
         return value
     if is_whole(value) and value >= 1:
         return int(value)
-    if is_real(value) and not is_whole(value) and 0.0 < value <= 1.0:
-        return float(value)
-    allowed = (
-        "use None for all columns, a whole number of at least 1, a fraction"
-        f" (0 < fraction <= 1), {_either(COLUMN_RULES)}"
-    )
-    refuse("max_features", value, allowed, _near(value, COLUMN_RULES))
+    if not is_real(value) or is_whole(value) or not 0.0 < value <= 1.0:
+        allowed = (
+            "use None for all columns, a whole number of at least 1, a fraction"
+            f" (0 < fraction <= 1), {either(COLUMN_RULES)}"
+        )
+        refuse("max_features", value, allowed, near(value, COLUMN_RULES))
+    return float(value)
 
 
 def _seed(value: Any) -> int:
     if not is_whole(value) or not 0 <= value < SEED_LIMIT:
         refuse("seed", value, "use a whole number from 0 to 2**64 - 1")
     return int(value)
-
-
-def _either(choices: tuple[str, ...]) -> str:
-    return " or ".join(", ".join(map(repr, choices)).rsplit(", ", 1))
-
-
-def _near(value: object, choices: tuple[str, ...]) -> str:
-    near = nearest(value, choices)
-    return f"Did you mean {near!r}?" if near is not None else ""

@@ -1,0 +1,97 @@
+"""What becomes of missing and unseen values, for all columns or column by column.
+
+The names are judged when a plan is made, the columns when a table is bound. The policy `error` is
+kept here, at the door: a table with such a value is refused. Past the door it counts as `stop`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from silva.data.by_column import ByColumn
+from silva.data.columns import column_number
+from silva.data.names import counted, listed, nearest
+from silva.data.schema import MISSING_CODE, POLICIES, UNSEEN_CODE, Column, Schema
+from silva.data.table import Table
+from silva.errors import DataError, PlanError
+
+MISSING_DEFAULT, UNSEEN_DEFAULT = "learn", "majority"
+
+
+def checked_policies(parameter: str, choice: Any) -> str | ByColumn:
+    """A policy name, or a frozen mapping from columns to policy names; PlanError otherwise."""
+    if isinstance(choice, Mapping):
+        for column, policy in choice.items():
+            _check_policy(f"{parameter}[{column!r}]", policy)
+        return choice if isinstance(choice, ByColumn) else ByColumn(choice)
+    _check_policy(parameter, choice)
+    return str(choice)
+
+
+def are_default(missing: Any, unseen: Any) -> bool:
+    """Whether both choices are the ones that a column has anyway."""
+    return (
+        type(missing) is str
+        and missing == MISSING_DEFAULT
+        and type(unseen) is str
+        and unseen == UNSEEN_DEFAULT
+    )
+
+
+def with_policies(schema: Schema, missing: Any, unseen: Any) -> Schema:
+    """The schema with these choices in its columns; unknown columns are refused by name."""
+    by_missing = _of_columns("missing", missing, MISSING_DEFAULT, schema.names)
+    by_unseen = _of_columns("unseen", unseen, UNSEEN_DEFAULT, schema.names)
+    pairs = zip(schema.columns, by_missing, by_unseen, strict=True)
+    return replace(schema, columns=tuple(replace(c, missing=m, unseen=u) for c, m, u in pairs))
+
+
+def refuse_forbidden(table: Table) -> None:
+    """Raise DataError for a missing or unseen value in a column whose policy for it is `error`."""
+    for column, values in zip(table.schema.columns, table.columns, strict=True):
+        if column.missing == "error":
+            _refuse(_missing(column, values), column, "missing")
+        if column.unseen == "error" and column.kind != "continuous":
+            _refuse(values == UNSEEN_CODE, column, "unseen")
+
+
+def _missing(column: Column, values: np.ndarray) -> np.ndarray:
+    if column.kind != "continuous":
+        return np.asarray(values == MISSING_CODE)
+    return np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), bool)
+
+
+def _refuse(forbidden: np.ndarray, column: Column, parameter: str) -> None:
+    if not forbidden.any():
+        return
+    name, row = column.name, int(np.argmax(forbidden))
+    rows = counted(int(np.count_nonzero(forbidden)), "such row")
+    seen = "is missing" if parameter == "missing" else "holds a value that training did not see"
+    raise DataError(
+        f"column {name!r} {seen} in row {row} ({rows} in all), which the policy"
+        f" {parameter}='error' forbids. Correct or drop these rows, or fit with another policy"
+        f" for the column, such as {parameter}={{{name!r}: 'majority'}}"
+    )
+
+
+def _of_columns(parameter: str, choice: Any, default: str, names: tuple[str, ...]) -> list[str]:
+    checked = checked_policies(parameter, choice)
+    if isinstance(checked, str):
+        return [checked] * len(names)
+    policies = [default] * len(names)
+    for column, policy in checked.items():
+        policies[column_number(column, names, parameter, PlanError)] = policy
+    return policies
+
+
+def _check_policy(where: str, policy: Any) -> None:
+    if isinstance(policy, str) and policy in POLICIES:
+        return
+    near = nearest(policy, POLICIES)
+    hint = f" Did you mean {near!r}?" if near is not None else ""
+    raise PlanError(
+        f"{where}={policy!r} ({type(policy).__name__}) is not possible: use one of"
+        f" {listed(POLICIES)}, or a mapping from columns to them.{hint}"
+    )

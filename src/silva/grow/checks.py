@@ -1,0 +1,65 @@
+"""How single choices are judged: what is a number, what is refused and in which words."""
+
+import math
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any, NoReturn
+
+from silva.data.names import nearest
+from silva.errors import PlanError
+
+
+def is_whole(value: object) -> bool:
+    """An integer of any kind, but not a bool."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_real(value: object) -> bool:
+    """A real number of any kind, but not a bool."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def refuse(name: str, value: object, allowed: str, hint: str = "") -> NoReturn:
+    """Raise the error that every bad choice gets: the parameter, what was seen, what is allowed."""
+    note = f" {hint}" if hint else ""
+    raise PlanError(f"{name}={value!r} ({type(value).__name__}) is not possible: {allowed}.{note}")
+
+
+def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """Refuse anything but one of these words; a near one is suggested."""
+    if not (isinstance(value, str) and value in choices):
+        refuse(name, value, f"use {either(choices)}", near(value, choices))
+
+
+def whole(name: str, value: Any, least: int) -> int:
+    if not is_whole(value) or value < least:
+        refuse(name, value, f"use a whole number of at least {least}")
+    return int(value)
+
+
+def whole_or_none(name: str, value: Any, least: int) -> int | None:
+    if value is None:
+        return None
+    if not is_whole(value) or value < least:
+        refuse(name, value, f"use a whole number of at least {least}, or None for no limit")
+    return int(value)
+
+
+def real(name: str, value: Any, low: float, high: float = math.inf) -> float:
+    if not is_real(value) or not (low <= value <= high and math.isfinite(value)):
+        allowed = f"use a finite number of at least {low:g}"
+        if high < math.inf:
+            allowed = f"use a number from {low:g} to {high:g}"
+        why = "Two children cannot both hold more than half of the weight."
+        too_much = high == 0.5 and is_real(value) and value > high
+        refuse(name, value, allowed, why if too_much else "")
+    return float(value)
+
+
+def either(choices: Sequence[str]) -> str:
+    return " or ".join(", ".join(map(repr, choices)).rsplit(", ", 1))
+
+
+def near(value: object, choices: Sequence[str]) -> str:
+    found = nearest(value, choices)
+    return f"Did you mean {found!r}?" if found is not None else ""
