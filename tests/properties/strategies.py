@@ -4,7 +4,7 @@ import numpy as np
 from cases import Case
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from oracle import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
+from oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
 from random_cases import CLASS_CRITERIA, EXTREME_VALUES
 
 any_float = st.floats(allow_nan=True, allow_infinity=True)

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import Case
-from oracle import CATEGORICAL, CONTINUOUS, Rules
 from oracle_compare import arrays_of_tree, assert_same_tree
+from oracle_units import CATEGORICAL, CONTINUOUS, Rules
 from random_cases import random_case
 
 from silva import TreeClassifier, TreeRegressor
@@ -16,7 +16,8 @@ from silva import TreeClassifier, TreeRegressor
 def fitted(case: Case, table) -> TreeClassifier | TreeRegressor:
     rules = {name: value for name, value in vars(case.rules).items() if value}
     model = TreeClassifier if case.n_classes else TreeRegressor
-    return model(**rules).fit(table, case.target, sample_weight=case.weights)
+    grower = model(**rules, splits="onevsrest")
+    return grower.fit(table, case.target, sample_weight=case.weights)
 
 
 def estimator_case(rng: np.random.Generator) -> Case:
