@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+EPSILON = 2.0**-52
+
 
 class Stats(NamedTuple):
     """Additive facts of a set of rows: `sums` are the class weights, or the one target sum."""
@@ -91,6 +93,13 @@ def gain_of(criterion: str, children: Sequence[Stats]) -> float:
     if len(children) == 2 and criterion in GAINS_OF_TWO:
         return GAINS_OF_TWO[criterion](*children, node)
     return GAINS_OF_MANY[criterion](children, node)
+
+
+def noise_of(criterion: str, node: Stats) -> float:
+    """What rounding can add to or take from a gain: sums of logarithms cancel, squares do not."""
+    if criterion in ("entropy", "gain_ratio"):
+        return 16 * EPSILON
+    return 16 * EPSILON * node.sums[0] / node.weight if criterion == "poisson" else 0.0
 
 
 GAINS_OF_TWO: dict[str, Callable[[Stats, Stats, Stats], float]] = {
