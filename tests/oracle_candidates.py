@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -51,6 +52,10 @@ class ColumnAtNode:
         for value in values:
             total += self.groups.get(value, self.missing)
         return total
+
+    @cached_property
+    def added_free(self) -> Stats:
+        return self.added(free_groups(self))
 
     def unseen(self, placing: Placing, n_known: int) -> int:
         if self.problem.kinds[self.number] == CONTINUOUS:
@@ -195,8 +200,7 @@ def class_ordered_subsets(column: ColumnAtNode) -> Iterator[Made]:
     for target in range(column.problem.n_classes):
         yield from prefixes(column, in_order_of(column, target))
     for code in free_groups(column):
-        if len(free_groups(column)) > 1:
-            yield subset_of(column, {code}, ())
+        yield subset_of(column, {code}, ())
 
 
 def in_order_of(column: ColumnAtNode, target: int) -> list[int]:
@@ -208,16 +212,22 @@ def in_order_of(column: ColumnAtNode, target: int) -> list[int]:
 
 
 def prefixes(column: ColumnAtNode, order: list[int]) -> Iterator[Made]:
+    total = stats_of_nothing(column.problem)
     for length in range(1, len(order)):
-        yield subset_of(column, set(order[:length]), (length,))
+        total += column.added([order[length - 1]])
+        yield subset_of(column, set(order[:length]), (length,), total)
     yield from lonely_level(column)
 
 
 def all_subsets(column: ColumnAtNode) -> Iterator[Made]:
+    """Each once: the last group is never among the chosen."""
     codes = free_groups(column)
+    totals = [stats_of_nothing(column.problem)]
     for mask in range(1, 2 ** max(0, len(codes) - 1)):
+        highest = mask.bit_length() - 1
+        totals.append(totals[mask - 2**highest] + column.added([codes[highest]]))
         chosen = {code for i, code in enumerate(codes) if mask >> i & 1}
-        yield subset_of(column, chosen, (mask,))
+        yield subset_of(column, chosen, (mask,), totals[mask])
     yield from lonely_level(column)
 
 
@@ -227,12 +237,17 @@ def lonely_level(column: ColumnAtNode) -> Iterator[Made]:
         yield missing_against_the_rest(column, rest_of(column, column.groups))
 
 
-def subset_of(column: ColumnAtNode, chosen: set[int], place: tuple) -> Made:
+def subset_of(
+    column: ColumnAtNode, chosen: set[int], place: tuple, stats: Stats | None = None
+) -> Made:
     """The split of the free groups into `chosen` and the others, in its canonical form."""
-    others = set(free_groups(column)) - chosen
-    listed, rest = (chosen, others) if is_listed(column, chosen, others) else (others, chosen)
-    known = column.added(rest), column.added(listed)
-    if MISSING in listed | rest:
+    groups = set(free_groups(column))
+    stats = column.added(chosen) if stats is None else stats
+    others, against = groups - chosen, column.added_free - stats
+    is_listed = belongs_into_the_list(column, chosen, stats.weight, others, against.weight)
+    listed, rest = (chosen, others) if is_listed else (others, chosen)
+    known = (against, stats) if is_listed else (stats, against)
+    if MISSING in groups:
         ways = [Placing(1 if MISSING in listed else 0, known)]
     else:
         ways = placings(column.ask.missing, known, column.missing)
@@ -243,12 +258,13 @@ def subset_of(column: ColumnAtNode, chosen: set[int], place: tuple) -> Made:
     return Subset(column.number, codes, kept, ways[0].missing_child, unseen), children, place
 
 
-def is_listed(column: ColumnAtNode, side: set[int], other: set[int]) -> bool:
+def belongs_into_the_list(
+    column: ColumnAtNode, side: set[int], weight: int, other: set[int], against: int
+) -> bool:
     """The lighter side is listed; of equals the one without the lowest code; what is missing, when
     alone."""
     if side == {MISSING} or other == {MISSING}:
         return side == {MISSING}
-    weight, against = column.added(side).weight, column.added(other).weight
     return weight < against or (weight == against and min(column.groups) not in side)
 
 

@@ -146,9 +146,8 @@ def check_choice_by_ratio(
     if any(bound.least < bound.most * (1 - SLACK) - noise for bound in bounds):
         return  # a heuristic search: what the other columns found is not known
     average = sum(bound.least for bound in bounds) / len(bounds)
-    assert score >= average * (1 - 2 * SLACK) - noise, (
-        f"gain {score} is below the average {average}"
-    )
+    least = average * (1 - 2 * SLACK) - noise
+    assert score >= least, f"gain {score} is below the average {average}"
     ratio = score / split_information(children)
     for bound in bounds:
         is_eligible = bound.least >= average * (1 + SLACK) + noise
