@@ -16,6 +16,7 @@ from oracle_compare import describe_leaf, exact_split, leaf_from_arrays, split_f
 from oracle_criteria import Stats, gain_of, noise_of, split_information
 from oracle_form import documented_form
 from oracle_measured import check_measured_split
+from oracle_policies import OWN_BRANCH
 from oracle_splits import Distance, Oblique, Split
 from oracle_units import Problem, stats_of
 
@@ -70,7 +71,8 @@ def check_leaf(walk: Walk, node: Node, leaf: int, is_judged: bool) -> None:
     assert float(walk.arrays["gain"][node.number]) == 0.0, "a leaf has no gain"
     record, expected = leaf_from_arrays(walk.arrays, leaf), describe_leaf(problem, node.rows)
     assert record == expected, f"leaf statistics {record}, expected {expected}"
-    if not is_judged or problem.rules.max_leaf_nodes:
+    n_leaves, limit = len(walk.arrays["leaf_rows"]), problem.rules.max_leaf_nodes
+    if not is_judged or 0 < limit <= n_leaves + most_children(problem) - 2:
         return
     if must_be_leaf(problem, node.rows, node.depth):
         return
@@ -82,6 +84,15 @@ def check_leaf(walk: Walk, node: Node, leaf: int, is_judged: bool) -> None:
         assert not is_worth_splitting(problem, stats, max(0.0, score)), (
             f"a leaf, though column {bounds.column} has a candidate of gain {bounds.least}"
         )
+
+
+def most_children(problem: Problem) -> int:
+    """The largest number of children that a split of this table can have."""
+    pairs = zip(problem.asks, problem.columns, strict=True)
+    return max(
+        len(set(column)) if ask.form == "multiway" else 2 + (ask.missing == OWN_BRANCH)
+        for ask, column in pairs
+    )
 
 
 def check_inner(walk: Walk, node: Node, split: Split, is_judged: bool) -> list[Node]:
