@@ -52,7 +52,7 @@ def weighted_impurity(counts: np.ndarray, criterion: str) -> np.ndarray:
     return weight * np.log2(weight) - (parts * np.log2(parts)).sum(axis=1)
 
 
-@pytest.mark.parametrize(("n_levels", "n_classes"), product(N_LEVELS, N_CLASSES))
+@pytest.mark.parametrize(("n_levels", "n_classes"), list(product(N_LEVELS, N_CLASSES)))
 def test_the_search_comes_near_the_best_of_all_subsets(n_levels: int, n_classes: int):
     ratios = []
     for number in range(25):
