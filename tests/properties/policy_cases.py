@@ -6,9 +6,7 @@ import numpy as np
 from cases import Case
 from oracle_policies import FORMS, POLICIES, Ask
 from oracle_units import CATEGORICAL, CONTINUOUS
-from random_cases import ORDINARY_COLUMNS, Made, case_from, mirrored
-
-MANY = 1.0 / 6
+from random_cases import ORDINARY_COLUMNS, Made, case_from
 
 
 def random_policy_case(rng: np.random.Generator, max_rows: int = 40, forms=FORMS) -> Case:
@@ -44,18 +42,6 @@ def wide_categories(rng: np.random.Generator, n_rows: int) -> Made:
 
 
 POLICY_COLUMNS = (*ORDINARY_COLUMNS, wide_categories, ORDINARY_COLUMNS[3])
-
-
-def with_twin(case: Case) -> Case:
-    """With a mirrored copy of the first column: ties, or nearly."""
-    values, kind, n_levels = mirrored(case.columns[0], case.kinds[0], case.n_levels[0])
-    return replace(
-        case,
-        columns=[*case.columns, values],
-        kinds=[*case.kinds, kind],
-        n_levels=[*case.n_levels, n_levels],
-        asks=[*case.all_asks, case.all_asks[0]],
-    )
 
 
 def is_tie_free_of_rounding(case: Case) -> bool:

@@ -18,7 +18,7 @@ def test_any_small_table(case: Case):
 @pytest.mark.parametrize("seed", range(300, 306))
 def test_random_tables(seed: int):
     """Seeds are fixed; a failure names the table by seed and number."""
-    for number in range(400):
+    for number in range(300):
         case = random_policy_case(np.random.default_rng([seed, number]))
         try:
             check_case(case)

@@ -8,6 +8,7 @@ from cases import Case
 from oracle_compare import split_from_arrays
 from oracle_splits import STOP, UNSEEN, child_of
 from oracle_units import CONTINUOUS
+from policy_cases import random_policy_case
 from random_cases import EXTREME_VALUES, random_case, random_rich_case
 from random_trees import random_tree
 
@@ -57,9 +58,9 @@ def walks(case: Case, arrays: dict) -> list[int]:
     return [walk(case, arrays, row) for row in range(case.n_rows)]
 
 
-@pytest.mark.parametrize("make", [random_case, random_rich_case])
+@pytest.mark.parametrize("make", [random_case, random_policy_case, random_rich_case])
 def test_new_rows_go_where_the_splits_say(make):
-    for number in range(150 if make is random_case else 15):
+    for number in range(15 if make is random_rich_case else 150):
         rng = np.random.default_rng([number, 41])
         case = make(rng)
         arrays, rows = case.by_core(), new_rows(case, rng, n_rows=60)
