@@ -5,26 +5,48 @@ using namespace silva;
 
 namespace {
 
-Router make_router(const Vector<int64_t>& child_start, const Vector<int64_t>& child,
-                   const Vector<int8_t>& split_kind, const Vector<int64_t>& split_index,
-                   const Vector<int32_t>& threshold_column, const Vector<double>& threshold_value,
-                   const Vector<uint8_t>& threshold_missing, const Vector<int32_t>& subset_column,
-                   const Vector<int64_t>& subset_start, const Vector<int32_t>& subset_codes,
-                   const Vector<uint8_t>& subset_missing, const Vector<uint8_t>& subset_unseen,
-                   const std::vector<int>& kinds) {
+template <class T>
+void fill(std::vector<T>& out, const nb::dict& arrays, const char* name) {
+    out = to_vector(nb::cast<Vector<T>>(arrays[name]));
+}
+
+Router make_router(const nb::dict& arrays, const std::vector<int>& kinds) {
     TreeArrays tree;
-    tree.child_start = to_vector(child_start);
-    tree.child = to_vector(child);
-    tree.split_kind = to_vector(split_kind);
-    tree.split_index = to_vector(split_index);
-    tree.threshold_column = to_vector(threshold_column);
-    tree.threshold_value = to_vector(threshold_value);
-    tree.threshold_missing = to_vector(threshold_missing);
-    tree.subset_column = to_vector(subset_column);
-    tree.subset_start = to_vector(subset_start);
-    tree.subset_codes = to_vector(subset_codes);
-    tree.subset_missing = to_vector(subset_missing);
-    tree.subset_unseen = to_vector(subset_unseen);
+    fill(tree.child_start, arrays, "child_start");
+    fill(tree.child, arrays, "child");
+    fill(tree.split_kind, arrays, "split_kind");
+    fill(tree.split_index, arrays, "split_index");
+    fill(tree.threshold_column, arrays, "threshold_column");
+    fill(tree.threshold_value, arrays, "threshold_value");
+    fill(tree.threshold_missing, arrays, "threshold_missing");
+    fill(tree.threshold_unseen, arrays, "threshold_unseen");
+    fill(tree.subset_column, arrays, "subset_column");
+    fill(tree.subset_start, arrays, "subset_start");
+    fill(tree.subset_codes, arrays, "subset_codes");
+    fill(tree.subset_rest_start, arrays, "subset_rest_start");
+    fill(tree.subset_rest, arrays, "subset_rest");
+    fill(tree.subset_missing, arrays, "subset_missing");
+    fill(tree.subset_unseen, arrays, "subset_unseen");
+    fill(tree.multiway_column, arrays, "multiway_column");
+    fill(tree.multiway_start, arrays, "multiway_start");
+    fill(tree.multiway_codes, arrays, "multiway_codes");
+    fill(tree.multiway_missing, arrays, "multiway_missing");
+    fill(tree.multiway_unseen, arrays, "multiway_unseen");
+    fill(tree.oblique_start, arrays, "oblique_start");
+    fill(tree.oblique_column, arrays, "oblique_column");
+    fill(tree.oblique_code, arrays, "oblique_code");
+    fill(tree.oblique_weight, arrays, "oblique_weight");
+    fill(tree.oblique_threshold, arrays, "oblique_threshold");
+    fill(tree.oblique_missing, arrays, "oblique_missing");
+    fill(tree.distance_metric, arrays, "distance_metric");
+    fill(tree.distance_start, arrays, "distance_start");
+    fill(tree.distance_column, arrays, "distance_column");
+    fill(tree.distance_center, arrays, "distance_center");
+    fill(tree.distance_scale, arrays, "distance_scale");
+    fill(tree.distance_matrix_start, arrays, "distance_matrix_start");
+    fill(tree.distance_matrix, arrays, "distance_matrix");
+    fill(tree.distance_threshold, arrays, "distance_threshold");
+    fill(tree.distance_missing, arrays, "distance_missing");
     std::vector<Kind> column_kinds;
     for (int kind : kinds) column_kinds.push_back(static_cast<Kind>(kind));
     return Router(tree, std::move(column_kinds));
@@ -51,11 +73,7 @@ nb::object leaves(const Router& router, const std::vector<AnyColumn>& columns, i
 
 void bind_predict(nb::module_& m) {
     nb::class_<Router>(m, "Router", "A tree compiled for routing rows to leaves.")
-        .def(nb::new_(&make_router), nb::arg("child_start"), nb::arg("child"),
-             nb::arg("split_kind"), nb::arg("split_index"), nb::arg("threshold_column"),
-             nb::arg("threshold_value"), nb::arg("threshold_missing"), nb::arg("subset_column"),
-             nb::arg("subset_start"), nb::arg("subset_codes"), nb::arg("subset_missing"),
-             nb::arg("subset_unseen"), nb::arg("kinds"))
+        .def(nb::new_(&make_router), nb::arg("arrays"), nb::arg("kinds"))
         .def("leaves", &leaves, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"),
              "The node number of the leaf that each row ends in.");
 }

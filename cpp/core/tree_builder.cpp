@@ -12,8 +12,10 @@ class Finisher {
   public:
     Finisher(const std::deque<Fragment>& fragments, bool classification)
         : fragments_(fragments), classification_(classification) {
-        out_.subset_start.push_back(0);
-        out_.class_start.push_back(0);
+        for (auto* start : {&out_.subset_start, &out_.subset_rest_start, &out_.multiway_start,
+                            &out_.oblique_start, &out_.distance_start, &out_.distance_matrix_start,
+                            &out_.class_start})
+            start->push_back(0);
     }
 
     TreeArrays run() {
@@ -47,6 +49,7 @@ class Finisher {
         out_.threshold_column.reserve(nodes - leaves);
         out_.threshold_value.reserve(nodes - leaves);
         out_.threshold_missing.reserve(nodes - leaves);
+        out_.threshold_unseen.reserve(nodes - leaves);
         out_.leaf_rows.reserve(leaves);
         out_.class_code.reserve(classes);
         out_.class_weight.reserve(classes);
@@ -68,27 +71,78 @@ class Finisher {
             write_leaf(fragments_[visit.fragment], fragments_[visit.fragment].leaves[node->leaf]);
             return;
         }
-        stack_.push_back({visit.fragment, node->right, number});
-        stack_.push_back({visit.fragment, node->left, number});
+        for (int64_t i = node->n_children; i-- > 0;)
+            stack_.push_back({visit.fragment, node->first_child + i, number});
     }
 
     int64_t write_split(const SplitRecord& split) {
         switch (split.kind) {
             case SplitKind::leaf: return -1;
-            case SplitKind::threshold:
-                out_.threshold_column.push_back(split.column);
-                out_.threshold_value.push_back(split.threshold);
-                out_.threshold_missing.push_back(split.missing_child);
-                return static_cast<int64_t>(out_.threshold_column.size()) - 1;
-            case SplitKind::subset:
-                out_.subset_column.push_back(split.column);
-                if (split.code >= 0) out_.subset_codes.push_back(split.code);
-                out_.subset_start.push_back(static_cast<int64_t>(out_.subset_codes.size()));
-                out_.subset_missing.push_back(split.missing_child);
-                out_.subset_unseen.push_back(split.unseen_child);
-                return static_cast<int64_t>(out_.subset_column.size()) - 1;
+            case SplitKind::threshold: return write_threshold(split);
+            case SplitKind::subset: return write_subset(split);
+            case SplitKind::multiway: return write_multiway(split);
+            case SplitKind::oblique: return write_oblique(split);
+            case SplitKind::distance: return write_distance(split);
         }
         __builtin_unreachable();
+    }
+
+    int64_t write_threshold(const SplitRecord& split) {
+        out_.threshold_column.push_back(split.column);
+        out_.threshold_value.push_back(split.threshold);
+        out_.threshold_missing.push_back(static_cast<int8_t>(split.missing_child));
+        out_.threshold_unseen.push_back(static_cast<int8_t>(split.unseen_child));
+        return static_cast<int64_t>(out_.threshold_column.size()) - 1;
+    }
+
+    int64_t write_subset(const SplitRecord& split) {
+        out_.subset_column.push_back(split.column);
+        append(out_.subset_codes, split.detail->codes, out_.subset_start);
+        append(out_.subset_rest, split.detail->rest, out_.subset_rest_start);
+        out_.subset_missing.push_back(static_cast<int8_t>(split.missing_child));
+        out_.subset_unseen.push_back(static_cast<int8_t>(split.unseen_child));
+        return static_cast<int64_t>(out_.subset_column.size()) - 1;
+    }
+
+    int64_t write_multiway(const SplitRecord& split) {
+        out_.multiway_column.push_back(split.column);
+        append(out_.multiway_codes, split.detail->codes, out_.multiway_start);
+        out_.multiway_missing.push_back(split.missing_child);
+        out_.multiway_unseen.push_back(split.unseen_child);
+        return static_cast<int64_t>(out_.multiway_column.size()) - 1;
+    }
+
+    int64_t write_oblique(const SplitRecord& split) {
+        const Projection& projection = split.detail->projection;
+        append(out_.oblique_column, projection.columns, out_.oblique_start);
+        append(out_.oblique_code, projection.codes);
+        append(out_.oblique_weight, projection.weights);
+        out_.oblique_threshold.push_back(split.threshold);
+        out_.oblique_missing.push_back(static_cast<int8_t>(split.missing_child));
+        return static_cast<int64_t>(out_.oblique_threshold.size()) - 1;
+    }
+
+    int64_t write_distance(const SplitRecord& split) {
+        const Projection& projection = split.detail->projection;
+        out_.distance_metric.push_back(static_cast<int8_t>(projection.metric));
+        append(out_.distance_column, projection.columns, out_.distance_start);
+        append(out_.distance_center, projection.center);
+        append(out_.distance_scale, projection.weights);
+        append(out_.distance_matrix, projection.matrix, out_.distance_matrix_start);
+        out_.distance_threshold.push_back(split.threshold);
+        out_.distance_missing.push_back(static_cast<int8_t>(split.missing_child));
+        return static_cast<int64_t>(out_.distance_threshold.size()) - 1;
+    }
+
+    template <class T>
+    static void append(std::vector<T>& to, const std::vector<T>& from) {
+        to.insert(to.end(), from.begin(), from.end());
+    }
+    template <class T>
+    static void append(std::vector<T>& to, const std::vector<T>& from,
+                       std::vector<int64_t>& start) {
+        append(to, from);
+        start.push_back(static_cast<int64_t>(to.size()));
     }
 
     void write_leaf(const Fragment& fragment, const LeafRecord& leaf) {
