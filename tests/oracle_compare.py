@@ -1,8 +1,11 @@
 """Node-by-node comparison of the oracle's tree with the arrays of the core or a silva Tree."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 
-from oracle import OracleNode, OracleTree, Problem, Split, leaf_value
+from oracle import OracleTree
+from oracle_splits import METRICS, Distance, Multiway, Oblique, Split, Subset, Threshold
+from oracle_units import Problem, leaf_value, stats_of
 
 
 def describe_oracle(tree: OracleTree) -> dict[str, dict]:
@@ -13,27 +16,37 @@ def describe_oracle(tree: OracleTree) -> dict[str, dict]:
         path, node = stack.pop()
         records[path] = {"gain": node.gain.hex(), "split": exact_split(node.split)}
         if node.split is None:
-            records[path] |= describe_leaf(tree.problem, node)
-        stack += [(f"{path}{side}", child) for side, child in enumerate(node.children)]
+            records[path] |= describe_leaf(tree.problem, node.rows)
+        stack += [(path + step(side), child) for side, child in enumerate(node.children)]
     return records
 
 
-def describe_leaf(problem: Problem, node: OracleNode) -> dict:
+def step(side: int) -> str:
+    return str(side) if side < 10 else f"({side})"
+
+
+def describe_leaf(problem: Problem, rows: Sequence[int]) -> dict:
+    stats = stats_of(problem, rows)
     if problem.n_classes:
-        classes = {code: weight for code, weight in enumerate(node.stats.sums) if weight}
-        return {"rows": len(node.rows), "classes": classes}
-    squares = sum(problem.weight_of[row] * problem.code_of[row] ** 2 for row in node.rows)
-    moments = (node.stats.weight, node.stats.sums[0], squares)
-    value = leaf_value(problem, node.rows).hex()
-    return {"rows": len(node.rows), "moments": moments, "value": value}
+        classes = {code: weight for code, weight in enumerate(stats.sums) if weight}
+        return {"rows": len(rows), "classes": classes}
+    squares = sum(problem.weight_of[row] * problem.code_of[row] ** 2 for row in rows)
+    moments = (stats.weight, stats.sums[0], squares)
+    value = leaf_value(problem, rows).hex()
+    return {"rows": len(rows), "moments": moments, "value": value}
 
 
 def exact_split(split: Split | None) -> tuple | None:
-    """A split with its threshold spelled out to the last bit (-0.0 and 0.0 are the same)."""
+    """A split with its numbers spelled out to the last bit (-0.0 and 0.0 are the same)."""
     if split is None:
         return None
-    place = (split.threshold + 0.0).hex() if split.codes is None else split.codes
-    return split.column, place, split.missing_child, split.unseen_child
+    return type(split).__name__, *(spelled(part) for part in astuple(split))
+
+
+def spelled(part: object) -> object:
+    if isinstance(part, tuple):
+        return tuple(spelled(item) for item in part)
+    return (part + 0.0).hex() if isinstance(part, float) else part
 
 
 def describe_arrays(arrays: Mapping) -> dict[str, dict]:
@@ -52,7 +65,7 @@ def describe_arrays(arrays: Mapping) -> dict[str, dict]:
             leaf += 1
         start, stop = arrays["child_start"][node : node + 2]
         children = [int(child) for child in arrays["child"][start:stop]]
-        stack += reversed([(f"{path}{side}", child) for side, child in enumerate(children)])
+        stack += reversed([(path + step(side), child) for side, child in enumerate(children)])
     assert expected == len(arrays["split_kind"]), "nodes that no parent names"
     assert leaf == len(arrays["leaf_rows"]), "leaf tables of another length than the leaves"
     return records
@@ -63,17 +76,57 @@ def split_from_arrays(arrays: Mapping, node: int) -> Split | None:
     if kind == 0:
         assert index == -1, f"leaf {node} has split index {index}"
         return None
-    if kind == 1:
-        column, threshold, missing_child = (
-            arrays[f"threshold_{name}"][index].item() for name in ("column", "value", "missing")
-        )
-        return Split(column, threshold, None, missing_child)
-    start, stop = arrays["subset_start"][index : index + 2]
-    codes = tuple(int(code) for code in arrays["subset_codes"][start:stop])
-    column, missing_child, unseen_child = (
-        arrays[f"subset_{name}"][index].item() for name in ("column", "missing", "unseen")
+    return READERS[kind - 1](arrays, index)
+
+
+def numbers_of(arrays: Mapping, index: int, *names: str) -> list:
+    return [arrays[name][index].item() for name in names]
+
+
+def listed(arrays: Mapping, index: int, start: str, *names: str) -> list[tuple]:
+    """The slices of some arrays that belong to one split."""
+    first, last = arrays[start][index : index + 2]
+    return [tuple(arrays[name][first:last].tolist()) for name in names]
+
+
+def read_threshold(arrays: Mapping, index: int) -> Threshold:
+    names = ("threshold_column", "threshold_value", "threshold_missing", "threshold_unseen")
+    return Threshold(*numbers_of(arrays, index, *names))
+
+
+def read_subset(arrays: Mapping, index: int) -> Subset:
+    column, missing, unseen = numbers_of(
+        arrays, index, "subset_column", "subset_missing", "subset_unseen"
     )
-    return Split(column, None, codes, missing_child, unseen_child)
+    (codes,) = listed(arrays, index, "subset_start", "subset_codes")
+    (rest,) = listed(arrays, index, "subset_rest_start", "subset_rest")
+    return Subset(column, codes, rest, missing, unseen)
+
+
+def read_multiway(arrays: Mapping, index: int) -> Multiway:
+    names = ("multiway_column", "multiway_missing", "multiway_unseen")
+    column, missing, unseen = numbers_of(arrays, index, *names)
+    (codes,) = listed(arrays, index, "multiway_start", "multiway_codes")
+    return Multiway(column, codes, missing, unseen)
+
+
+def read_oblique(arrays: Mapping, index: int) -> Oblique:
+    names = ("oblique_column", "oblique_code", "oblique_weight")
+    parts = listed(arrays, index, "oblique_start", *names)
+    return Oblique(*parts, *numbers_of(arrays, index, "oblique_threshold", "oblique_missing"))
+
+
+def read_distance(arrays: Mapping, index: int) -> Distance:
+    names = ("distance_column", "distance_center", "distance_scale")
+    parts = listed(arrays, index, "distance_start", *names)
+    (matrix,) = listed(arrays, index, "distance_matrix_start", "distance_matrix")
+    metric, threshold, missing = numbers_of(
+        arrays, index, "distance_metric", "distance_threshold", "distance_missing"
+    )
+    return Distance(METRICS[metric], *parts, matrix, threshold, missing)
+
+
+READERS = (read_threshold, read_subset, read_multiway, read_oblique, read_distance)
 
 
 def leaf_from_arrays(arrays: Mapping, leaf: int) -> dict:
@@ -100,25 +153,13 @@ def wide_integer(pair: Sequence[int]) -> int:
 
 def arrays_of_tree(tree) -> dict:
     """The core's dictionary, from a silva Tree."""
-    thresholds, subsets, stats = tree.thresholds, tree.subsets, tree.leaf_stats
-    names = ("child_start", "child", "split_kind", "split_index", "gain", "leaf_rows")
-    arrays = {name: getattr(tree, name) for name in (*names, "weight_unit")}
-    arrays |= {
-        "threshold_column": thresholds.column,
-        "threshold_value": thresholds.threshold,
-        "threshold_missing": thresholds.missing_child,
-        "subset_column": subsets.column,
-        "subset_start": subsets.start,
-        "subset_codes": subsets.codes,
-        "subset_missing": subsets.missing_child,
-        "subset_unseen": subsets.unseen_child,
-    }
-    if tree.task == "classification":
-        parts = ("start", "code", "weight")
-        return arrays | {f"class_{name}": getattr(stats, name) for name in parts}
-    arrays |= {f"moment_{name}": getattr(stats, name) for name in ("weight", "sum", "value")}
-    arrays["moment_squares"] = stats.sum_of_squares
-    return arrays | {"center": stats.center, "target_unit": stats.target_unit}
+    from silva.tree.tree import to_arrays
+
+    arrays = to_arrays(tree) | {"weight_unit": tree.weight_unit}
+    if tree.task == "regression":
+        stats = tree.leaf_stats
+        arrays |= {"center": stats.center, "target_unit": stats.target_unit}
+    return arrays
 
 
 def assert_same_tree(expected: OracleTree, arrays: Mapping) -> None:

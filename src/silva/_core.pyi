@@ -5,7 +5,7 @@ number types only, and raises ValueError or TypeError. The GIL is released while
 KeyboardInterrupt ends long work.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,8 @@ def grow(
 
     `criterion` is "gini", "entropy", "error" or "gain_ratio" for classes, "squared_error" or
     "poisson" for values; `splitter` is "best" or "random". For `max_depth` and `max_leaf_nodes`
-    0 means no limit; any other `max_leaf_nodes` grows the node of largest total gain first.
+    0 means no limit; any other `max_leaf_nodes` grows the node of largest total gain first, and a
+    split that would make more leaves is not made.
     `max_features` is a number of columns, `seed` any unsigned 64-bit number.
 
     One number a column: `split_forms` (0 threshold, 1 one value against the rest, 2 a set against

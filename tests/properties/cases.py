@@ -1,9 +1,12 @@
 """A training problem as one value, for the core and for the oracle."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
-from oracle import OracleTree, Rules, grow
+from oracle import OracleTree, grow
+from oracle_policies import FORMS, POLICIES, Ask
+from oracle_units import Problem, Rules, bind, usual_ask
 
 
 @dataclass(frozen=True)
@@ -15,6 +18,9 @@ class Case:
     n_classes: int
     weights: np.ndarray | None = None
     rules: Rules = field(default_factory=Rules)
+    asks: list[Ask] | None = None
+    oblique: dict | None = None
+    distance: dict | None = None
 
     @property
     def n_rows(self) -> int:
@@ -25,8 +31,22 @@ class Case:
         """Which rows have a weight."""
         return np.full(self.n_rows, True) if self.weights is None else self.weights > 0
 
+    @property
+    def parts(self) -> tuple:
+        """What the oracle takes."""
+        data = (self.columns, self.kinds, self.target, self.weights, self.n_classes)
+        return (*data, self.rules, self.all_asks)
+
+    @property
+    def all_asks(self) -> list[Ask]:
+        """One for each column; without any, categories are split one against the rest."""
+        return [usual_ask(kind) for kind in self.kinds] if self.asks is None else self.asks
+
     def by_oracle(self) -> OracleTree:
-        return grow(self.columns, self.kinds, self.target, self.weights, self.n_classes, self.rules)
+        return grow(*self.parts)
+
+    def bound(self) -> Problem:
+        return bind(*self.parts)
 
     def by_core(self, threads: int = 1, seed: int = 0, **choices) -> dict:
         from silva import _core
@@ -41,28 +61,41 @@ class Case:
             self.n_classes,
             seed=seed,
             threads=threads,
+            split_forms=[FORMS.index(ask.form) for ask in self.all_asks],
+            missing=[POLICIES.index(ask.missing) for ask in self.all_asks],
+            unseen=[POLICIES.index(ask.unseen) for ask in self.all_asks],
+            oblique=self.oblique,
+            distance=self.distance,
             **asdict(self.rules),
             **choices,
         )
 
     def routed(self, arrays: dict, threads: int = 1) -> np.ndarray:
-        """The number of the leaf's node that each row ends in, as the core routes."""
+        """The number of the node that each row ends in, as the core routes."""
         from silva import _core
 
-        splits = ("child_start", "child", "split_kind", "split_index")
-        thresholds = ("threshold_column", "threshold_value", "threshold_missing")
-        subsets = [f"subset_{part}" for part in ("column", "start", "codes", "missing", "unseen")]
-        names = (*splits, *thresholds, *subsets)
-        router = _core.Router(*(arrays[name] for name in names), self.kinds)
+        router = _core.Router(router_arrays(arrays), self.kinds)
         return router.leaves(self.columns, self.n_rows, threads)
 
     def with_rules(self, **rules) -> "Case":
         return replace(self, rules=replace(self.rules, **rules))
 
+    def with_asks(self, asks: Sequence[Ask]) -> "Case":
+        return replace(self, asks=list(asks))
+
     def take(self, rows: np.ndarray) -> "Case":
         weights = None if self.weights is None else self.weights[rows]
         columns = [column[rows] for column in self.columns]
         return replace(self, columns=columns, target=self.target[rows], weights=weights)
+
+
+STRUCTURE = ("child_start", "child", "split_kind", "split_index")
+SPLITS = ("threshold_", "subset_", "multiway_", "oblique_", "distance_")
+
+
+def router_arrays(arrays: dict) -> dict:
+    """What the router takes of a tree: its structure and its splits."""
+    return {name: a for name, a in arrays.items() if name in STRUCTURE or name.startswith(SPLITS)}
 
 
 def same_bytes(one: dict, other: dict, ignore: tuple[str, ...] = ()) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 from cases import Case
-from oracle import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
+from oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
 
 CLASS_CRITERIA = ("gini", "entropy", "error")
 NUMBER_CRITERIA = ("squared_error", "poisson")

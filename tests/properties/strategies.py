@@ -1,10 +1,13 @@
 """Hypothesis strategies for small training problems; they shrink to the smallest bad table."""
 
+from dataclasses import replace
+
 import numpy as np
 from cases import Case
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from oracle import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
+from oracle_policies import FORMS, POLICIES, Ask
+from oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
 from random_cases import CLASS_CRITERIA, EXTREME_VALUES
 
 any_float = st.floats(allow_nan=True, allow_infinity=True)
@@ -98,3 +101,23 @@ def problems(draw, max_rows: int = 24, target=None, weights=all_weights, plain=F
     return Case(
         list(columns), list(kinds), list(n_levels), values, n_classes, draw(weights(n_rows)), rules
     )
+
+
+def asks_for(kind: int) -> st.SearchStrategy:
+    forms = {
+        CONTINUOUS: ("threshold",),
+        CATEGORICAL: ("subset", "onevsrest", "multiway"),
+    }.get(kind, FORMS)
+    policies = st.sampled_from(POLICIES)
+    return st.builds(Ask, st.sampled_from(forms), policies, policies)
+
+
+@st.composite
+def policy_problems(draw, **choices) -> Case:
+    """Any small problem with any split form and policies for each column."""
+    case = draw(problems(**choices))
+    asks = [draw(asks_for(kind)) for kind in case.kinds]
+    rules = {"breakpoints": draw(st.booleans())}
+    if case.n_classes and draw(st.booleans()):
+        rules["criterion"] = "gain_ratio"
+    return replace(case, asks=asks).with_rules(**rules)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from cases import Case
-from oracle import CONTINUOUS, Rules
+from oracle_units import CONTINUOUS, Rules
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from vector_oracle import Vectors, route_all
 

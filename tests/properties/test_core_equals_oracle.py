@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from cases import Case
 from hypothesis import given
-from oracle import OracleNode, Problem, Rules
+from oracle import OracleNode
 from oracle_compare import assert_same_tree, describe_arrays
 from oracle_criteria import Stats, exact_gain
+from oracle_units import Problem, Rules
 from random_cases import random_case, random_rich_case
 from strategies import problems
 

@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import Case
-from oracle import CATEGORICAL, CONTINUOUS, Rules
 from oracle_compare import arrays_of_tree, assert_same_tree
+from oracle_policies import POLICIES, Ask
+from oracle_units import CATEGORICAL, CONTINUOUS, ORDINAL, Rules
+from oracle_walk import check_tree
 from random_cases import random_case
 
 from silva import TreeClassifier, TreeRegressor
@@ -16,7 +18,8 @@ from silva import TreeClassifier, TreeRegressor
 def fitted(case: Case, table) -> TreeClassifier | TreeRegressor:
     rules = {name: value for name, value in vars(case.rules).items() if value}
     model = TreeClassifier if case.n_classes else TreeRegressor
-    return model(**rules).fit(table, case.target, sample_weight=case.weights)
+    grower = model(**rules, splits="onevsrest")
+    return grower.fit(table, case.target, sample_weight=case.weights)
 
 
 def estimator_case(rng: np.random.Generator) -> Case:
@@ -71,3 +74,64 @@ def test_predictions_are_those_of_the_oracle_s_leaves():
         stack += node.children
         if not node.children:
             assert np.all(predicted[node.rows] == np.mean(target[node.rows]))
+
+
+def chosen(rng: np.random.Generator, kind: int, has_missing: bool) -> Ask:
+    """Any form and policies that the estimators accept for such a column."""
+    forms = {CONTINUOUS: ("threshold",), ORDINAL: ("threshold",)}
+    policies = ("learn", "majority", "own_branch", "stop", *(() if has_missing else ("error",)))
+    form = str(rng.choice(forms.get(kind, ("subset", "onevsrest", "multiway"))))
+    return Ask(form, str(rng.choice(policies)), str(rng.choice(POLICIES)))
+
+
+def mixed_frame(rng: np.random.Generator, n_rows: int) -> tuple[pd.DataFrame, list[np.ndarray]]:
+    """A number, an ordered size and two words, with missing values in the first and the third."""
+    number = np.where(rng.random(n_rows) < 0.2, np.nan, np.rint(rng.normal(size=n_rows) * 3))
+    size, place, shade = (rng.integers(low, 4, n_rows).astype(np.int32) for low in (0, -1, 0))
+    sizes = pd.Categorical.from_codes(size, categories=["S", "M", "L", "XL"], ordered=True)
+    places = pd.Categorical.from_codes(place, categories=["north", "east", "south", "west"])
+    shades = pd.Categorical.from_codes(shade, categories=["dark", "pale", "plain", "bright"])
+    frame = pd.DataFrame({"number": number, "size": sizes, "place": places, "shade": shades})
+    return frame, [number, size, place, shade]
+
+
+def test_forms_and_policies_reach_the_core():
+    """Choices by column name, as a user writes them; the tree is judged by the walk."""
+    for number in range(80):
+        rng = np.random.default_rng([number, 34])
+        case = estimator_case(rng)
+        frame, columns = mixed_frame(rng, case.n_rows)
+        kinds = [CONTINUOUS, ORDINAL, CATEGORICAL, CATEGORICAL]
+        asks = [
+            chosen(rng, kind, has_missing)
+            for kind, has_missing in zip(kinds, (True, False, True, False), strict=True)
+        ]
+        case = replace(case, columns=columns, kinds=kinds, n_levels=[0, 4, 4, 4], asks=asks)
+        case = case.with_rules(breakpoints=number % 4 == 0)
+        if case.n_classes and number % 3 == 0:
+            case = case.with_rules(criterion="gain_ratio")
+        tree = fitted_by_name(case, frame).grown_tree_
+        check_tree(case.bound(), arrays_of_tree(tree))
+
+
+def fitted_by_name(case: Case, frame: pd.DataFrame) -> TreeClassifier | TreeRegressor:
+    rules = {name: value for name, value in vars(case.rules).items() if value}
+    rules["thresholds"] = "breakpoints" if rules.pop("breakpoints", False) else "all"
+    names = list(frame.columns)
+    splits = {name: ask.form for name, ask in zip(names, case.all_asks, strict=True)}
+    missing = {name: ask.missing for name, ask in zip(names, case.all_asks, strict=True)}
+    unseen = {name: ask.unseen for name, ask in zip(names, case.all_asks, strict=True)}
+    model = TreeClassifier if case.n_classes else TreeRegressor
+    grower = model(**rules, splits=splits, missing=missing, unseen=unseen)
+    return grower.fit(frame, case.target, sample_weight=case.weights)
+
+
+def test_the_default_is_the_best_subset():
+    rng = np.random.default_rng(35)
+    frame, columns = mixed_frame(rng, 200)
+    target = rng.integers(0, 3, 200).astype(np.int32)
+    kinds = [CONTINUOUS, ORDINAL, CATEGORICAL, CATEGORICAL]
+    asks = [Ask("threshold" if kind != CATEGORICAL else "subset") for kind in kinds]
+    case = Case(columns, kinds, [0, 4, 4, 4], target, 3, None, Rules(), asks)
+    model = TreeClassifier().fit(frame, target)
+    check_tree(case.bound(), arrays_of_tree(model.grown_tree_))

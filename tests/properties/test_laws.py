@@ -7,8 +7,8 @@ import pytest
 from cases import Case, same_bytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import CATEGORICAL, CONTINUOUS, Rules
 from oracle_compare import describe_arrays
+from oracle_units import CATEGORICAL, CONTINUOUS, Rules
 from random_cases import CLASS_CRITERIA, random_case
 from strategies import classes, numbers, problems
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cases import Case, same_bytes
-from oracle import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
 from oracle_compare import describe_arrays
+from oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
 from vector_oracle import check_tree
 
 

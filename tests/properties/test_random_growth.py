@@ -5,9 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cases import Case, same_bytes
-from oracle import CATEGORICAL, CONTINUOUS, best_candidate, bind, full_gain, heavier_child, stats_of
+from oracle import best_candidate, full_gain, training_sides
 from oracle_compare import exact_split, split_from_arrays
-from oracle_criteria import GAINS
+from oracle_criteria import gain_of
+from oracle_policies import heaviest_of
+from oracle_units import CATEGORICAL, CONTINUOUS, stats_of
 from random_cases import random_case
 
 RANDOM = {"splitter": "random"}
@@ -76,7 +78,7 @@ def test_random_trees_are_valid_on_any_table(choices: dict):
 
 
 def check_random_tree(case: Case, arrays: dict, is_random: bool) -> None:
-    problem = bind(case.columns, case.kinds, case.target, case.weights, case.n_classes, case.rules)
+    problem = case.bound()
     stack, leaf = [(0, problem.kept)], 0
     while stack:
         node, rows = stack.pop()
@@ -94,21 +96,19 @@ def check_random_tree(case: Case, arrays: dict, is_random: bool) -> None:
         stack += [(int(arrays["child"][start + side]), sides[side]) for side in (1, 0)]
 
 
-def check_random_split(problem, split, gain: float, rows: list[int]) -> tuple[list[int], list[int]]:
+def check_random_split(problem, split, gain: float, rows: list[int]) -> list[list[int]]:
     """Both children exist and are allowed, and the gain is that of the partition."""
     values = problem.columns[split.column]
-    sides = ([], [])
-    for row in rows:
-        sides[split.child_of(values[row])].append(row)
+    sides = training_sides(problem, split, rows)
     left, right = (stats_of(problem, side) for side in sides)
     rules = problem.rules
     assert min(left.rows, right.rows) >= rules.min_samples_leaf
     lightest = rules.min_weight_fraction_leaf * float(problem.total_weight)
     assert float(min(left.weight, right.weight)) >= lightest
-    assert gain.hex() == full_gain(problem, GAINS[rules.criterion](left, right)).hex()
+    assert gain.hex() == full_gain(problem, gain_of(rules.criterion, (left, right))).hex()
     assert gain >= rules.min_gain
     if not any(values[row] is None for row in rows):
-        assert split.missing_child == heavier_child(left, right)
+        assert split.missing_child == heaviest_of((left, right))
     return sides
 
 
@@ -124,6 +124,7 @@ def check_random_place(problem, split, rows: list[int]) -> None:
 def check_best_of_column(problem, split, rows: list[int]) -> None:
     """The searched column was searched to the end."""
     column = split.column
-    alone = replace(problem, columns=[problem.columns[column]], kinds=[problem.kinds[column]])
+    parts = {name: [getattr(problem, name)[column]] for name in ("columns", "kinds", "asks")}
+    alone = replace(problem, **parts)
     best = best_candidate(alone, rows).split
     assert exact_split(replace(best, column=column)) == exact_split(split)

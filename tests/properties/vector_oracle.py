@@ -10,8 +10,12 @@ from functools import cached_property
 
 import numpy as np
 from cases import Case
-from oracle import CATEGORICAL, Candidate, Problem, Split, Stats, bind, full_gain, order_of
+from oracle import full_gain, order_of
+from oracle_candidates import Candidate
 from oracle_compare import exact_split, leaf_from_arrays, split_from_arrays
+from oracle_criteria import Stats
+from oracle_splits import Split, Subset, Threshold
+from oracle_units import CATEGORICAL, CONTINUOUS, Problem
 
 log = np.frompyfunc(math.log, 1, 1)
 log2 = np.frompyfunc(math.log2, 1, 1)
@@ -26,8 +30,7 @@ class Vectors:
 
     @classmethod
     def of(cls, case: Case) -> "Vectors":
-        parts = (case.columns, case.kinds, case.target, case.weights, case.n_classes, case.rules)
-        return cls(case, bind(*parts))
+        return cls(case, case.bound())
 
     @cached_property
     def weight(self) -> np.ndarray:
@@ -90,21 +93,23 @@ def best_of_column(
     lighter = np.minimum(sides.weight[allowed], node[1] - sides.weight[allowed])
     top = np.flatnonzero(scores == scores.max())
     first = top[np.argmax(lighter[top])]
-    return as_candidate(sides, allowed[first], float(scores[first]), column, is_subset, node)
+    kind = vectors.case.kinds[column]
+    return as_candidate(sides, allowed[first], float(scores[first]), column, kind, node)
 
 
 def as_candidate(
-    sides: Sides, i: int, score: float, column: int, is_subset: bool, node: tuple
+    sides: Sides, i: int, score: float, column: int, kind: int, node: tuple
 ) -> Candidate:
     left = Stats(int(sides.rows[i]), int(sides.weight[i]), tuple(int(s) for s in sides.sums[i]))
     right = Stats(node[0], node[1], tuple(int(s) for s in node[2])) - left
     heavier = 1 if right.weight > left.weight else 0
     missing_child = heavier if sides.missing_child[i] is None else sides.missing_child[i]
-    if is_subset:
-        return Candidate(
-            Split(column, None, sides.place[i], missing_child, heavier), left, right, score
-        )
-    return Candidate(Split(column, sides.place[i], None, missing_child), left, right, score)
+    if kind == CATEGORICAL:
+        split: Split = Subset(column, sides.place[i], (), missing_child, heavier)
+    else:
+        unseen_child = missing_child if kind == CONTINUOUS else heavier
+        split = Threshold(column, sides.place[i], missing_child, unseen_child)
+    return Candidate(split, (left, right), score, ())
 
 
 def threshold_sides(values: np.ndarray, weight: np.ndarray, sums: np.ndarray, node: tuple) -> Sides:
@@ -262,7 +267,8 @@ def route_all(vectors: Vectors, arrays: dict) -> list[np.ndarray]:
 
 
 def goes_right(split: Split, values: np.ndarray) -> np.ndarray:
-    known = np.isin(values, split.codes) if split.codes is not None else values >= split.threshold
+    is_subset = isinstance(split, Subset)
+    known = np.isin(values, split.codes) if is_subset else values >= split.threshold
     return np.where(np.isnan(values), bool(split.missing_child), known)
 
 

@@ -1,0 +1,274 @@
+"""Every candidate of a column at a node, as the documentation lists them."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+from oracle_criteria import Stats, gain_of
+from oracle_policies import LEARN, MAJORITY, OWN_BRANCH, Ask, Placing, placings, unseen_child
+from oracle_splits import Multiway, Split, Subset, Threshold, n_known_children
+from oracle_units import CONTINUOUS, Problem, stats_of, stats_of_nothing
+
+MISSING = -1  # the group of rows without a value, among the codes of a column
+MOST_EXHAUSTIVE = 10
+
+
+class Candidate(NamedTuple):
+    """`score` is the gain before the powers of two of the target's unit; `place` orders the
+    candidates of one column."""
+
+    split: Split
+    children: tuple[Stats, ...]
+    score: float
+    place: tuple
+
+    @property
+    def lighter(self) -> int:
+        return min(child.weight for child in self.children)
+
+
+@dataclass(frozen=True)
+class ColumnAtNode:
+    """What a column shows of a node: stats by value in ascending order, and those without one.
+    `pure` holds the target of each value whose rows have but one."""
+
+    problem: Problem
+    number: int
+    groups: dict
+    missing: Stats
+    pure: dict
+
+    @property
+    def ask(self) -> Ask:
+        return self.problem.asks[self.number]
+
+    def added(self, values: Iterable) -> Stats:
+        """Of the rows with one of these values; MISSING stands for those without."""
+        total = stats_of_nothing(self.problem)
+        for value in values:
+            total += self.groups.get(value, self.missing)
+        return total
+
+    @cached_property
+    def added_free(self) -> Stats:
+        return self.added(free_groups(self))
+
+    def unseen(self, placing: Placing, n_known: int) -> int:
+        if self.problem.kinds[self.number] == CONTINUOUS:
+            return placing.missing_child
+        return unseen_child(self.ask.unseen, placing, n_known, self.missing)
+
+    def asks_for_missing(self) -> bool:
+        """Whether "is it missing?" is a question here."""
+        policy = self.ask.missing
+        alone = policy == OWN_BRANCH and len(self.groups) == 1
+        return self.missing.rows > 0 and (policy == LEARN or alone)
+
+
+def column_at_node(problem: Problem, number: int, rows: Sequence[int]) -> ColumnAtNode:
+    members: dict = {}
+    for row in rows:
+        members.setdefault(problem.columns[number][row], []).append(row)
+    missing = stats_of(problem, members.pop(None, []))
+    targets = {value: {problem.code_of[row] for row in members[value]} for value in members}
+    pure = {value: codes.pop() for value, codes in targets.items() if len(codes) == 1}
+    groups = {value: stats_of(problem, members[value]) for value in sorted(members)}
+    return ColumnAtNode(problem, number, groups, missing, pure)
+
+
+def candidates_of(column: ColumnAtNode) -> Iterator[Candidate]:
+    """The allowed ones, in the order of their places."""
+    makers = {
+        "threshold": thresholds,
+        "onevsrest": levels_against_the_rest,
+        "subset": subsets,
+        "multiway": all_levels_apart,
+    }
+    return scored(column.problem, makers[column.ask.form](column))
+
+
+Made = tuple[Split, tuple[Stats, ...], tuple]
+
+
+def scored(problem: Problem, made: Iterable[Made]) -> Iterator[Candidate]:
+    for split, children, place in made:
+        if are_allowed(problem, split, children):
+            yield Candidate(split, children, gain_of(problem.rules.criterion, children), place)
+
+
+def are_allowed(problem: Problem, split: Split, children: Sequence[Stats]) -> bool:
+    if problem.rules.criterion == "poisson" and not all(child.sums[0] > 0 for child in children):
+        return False
+    if isinstance(split, Multiway):
+        return sum(is_large_enough(problem, child) for child in children) >= 2
+    own_branch_aside = children[: n_known_children(split)]
+    return all(is_large_enough(problem, child) for child in own_branch_aside)
+
+
+def is_large_enough(problem: Problem, child: Stats) -> bool:
+    rules = problem.rules
+    return child.rows >= max(1, rules.min_samples_leaf) and float(
+        child.weight
+    ) >= rules.min_weight_fraction_leaf * float(problem.total_weight)
+
+
+def thresholds(column: ColumnAtNode) -> Iterator[Made]:
+    """Every threshold between neighbours; missing against the rest."""
+    if column.asks_for_missing():
+        placing = Placing(0, (column.missing, column.added(column.groups)))
+        split = Threshold(column.number, -math.inf, 0, column.unseen(placing, 2))
+        yield split, placing.children, (-math.inf, 0)
+    left, known = stats_of_nothing(column.problem), column.added(column.groups)
+    for low, high in pairwise(column.groups):
+        left += column.groups[low]
+        if column.problem.rules.breakpoints and is_inside_one_target(column, low, high):
+            continue
+        for placing in placings(column.ask.missing, (left, known - left), column.missing):
+            place = midpoint(low, high), placing.missing_child
+            split = Threshold(column.number, *place, column.unseen(placing, 2))
+            yield split, placing.children, place
+
+
+def is_inside_one_target(column: ColumnAtNode, low: float, high: float) -> bool:
+    pure = column.pure
+    return low in pure and high in pure and pure[low] == pure[high]
+
+
+def midpoint(low: float, high: float) -> float:
+    """A threshold with `low < threshold <= high`, halfway if floats allow."""
+    middle = (low + high) / 2
+    if not math.isfinite(middle):
+        middle = low / 2 + high / 2
+    return middle if low < middle <= high else high
+
+
+def levels_against_the_rest(column: ColumnAtNode) -> Iterator[Made]:
+    """Every level against the others; missing against the rest."""
+    if column.asks_for_missing():
+        yield missing_against_the_rest(column, ())
+    known = column.added(column.groups)
+    for code, yes in column.groups.items():
+        for placing in placings(column.ask.missing, (known - yes, yes), column.missing):
+            child = placing.missing_child
+            split = Subset(column.number, (code,), (), child, column.unseen(placing, 2))
+            yield split, placing.children, (code, child)
+
+
+def missing_against_the_rest(column: ColumnAtNode, rest: tuple[int, ...]) -> Made:
+    placing = Placing(1, (column.added(column.groups), column.missing))
+    split = Subset(column.number, (), rest, 1, column.unseen(placing, 2))
+    return split, placing.children, (MISSING,)
+
+
+def all_levels_apart(column: ColumnAtNode) -> Iterator[Made]:
+    codes, policy = tuple(column.groups), column.ask.missing
+    if not codes or len(codes) + (column.missing.rows > 0) < 2:
+        return
+    policy = OWN_BRANCH if policy == LEARN and column.missing.rows else policy
+    for placing in placings(policy, tuple(column.groups.values()), column.missing):
+        child = placing.missing_child
+        unseen = column.unseen(placing, len(codes))
+        yield Multiway(column.number, codes, child, unseen), placing.children, ()
+
+
+def subsets(column: ColumnAtNode) -> Iterator[Made]:
+    """The candidates that the core promises to weigh at least, where it promises a list."""
+    if column.problem.n_classes <= 2:
+        return ordered_subsets(column)
+    if len(free_groups(column)) <= MOST_EXHAUSTIVE:
+        return all_subsets(column)
+    return class_ordered_subsets(column)
+
+
+def free_groups(column: ColumnAtNode) -> list[int]:
+    """The codes that can go to either side; under `learn` the missing values are one more."""
+    is_group = column.ask.missing == LEARN and column.missing.rows > 0
+    return [*[MISSING] * is_group, *column.groups]
+
+
+def ordered_subsets(column: ColumnAtNode) -> Iterator[Made]:
+    """By the share of class 1 or the mean: the first, the first two, ... against the others."""
+    target = 1 if column.problem.n_classes == 2 else 0
+    return prefixes(column, in_order_of(column, target))
+
+
+def class_ordered_subsets(column: ColumnAtNode) -> Iterator[Made]:
+    for target in range(column.problem.n_classes):
+        yield from prefixes(column, in_order_of(column, target))
+    for code in free_groups(column):
+        yield subset_of(column, {code}, ())
+
+
+def in_order_of(column: ColumnAtNode, target: int) -> list[int]:
+    def share(code: int) -> tuple[Fraction, int]:
+        stats = column.added([code])
+        return Fraction(stats.sums[target], stats.weight), code
+
+    return sorted(free_groups(column), key=share)
+
+
+def prefixes(column: ColumnAtNode, order: list[int]) -> Iterator[Made]:
+    total = stats_of_nothing(column.problem)
+    for length in range(1, len(order)):
+        total += column.added([order[length - 1]])
+        yield subset_of(column, set(order[:length]), (length,), total)
+    yield from lonely_level(column)
+
+
+def all_subsets(column: ColumnAtNode) -> Iterator[Made]:
+    """Each once: the last group is never among the chosen."""
+    codes = free_groups(column)
+    totals = [stats_of_nothing(column.problem)]
+    for mask in range(1, 2 ** max(0, len(codes) - 1)):
+        highest = mask.bit_length() - 1
+        totals.append(totals[mask - 2**highest] + column.added([codes[highest]]))
+        chosen = {code for i, code in enumerate(codes) if mask >> i & 1}
+        yield subset_of(column, chosen, (mask,), totals[mask])
+    yield from lonely_level(column)
+
+
+def lonely_level(column: ColumnAtNode) -> Iterator[Made]:
+    """One known level beside missing values that have a branch of their own."""
+    if column.ask.missing == OWN_BRANCH and column.asks_for_missing():
+        yield missing_against_the_rest(column, rest_of(column, column.groups))
+
+
+def subset_of(
+    column: ColumnAtNode, chosen: set[int], place: tuple, stats: Stats | None = None
+) -> Made:
+    """The split of the free groups into `chosen` and the others, in its canonical form."""
+    groups = set(free_groups(column))
+    stats = column.added(chosen) if stats is None else stats
+    others, against = groups - chosen, column.added_free - stats
+    is_listed = belongs_into_the_list(column, chosen, stats.weight, others, against.weight)
+    listed, rest = (chosen, others) if is_listed else (others, chosen)
+    known = (against, stats) if is_listed else (stats, against)
+    if MISSING in groups:
+        ways = [Placing(1 if MISSING in listed else 0, known)]
+    else:
+        ways = placings(column.ask.missing, known, column.missing)
+        assert len(ways) == 1, "a subset places missing values in one way"
+    codes, children = tuple(sorted(listed - {MISSING})), ways[0].children
+    kept = rest_of(column, rest)
+    unseen = column.unseen(ways[0], 2)
+    return Subset(column.number, codes, kept, ways[0].missing_child, unseen), children, place
+
+
+def belongs_into_the_list(
+    column: ColumnAtNode, side: set[int], weight: int, other: set[int], against: int
+) -> bool:
+    """The lighter side is listed; of equals the one without the lowest code; what is missing, when
+    alone."""
+    if side == {MISSING} or other == {MISSING}:
+        return side == {MISSING}
+    return weight < against or (weight == against and min(column.groups) not in side)
+
+
+def rest_of(column: ColumnAtNode, codes: Iterable[int]) -> tuple[int, ...]:
+    if column.ask.unseen == MAJORITY or column.ask.form != "subset":
+        return ()
+    return tuple(sorted(code for code in codes if code != MISSING))
