@@ -65,11 +65,10 @@ def ydf_table(frame: Any, y: np.ndarray) -> Any:
 
     ydf.verbose(0)
     columns = {name: frame[name].astype(str).to_numpy(str) for name in frame}
-    return ydf.create_vertical_dataset(
-        columns | {"label": y},
-        columns=[ydf.Column(name, ydf.Semantic.CATEGORICAL, max_vocab_count=-1, min_vocab_frequency=1)
-                 for name in frame] + [ydf.Column("label", ydf.Semantic.CATEGORICAL)],
-    )  # fmt: skip
+    category = partial(ydf.Column, semantic=ydf.Semantic.CATEGORICAL)
+    every_level = {"max_vocab_count": -1, "min_vocab_frequency": 1}
+    kinds = [category(name, **every_level) for name in frame]
+    return ydf.create_vertical_dataset(columns | {"label": y}, columns=[*kinds, category("label")])
 
 
 def fit_ydf(table: Any) -> Any:
