@@ -1,0 +1,148 @@
+"""Cases on categorical columns: speed with many levels, accuracy on raw tables, subset search."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from benchmarks import raw_tables
+from benchmarks.fits import accuracy
+from benchmarks.peers import Peer
+from benchmarks.rows import Row, Skip, Target, times_row
+from benchmarks.settings import Settings
+from benchmarks.timing import take_turns
+
+LEVELS, COLUMNS, DEPTH = 1_000, 20, 8
+SEARCH_LEVELS = (11, 12, 13, 14)
+SEARCH_TABLES = 50
+
+
+def categories(settings: Settings, peers: Mapping[str, Peer]) -> list[Row]:
+    """One tree of depth 8 on categorical columns of 1,000 levels, one thread each."""
+    frame, y = many_levels(settings.rows(200_000))
+    runs = {"silva": partial(fit_silva, frame, y)}
+    if "LightGBM" in peers:
+        runs["LightGBM"] = partial(fit_lightgbm, frame, y)
+    timings = take_turns(runs, settings.repeats)
+    if "YDF" in peers:  # a minute and more: once is enough
+        timings |= take_turns({"YDF": partial(fit_ydf, ydf_table(frame, y))}, 1)
+    text = f"depth {DEPTH}, {len(y):,} x {COLUMNS} categories of {LEVELS:,} levels, 1 thread"
+    ours = timings.pop("silva")
+    right = accuracy(ours.result.predict(frame), y)
+    return [
+        times_row(
+            "categories", text, "CPU s", ours.cpu, name, theirs.cpu, Target(">=", 4),
+            f"leaves {ours.result.get_n_leaves():,}; train accuracy {right:.4f} /"
+            f" {ACCURACY[name](theirs.result, frame, y):.4f}",
+        )
+        for name, theirs in timings.items()
+    ]  # fmt: skip
+
+
+def many_levels(n_rows: int) -> tuple[Any, np.ndarray]:
+    """A pandas frame of categories, and labels from level effects in four of its columns."""
+    import pandas as pd
+
+    random = np.random.default_rng(0)
+    codes = random.integers(0, LEVELS, (n_rows, COLUMNS))
+    effect = random.standard_normal((4, LEVELS))
+    score = sum(effect[i, codes[:, i]] for i in range(4)) + random.standard_normal(n_rows)
+    names = [f"level {i}" for i in range(LEVELS)]
+    columns = {f"c{i}": pd.Categorical.from_codes(codes[:, i], names) for i in range(COLUMNS)}
+    return pd.DataFrame(columns), (score > 0).astype(np.int64)
+
+
+def fit_silva(frame: Any, y: np.ndarray) -> Any:
+    import silva
+
+    return silva.TreeClassifier(max_depth=DEPTH).fit(frame, y)
+
+
+def ydf_table(frame: Any, y: np.ndarray) -> Any:
+    """Read beforehand: what YDF spends on text is not counted against it."""
+    import ydf
+
+    ydf.verbose(0)
+    columns = {name: frame[name].astype(str).to_numpy(str) for name in frame}
+    category = partial(ydf.Column, semantic=ydf.Semantic.CATEGORICAL)
+    every_level = {"max_vocab_count": -1, "min_vocab_frequency": 1}
+    kinds = [category(name, **every_level) for name in frame]
+    return ydf.create_vertical_dataset(columns | {"label": y}, columns=[*kinds, category("label")])
+
+
+def fit_ydf(table: Any) -> Any:
+    import ydf
+
+    learner = ydf.CartLearner(
+        label="label", validation_ratio=0.0, max_depth=DEPTH + 1, min_examples=1, num_threads=1
+    )
+    return learner.train(table)
+
+
+def fit_lightgbm(frame: Any, y: np.ndarray) -> Any:
+    """As near to an unregularised subset split as its settings allow; every level its own bin."""
+    import lightgbm
+
+    settings = {
+        "objective": "binary", "max_depth": DEPTH, "num_leaves": 2**DEPTH, "min_data_in_leaf": 1,
+        "min_sum_hessian_in_leaf": 0.0, "learning_rate": 1.0, "force_col_wise": True,
+        "num_threads": 1, "verbosity": -1, "max_bin": LEVELS + 1, "min_data_in_bin": 1,
+        "cat_smooth": 0.0, "cat_l2": 0.0, "min_data_per_group": 1, "max_cat_threshold": LEVELS,
+    }  # fmt: skip
+    return lightgbm.train(settings, lightgbm.Dataset(frame, y, params=settings), num_boost_round=1)
+
+
+def ydf_accuracy(model: Any, frame: Any, y: np.ndarray) -> float:
+    columns = {name: frame[name].astype(str).to_numpy(str) for name in frame}
+    return accuracy(model.predict_class(columns).astype(np.int64), y)
+
+
+def lightgbm_accuracy(model: Any, frame: Any, y: np.ndarray) -> float:
+    return accuracy(np.asarray(model.predict(frame) > 0.5, dtype=np.int64), y)
+
+
+ACCURACY = {"YDF": ydf_accuracy, "LightGBM": lightgbm_accuracy}
+
+
+def raw(settings: Settings, peers: Mapping[str, Peer]) -> list[Row]:
+    """Cross-validated accuracy on raw tables beside the peers', and the mean ranks."""
+    if not settings.full_size:
+        raise Skip("accuracies are compared on whole tables only")
+    methods = {name: run for name, run in raw_tables.METHODS.items() if name in peers}
+    rows, scores = [], []
+    for name, table in raw_tables.TABLES.items():
+        X, y = raw_tables.read(settings.data_folder, table)
+        score = {key: raw_tables.cross_validate(run, X, y) for key, run in methods.items()}
+        rows += raw_rows(f"{name} {X.shape[0]:,} x {X.shape[1]}, 10-fold accuracy", score)
+        scores.append(score)
+    return rows + rank_rows(raw_tables.mean_ranks(scores))
+
+
+def raw_rows(text: str, score: Mapping[str, raw_tables.Score]) -> list[Row]:
+    """Silva's accuracy beside each peer's; at most one standard error below is met."""
+    ours = score["silva"]
+    return [
+        Row(
+            "raw", text, "accuracy", ours.mean, name, theirs.mean,
+            round(100 * (ours.mean - theirs.mean), 3), "points",
+            Target(">=", round(-100 * max(ours.error, theirs.error), 3)),
+            f"leaves {ours.leaves:.0f} / {theirs.leaves:.0f};"
+            f" standard errors {ours.error:.4f} / {theirs.error:.4f}",
+        )
+        for name, theirs in score.items()
+        if name != "silva"
+    ]  # fmt: skip
+
+
+def rank_rows(ranks: Mapping[str, float]) -> list[Row]:
+    """The mean rank over the tables (1: best)."""
+    text, ours = f"mean rank over {len(raw_tables.TABLES)} tables", ranks["silva"]
+    return [
+        Row("raw", text, "mean rank", ours, name, theirs, theirs - ours, "ranks", Target(">", 0))
+        for name, theirs in ranks.items()
+        if name != "silva"
+    ]
+
+
+CASES = (categories, raw)
