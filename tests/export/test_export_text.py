@@ -230,7 +230,7 @@ all rows (15 rows: a 53.3%, b 46.7%), unseen values stop here
 
 Where no line mentions missing or unseen values, they go to the child with more weight (of equals, the first). \
 Rows that stop at a node get the answer of its own rows.
-Unseen is any level that the edges of its node do not list, where they list all others.
+Where all edges of a node list levels, any other level counts as unseen.
 position(size): small = 0, medium = 1, large = 2.
 Scaled by: values and the point are multiplied by these factors first."""  # noqa: E501
 
