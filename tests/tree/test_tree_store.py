@@ -11,15 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from model_bytes import put_together, taken_apart, with_meta
-from tree_samples import (
-    SAMPLES,
-    animal_tree,
-    linear_tree,
-    patient_tree,
-    price_tree,
-    smoothed_tree,
-    trees,
-)
+from tree_samples import SAMPLES, animal_tree, linear_tree, price_tree, smoothed_tree, trees
 
 from silva.data.schema import Column, Schema
 from silva.errors import ModelFormatError
@@ -163,42 +155,6 @@ def test_pickle_and_copy_carry_the_checked_bytes(make):
     broken = pickle.dumps(tree).replace(b"sha256", b"sha255")
     with pytest.raises(ModelFormatError):
         pickle.loads(broken)
-
-
-def test_policies_smoothing_and_linear_leaves_are_kept():
-    assert loads(dumps(patient_tree())).schema == patient_tree().schema
-    assert loads(dumps(smoothed_tree())).smoothing == smoothed_tree().smoothing
-    assert loads(dumps(linear_tree())).linear.low.tolist() == [9.0, 10.5, -np.inf]
-
-
-def test_arrays_of_linear_leaves_come_all_or_none():
-    for name in linear_tree().linear.arrays():
-        header, section = taken_apart(dumps(linear_tree()))
-        del header[name]
-        with pytest.raises(ModelFormatError, match=f"^{name}: is missing"):
-            loads(put_together(header, section))
-
-
-@pytest.mark.parametrize(
-    "smoothing",
-    [
-        None,
-        [],
-        {},
-        {"m": 1.0},
-        {"m": 1.0, "prior": "leaf"},
-        {"m": 1.0, "prior": ["root"]},
-        {"m": -1.0, "prior": "root"},
-        {"m": "1", "prior": "root"},
-        {"m": True, "prior": "root"},
-        {"m": 10**400, "prior": "root"},
-        {"m": 1.0, "prior": "root", "more": 1},
-    ],
-)
-def test_wrong_smoothing_is_refused(smoothing):
-    data = with_meta(dumps(animal_tree()), lambda meta: meta.update(smoothing=smoothing))
-    with pytest.raises(ModelFormatError, match="smoothing"):
-        loads(data)
 
 
 def test_same_sees_every_difference():
