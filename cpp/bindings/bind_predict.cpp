@@ -75,5 +75,5 @@ void bind_predict(nb::module_& m) {
     nb::class_<Router>(m, "Router", "A tree compiled for routing rows to leaves.")
         .def(nb::new_(&make_router), nb::arg("arrays"), nb::arg("kinds"))
         .def("leaves", &leaves, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"),
-             "The node number of the leaf that each row ends in.");
+             "The node number of the leaf, or of the inner node, that each row ends in.");
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "core/route_wide.hpp"
@@ -14,93 +15,89 @@ constexpr int64_t kCopyRows = 256;     // rows copied at a time when columns dif
 constexpr int64_t kChunkRows = 16384;  // rows a thread takes at a time
 constexpr int kLanes = 8;              // rows in flight
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr int32_t kUnseenCode = -2;
+constexpr double kUnseenCode = -2;
 
-// Codes keep missing (-1, as NaN) and unseen (-2) apart.
+// Missing and unseen codes become two kinds of NaN.
 void read_column(const ColumnView& column, int64_t begin, int64_t end, double* out, int64_t step) {
     double values[kCopyRows];
-    column.read(begin, end, values);
-    for (int64_t i = 0; i < end - begin; ++i) out[i * step] = values[i];
-    if (column.kind != Kind::categorical || column.type != Type::i32) return;
-    for (int64_t i = 0; i < end - begin; ++i) {
-        const auto* at =
-            reinterpret_cast<const int32_t*>(column.data + (begin + i) * column.stride);
-        if (*at == kUnseenCode) out[i * step] = kUnseenCode;
-    }
+    ColumnView raw = column;
+    raw.kind = Kind::continuous;
+    raw.read(begin, end, values);
+    const int64_t n = end - begin;
+    if (column.kind != Kind::continuous)
+        for (int64_t i = 0; i < n; ++i)
+            if (values[i] < 0) values[i] = values[i] == kUnseenCode ? unseen_value() : kNaN;
+    for (int64_t i = 0; i < n; ++i) out[i * step] = values[i];
+}
+
+std::vector<int32_t> used_columns(const TreeArrays& tree) {
+    std::vector<int32_t> used;
+    for (const auto* columns : {&tree.threshold_column, &tree.subset_column, &tree.multiway_column,
+                                &tree.oblique_column, &tree.distance_column})
+        used.insert(used.end(), columns->begin(), columns->end());
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    return used;
 }
 
 }  // namespace
 
 Router::Router(const TreeArrays& tree, std::vector<Kind> kinds)
-    : kinds_(std::move(kinds)), codes_(tree.subset_codes) {
-    columns_ = tree.threshold_column;
-    columns_.insert(columns_.end(), tree.subset_column.begin(), tree.subset_column.end());
-    std::sort(columns_.begin(), columns_.end());
-    columns_.erase(std::unique(columns_.begin(), columns_.end()), columns_.end());
+    : kinds_(std::move(kinds)), columns_(used_columns(tree)) {
     std::vector<int32_t> slot_of(kinds_.size(), 0);
     for (size_t slot = 0; slot < columns_.size(); ++slot)
         slot_of[columns_[slot]] = static_cast<int32_t>(slot);
-    for (size_t i = 0; i < tree.subset_column.size(); ++i)
-        subsets_.push_back({tree.subset_start[i], tree.subset_start[i + 1], tree.subset_missing[i],
-                            tree.subset_unseen[i]});
-    nodes_.reserve(tree.split_kind.size());
-    for (size_t i = 0; i < tree.split_kind.size(); ++i) {
-        Node node{kNaN, static_cast<int32_t>(i), 0, -1, 0};
-        const int64_t at = tree.split_index[i];
-        const auto kind = static_cast<SplitKind>(tree.split_kind[i]);
-        if (kind != SplitKind::leaf)
-            node.second = static_cast<int32_t>(tree.child[tree.child_start[i] + 1]);
-        if (kind == SplitKind::threshold) {
+    const auto n_nodes = static_cast<int64_t>(tree.split_kind.size());
+    nodes_.reserve(n_nodes);
+    thresholds_.reserve(n_nodes);
+    for (int64_t i = 0; i < n_nodes; ++i) {
+        const SplitSource source{tree, kinds_, slot_of, i};
+        Node node{kNaN, static_cast<int32_t>(i), 0, special_.add(source), 0};
+        if (static_cast<SplitKind>(tree.split_kind[i]) == SplitKind::threshold) {
+            const int64_t at = source.at();
             node.threshold = tree.threshold_value[at];
+            node.second = source.target(1);
             node.slot = slot_of[tree.threshold_column[at]];
             node.missing_first = tree.threshold_missing[at] == 0 ? 1 : 0;
-        } else if (kind == SplitKind::subset) {
-            node.slot = slot_of[tree.subset_column[at]];
-            node.subset = static_cast<int32_t>(at);
         }
         nodes_.push_back(node);
         thresholds_.push_back(node.threshold);
     }
 }
 
-bool Router::goes_first(const Node& node, double value) const {
-    const Subset& subset = subsets_[node.subset];
-    if (std::isnan(value)) return subset.missing_child == 0;
-    if (value < 0) return subset.unseen_child == 0;
-    const auto code = static_cast<int32_t>(value);
-    return !std::binary_search(codes_.begin() + subset.begin, codes_.begin() + subset.end, code);
-}
-
 // Without a branch on the comparison: whether a row goes left is as good as a coin toss.
 template <class T>
-inline int32_t Router::step(int32_t at, T value) const {
+inline int32_t Router::step(int32_t at, const RowValues& row) const {
     const Node& node = nodes_[at];
-    bool first = (static_cast<double>(value) < node.threshold) |
-                 (std::isnan(value) & (node.missing_first != 0));
-    if (node.subset >= 0) [[unlikely]]
-        first = goes_first(node, value);
+    const double value = *reinterpret_cast<const T*>(row.row + row.offset[node.slot]);
+    if (node.special >= 0 && std::isunordered(value, node.threshold)) [[unlikely]]
+        return special_.next(node.special, row);
+    const bool first = (value < node.threshold) | (std::isnan(value) & (node.missing_first != 0));
     return node.second ^ ((node.second ^ (at + 1)) & -static_cast<int32_t>(first));
 }
 
 // Several rows are in flight; the steps of one hide the latency of the others.
 template <class T>
-void Router::route(const Layout& layout, int64_t begin, int64_t end, int64_t* out) const {
-    const Node* nodes = nodes_.data();
-    const int64_t* offset = layout.offset.data();
-    for (int64_t first = begin; first < end; first += kLanes) {
+void Router::route(const Layout& layout, int64_t begin, int64_t end, bool resume, Space& space,
+                   int64_t* out) const {
+    space.scratch.resize(special_.scratch_size());
+    RowValues row{nullptr, layout.offset.data(), std::is_same_v<T, float>, space.scratch.data()};
+    for (int64_t first = begin; first < end; first += kLanes, out += kLanes) {
         const int lanes = static_cast<int>(std::min<int64_t>(kLanes, end - first));
         const char* rows = layout.base + first * layout.stride;
         int32_t at[kLanes] = {};
+        if (resume)
+            for (int k = 0; k < lanes; ++k) at[k] = static_cast<int32_t>(out[k]);
         for (bool moving = true; moving;) {
             moving = false;
             for (int k = 0; k < lanes; ++k) {
-                const char* place = rows + k * layout.stride + offset[nodes[at[k]].slot];
-                const int32_t next = step(at[k], *reinterpret_cast<const T*>(place));
+                row.row = rows + k * layout.stride;
+                const int32_t next = step<T>(at[k], row);
                 moving |= next != at[k];
                 at[k] = next;
             }
         }
-        for (int k = 0; k < lanes; ++k) out[first - begin + k] = at[k];
+        for (int k = 0; k < lanes; ++k) out[k] = at[k];
     }
 }
 
@@ -109,10 +106,11 @@ std::vector<uint64_t> Router::packed_for(const Layout& layout) const {
     std::vector<uint64_t> packed;
     for (int64_t offset : layout.offset)
         if (offset > std::numeric_limits<uint32_t>::max()) return packed;
-    if (!can_route_widely() || !subsets_.empty()) return packed;
+    if (!can_route_widely() || !special_.only_thresholds()) return packed;
+    if (!special_.empty() && nodes_.size() > kRestingNodes) return packed;
     packed.reserve(nodes_.size());
     for (const Node& node : nodes_)
-        packed.push_back(pack_node(node.second, node.missing_first != 0,
+        packed.push_back(pack_node(node.second, node.missing_first != 0, node.special >= 0,
                                    static_cast<uint32_t>(layout.offset[node.slot])));
     return packed;
 }
@@ -133,11 +131,11 @@ bool Router::shared_layout(const Table& table, Layout& layout) const {
     return true;
 }
 
-void Router::route_copied(const Table& table, int64_t begin, int64_t end, std::vector<double>& copy,
+void Router::route_copied(const Table& table, int64_t begin, int64_t end, Space& space,
                           int64_t* out) const {
     const auto width = static_cast<int64_t>(columns_.size());
-    copy.resize(kCopyRows * std::max<int64_t>(width, 1));
-    Layout layout{reinterpret_cast<const char*>(copy.data()),
+    space.copy.resize(kCopyRows * std::max<int64_t>(width, 1));
+    Layout layout{reinterpret_cast<const char*>(space.copy.data()),
                   width * static_cast<int64_t>(sizeof(double)),
                   {}};
     for (int64_t slot = 0; slot < width; ++slot)
@@ -146,9 +144,9 @@ void Router::route_copied(const Table& table, int64_t begin, int64_t end, std::v
     for (; begin < end; begin += kCopyRows, out += kCopyRows) {
         const int64_t rows = std::min(kCopyRows, end - begin);
         for (int64_t slot = 0; slot < width; ++slot)
-            read_column(table.columns[columns_[slot]], begin, begin + rows, copy.data() + slot,
-                        width);
-        route<double>(layout, 0, rows, out);
+            read_column(table.columns[columns_[slot]], begin, begin + rows,
+                        space.copy.data() + slot, width);
+        route<double>(layout, 0, rows, false, space, out);
     }
 }
 
@@ -162,20 +160,22 @@ void Router::leaves(const Table& table, int64_t* out, int threads, const StopFla
         packed = packed_for(layout);
     const int64_t chunks = (table.n_rows + kChunkRows - 1) / kChunkRows;
     Team team(static_cast<int>(std::clamp<int64_t>(chunks, 1, threads)));
-    std::vector<std::vector<double>> copies(team.size());
+    std::vector<Space> spaces(team.size());
     team.for_each(chunks, [&](int64_t chunk, int worker) {
         stop.check();
         const int64_t begin = chunk * kChunkRows;
         const int64_t end = std::min(begin + kChunkRows, table.n_rows);
-        if (!packed.empty() && end - begin >= kWideRows)
+        const bool wide = !packed.empty() && end - begin >= kWideRows;
+        if (wide)
             route_widely(thresholds_.data(), packed.data(), layout.base + begin * layout.stride,
-                         layout.stride, end - begin, single, out + begin);
-        else if (!shared)
-            route_copied(table, begin, end, copies[worker], out + begin);
+                         layout.stride, end - begin, single, !special_.empty(), out + begin);
+        if (wide && special_.empty()) return;
+        if (!shared)
+            route_copied(table, begin, end, spaces[worker], out + begin);
         else if (single)
-            route<float>(layout, begin, end, out + begin);
+            route<float>(layout, begin, end, wide, spaces[worker], out + begin);
         else
-            route<double>(layout, begin, end, out + begin);
+            route<double>(layout, begin, end, wide, spaces[worker], out + begin);
     });
 }
 

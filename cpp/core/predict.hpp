@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/pool.hpp"
+#include "core/special_splits.hpp"
 #include "core/table.hpp"
 #include "core/tree_builder.hpp"
 
@@ -18,21 +19,18 @@ class Router {
 
     const std::vector<Kind>& kinds() const { return kinds_; }
 
-    // The node number of the leaf of each row.
+    // The node number of the leaf of each row, or of the inner node where the row stops.
     void leaves(const Table& table, int64_t* out, int threads, const StopFlag& stop) const;
 
   private:
-    // In pre-order the first child follows its parent. A leaf is its own second child.
+    // In pre-order the first child follows its parent. Without a threshold a node is its own second
+    // child. A special split is asked where the value or the threshold is NaN.
     struct Node {
-        double threshold;       // NaN: subset split or leaf
+        double threshold;       // NaN: other split or leaf
         int32_t second;         // the other child
         int32_t slot;           // which of the used columns
-        int32_t subset;         // -1: threshold or leaf
+        int32_t special;        // number of the special split, -1: none
         uint8_t missing_first;  // missing values of a threshold split go to the first child
-    };
-    struct Subset {
-        int64_t begin, end;  // of its codes
-        uint8_t missing_child, unseen_child;
     };
     // Where the used columns of a row lie: value of slot s = *(T*)(base + row * stride +
     // offset[s]).
@@ -41,24 +39,28 @@ class Router {
         int64_t stride = 0;
         std::vector<int64_t> offset;
     };
+    // What one thread needs.
+    struct Space {
+        std::vector<double> copy, scratch;
+    };
 
     template <class T>
-    int32_t step(int32_t at, T value) const;
-    bool goes_first(const Node& node, double value) const;
+    int32_t step(int32_t at, const RowValues& row) const;
     // All used columns are continuous, of one floating type and one stride.
     bool shared_layout(const Table& table, Layout& layout) const;
     std::vector<uint64_t> packed_for(const Layout& layout) const;
-    // Rows [begin, end) of `layout`; out[0] belongs to row `begin`.
+    // Rows [begin, end) of `layout`; out[0] belongs to row `begin`. `resume`: from the nodes in
+    // out.
     template <class T>
-    void route(const Layout& layout, int64_t begin, int64_t end, int64_t* out) const;
-    void route_copied(const Table& table, int64_t begin, int64_t end, std::vector<double>& copy,
+    void route(const Layout& layout, int64_t begin, int64_t end, bool resume, Space& space,
+               int64_t* out) const;
+    void route_copied(const Table& table, int64_t begin, int64_t end, Space& space,
                       int64_t* out) const;
 
     std::vector<Node> nodes_;
     std::vector<double> thresholds_;  // of the nodes, once more side by side
-    std::vector<Subset> subsets_;
+    SpecialSplits special_;
     std::vector<Kind> kinds_;
-    std::vector<int32_t> codes_;
     std::vector<int32_t> columns_;  // used columns, ascending
 };
 

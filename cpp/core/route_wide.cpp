@@ -23,7 +23,7 @@ struct Group {
 };
 
 // A leaf has the threshold NaN and is its own second child, so finished rows stay where they are.
-template <class T>
+template <class T, bool rests>
 SILVA_WIDE inline __mmask8 step(Group& group, const double* thresholds, const uint64_t* packed) {
     const __m512i node = _mm512_i64gather_epi64(group.at, packed, 8);
     const __m512d threshold = _mm512_i64gather_pd(group.at, thresholds, 8);
@@ -33,8 +33,15 @@ SILVA_WIDE inline __mmask8 step(Group& group, const double* thresholds, const ui
         _mm512_test_epi64_mask(node, _mm512_set1_epi64(int64_t{1} << 31));
     const __mmask8 first = _mm512_cmp_pd_mask(value, threshold, _CMP_LT_OQ) |
                            _mm512_mask_cmp_pd_mask(missing_first, value, value, _CMP_UNORD_Q);
-    const __m512i second = _mm512_and_si512(node, _mm512_set1_epi64(0x7FFFFFFF));
-    const __m512i next = _mm512_mask_add_epi64(second, first, group.at, _mm512_set1_epi64(1));
+    constexpr int64_t second_bits = rests ? 0x3FFFFFFF : 0x7FFFFFFF;
+    const __m512i second = _mm512_and_si512(node, _mm512_set1_epi64(second_bits));
+    __m512i next = _mm512_mask_add_epi64(second, first, group.at, _mm512_set1_epi64(1));
+    if constexpr (rests) {
+        const __mmask8 rests_here =
+            _mm512_test_epi64_mask(node, _mm512_set1_epi64(int64_t{1} << 30));
+        next = _mm512_mask_mov_epi64(
+            next, _mm512_mask_cmp_pd_mask(rests_here, value, value, _CMP_UNORD_Q), group.at);
+    }
     const __mmask8 resting = _mm512_cmpeq_epi64_mask(next, group.at);
     group.at = next;
     return resting;
@@ -51,7 +58,7 @@ SILVA_WIDE inline void refill(Group& group, __mmask8 lanes, int64_t next, const 
                                  _mm512_mullo_epi64(group.number, _mm512_set1_epi64(stride)));
 }
 
-template <class T>
+template <class T, bool rests>
 SILVA_WIDE void route_rows(const double* thresholds, const uint64_t* packed, const char* rows,
                            int64_t stride, int64_t n, int64_t* out) {
     constexpr int n_groups = kWideRows / 8, steps = 4;  // rows are replaced every few steps
@@ -64,7 +71,8 @@ SILVA_WIDE void route_rows(const double* thresholds, const uint64_t* packed, con
     }
     for (bool busy = true; busy;) {
         for (int s = 0; s < steps; ++s)
-            for (int g = 0; g < n_groups; ++g) resting[g] = step<T>(groups[g], thresholds, packed);
+            for (int g = 0; g < n_groups; ++g)
+                resting[g] = step<T, rests>(groups[g], thresholds, packed);
         busy = false;
         for (int g = 0; g < n_groups; ++g) {
             _mm512_mask_i64scatter_epi64(out, resting[g], groups[g].number, groups[g].at, 8);
@@ -85,11 +93,11 @@ SILVA_WIDE void route_rows(const double* thresholds, const uint64_t* packed, con
 bool can_route_widely() { return can_go_wide(); }
 
 void route_widely(const double* thresholds, const uint64_t* packed, const char* rows,
-                  int64_t stride, int64_t n, bool single_precision, int64_t* out) {
-    if (single_precision)
-        route_rows<float>(thresholds, packed, rows, stride, n, out);
-    else
-        route_rows<double>(thresholds, packed, rows, stride, n, out);
+                  int64_t stride, int64_t n, bool single_precision, bool rests, int64_t* out) {
+    const auto routine = single_precision
+                             ? (rests ? route_rows<float, true> : route_rows<float, false>)
+                             : (rests ? route_rows<double, true> : route_rows<double, false>);
+    routine(thresholds, packed, rows, stride, n, out);
 }
 
 }  // namespace silva
@@ -99,7 +107,8 @@ void route_widely(const double* thresholds, const uint64_t* packed, const char* 
 namespace silva {
 
 bool can_route_widely() { return false; }
-void route_widely(const double*, const uint64_t*, const char*, int64_t, int64_t, bool, int64_t*) {}
+void route_widely(const double*, const uint64_t*, const char*, int64_t, int64_t, bool, bool,
+                  int64_t*) {}
 
 }  // namespace silva
 

@@ -69,29 +69,16 @@ def effective_threads(asked: int) -> int:
 class Router:
     """A tree compiled for routing rows to leaves. It keeps no reference to its arrays."""
 
-    def __init__(
-        self,
-        child_start: np.ndarray,
-        child: np.ndarray,
-        split_kind: np.ndarray,
-        split_index: np.ndarray,
-        threshold_column: np.ndarray,
-        threshold_value: np.ndarray,
-        threshold_missing: np.ndarray,
-        subset_column: np.ndarray,
-        subset_start: np.ndarray,
-        subset_codes: np.ndarray,
-        subset_missing: np.ndarray,
-        subset_unseen: np.ndarray,
-        kinds: Sequence[int],
-    ) -> None:
-        """Take the contiguous arrays of a checked tree, of the types in `tree.ARRAY_TYPES`.
+    def __init__(self, arrays: dict[str, np.ndarray], kinds: Sequence[int]) -> None:
+        """Take the contiguous arrays of a checked tree by name, of the types of `tree`.
 
-        `kinds` are indices into `data.schema.KINDS`, of all columns of the schema in its order.
+        These are the arrays of structure (child_start, child, split_kind, split_index) and those
+        of every split kind. `kinds` are indices into `data.schema.KINDS`, of all columns of the
+        schema in its order.
         """
 
     def leaves(self, columns: Sequence[np.ndarray], n_rows: int, threads: int) -> np.ndarray:
-        """The node number (int64) of the leaf in which each row ends.
+        """The node number (int64) of the leaf, or of the inner node, in which each row ends.
 
         Columns come in the order and coding of `data.Table`, all of them, `n_rows` values each.
         """

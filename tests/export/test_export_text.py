@@ -1,5 +1,7 @@
 """Trees as text: what people see, line by line."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,9 @@ from silva.data.schema import Column, Schema
 from silva.errors import PlanError
 from silva.export.text import to_text
 from silva.tree.builder import Moments, TreeBuilder
-from silva.tree.splits import Subset, Threshold
+from silva.tree.check import check
+from silva.tree.linear import LinearLeaves, Smoothing
+from silva.tree.splits import STOP, Distance, Multiway, Oblique, Subset, Threshold
 from silva.tree.view import TreeView
 
 SCHEMA = Schema(
@@ -178,6 +182,97 @@ def test_many_classes_are_summed_up():
     assert body(to_text(build.finish())) == [
         "all rows → b (20 rows: b 40%, c 20%, d 20%, 3 others 20%)"
     ]
+
+
+SIZES = Schema(
+    (
+        Column("age", "continuous"),
+        Column("size", "ordinal", ("small", "medium", "large")),
+        Column("color", "categorical", tuple(f"c{i}" for i in range(20))),
+    )
+)
+
+
+def mixed(smoothing=None):
+    """Many children, own branches, rows that stop, a sum, a distance, and a long list."""
+    build = TreeBuilder(
+        SIZES, "classification", np.array(["a", "b"]), "gain_ratio", smoothing=smoothing
+    )
+    root = build.add_split(None, 0, Multiway(2, (0, 1, 2), 3, STOP), 0.5)
+    sums = build.add_split(root, 0, Oblique((0, 1), (-1, -1), (0.5, -2.0), 1.5, 2), 0.25)
+    for child, stats in enumerate(({0: 3}, {1: 2}, {0: 1})):
+        build.add_leaf(sums, child, sum(stats.values()), stats)
+    near = Distance("euclidean", (0, 1), (40.0, 1.0), (0.125, 1.0), (), 2.5, STOP)
+    distance = build.add_split(root, 1, near, 0.25)
+    build.add_leaf(distance, 0, 2, {0: 2})
+    build.add_leaf(distance, 1, 2, {1: 2})
+    long = build.add_split(root, 2, Subset(2, tuple(range(1, 16)), (), 0, 0), 0.25)
+    build.add_leaf(long, 0, 2, {0: 2})
+    build.add_leaf(long, 1, 2, {1: 2})
+    build.add_leaf(root, 3, 1, {1: 1})
+    return build.finish()
+
+
+MIXED = """\
+classification tree (gain_ratio): 12 nodes, 8 leaves, depth 2
+all rows (15 rows: a 53.3%, b 46.7%), unseen values stop here
+├─ color = c0 (6 rows: a 66.7%, b 33.3%)
+│  ├─ 0.5*age - 2*position(size) < 1.5 → a (3 rows: a 100%)
+│  ├─ 0.5*age - 2*position(size) >= 1.5 → b (2 rows: b 100%)
+│  └─ age or size is missing or unseen → a (1 row: a 100%)
+├─ color = c1 (4 rows: a 50%, b 50%), missing or unseen values stop here
+│  ├─ euclidean distance to (age 40, position(size) 1) scaled by (0.125, 1) < 2.5 → a (2 rows: a 100%)
+│  └─ euclidean distance to (age 40, position(size) 1) scaled by (0.125, 1) >= 2.5 → b (2 rows: b 100%)
+├─ color = c2 (4 rows: a 50%, b 50%)
+│  ├─ color not in (LEVELS) → a (2 rows: a 100%)
+│  └─ color in (LEVELS) → b (2 rows: b 100%)
+└─ color is missing → b (1 row: b 100%)
+
+Where no line mentions missing or unseen values, they go to the child with more weight (of equals, the first). \
+Rows that stop at a node get the answer of its own rows.
+Where all edges of a node list levels, any other level counts as unseen.
+position(size): small = 0, medium = 1, large = 2.
+Scaled by: values and the point are multiplied by these factors first."""  # noqa: E501
+
+
+def test_every_kind_of_split():
+    exact, short = (f"c{', c'.join(map(str, range(1, end)))}" for end in (16, 11))
+    assert to_text(mixed()) == MIXED.replace("LEVELS", exact)
+    assert str(mixed()) == MIXED.replace("LEVELS", f"{short} and 5 more")
+
+
+def test_smoothing_is_explained():
+    lines = to_text(mixed(Smoothing(2.0, "uniform"))).splitlines()
+    assert lines[-1] == "Probabilities are (weight + 2 * p) / (total + 2), where p is 1 / classes."
+    lines = to_text(mixed(Smoothing(0.5, "root"))).splitlines()
+    assert lines[-1].endswith("where p is the share of the class in all rows.")
+
+
+def linear_prices():
+    models = LinearLeaves(
+        start=np.array([0, 1, 1]),
+        column=np.array([0], dtype=np.int32),
+        code=np.array([-1], dtype=np.int32),
+        weight=np.array([0.5]),
+        center=np.array([40.0]),
+        intercept=np.array([3.25, 7.0]),
+        low=np.array([1.0, 7.0]),
+        high=np.array([9.0, 7.0]),
+    )
+    build = TreeBuilder(SIZES, "regression")
+    root = build.add_split(None, 0, Threshold(0, 50.0, 0, 0), 2.0)
+    build.add_leaf(root, 0, 2, Moments(2, 6, 20, 3.0))
+    build.add_leaf(root, 1, 1, Moments(1, 7, 49, 7.0))
+    return check(replace(build.finish(), linear=models))
+
+
+def test_linear_leaves_show_their_models():
+    lines = body(to_text(linear_prices()))
+    assert lines[1:3] == [
+        "├─ age < 50 → 3.25 + 0.5*(age - 40), between 1 and 9 (2 rows: mean 3, deviation 1)",
+        "└─ age >= 50 → 7 (1 row: mean 7, deviation 0)",
+    ]
+    assert "age < 50 → linear model (2 rows: mean 3, deviation 1)" in str(linear_prices())
 
 
 def test_names_cannot_break_the_text():

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from silva.data.schema import Column, Schema
-from silva.inspect.importance import impurity_importance, split_columns
+from silva.inspect.importance import column_uses, impurity_importance, split_columns
 from silva.inspect.paths import paths
 from silva.tree.builder import TreeBuilder
-from silva.tree.splits import Subset, Threshold
+from silva.tree.splits import Multiway, Oblique, Subset, Threshold
 
 SCHEMA = Schema(
     (
@@ -42,6 +42,24 @@ def test_no_gain_gives_zeros():
 
 def test_split_columns():
     assert split_columns(tree_of((0.1, 0.1))).tolist() == [0, -1, 1, -1, -1]
+
+
+def tree_of_sums():
+    """0.5 x + [kind = a] - [kind = b] < 1 (8 rows), then one child for each kind (6 rows)."""
+    builder = TreeBuilder(SCHEMA, "classification", np.array([0, 1]))
+    split = Oblique((1, 0, 1), (0, -1, 1), (1.0, 0.5, -1.0), 1.0, 0)
+    root = builder.add_split(None, 0, split, 0.25)
+    builder.add_leaf(root, 0, rows=2, stats={0: 2})
+    right = builder.add_split(root, 1, Multiway(1, (0, 1), 0, 0), 0.5)
+    builder.add_leaf(right, 0, rows=3, stats={0: 3})
+    builder.add_leaf(right, 1, rows=3, stats={1: 3})
+    return builder.finish()
+
+
+def test_several_columns_share_the_gain_of_a_split_equally():
+    assert impurity_importance(tree_of_sums()) == pytest.approx([1 / 5, 4 / 5, 0.0])
+    assert [part.tolist() for part in column_uses(tree_of_sums())] == [[0, 0, 2], [0, 1, 1]]
+    assert split_columns(tree_of_sums()).tolist() == [-1, -1, 1, -1, -1]
 
 
 def test_paths_end_at_the_nodes():

@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 
 from silva.data.bind import bind_classes, bind_codes, bind_numbers, bind_prediction, bind_training
-from silva.data.table import Target
+from silva.data.schema import Column, Schema
+from silva.data.table import Table, Target
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.inspect.summary import Comparison, Summary, majority_class, on_held_out, summarise
+from silva.tree.builder import Moments, TreeBuilder
+from silva.tree.linear import Smoothing
+from silva.tree.splits import STOP, Threshold
 
 ROWS = np.arange(6.0)[:, None]
 STUMP = {"max_depth": 1}
@@ -43,6 +47,42 @@ def test_held_out_numbers():
     table = bind_prediction(np.array([[0.0], [5.0]]), tree.schema)
     found = on_held_out(tree, table, bind_numbers([1.0, 6.0], [3.0, 1.0], 2))
     assert found == Comparison(0.75, (3 * 4 + 1 * 9) / 4, 2, True)
+
+
+def one_row(x, **changes):
+    """A tree of two leaves whose root keeps missing values, and the table of one row."""
+    builder = TreeBuilder(Schema((Column("x", "continuous"),)), *changes.pop("facts"), **changes)
+    root = builder.add_split(None, 0, Threshold(0, 1.0, STOP, STOP), 0.5)
+    return builder, root, Table(Schema((Column("x", "continuous"),)), (np.array([x]),), 1)
+
+
+def test_rows_that_stop_are_told_what_the_node_knows():
+    facts = ("classification", np.array(["a", "b"]))
+    builder, root, table = one_row(np.nan, facts=facts)
+    builder.add_leaf(root, 0, 5, {0: 5})
+    builder.add_leaf(root, 1, 4, {1: 4})
+    target = Target("classification", np.array([0], dtype=np.int32), facts[1], None)
+    assert on_held_out(builder.finish(), table, target) == Comparison(1.0, 1.0, 1, False)
+    builder, root, table = one_row(np.nan, facts=("regression",))
+    builder.add_leaf(root, 0, 1, Moments(1, 2, 4, 2.0))
+    builder.add_leaf(root, 1, 1, Moments(1, 6, 36, 6.0))
+    target = Target("regression", np.array([4.5]), None, None)
+    assert on_held_out(builder.finish(), table, target) == Comparison(0.25, 0.25, 1, False)
+
+
+def test_a_prior_counts_in_the_training_figures():
+    facts = ("classification", np.array(["a", "b"]))
+    builder, root, _ = one_row(0.0, facts=facts, smoothing=Smoothing(10.0, "root"))
+    builder.add_leaf(root, 0, 3, {0: 2, 1: 1})
+    builder.add_leaf(root, 1, 9, {1: 9})
+    assert summarise(builder.finish(), weighted=False).train == Comparison(
+        10 / 12, 10 / 12, 12, False
+    )
+
+
+def test_training_figures_can_be_given(classes_tree):
+    given = Comparison(0.9, 0.5, 6, False)
+    assert summarise(classes_tree, True, training=given).train is given
 
 
 def test_text():

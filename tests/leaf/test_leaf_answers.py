@@ -15,9 +15,9 @@ SCHEMA = Schema((Column("x", "continuous"),))
 def classes_tree():
     """Three leaves: a 3, b 1; c 2; a 2, c 2."""
     builder = TreeBuilder(SCHEMA, "classification", np.array(["a", "b", "c"]), weight_unit=0.5)
-    root = builder.add_split(None, 0, Threshold(0, 1.0, 0), 0.2)
+    root = builder.add_split(None, 0, Threshold(0, 1.0, 0, 0), 0.2)
     builder.add_leaf(root, 0, rows=4, stats={0: 3, 1: 1})
-    right = builder.add_split(root, 1, Threshold(0, 2.0, 0), 0.1)
+    right = builder.add_split(root, 1, Threshold(0, 2.0, 0, 0), 0.1)
     builder.add_leaf(right, 0, rows=2, stats={2: 2})
     builder.add_leaf(right, 1, rows=4, stats={0: 2, 2: 2})
     return builder.finish()
@@ -26,7 +26,7 @@ def classes_tree():
 @pytest.fixture
 def numbers_tree():
     builder = TreeBuilder(SCHEMA, "regression")
-    root = builder.add_split(None, 0, Threshold(0, 1.0, 0), 1.0)
+    root = builder.add_split(None, 0, Threshold(0, 1.0, 0, 0), 1.0)
     builder.add_leaf(root, 0, rows=2, stats=Moments(2, 3, 5, 1.5))
     builder.add_leaf(root, 1, rows=1, stats=Moments(1, 7, 49, 7.0))
     return builder.finish()

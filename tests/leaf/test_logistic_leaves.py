@@ -15,7 +15,7 @@ from silva.data.table import Table, Target
 from silva.leaf.answers import node_shares, predict_codes, predict_shares
 from silva.leaf.choice import LinearLeaf
 from silva.leaf.fit import fit_leaves
-from silva.leaf.logistic import likelihood_aicc
+from silva.leaf.logistic import PENALTY, likelihood_aicc
 from silva.tree import route
 from silva.tree.linear import check_linear
 
@@ -66,13 +66,14 @@ def test_weights_minimise_the_penalised_loss(case, penalty):
                 continue
             chosen = [kept.index(term) for term in used]
             is_class = target.values[rows] == (1 if width == 1 else i)
-            b = logistic(standard.z[:, chosen], is_class, w, penalty)
+            b = logistic(standard.z[:, chosen], is_class, w, PENALTY * penalty)
             assert linear.intercept[model] == pytest.approx(b[0], rel=1e-5, abs=1e-6)
             expected = b[1:] / standard.deviation[chosen]
             np.testing.assert_allclose(linear.weight[entries], expected, rtol=1e-4, atol=1e-6)
             odds = b[0] + standard.z[:, chosen] @ b[1:]
-            assert linear.low[model] == pytest.approx(odds.min(), rel=1e-5, abs=1e-5)
-            assert linear.high[model] == pytest.approx(odds.max(), rel=1e-5, abs=1e-5)
+            low, high = np.clip([odds.min(), odds.max()], *of_one_class(w.sum(), len(tree.classes)))
+            assert linear.low[model] == pytest.approx(low, rel=1e-5, abs=1e-5)
+            assert linear.high[model] == pytest.approx(high, rel=1e-5, abs=1e-5)
             share = (w * is_class).sum() / w.sum()
             loss = (w * (np.logaddexp(0, odds) - is_class * odds)).sum()
             constant = -w.sum() * (share * math.log(share) + (1 - share) * math.log(1 - share))
@@ -81,6 +82,12 @@ def test_weights_minimise_the_penalised_loss(case, penalty):
                 likelihood_aicc(w.sum(), 0, constant),
             )
             assert told < untold
+
+
+def of_one_class(weight, n_classes):
+    """The log-odds of a class that a leaf lacks, and of one that all its rows have."""
+    lacking, full = 1 / (weight + n_classes), (weight + 1) / (weight + n_classes)
+    return math.log(lacking / (1 - lacking)), math.log(full / (1 - full))
 
 
 @given(st.integers(2, 4).flatmap(lambda k: cases("classification", k)))
@@ -147,15 +154,14 @@ def test_probabilities_do_not_leave_those_of_training_rows_unless_asked():
 def test_a_leaf_of_one_class_keeps_its_smoothed_share():
     table, target = one_column(np.arange(10.0)), labels([0] * 5 + [1] * 5)
     done = fitted(small_tree(table, target, 2), table, target)
-    np.testing.assert_allclose(shares(done, table)[0], [5.5 / 6, 0.5 / 6])
+    np.testing.assert_allclose(shares(done, table)[0], [6 / 7, 1 / 7])
     assert len(done.linear.weight) == 0
 
 
-def test_classes_that_a_leaf_lacks_share_one_row():
+def test_classes_that_a_leaf_lacks_have_the_shares_of_laplace():
     table, target = one_column(np.arange(9.0)), labels([0, 0, 0, 1, 1, 1, 2, 2, 2])
     done = fitted(small_tree(table, target, 3), table, target)
-    third = 1 / 3
-    np.testing.assert_allclose(shares(done, table)[0], [(3 + third) / 4, third / 4, third / 4])
+    np.testing.assert_allclose(shares(done, table)[0], [4 / 6, 1 / 6, 1 / 6])
 
 
 def test_one_class_is_certain():

@@ -4,11 +4,22 @@ import itertools
 
 import numpy as np
 import pytest
-from tree_samples import ANIMALS, CLASSES, animal_tree, price_tree
+from tree_samples import ANIMALS, CLASSES, PATIENTS, animal_tree, patient_tree, price_tree
 
 from silva.errors import ModelFormatError
 from silva.tree.builder import TreeBuilder
-from silva.tree.splits import Subset, Threshold, split_of
+from silva.tree.splits import (
+    STOP,
+    VALUE,
+    Distance,
+    Multiway,
+    Oblique,
+    Subset,
+    Threshold,
+    columns_of,
+    n_children_of,
+    split_of,
+)
 from silva.tree.tree import same
 
 
@@ -27,6 +38,49 @@ def test_splits_come_back():
     assert split_of(tree, 2) is None
     assert split_of(tree, 3) == Subset(2, (1,), (), 1, 0)
     assert split_of(tree, 6) == Threshold(1, 2.0, 0, 0)
+
+
+def test_splits_of_every_kind_come_back():
+    tree = patient_tree()
+    assert tree.split_kind.tolist() == [3, 4, 0, 0, 0, 5, 0, 0, 2, 0, 0, 1, 0, 0, 0]
+    asked = [split_of(tree, node) for node in (0, 1, 5, 8, 11)]
+    codes, weights = (VALUE, VALUE, VALUE, 3), (0.5, -1.2, 3.0, 1.0)
+    matrix = (1.0, 0.5, 0.0, 0.5, 2.0, 0.0, 0.0, 0.0, 1.0)
+    assert asked == [
+        Multiway(4, (0, 1, 2), 3, STOP),
+        Oblique((0, 1, 2, 4), codes, weights, 12.25, 2),
+        Distance(
+            "mahalanobis", (0, 1, 3), (40.0, 22.5, 1.0), (0.125, 0.5, 1.0), matrix, 3.25, STOP
+        ),
+        Subset(4, (1, 3), (0, 2), STOP, STOP),
+        Threshold(3, 2.0, 2, STOP),
+    ]
+    assert [n_children_of(split) for split in asked] == [4, 3, 2, 2, 3]
+    assert [columns_of(split) for split in asked] == [(4,), (0, 1, 2, 4), (0, 1, 3), (4,), (3,)]
+    assert columns_of(Oblique((4, 0, 4), (1, VALUE, 2), (1.0,) * 3, 0.0, 0)) == (4, 0)
+
+
+@pytest.mark.parametrize(
+    ("split", "place"),
+    [
+        (Threshold(0, 1.0, 2, 2), "child_start"),
+        (Subset(4, (0,), (0,), 0, 0), "subset_rest"),
+        (Multiway(4, (0, 1, 2), 0, 0), "child_start"),
+        (Multiway(4, (1, 0), 0, 0), "multiway_codes"),
+        (Oblique((0, 1), (VALUE,), (1.0, 1.0), 0.0, 0), "oblique_code"),
+        (Oblique((), (), (), 0.0, 0), "oblique_start"),
+        (Distance("taxicab", (0,), (1.0,), (1.0,), (), 1.0, 0), "metric"),
+        (Distance("cosine", (0,), (1.0,), (1.0,), (1.0,), 1.0, 0), "distance_matrix_start"),
+        (Distance("cosine", (4,), (1.0,), (1.0,), (), 1.0, 0), "distance_column"),
+    ],
+)
+def test_splits_that_cannot_be_are_refused(split, place):
+    build = TreeBuilder(PATIENTS, "classification", CLASSES)
+    root = build.add_split(None, 0, split)
+    for child in range(2):
+        build.add_leaf(root, child, 1, {0: 1})
+    with pytest.raises(ModelFormatError, match=f"^{place}"):
+        build.finish()
 
 
 def test_the_order_of_adding_does_not_matter():

@@ -1,4 +1,4 @@
-"""A tree that is one path of 200,000 nodes: nothing recurses, nothing is quadratic."""
+"""Trees of one long path, or of one node with many children: no recursion, no square time."""
 
 import copy
 import pickle
@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 from tree_samples import chain
 
+from silva.data.schema import Column, Schema
+from silva.export.text import to_text
 from silva.tree import stats
 from silva.tree.builder import TreeBuilder
 from silva.tree.collapse import collapse
 from silva.tree.outline import Limits, outline
-from silva.tree.splits import Threshold
+from silva.tree.splits import STOP, Multiway, Threshold
 from silva.tree.tree import same
 from silva.tree.view import TreeView
 
@@ -49,6 +51,21 @@ def test_text(tree):
     assert len(text.splitlines()) == 2 * 5000 + 5
     assert len(text) < 3_000_000
     assert "[depth 5000] x >= 4999" in text
+
+
+def test_one_node_with_many_children():
+    n_levels = 50_000
+    schema = Schema((Column("id", "categorical", tuple(range(n_levels))),))
+    build = TreeBuilder(schema, "classification", np.array([0, 1]))
+    root = build.add_split(None, 0, Multiway(0, tuple(range(n_levels)), STOP, STOP))
+    for level in range(n_levels):
+        build.add_leaf(root, level, 1, {level % 2: 1})
+    tree = build.finish()
+    assert same(pickle.loads(pickle.dumps(tree)), tree)
+    lines = to_text(tree).splitlines()
+    assert len(lines) == n_levels + 5
+    assert lines[n_levels + 1] == "└─ id = 49999 → 1 (1 row: class 1 100%)"
+    assert collapse(tree, [0]).n_nodes == 1
 
 
 def test_the_builder():

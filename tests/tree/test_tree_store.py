@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from model_bytes import put_together, taken_apart, with_meta
-from tree_samples import animal_tree, price_tree, trees
+from tree_samples import SAMPLES, animal_tree, linear_tree, price_tree, smoothed_tree, trees
 
 from silva.data.schema import Column, Schema
 from silva.errors import ModelFormatError
@@ -33,6 +33,8 @@ def test_what_is_saved_comes_back(tree, extra):
     assert stored.tree.task == tree.task
     assert stored.tree.criterion == tree.criterion
     assert stored.tree.weight_unit == tree.weight_unit
+    assert stored.tree.smoothing == tree.smoothing
+    assert (stored.tree.linear is None) == (tree.linear is None)
     if tree.classes is not None:
         assert stored.tree.classes.tolist() == tree.classes.tolist()
         assert stored.tree.classes.dtype.kind == tree.classes.dtype.kind
@@ -76,7 +78,7 @@ def test_the_layout_is_plain_safetensors():
         "format_version": "1.0",
         "kind": "tree",
     }
-    codes = {"I64": "<i8", "F64": "<f8", "I32": "<i4", "I8": "i1", "U8": "u1"}
+    codes = {"I64": "<i8", "F64": "<f8", "I32": "<i4", "I8": "i1"}
     assert (8 + length) % 8 == 0
     for name, entry in header.items():
         begin, end = entry["data_offsets"]
@@ -144,17 +146,20 @@ def test_files_that_are_too_large_are_not_read(tmp_path):
         load(tmp_path / "model.silva", max_bytes=100)
 
 
-def test_pickle_and_copy_carry_the_checked_bytes():
-    tree = animal_tree()
+@pytest.mark.parametrize("make", SAMPLES)
+def test_pickle_and_copy_carry_the_checked_bytes(make):
+    tree = make()
     for twin in (pickle.loads(pickle.dumps(tree)), copy.copy(tree), copy.deepcopy(tree)):
         assert same(twin, tree)
         assert not twin.child.flags.writeable
-    broken = pickle.dumps(tree).replace(b"classification", b"klassification")
+    broken = pickle.dumps(tree).replace(b"sha256", b"sha255")
     with pytest.raises(ModelFormatError):
         pickle.loads(broken)
 
 
 def test_same_sees_every_difference():
+    assert not same(smoothed_tree(), animal_tree())
+    assert not same(linear_tree(), price_tree())
     assert same(animal_tree(), animal_tree())
     assert not same(animal_tree(), price_tree())
     build = TreeBuilder(animal_tree().schema, "classification", np.array(["cat"]))
@@ -324,6 +329,9 @@ def column(meta):
         lambda meta: meta["schema"]["columns"].append(None),
         lambda meta: meta["schema"]["columns"].append(column(meta)),
         lambda meta: column(meta).pop("missing"),
+        lambda meta: column(meta).update(missing="ask"),
+        lambda meta: column(meta).update(unseen="ask"),
+        lambda meta: column(meta).update(unseen=["stop"]),
         lambda meta: column(meta).update(more=1),
         lambda meta: column(meta).update(name=1),
         lambda meta: column(meta).update(kind="round"),

@@ -5,9 +5,10 @@ import random
 
 import pytest
 from model_bytes import put_together, taken_apart
-from tree_samples import animal_tree, price_tree
+from tree_samples import SAMPLES
 
 from silva.errors import ModelFormatError
+from silva.export.text import to_text
 from silva.tree.check import check
 from silva.tree.outline import PRINT_LIMITS, outline
 from silva.tree.store import dumps, parse
@@ -27,6 +28,7 @@ def survives(data):
     again = dumps(stored.tree, stored.extra)
     assert dumps(*parse(again)) == again
     outline(TreeView(stored.tree), PRINT_LIMITS)
+    to_text(stored.tree)
     return True
 
 
@@ -89,7 +91,7 @@ def edit(value, chance):
 
 
 @pytest.mark.parametrize("damage", [flip_bytes, cut, change_section, change_header, change_meta])
-@pytest.mark.parametrize("make", [animal_tree, price_tree])
+@pytest.mark.parametrize("make", SAMPLES)
 def test_damaged_files(make, damage):
     data = dumps(make(), {"estimator": "any"})
     chance = random.Random(f"{make.__name__} {damage.__name__}")

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from test_tree_route import leaf_of_row
-from tree_samples import animal_tree, price_tree, trees
+from tree_samples import animal_tree, patient_tree, price_tree, smoothed_tree, trees
 
 from silva.tree import stats
+from silva.tree.builder import TreeBuilder
+from silva.tree.linear import Smoothing
 from silva.tree.splits import Threshold
 from silva.tree.view import TreeView
 
@@ -50,6 +52,50 @@ def test_records_of_a_regression_tree():
     assert view[1].shares == ()
     with pytest.raises(IndexError):
         view[5]
+
+
+def test_records_of_every_kind_of_split():
+    nodes = list(TreeView(patient_tree()))
+    assert [node.edge for node in nodes] == [
+        "",
+        "blood = 0",
+        "0.5*age - 1.2*bmi + 3*[sex = male] + [blood = AB] < 12.25",
+        "0.5*age - 1.2*bmi + 3*[sex = male] + [blood = AB] >= 12.25",
+        "age or bmi or sex or blood is missing or unseen",
+        "blood = A",
+        DISTANCE + " < 3.25",
+        DISTANCE + " >= 3.25",
+        "blood = B",
+        "blood in (0, B)",
+        "blood in (A, AB)",
+        "blood is missing",
+        "pain < much",
+        "pain >= much",
+        "pain is missing",
+    ]
+    stops = {node.number: node.stops for node in nodes if node.stops}
+    assert stops == {0: "unseen", 5: "missing or unseen", 8: "missing or unseen", 11: "unseen"}
+
+
+DISTANCE = (
+    "mahalanobis distance to (age 40, bmi 22.5, position(pain) 1) scaled by (0.125, 0.5, 1)"
+    " with matrix ((1, 0.5, 0), (0.5, 2, 0), (0, 0, 1))"
+)
+
+
+def test_a_prior_can_move_the_answer():
+    plain, smoothed = TreeView(animal_tree()), TreeView(smoothed_tree())
+    assert [node.answer for node in smoothed] == [node.answer for node in plain]
+    build = TreeBuilder(
+        animal_tree().schema,
+        "classification",
+        np.array(["a", "b"]),
+        smoothing=Smoothing(10.0, "root"),
+    )
+    root = build.add_split(None, 0, Threshold(0, 1.0, 0, 0))
+    build.add_leaf(root, 0, 3, {0: 2, 1: 1})
+    build.add_leaf(root, 1, 9, {1: 9})
+    assert [node.answer for node in TreeView(build.finish())] == ["b", "b", "b"]
 
 
 def test_the_first_of_equal_classes_answers():

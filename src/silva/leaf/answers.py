@@ -1,5 +1,7 @@
 """What rows are told: the answers of the nodes in which they end, inner nodes included."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from silva import _core
@@ -17,22 +19,21 @@ def predict_values(tree: Tree, nodes: np.ndarray, table: Table, threads: int = 1
     `nodes` are the node numbers of `route.leaves`. A leaf answers with its model if the tree has
     linear leaves; any other node with the mean of its training targets.
     """
-    numbers, place = _used(tree, nodes)
-    values = stats.node_mean(tree, numbers).take(place)
-    if tree.linear is not None:
-        answers = _linear_answers(tree, tree.linear, nodes, table, threads)[:, 0]
-        values = np.where(tree.is_leaf[nodes], answers, values)
+    if tree.linear is None:
+        return _spread(tree, nodes, stats.node_mean)
+    values = _linear_answers(tree, tree.linear, nodes, table, threads)[:, 0]
+    stopped = _stopped(tree, nodes)
+    values[stopped] = _spread(tree, nodes[stopped], stats.node_mean)
     return values
 
 
 def predict_shares(tree: Tree, nodes: np.ndarray, table: Table, threads: int = 1) -> np.ndarray:
     """The probability of each class: float64 (rows, classes), each row adding up to one."""
-    numbers, place = _used(tree, nodes)
     if tree.linear is None or len(distribution.classes(tree)) < 2:
-        return node_shares(tree, numbers).take(place, axis=0)
+        return _spread(tree, nodes, node_shares)
     shares = _logistic_shares(_linear_answers(tree, tree.linear, nodes, table, threads))
-    stopped = np.flatnonzero(~tree.is_leaf[nodes])
-    shares[stopped] = node_shares(tree, nodes[stopped])
+    stopped = _stopped(tree, nodes)
+    shares[stopped] = _spread(tree, nodes[stopped], node_shares)
     return shares
 
 
@@ -41,11 +42,11 @@ def predict_codes(tree: Tree, nodes: np.ndarray, table: Table, threads: int = 1)
 
     Raw and Laplace probabilities compare exact weights, so rounding decides nothing.
     """
-    numbers, place = _used(tree, nodes)
-    codes = node_codes(tree, numbers).take(place)
-    if tree.linear is not None:
-        likeliest = predict_shares(tree, nodes, table, threads).argmax(axis=1)
-        codes = np.where(tree.is_leaf[nodes], likeliest, codes)
+    if tree.linear is None:
+        return _spread(tree, nodes, node_codes)
+    codes: np.ndarray = predict_shares(tree, nodes, table, threads).argmax(axis=1)
+    stopped = _stopped(tree, nodes)
+    codes[stopped] = _spread(tree, nodes[stopped], node_codes)
     return codes
 
 
@@ -70,11 +71,19 @@ def node_codes(tree: Tree, nodes: np.ndarray) -> np.ndarray:
     return codes
 
 
-def _used(tree: Tree, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The nodes that occur, ascending, and the place of each row's node among them."""
+def _spread(
+    tree: Tree, nodes: np.ndarray, facts: Callable[[Tree, np.ndarray], np.ndarray]
+) -> np.ndarray:
+    """The facts of each row's node, computed once for each node that occurs."""
     occurs = np.zeros(tree.n_nodes, dtype=bool)
     occurs[nodes] = True
-    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1).take(nodes)
+    place: np.ndarray = np.cumsum(occurs) - 1
+    return facts(tree, np.flatnonzero(occurs)).take(place.take(nodes), axis=0)
+
+
+def _stopped(tree: Tree, nodes: np.ndarray) -> np.ndarray:
+    """The rows that end in an inner node."""
+    return np.flatnonzero(~tree.is_leaf.take(nodes))
 
 
 def _raw_shares(tree: Tree, nodes: np.ndarray) -> np.ndarray:

@@ -28,9 +28,10 @@ class MEstimate:
 class LinearLeaf:
     """A linear (or logistic) model in each leaf.
 
-    `ridge` is added to the sum of squares (log-likelihood) for each squared weight of a
-    standardised column; `max_columns` limits the columns of a leaf's model (None: no limit);
-    `extrapolate` lets answers leave the range that training rows of the leaf have.
+    `ridge` times the sum of the squared weights of standardised columns is added to the sum of
+    squares that is minimised (for classes, see `leaf.logistic.PENALTY`); `max_columns` limits the
+    columns of a leaf's model (None: no limit); `extrapolate` lets answers leave the range of the
+    leaf's training rows.
     """
 
     ridge: float = 1.0

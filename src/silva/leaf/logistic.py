@@ -21,10 +21,14 @@ from silva.tree import stats
 from silva.tree.linear import LinearLeaves, constant_log_odds, models_a_leaf
 from silva.tree.tree import Tree
 
-LEAST_RIDGE = 1e-6
+PENALTY = 5.0
+"""What a unit of ridge weighs for log-odds, so that small leaves do not trust lucky columns."""
+
+LEAST_PENALTY = 1e-6
 """Without any penalty, classes that a line parts would have infinite weights."""
 
 LEAST_WEIGHT = 4.0
+UNLIMITED = (-math.inf, math.inf)
 
 
 def fit_logistic(
@@ -38,11 +42,24 @@ def fit_logistic(
     models = [constant_model(value) for value in log_odds.ravel().tolist()]
     for first, last in data.chunks():
         problems = _problems(data, first, last, leaf)
-        fits = minimise(data, problems, max(leaf.ridge, LEAST_RIDGE))
+        fits = minimise(data, problems, _penalty(leaf))
         for problem, fit in zip(problems, fits, strict=True):
             at = problem.group.leaf * width + (problem.code if width > 1 else 0)
-            models[at] = _model(problem, fit, leaf.extrapolate) or models[at]
+            span = UNLIMITED if leaf.extrapolate else _span(problem, fit, data.n_classes)
+            models[at] = _model(problem, fit, span) or models[at]
     return packed(models, data.terms)
+
+
+def _penalty(leaf: LinearLeaf) -> float:
+    return max(PENALTY * leaf.ridge, LEAST_PENALTY)
+
+
+def _span(problem: Problem, fit: Fit, n_classes: int) -> tuple[float, float]:
+    """The log-odds of training rows, but none surer than those of a leaf of one class."""
+    surest = math.log((problem.weight + 1.0) / (n_classes - 1.0))
+    least = -math.log(problem.weight + n_classes - 1.0)
+    low, high = np.clip([fit.low, fit.high], least, surest).tolist()
+    return low, high
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +107,19 @@ def _problem(one: _Leaf, gram: np.ndarray, code: int, leaf: LinearLeaf) -> Probl
     variance = share * (1.0 - share)
     most = len(one.group.terms) if leaf.max_columns is None else leaf.max_columns
     answer = one.cross[code] / total / math.sqrt(variance)
-    penalty = max(leaf.ridge, LEAST_RIDGE) / (total * variance)
+    penalty = _penalty(leaf) / (total * variance)
     chosen = choose(gram / total, answer, total, penalty, most).terms
     group = Group(one.group.leaf, one.group.terms[chosen], one.group.scales[chosen])
     return Problem(group, code, total, share)
 
 
-def _model(problem: Problem, fit: Fit, extrapolate: bool) -> Model | None:
+def _model(problem: Problem, fit: Fit, span: tuple[float, float]) -> Model | None:
     """The fitted model, if it is expected to predict new rows better than the constant share."""
     n_terms, weight = len(problem.group.terms), problem.weight
     constant_loss = weight * _entropy(problem.share)
     best = likelihood_aicc(weight, 0, constant_loss) - ROUNDING * weight
     if not likelihood_aicc(weight, n_terms, fit.loss) < best:
         return None
-    span = (-math.inf, math.inf) if extrapolate else (fit.low, fit.high)
     intercept, weights = float(fit.coefficients[0]), fit.coefficients[1:]
     return folded(intercept, span, problem.group.terms, weights, problem.group.scales, 1.0)
 

@@ -65,13 +65,13 @@ def flat(table: Any) -> dict[str, np.ndarray]:
 def row_values(table: Any, row: int) -> dict[str, Any]:
     """One row of a table as plain Python values: numbers, and tuples where offsets cut."""
     values: dict[str, Any] = {}
-    for field, how in stored(type(table)).items():
-        array = getattr(table, field)
+    fields, starts = _layout(type(table))
+    for field, how in fields.items():
         if how.cut_by:
             start = getattr(table, how.cut_by)
-            values[field] = tuple(array[start[row] : start[row + 1]].tolist())
-        elif field not in offsets(type(table)):
-            values[field] = array[row].item()
+            values[field] = tuple(getattr(table, field)[start[row] : start[row + 1]].tolist())
+        elif field not in starts:
+            values[field] = getattr(table, field)[row].item()
     return values
 
 

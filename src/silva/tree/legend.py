@@ -41,7 +41,7 @@ def _some_stop(tree: Tree) -> bool:
 
 def _unseen(tree: Tree) -> list[str]:
     lists_all = len(tree.multiways.column) or len(tree.subsets.rest)
-    told = "Unseen is any level that the edges of its node do not list, where they list all others."
+    told = "Where all edges of a node list levels, any other level counts as unseen."
     return [told] if lists_all else []
 
 

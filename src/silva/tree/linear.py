@@ -78,15 +78,14 @@ def models_a_leaf(n_classes: int) -> int:
 def constant_log_odds(class_weights: np.ndarray) -> np.ndarray:
     """The log-odds of constant leaves, from their class weights: float64 (leaves, models a leaf).
 
-    A class has the share (n_k + 1 / K) / (n + 1), so the shares of a leaf add up to one and none
-    is 0 or 1. Of two classes, the log-odds of class 1.
+    A class has the share of Laplace's rule, (n_k + 1) / (n + K): none is 0 or 1, and those of a
+    leaf add up to one. Of two classes, the log-odds of class 1.
     """
     n_classes = class_weights.shape[1]
     if n_classes < 2:
         return np.zeros((len(class_weights), 1))
     others = class_weights.sum(axis=1, keepdims=True) - class_weights
-    part = class_weights + 1.0 / n_classes
-    odds: np.ndarray = np.log(part / (np.maximum(others, 0.0) + (1.0 - 1.0 / n_classes)))
+    odds: np.ndarray = np.log((class_weights + 1.0) / (np.maximum(others, 0.0) + n_classes - 1.0))
     return odds[:, 1:] if n_classes == 2 else odds
 
 

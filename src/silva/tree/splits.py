@@ -18,9 +18,10 @@ from silva.tree.tables import (
     OBLIQUE,
     STOP,
     SUBSET,
+    TABLES,
     THRESHOLD,
 )
-from silva.tree.tree import Tree, split_tables
+from silva.tree.tree import Tree
 
 __all__ = [
     "DISTANCE",
@@ -143,7 +144,7 @@ def split_of(tree: Tree, node: int) -> Split | None:
         return None
     if kind not in _SPLITS:
         raise ValueError(f"split_kind[{node}] is {kind}, which is no known kind of split")
-    values = row_values(split_tables(tree)[kind], int(tree.split_index[node]))
+    values = row_values(getattr(tree, TABLES[kind][0]), int(tree.split_index[node]))
     if kind == DISTANCE:
         values["metric"] = METRICS[values["metric"]]
     return _SPLITS[kind](**values)

@@ -107,6 +107,16 @@ class TreeView:
     def _child_lists(self) -> tuple[list[int], list[int]]:
         return self.tree.child_start.tolist(), self.tree.child.tolist()
 
+    @lazy
+    def _child_number(self) -> np.ndarray:
+        """Which child of its parent each node is; 0 for the root."""
+        tree, number = self.tree, np.zeros(len(self), dtype=np.int64)
+        n_children = np.diff(tree.child_start)
+        number[tree.child] = np.arange(len(tree.child)) - np.repeat(
+            tree.child_start[:-1], n_children
+        )
+        return number
+
     def _record(
         self, number: int, edges: Mapping[int, tuple[str, ...]], answer: dict[str, Any]
     ) -> NodeView:
@@ -115,7 +125,7 @@ class TreeView:
             number=number,
             depth=int(self.depth[number]),
             parent=None if number == 0 else parent,
-            edge="" if number == 0 else edges[parent][self.children(parent).index(number)],
+            edge="" if number == 0 else edges[parent][self._child_number[number]],
             split=split,
             children=self.children(number),
             edges=edges[number],
