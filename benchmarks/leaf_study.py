@@ -1,9 +1,9 @@
 """`python -m benchmarks.leaf_study`: linear leaves against constant ones, tree size by tree size.
 
 The same tree (best-first, so many leaves) answers twice on rows that it has not seen: with the
-mean or the Laplace shares of each leaf, and with `leaf="linear"`. Regression is judged by the
-root mean squared error, classification by the log loss, both over all rows of a 10-fold
-cross-validation.
+mean or the Laplace shares of each leaf, and with `leaf="linear"`. The errors are those of a
+10-fold cross-validation: the root mean squared error, or for classes the log loss. Regression must
+be better at every size; the tables of classes are a look.
 """
 
 import argparse
@@ -67,7 +67,7 @@ class Result:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table; the exit code is 1 when constant leaves were better at some size."""
+    """Print the tables; the exit code is 1 when constant means were better at some size."""
     options = parser().parse_args(arguments)
     leaf = LinearLeaf(options.ridge, options.max_columns)
     sizes = [size for size in range(1, MOST_LEAVES + 1) if size in (options.sizes or [size])]
@@ -76,9 +76,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in options.only or STUDIES:
         results = list(study(name, options.data, sizes, leaf, options.seed))
         print(table_of(results), flush=True)
-        all_better &= all(result.better for result in results)
-    print("linear leaves are better at every size" if all_better else "NOT better at every size")
+        all_better &= is_look(name) or all(result.better for result in results)
+    print("\nregression: " + ("better at every size" if all_better else "NOT better at every size"))
     return 0 if all_better else 1
+
+
+def is_look(name: str) -> bool:
+    return STUDIES[name].task == "classification"
 
 
 def parser() -> argparse.ArgumentParser:

@@ -13,7 +13,7 @@ from silva.leaf.terms import Group, LeafData
 MOST_ROUNDS = 200
 MOST_HALVINGS = 40
 CONVERGED = 1e-12
-"""A step that promises less than this share of the loss is the last."""
+"""A step that promises less than this share of the loss is the last; rounding may hide its gain."""
 
 CHUNK_CELLS = 4_000_000
 
@@ -52,13 +52,15 @@ class _Descent:
         self.step = np.zeros(size)
         self.objective = math.inf
         self.halvings = 0
+        self.is_last = False
         self.finished = False
 
     def judge(self, sums: tuple[float, np.ndarray, np.ndarray, float, float]) -> None:
         """Take the point that was tried and set out on a new step, or try half of the old one."""
         loss, gradient, hessian, low, high = sums
         objective = loss + 0.5 * float(self.penalty @ self.tried**2)
-        if objective <= self.objective:
+        slack = CONVERGED * self.objective if self.is_last else 0.0
+        if objective <= self.objective + slack:
             self.fit, self.objective = Fit(self.tried, loss, low, high), objective
             self._set_out(gradient + self.penalty * self.tried, hessian)
         else:
@@ -70,14 +72,15 @@ class _Descent:
         except np.linalg.LinAlgError:
             self.step = np.zeros_like(slope)
         promised = -0.5 * float(slope @ self.step)
-        self.finished = not promised > CONVERGED * self.objective
+        self.finished = self.is_last or not promised > 0.0
+        self.is_last = promised <= CONVERGED * self.objective
         self.halvings = 0
         self.tried = self.fit.coefficients + self.step
 
     def _halve(self) -> None:
         self.step = 0.5 * self.step
         self.halvings += 1
-        self.finished = self.halvings > MOST_HALVINGS
+        self.finished = self.is_last or self.halvings > MOST_HALVINGS
         self.tried = self.fit.coefficients + self.step
 
 
