@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "bindings/bindings.hpp"
 #include "core/grower.hpp"
 
@@ -101,6 +103,31 @@ nb::dict to_dict(TreeArrays&& tree, const Target& target) {
     return out;
 }
 
+std::vector<int32_t> ascending_columns(const nb::dict& choices) {
+    auto columns = nb::cast<std::vector<int32_t>>(choices["columns"]);
+    std::sort(columns.begin(), columns.end());
+    return columns;
+}
+
+ObliqueSettings oblique_settings(const nb::dict& choices) {
+    ObliqueSettings settings;
+    settings.columns = ascending_columns(choices);
+    settings.max_columns = nb::cast<int64_t>(choices["max_columns"]);
+    settings.margin = nb::cast<double>(choices["margin"]);
+    settings.max_levels = nb::cast<int64_t>(choices["max_levels"]);
+    return settings;
+}
+
+DistanceSettings distance_settings(const nb::dict& choices) {
+    DistanceSettings settings;
+    settings.columns = ascending_columns(choices);
+    for (const int metric : nb::cast<std::vector<int>>(choices["metrics"]))
+        settings.metrics.push_back(static_cast<Metric>(metric));
+    settings.prototypes = nb::cast<int64_t>(choices["prototypes"]);
+    settings.margin = nb::cast<double>(choices["margin"]);
+    return settings;
+}
+
 int64_t or_no_limit(int64_t limit) {
     return limit > 0 ? limit : std::numeric_limits<int64_t>::max();
 }
@@ -112,7 +139,7 @@ nb::dict py_grow(const std::vector<AnyColumn>& columns, const std::vector<int>& 
                  int64_t min_samples_split, int64_t min_samples_leaf,
                  double min_weight_fraction_leaf, int64_t max_leaf_nodes,
                  double min_impurity_decrease, double min_gain, int64_t max_features, uint64_t seed,
-                 int threads) {
+                 std::optional<nb::dict> oblique, std::optional<nb::dict> distance, int threads) {
     Settings settings;
     settings.criterion = criterion_of(criterion);
     settings.random_splitter = splitter == "random";
@@ -125,6 +152,8 @@ nb::dict py_grow(const std::vector<AnyColumn>& columns, const std::vector<int>& 
     settings.min_gain = min_gain;
     settings.max_columns = max_features;
     settings.seed = seed;
+    if (oblique) settings.oblique = oblique_settings(*oblique);
+    if (distance) settings.distance = distance_settings(*distance);
 
     Vector<int32_t> labels;
     Vector<double> values;
@@ -172,7 +201,8 @@ void bind_grow(nb::module_& m) {
           nb::arg("min_samples_split"), nb::arg("min_samples_leaf"),
           nb::arg("min_weight_fraction_leaf"), nb::arg("max_leaf_nodes"),
           nb::arg("min_impurity_decrease"), nb::arg("min_gain"), nb::arg("max_features"),
-          nb::arg("seed"), nb::arg("threads"),
+          nb::arg("seed"), nb::arg("oblique").none() = nb::none(),
+          nb::arg("distance").none() = nb::none(), nb::arg("threads"),
           "Grow an exact greedy tree; returns the arrays of silva.tree.Tree.");
     m.def(
         "effective_threads", [](int asked) { return asked > 0 ? asked : usable_cpus(); },

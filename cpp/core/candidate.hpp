@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "core/criterion.hpp"
+#include "core/projections/settings.hpp"
 #include "core/table.hpp"
 
 namespace silva {
@@ -25,6 +27,8 @@ struct Settings {
     double min_gain = 0.0;
     int64_t max_columns = 0;
     uint64_t seed = 0;
+    std::optional<ObliqueSettings> oblique;
+    std::optional<DistanceSettings> distance;
 };
 
 // `position` orders the candidates of one column: the number of known rows (sorted columns) or the

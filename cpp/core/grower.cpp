@@ -9,6 +9,8 @@
 #include "core/exact_sum.hpp"
 #include "core/frontier.hpp"
 #include "core/presort.hpp"
+#include "core/projections/choose.hpp"
+#include "core/projections/prototypes.hpp"
 #include "core/random.hpp"
 #include "core/splitter.hpp"
 
@@ -144,6 +146,7 @@ class StoreGrower {
             return;
         }
         search(growth_.search, store_, node, node.rows() < kSharedRows ? solo_ : team_, scratch_);
+        consider_projections(growth_.search, store_, node);
         if (!node.best.exists() || !gains_enough(node)) return close(node);
         frontier.push(std::move(node));
     }
@@ -267,8 +270,10 @@ TreeArrays grow(const Table& table, const Target& target, const Settings& settin
     Team team(threads);
     Prepared prepared = prepare(table, target, team, stop);
     const double root_weight = static_cast<double>(target.total_weight);
+    DistanceSpace distances;
+    if (settings.distance) distances = distance_space(table, target, *settings.distance, stop);
     const Growth growth{{table, target, prepared.forms, prepared.block_columns, settings,
-                         settings.min_weight_fraction_leaf * root_weight, stop},
+                         settings.min_weight_fraction_leaf * root_weight, stop, &distances},
                         team,
                         root_weight,
                         settings.max_leaves > 0 ? Policy::best_first : Policy::depth_first,

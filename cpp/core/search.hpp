@@ -9,8 +9,11 @@
 #include "core/stats.hpp"
 #include "core/store.hpp"
 #include "core/sweep.hpp"
+#include "core/tree_builder.hpp"
 
 namespace silva {
+
+struct DistanceSpace;
 
 using Columns = std::shared_ptr<const std::vector<int32_t>>;
 
@@ -26,6 +29,8 @@ struct OpenNode {
     NodeStats stats;
     Columns alive;
     Candidate best;
+    SplitKind projection_kind = SplitKind::leaf;   // oblique or distance, with the following
+    std::shared_ptr<const Projection> projection;  // the split over many columns, if it is one
 
     int64_t rows() const { return end - begin; }
     template <class Id>
@@ -43,6 +48,7 @@ struct SearchContext {
     const Settings& settings;
     double min_leaf_weight;
     const StopFlag& stop;
+    const DistanceSpace* distances = nullptr;  // when distance splits are asked for
 };
 
 // Memory that searches reuse, one a worker; the first one's `dead` serves the whole team.

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/partition_list.hpp"
+#include "core/projections/projected.hpp"
 
 namespace silva {
 namespace {
@@ -109,6 +110,21 @@ class Marker {
 };
 
 template <class Id>
+SplitRecord mark_projection(const SearchContext& context, Store<Id>& store, const OpenNode& node) {
+    const NodeRows rows = rows_of(context, store, node);
+    const std::vector<double> z = evaluate(context, rows, node.projection_kind, *node.projection);
+    for (int64_t i = 0; i < rows.size(); ++i) {
+        const bool left = std::isnan(z[i]) ? node.best.missing_left : z[i] < node.best.threshold;
+        store.side[store.rows[node.begin + i]] = left ? 1 : 0;
+    }
+    SplitRecord split;
+    split.kind = node.projection_kind;
+    split.threshold = node.best.threshold;
+    split.detail = std::make_shared<const SplitDetail>(SplitDetail{{}, {}, *node.projection});
+    return split;
+}
+
+template <class Id>
 int64_t weight_of(const Store<Id>& store, int64_t id) {
     return store.weight.empty() ? 1 : store.weight[id];
 }
@@ -134,6 +150,7 @@ void add_row(const Store<Id>& store, int64_t id, NodeStats& stats) {
 
 template <class Id>
 SplitRecord mark_sides(const SearchContext& context, Store<Id>& store, const OpenNode& node) {
+    if (node.projection) return mark_projection(context, store, node);
     return Marker<Id>(context, store, node).mark();
 }
 
