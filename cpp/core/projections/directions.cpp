@@ -61,23 +61,29 @@ class Proposer {
         std::sort(terms.begin(), terms.end());
         const LinearSolver solver(design_, surrogate_, terms);
         for (size_t target = 0; target < surrogate_.targets().size(); ++target)
-            thin_out(solver, terms,
+            thin_out(terms,
                      [&](const std::vector<int>& some) { return solver.ridge(target, some); });
         if (surrogate_.targets().size() > 2)
-            thin_out(solver, terms,
+            thin_out(terms,
                      [&](const std::vector<int>& some) { return solver.discriminant(some); });
+        if (surrogate_.two_classes()) add_logistic(solver);
+    }
+
+    // Of the terms of the best directions so far.
+    void add_logistic(const LinearSolver& solver) {
+        for (const Direction& direction : shortlist()) {
+            stop_.check();
+            add({direction.terms, solver.logistic(direction.terms)});
+        }
     }
 
     template <class Solve>
-    void thin_out(const LinearSolver& solver, std::vector<int> terms, Solve&& solve) {
+    void thin_out(std::vector<int> terms, Solve&& solve) {
         while (terms.size() > 1) {
             stop_.check();
             std::vector<double> weights = solve(terms);
             if (weights.empty()) return;
-            if (allowed(terms)) {
-                add({terms, weights});
-                if (surrogate_.two_classes()) add({terms, solver.logistic(terms, weights)});
-            }
+            if (allowed(terms)) add({terms, weights});
             const auto smallest =
                 std::min_element(weights.begin(), weights.end(),
                                  [](double a, double b) { return std::fabs(a) < std::fabs(b); });

@@ -94,7 +94,7 @@ Projected best_oblique(const SearchContext& context, const OpenNode& node, const
     }
     const auto* chosen = preferred(found);
     if (chosen == nullptr) return {};
-    for (const int digits : {1, 2, 3, 4}) {
+    for (const int digits : {2, 3}) {
         Projection shorter = raw_projection(design, chosen->second, digits);
         if (n_columns(shorter) < 2) continue;
         Projected projected = column.search(SplitKind::oblique, std::move(shorter));

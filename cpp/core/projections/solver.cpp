@@ -97,8 +97,7 @@ std::vector<double> LinearSolver::discriminant(const std::vector<int>& terms) co
     return direction;
 }
 
-std::vector<double> LinearSolver::logistic(const std::vector<int>& terms,
-                                           const std::vector<double>& ridge_weights) const {
+std::vector<double> LinearSolver::logistic(const std::vector<int>& terms) const {
     const size_t k = terms.size(), size = k + 1;  // the last entry is the intercept
     const std::vector<double>& w = surrogate_.weight();
     const std::vector<double>& target = surrogate_.targets()[0];
@@ -126,7 +125,7 @@ std::vector<double> LinearSolver::logistic(const std::vector<int>& terms,
         const Cholesky factor(hessian, size);
         factor.solve(gradient.data());
         for (size_t a = 0; a < size; ++a) beta[a] += gradient[a];
-        if (finite_or_none(beta).empty()) return ridge_weights;
+        if (finite_or_none(beta).empty()) return {};
     }
     beta.pop_back();
     return normalised(std::move(beta));

@@ -18,8 +18,7 @@ class LinearSolver {
     // The direction of largest spread between the classes in units of the spread within them.
     std::vector<double> discriminant(const std::vector<int>& terms) const;
     // A few Newton steps of logistic regression of the first target. Two classes.
-    std::vector<double> logistic(const std::vector<int>& terms,
-                                 const std::vector<double>& ridge_weights) const;
+    std::vector<double> logistic(const std::vector<int>& terms) const;
 
   private:
     std::vector<double> gram(const std::vector<int>& terms) const;

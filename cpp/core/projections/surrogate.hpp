@@ -46,9 +46,6 @@ class Surrogate {
     void set_classes(const NodeRows& rows, const std::vector<uint32_t>& sample);
     void set_values(const NodeRows& rows, const std::vector<uint32_t>& sample);
     void add_target(std::vector<double> values);
-    void clear();
-    void move(uint32_t i, double sign);  // 1: to the left; -1: back to the right
-    double score() const;
 
     int64_t least_;
     bool two_classes_ = false;
@@ -56,10 +53,7 @@ class Surrogate {
     std::vector<double> weight_, y_;  // y: centred; empty with more than two classes
     std::vector<int32_t> label_;
     std::vector<std::vector<double>> targets_;
-    std::vector<double> node_counts_, left_counts_;
-    double node_squares_ = 0.0, left_squares_ = 0.0, right_squares_ = 0.0;
-    double left_weight_ = 0.0, left_sum_ = 0.0;
-    int64_t left_rows_ = 0;
+    std::vector<double> counts_;  // weight of each class
     Order order_;
     std::vector<double> switches_;
 };
