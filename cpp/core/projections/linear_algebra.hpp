@@ -29,6 +29,14 @@ class Cholesky {
         }
     }
 
+    // out = L' x, so that the squares of out add up to x' A x.
+    void multiply_transposed(const double* x, double* out) const {
+        for (size_t i = 0; i < n_; ++i) {
+            out[i] = 0.0;
+            for (size_t k = i; k < n_; ++k) out[i] += at(k, i) * x[k];
+        }
+    }
+
     std::vector<double> inverse() const {
         std::vector<double> out(n_ * n_, 0.0);
         for (size_t i = 0; i < n_; ++i) {

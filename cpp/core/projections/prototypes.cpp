@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-#include "core/projection.hpp"
 #include "core/projections/design.hpp"
 #include "core/projections/linear_algebra.hpp"
 #include "core/projections/oblique.hpp"
@@ -92,30 +92,79 @@ class SampleMatrix {
     std::vector<double> values_;
 };
 
-std::vector<double> mean_of(const SampleMatrix& matrix, const std::vector<uint32_t>& rows,
-                            const std::vector<double>& weight) {
-    std::vector<double> mean(matrix.width(), 0.0);
-    double total = 0.0;
-    for (const uint32_t i : rows) total += weight[i];
-    for (const uint32_t i : rows)
-        for (size_t j = 0; j < mean.size(); ++j) mean[j] += matrix.row(i)[j] * (weight[i] / total);
-    return mean;
-}
-
-std::vector<double> median_of(const SampleMatrix& matrix, const std::vector<uint32_t>& rows) {
-    std::vector<double> median, values(rows.size());
-    for (size_t j = 0; j < matrix.width(); ++j) {
-        for (size_t i = 0; i < rows.size(); ++i) values[i] = matrix.row(rows[i])[j];
-        const auto middle = values.begin() + static_cast<int64_t>((values.size() - 1) / 2);
-        std::nth_element(values.begin(), middle, values.end());
-        median.push_back(*middle);
+// The rows of a sample in a space where a metric is the plain one: scaled, and for Mahalanobis
+// turned and stretched so that its distance is the Euclidean one.
+class Coordinates {
+  public:
+    Coordinates(const SampleMatrix& raw, size_t n_rows, Metric metric, const DistanceSpace& space)
+        : metric_(metric), width_(raw.width()), values_(n_rows * raw.width()) {
+        std::vector<double> scaled(width_);
+        const bool turned = metric == Metric::mahalanobis;
+        const Cholesky root(turned ? space.matrix : std::vector<double>(), turned ? width_ : 0);
+        for (size_t i = 0; i < n_rows; ++i) {
+            for (size_t j = 0; j < width_; ++j) scaled[j] = raw.row(i)[j] * space.scale[j];
+            double* out = values_.data() + i * width_;
+            if (turned)
+                root.multiply_transposed(scaled.data(), out);
+            else
+                std::copy(scaled.begin(), scaled.end(), out);
+        }
     }
-    return median;
-}
+
+    // NaN where a value is missing or a number is not finite.
+    double distance(const double* a, size_t i) const {
+        const double* b = row(i);
+        double sum = 0.0, a_squares = 0.0, b_squares = 0.0;
+        for (size_t j = 0; j < width_; ++j) {
+            const double step = a[j] - b[j];
+            sum += metric_ == Metric::manhattan ? std::fabs(step)
+                   : metric_ == Metric::cosine  ? a[j] * b[j]
+                                                : step * step;
+            a_squares += a[j] * a[j];
+            b_squares += b[j] * b[j];
+        }
+        if (metric_ == Metric::cosine)
+            sum = a_squares * b_squares > 0.0 ? 1.0 - sum / std::sqrt(a_squares * b_squares) : 1.0;
+        return std::isfinite(sum) ? sum : std::numeric_limits<double>::quiet_NaN();
+    }
+    const double* row(size_t i) const { return values_.data() + i * width_; }
+
+    // The mean of some rows, or their median in each coordinate.
+    std::vector<double> center(const std::vector<uint32_t>& rows,
+                               const std::vector<double>& weight) const {
+        return metric_ == Metric::manhattan ? median(rows) : mean(rows, weight);
+    }
+
+  private:
+    std::vector<double> mean(const std::vector<uint32_t>& rows,
+                             const std::vector<double>& weight) const {
+        std::vector<double> out(width_, 0.0);
+        double total = 0.0;
+        for (const uint32_t i : rows) total += weight[i];
+        for (const uint32_t i : rows)
+            for (size_t j = 0; j < width_; ++j) out[j] += row(i)[j] * (weight[i] / total);
+        return out;
+    }
+    std::vector<double> median(const std::vector<uint32_t>& rows) const {
+        std::vector<double> out, values(rows.size());
+        for (size_t j = 0; j < width_; ++j) {
+            for (size_t i = 0; i < rows.size(); ++i) values[i] = row(rows[i])[j];
+            const auto middle = values.begin() + static_cast<int64_t>((values.size() - 1) / 2);
+            std::nth_element(values.begin(), middle, values.end());
+            out.push_back(*middle);
+        }
+        return out;
+    }
+
+    Metric metric_;
+    size_t width_;
+    std::vector<double> values_;
+};
 
 struct Proposal {
     double score;
-    Projection projection;
+    Metric metric;
+    uint32_t prototype;
 };
 
 class PrototypeSearch {
@@ -128,71 +177,68 @@ class PrototypeSearch {
               rows, sample_,
               context.settings.min_rows_leaf * static_cast<int64_t>(sample_.size()) / rows.size()),
           matrix_(context, rows, sample_, settings_.columns),
-          groups_(surrogate_.groups()) {
+          groups_(surrogate_.groups()),
+          z_(sample_.size()) {
+        std::vector<uint32_t> complete;
         for (uint32_t i = 0; i < sample_.size(); ++i)
-            if (matrix_.complete(i)) complete_.push_back(i);
+            if (matrix_.complete(i)) complete.push_back(i);
         for (auto& group : groups_)
             std::erase_if(group, [&](uint32_t i) { return !matrix_.complete(i); });
         const uint64_t hash = mix(mix(node.path, context.settings.seed), 0x70726F746F73u);
-        for (int64_t draw = 0; draw < settings_.prototypes && !complete_.empty(); ++draw)
-            drawn_.push_back(complete_[mix(hash, draw) % complete_.size()]);
+        for (int64_t draw = 0; draw < settings_.prototypes && !complete.empty(); ++draw)
+            drawn_.push_back(complete[mix(hash, static_cast<uint64_t>(draw)) % complete.size()]);
     }
 
-    // Best first.
-    std::vector<Proposal> run() {
-        std::vector<Proposal> out;
-        for (const Metric metric : settings_.metrics)
-            for (const uint32_t prototype : prototypes(metric)) {
+    // The most promising first.
+    std::vector<Projection> run(size_t most) {
+        std::vector<Proposal> found;
+        for (const Metric metric : settings_.metrics) {
+            const Coordinates space(matrix_, sample_.size(), metric, *context_.distances);
+            for (const uint32_t prototype : prototypes(space)) {
                 context_.stop.check();
-                Projection projection = around(metric, matrix_.row(prototype));
-                const double score = surrogate_.best_cut(distances(projection).data()).score;
-                if (score > 0.0) out.push_back({score, std::move(projection)});
+                for (size_t i = 0; i < z_.size(); ++i)
+                    z_[i] = space.distance(space.row(prototype), i);
+                const double score = surrogate_.best_cut(z_.data()).score;
+                if (score > 0.0) found.push_back({score, metric, prototype});
             }
-        std::stable_sort(out.begin(), out.end(),
+        }
+        std::stable_sort(found.begin(), found.end(),
                          [](const Proposal& a, const Proposal& b) { return a.score > b.score; });
+        found.resize(std::min(found.size(), most));
+        std::vector<Projection> out;
+        for (const Proposal& proposal : found) out.push_back(projection(proposal));
         return out;
     }
 
   private:
-    Projection around(Metric metric, const double* center) const {
-        Projection projection;
-        projection.columns = settings_.columns;
-        projection.weights = context_.distances->scale;
-        projection.center.assign(center, center + matrix_.width());
-        projection.metric = metric;
-        if (metric == Metric::mahalanobis) projection.matrix = context_.distances->matrix;
-        return projection;
+    Projection projection(const Proposal& proposal) const {
+        Projection out;
+        const double* center = matrix_.row(proposal.prototype);
+        out.columns = settings_.columns;
+        out.weights = context_.distances->scale;
+        out.center.assign(center, center + matrix_.width());
+        out.metric = proposal.metric;
+        if (out.metric == Metric::mahalanobis) out.matrix = context_.distances->matrix;
+        return out;
     }
 
-    const std::vector<double>& distances(const Projection& projection) {
-        const ProjectionView view = view_of(projection);
-        z_.resize(sample_.size());
-        for (size_t i = 0; i < z_.size(); ++i) z_[i] = distance_value(view, matrix_.row(i));
-        return z_;
-    }
-
-    std::vector<uint32_t> prototypes(Metric metric) const {
+    std::vector<uint32_t> prototypes(const Coordinates& space) const {
         std::vector<uint32_t> out;
+        const auto add = [&](uint32_t i) {
+            if (std::find(out.begin(), out.end(), i) == out.end()) out.push_back(i);
+        };
         for (const auto& group : groups_)
-            if (!group.empty()) out.push_back(medoid(metric, group));
-        out.insert(out.end(), drawn_.begin(), drawn_.end());
-        std::vector<uint32_t> distinct;
-        for (const uint32_t i : out)
-            if (std::find(distinct.begin(), distinct.end(), i) == distinct.end())
-                distinct.push_back(i);
-        return distinct;
+            if (!group.empty()) add(medoid(space, group));
+        for (const uint32_t i : drawn_) add(i);
+        return out;
     }
 
-    uint32_t medoid(Metric metric, const std::vector<uint32_t>& group) const {
-        const std::vector<double> center = metric == Metric::manhattan
-                                               ? median_of(matrix_, group)
-                                               : mean_of(matrix_, group, surrogate_.weight());
-        const Projection projection = around(metric, center.data());
-        const ProjectionView view = view_of(projection);
+    uint32_t medoid(const Coordinates& space, const std::vector<uint32_t>& group) const {
+        const std::vector<double> center = space.center(group, surrogate_.weight());
         uint32_t nearest = group[0];
         double least = INFINITY;
         for (const uint32_t i : group) {
-            const double distance = distance_value(view, matrix_.row(i));
+            const double distance = space.distance(center.data(), i);
             if (!(distance < least)) continue;
             least = distance;
             nearest = i;
@@ -206,7 +252,7 @@ class PrototypeSearch {
     Surrogate surrogate_;
     SampleMatrix matrix_;
     std::vector<std::vector<uint32_t>> groups_;
-    std::vector<uint32_t> complete_, drawn_;
+    std::vector<uint32_t> drawn_;
     std::vector<double> z_;
 };
 
@@ -230,9 +276,9 @@ DistanceSpace distance_space(const Table& table, const Target& target,
 Projected best_distance(const SearchContext& context, const OpenNode& node, const NodeRows& rows,
                         ProjectedColumn& column, double to_beat) {
     Projected best;
-    std::vector<Proposal> proposals = PrototypeSearch(context, node, rows).run();
-    for (size_t i = 0; i < std::min(proposals.size(), kExactSweeps); ++i) {
-        Projected found = column.search(SplitKind::distance, std::move(proposals[i].projection));
+    PrototypeSearch search(context, node, rows);
+    for (Projection& projection : search.run(kExactSweeps)) {
+        Projected found = column.search(SplitKind::distance, std::move(projection));
         if (found.candidate.gain > to_beat && better(found.candidate, best.candidate))
             best = std::move(found);
     }
