@@ -27,11 +27,24 @@ Type type_of(nb::dlpack::dtype dtype) {
 
 Criterion criterion_of(const std::string& name) {
     if (name == "gini") return Criterion::gini;
-    if (name == "entropy") return Criterion::entropy;
+    if (name == "entropy" || name == "gain_ratio") return Criterion::entropy;
     if (name == "error") return Criterion::error;
     if (name == "squared_error") return Criterion::squared_error;
     if (name == "poisson") return Criterion::poisson;
     throw nb::value_error("unknown criterion");
+}
+
+std::vector<ColumnSettings> column_settings(const std::vector<int>& split_forms,
+                                            const std::vector<int>& missing,
+                                            const std::vector<int>& unseen, size_t n_columns) {
+    if (split_forms.size() != n_columns || missing.size() != n_columns ||
+        unseen.size() != n_columns)
+        throw nb::value_error("split_forms, missing and unseen need one entry a column");
+    std::vector<ColumnSettings> settings(n_columns);
+    for (size_t c = 0; c < n_columns; ++c)
+        settings[c] = {static_cast<SplitForm>(split_forms[c]), static_cast<Fallback>(missing[c]),
+                       static_cast<Fallback>(unseen[c])};
+    return settings;
 }
 
 Table table_of(const std::vector<AnyColumn>& columns, const std::vector<int>& kinds,
@@ -139,7 +152,9 @@ nb::dict py_grow(const std::vector<AnyColumn>& columns, const std::vector<int>& 
                  int64_t min_samples_split, int64_t min_samples_leaf,
                  double min_weight_fraction_leaf, int64_t max_leaf_nodes,
                  double min_impurity_decrease, double min_gain, int64_t max_features, uint64_t seed,
-                 std::optional<nb::dict> oblique, std::optional<nb::dict> distance, int threads) {
+                 const std::vector<int>& split_forms, const std::vector<int>& missing,
+                 const std::vector<int>& unseen, bool breakpoints, std::optional<nb::dict> oblique,
+                 std::optional<nb::dict> distance, int threads) {
     Settings settings;
     settings.criterion = criterion_of(criterion);
     settings.random_splitter = splitter == "random";
@@ -152,6 +167,9 @@ nb::dict py_grow(const std::vector<AnyColumn>& columns, const std::vector<int>& 
     settings.min_gain = min_gain;
     settings.max_columns = max_features;
     settings.seed = seed;
+    settings.gain_ratio = criterion == "gain_ratio";
+    settings.breakpoints = breakpoints;
+    settings.set_columns(column_settings(split_forms, missing, unseen, columns.size()));
     if (oblique) settings.oblique = oblique_settings(*oblique);
     if (distance) settings.distance = distance_settings(*distance);
 
@@ -201,9 +219,9 @@ void bind_grow(nb::module_& m) {
           nb::arg("min_samples_split"), nb::arg("min_samples_leaf"),
           nb::arg("min_weight_fraction_leaf"), nb::arg("max_leaf_nodes"),
           nb::arg("min_impurity_decrease"), nb::arg("min_gain"), nb::arg("max_features"),
-          nb::arg("seed"), nb::arg("oblique").none() = nb::none(),
-          nb::arg("distance").none() = nb::none(), nb::arg("threads"),
-          "Grow an exact greedy tree; returns the arrays of silva.tree.Tree.");
+          nb::arg("seed"), nb::arg("split_forms"), nb::arg("missing"), nb::arg("unseen"),
+          nb::arg("breakpoints"), nb::arg("oblique").none(), nb::arg("distance").none(),
+          nb::arg("threads"), "Grow an exact greedy tree; returns the arrays of silva.tree.Tree.");
     m.def(
         "effective_threads", [](int asked) { return asked > 0 ? asked : usable_cpus(); },
         nb::arg("asked"), "The number of threads to use: `asked`, or all usable CPUs for 0.");

@@ -5,14 +5,35 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/criterion.hpp"
 #include "core/projections/settings.hpp"
 #include "core/table.hpp"
+#include "core/tree_builder.hpp"
 
 namespace silva {
+
+// What may be asked of a column: a threshold of its order, or one of three questions about its
+// codes as categories.
+enum class SplitForm : uint8_t { threshold, onevsrest, subset, multiway };
+
+// What becomes of missing values, and of levels that training did not see.
+enum class Fallback : uint8_t { learn, majority, own_branch, stop, error };
+
+struct ColumnSettings {
+    SplitForm form = SplitForm::threshold;
+    Fallback missing = Fallback::learn;
+    Fallback unseen = Fallback::majority;
+
+    // Missing values join the heavier side while the tree grows.
+    bool missing_follow_majority() const {
+        return missing != Fallback::learn && missing != Fallback::own_branch;
+    }
+};
 
 // Every training choice, already resolved to numbers.
 struct Settings {
@@ -27,20 +48,44 @@ struct Settings {
     double min_gain = 0.0;
     int64_t max_columns = 0;
     uint64_t seed = 0;
+    bool gain_ratio = false;   // entropy inside a column, gain ratio among the columns
+    bool breakpoints = false;  // thresholds only where the target changes
     std::optional<ObliqueSettings> oblique;
     std::optional<DistanceSettings> distance;
+
+    ColumnSettings column(int32_t c) const {
+        return columns_.empty() ? ColumnSettings{} : columns_[static_cast<size_t>(c)];
+    }
+    // Some candidates may have more than two children.
+    bool many_children() const { return many_children_; }
+    void set_columns(std::vector<ColumnSettings> columns) {
+        columns_ = std::move(columns);
+        many_children_ = std::any_of(columns_.begin(), columns_.end(), [](const ColumnSettings& c) {
+            return c.form == SplitForm::multiway || c.missing == Fallback::own_branch;
+        });
+    }
+
+  private:
+    std::vector<ColumnSettings> columns_;  // empty: thresholds and the usual fallbacks everywhere
+    bool many_children_ = false;
 };
 
 // `position` orders the candidates of one column: the number of known rows (sorted columns) or the
-// first code (others) right of a threshold, or the code of a one-vs-rest split; -1 is the lowest.
+// first code (coded ones) right of a threshold; the code of a one-vs-rest split, -1 for "is it
+// missing?"; the running number of a subset. For a multiway split, of which a column has only one,
+// it is the child that missing values join.
 struct Candidate {
     double gain = -1.0;
-    int64_t lighter = 0;
+    int64_t lighter = 0;  // weight of the lightest child
     int32_t column = -1;
-    int64_t position = 0;
+    SplitKind kind = SplitKind::threshold;
     bool missing_left = false;
     bool missing_chosen = false;  // the node has missing values of this column
+    bool own_branch = false;      // which are a child of their own, the last one
+    int64_t position = 0;
     double threshold = std::numeric_limits<double>::quiet_NaN();
+    double split_info = 0.0;                    // entropy of more than two children's weights
+    std::shared_ptr<const SplitDetail> detail;  // sets of codes, projections
 
     bool exists() const { return column >= 0; }
 };

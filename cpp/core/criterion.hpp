@@ -98,4 +98,29 @@ inline double poisson_gain(Wide left_sum, Wide sum, int64_t left, int64_t total)
     return std::max(0.0, gain / static_cast<double>(total));
 }
 
+// ---- more than two children --------------------------------------------------------------------
+
+// The sum over a child's classes of the squared imbalance, before the division by its weight.
+inline double child_imbalance(std::span<const int64_t> child, std::span<const int64_t> node,
+                              int64_t child_weight, int64_t total) {
+    double sum = 0.0;
+    for (size_t k = 0; k < node.size(); ++k) {
+        const double d = imbalance(child[k], total, node[k], child_weight);
+        sum += d * d;
+    }
+    return sum;
+}
+
+// `sum` adds up child_imbalance / weight over the children in order.
+inline double spread_gain_of_many(double sum, int64_t total) {
+    const double w = static_cast<double>(total);
+    return sum / w / (w * w);
+}
+
+// What a child takes away from the entropy of the weights of the children, in bits.
+inline double split_info_part(int64_t child, int64_t total) {
+    const double share = static_cast<double>(child) / static_cast<double>(total);
+    return share * std::log2(share);
+}
+
 }  // namespace silva

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <span>
 #include <tuple>
 
 #include "core/exact_sum.hpp"
 #include "core/frontier.hpp"
+#include "core/partition_many.hpp"
 #include "core/presort.hpp"
 #include "core/projections/choose.hpp"
 #include "core/projections/prototypes.hpp"
@@ -99,12 +101,13 @@ struct Growth {
 template <class Id>
 class StoreGrower {
   public:
-    StoreGrower(const Growth& growth, Store<Id>& store, Team& team, int64_t defer_rows)
+    StoreGrower(const Growth& growth, Store<Id>& store, Team& team, int64_t defer_rows,
+                std::vector<SearchScratch>& scratch)
         : growth_(growth),
           store_(store),
           team_(team),
           defer_rows_(defer_rows),
-          scratch_(team.size()),
+          scratch_(scratch),
           spare_(team.size()) {}
 
     void grow(OpenNode root, Fragment& out) {
@@ -117,11 +120,16 @@ class StoreGrower {
         while (!frontier.empty()) {
             growth_.search.stop.check();
             OpenNode node = frontier.pop();
-            if (leaves == settings().max_leaves) {
+            const int64_t more = n_children(node.best) - 1;
+            if (settings().max_leaves > 0 && leaves + more > settings().max_leaves) {
                 close(node);
                 continue;
             }
-            ++leaves;
+            leaves += more;
+            if (makes_many(node.best)) {
+                for (OpenNode& child : split_many(node)) open(std::move(child), frontier);
+                continue;
+            }
             auto [left, right] = split(node);
             open(std::move(left), frontier);
             open(std::move(right), frontier);
@@ -136,6 +144,12 @@ class StoreGrower {
     int64_t new_record() {
         out_->nodes.emplace_back();
         return static_cast<int64_t>(out_->nodes.size()) - 1;
+    }
+
+    static int64_t n_children(const Candidate& best) {
+        const bool multiway = best.kind == SplitKind::multiway;
+        const auto known = multiway ? static_cast<int64_t>(best.detail->codes.size()) : 2;
+        return known + (best.own_branch ? 1 : 0);
     }
 
     // Finds the node's best split and adds it to the frontier, or makes it a leaf.
@@ -172,10 +186,7 @@ class StoreGrower {
         SplitRecord rule = mark_sides(growth_.search, store_, node);
         OpenNode left, right;
         std::tie(left.stats, right.stats) = child_stats(store_, node);
-        const uint8_t heavier = left.stats.weight >= right.stats.weight ? 0 : 1;
-        rule.unseen_child = heavier;
-        rule.missing_child = heavier;
-        if (node.best.missing_chosen) rule.missing_child = node.best.missing_left ? 0 : 1;
+        settle(node, {{left.stats.weight, right.stats.weight}}, rule);
 
         const Keep keep{!must_be_leaf(left.stats, node.depth + 1),
                         !must_be_leaf(right.stats, node.depth + 1)};
@@ -184,12 +195,51 @@ class StoreGrower {
         place(node, left, node.begin, 0);
         place(node, right, node.begin + left.stats.rows, 1);
 
-        NodeRecord& record = out_->nodes[node.record];
-        record.split = rule;
-        record.gain = growth_.in_target_units(node.best.gain);
-        record.first_child = left.record;
-        record.n_children = 2;
+        write(node, std::move(rule), left.record, 2);
         return {std::move(left), std::move(right)};
+    }
+
+    // Children that must be leaves are closed at once, the others are returned.
+    std::vector<OpenNode> split_many(OpenNode& node) {
+        SplitRecord rule = mark_sides(growth_.search, store_, node);
+        if (rule.kind != SplitKind::multiway) mark_children(store_, node);
+        const int64_t n = n_children(node.best);
+        const std::vector<int64_t> starts = child_starts(store_, node, n);
+        partition_rows(store_, node, starts, spare_[0]);
+        std::vector<OpenNode> open_children;
+        std::vector<int64_t> weights;
+        const auto first_child = static_cast<int64_t>(out_->nodes.size());
+        for (int64_t c = 0; c < n; ++c) {
+            OpenNode child;
+            child.stats = stats_of(store_, starts[c], starts[c + 1]);
+            place(node, child, starts[c], static_cast<uint64_t>(c));
+            weights.push_back(child.stats.weight);
+            if (must_be_leaf(child.stats, child.depth))
+                close(child);
+            else
+                open_children.push_back(std::move(child));
+        }
+        if (!open_children.empty())
+            partition_lists(growth_.search, store_, node, starts,
+                            node.rows() < kSharedRows ? solo_ : team_, spare_);
+        settle(node, weights, rule);
+        write(node, std::move(rule), first_child, n);
+        return open_children;
+    }
+
+    void settle(const OpenNode& node, std::span<const int64_t> weights, SplitRecord& rule) const {
+        const bool single = rule.kind != SplitKind::oblique && rule.kind != SplitKind::distance;
+        const bool continuous =
+            growth_.search.forms[node.best.column].kind == Kind::continuous || !single;
+        settle_absent(asked_of(settings(), node.best), continuous, node.best, weights, rule);
+    }
+
+    void write(const OpenNode& node, SplitRecord rule, int64_t first_child, int64_t n) {
+        NodeRecord& record = out_->nodes[node.record];
+        record.split = std::move(rule);
+        record.gain = growth_.in_target_units(node.best.gain);
+        record.first_child = first_child;
+        record.n_children = n;
     }
 
     void place(const OpenNode& parent, OpenNode& child, int64_t begin, uint64_t which) {
@@ -211,7 +261,7 @@ class StoreGrower {
     Team& team_;
     Team solo_{1};
     int64_t defer_rows_;
-    std::vector<SearchScratch> scratch_;
+    std::vector<SearchScratch>& scratch_;
     std::vector<Array<Id>> spare_;
     std::vector<OpenNode> deferred_;
     Fragment* out_ = nullptr;
@@ -226,10 +276,11 @@ NodeStats renumbered(const NodeStats& stats, const std::vector<int32_t>& class_o
     return local;
 }
 
-// One worker's compact store and the grower on it, used again for each of its subtrees.
+// One worker's compact store and scratch, used again for each of its subtrees.
 struct CompactWorker {
     Array<uint16_t> number;
     Store<uint16_t> store;
+    std::vector<SearchScratch> scratch{1};
 };
 
 void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const OpenNode& node,
@@ -242,7 +293,7 @@ void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const Open
     root.end = root.list_end = node.rows();
     if (!node.stats.classes.empty()) root.stats = renumbered(node.stats, worker.store.class_of);
     Team solo(1);
-    StoreGrower<uint16_t> grower(growth, worker.store, solo, 0);
+    StoreGrower<uint16_t> grower(growth, worker.store, solo, 0, worker.scratch);
     grower.grow(std::move(root), out);
 }
 
@@ -268,7 +319,7 @@ static_assert(kHandOverRows <= kCompactRows);
 TreeArrays grow(const Table& table, const Target& target, const Settings& settings, int threads,
                 const StopFlag& stop) {
     Team team(threads);
-    Prepared prepared = prepare(table, target, team, stop);
+    Prepared prepared = prepare(table, target, settings, team, stop);
     const double root_weight = static_cast<double>(target.total_weight);
     DistanceSpace distances;
     if (settings.distance) distances = distance_space(table, target, *settings.distance, stop);
@@ -282,7 +333,8 @@ TreeArrays grow(const Table& table, const Target& target, const Settings& settin
 
     std::deque<Fragment> fragments(1);
     const int64_t defer_rows = growth.policy == Policy::best_first ? 0 : kHandOverRows;
-    StoreGrower<uint32_t> top(growth, prepared.store, team, defer_rows);
+    std::vector<SearchScratch> scratch(static_cast<size_t>(team.size()));
+    StoreGrower<uint32_t> top(growth, prepared.store, team, defer_rows, scratch);
     top.grow(root_of(prepared), fragments[0]);
 
     std::vector<OpenNode>& subtrees = top.deferred();

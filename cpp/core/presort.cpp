@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/category_codes.hpp"
 #include "core/group_copy.hpp"
 
 namespace silva {
@@ -218,11 +219,13 @@ void write_list(const ColumnReader& reader, int64_t n, const SortScratch& scratc
     for (int64_t i = known; i < n; ++i) missing[list[i] & kIdMask] = 1;
 }
 
-void prepare_column(const ColumnView& column, const Target& target, int index, SortScratch& scratch,
-                    const StopFlag& stop, Prepared& out) {
+void prepare_column(const ColumnView& column, const Target& target, SplitForm asked, int index,
+                    SortScratch& scratch, const StopFlag& stop, Prepared& out) {
     const ColumnReader reader(column, target);
     ColumnForm& form = out.forms[index];
     form.kind = column.kind;
+    if (asked != SplitForm::threshold)
+        return prepare_categories(column, target, asked, index, stop, form, out.store);
     Array<uint8_t>& codes = out.store.codes[index];
     codes.resize(target.n_rows);
     Dictionary dictionary;
@@ -297,7 +300,8 @@ void copy_target(const Target& target, Store<uint32_t>& store) {
 
 }  // namespace
 
-Prepared prepare(const Table& table, const Target& target, Team& team, const StopFlag& stop) {
+Prepared prepare(const Table& table, const Target& target, const Settings& settings, Team& team,
+                 const StopFlag& stop) {
     Prepared out;
     const size_t n_columns = table.columns.size();
     out.forms.resize(n_columns);
@@ -306,14 +310,17 @@ Prepared prepare(const Table& table, const Target& target, Team& team, const Sto
     store.lists.resize(n_columns);
     store.codes.resize(n_columns);
     store.missing.resize(n_columns);
+    store.level16.resize(n_columns);
+    store.level32.resize(n_columns);
     std::vector<SortScratch> scratch(team.size());
     GroupCopy copies;
     for (int64_t first = 0; first < static_cast<int64_t>(n_columns); first += kGroup) {
         const int64_t last = std::min(first + kGroup, static_cast<int64_t>(n_columns));
         const std::vector<ColumnView> group = copies.gather(table, first, last, team, stop);
         team.for_each(last - first, [&](int64_t i, int worker) {
-            prepare_column(group[i], target, static_cast<int>(first + i), scratch[worker], stop,
-                           out);
+            const auto column = static_cast<int32_t>(first + i);
+            prepare_column(group[i], target, settings.column(column).form, column, scratch[worker],
+                           stop, out);
         });
     }
     pack_bits(out, team, stop);

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "core/candidate.hpp"
 #include "core/pool.hpp"
 #include "core/store.hpp"
 #include "core/table.hpp"
@@ -16,6 +17,8 @@ struct Prepared {
     Store<uint32_t> store;
 };
 
-Prepared prepare(const Table& table, const Target& target, Team& team, const StopFlag& stop);
+// The settings say which columns are categories.
+Prepared prepare(const Table& table, const Target& target, const Settings& settings, Team& team,
+                 const StopFlag& stop);
 
 }  // namespace silva

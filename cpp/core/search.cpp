@@ -7,8 +7,11 @@
 #include <utility>
 
 #include "core/finders/bits.hpp"
+#include "core/finders/category.hpp"
 #include "core/finders/coded.hpp"
 #include "core/finders/sorted.hpp"
+#include "core/finders/subset.hpp"
+#include "core/finders/subset_classes.hpp"
 #include "core/random.hpp"
 #include "core/sweep.hpp"
 
@@ -48,14 +51,14 @@ void with_sweep(const SearchContext& context, const Store<Id>& store, F&& f) {
         f(values, std::type_identity<SquaredError>());
 }
 
-// What is searched as a whole: one sorted or coded column, or the bit columns of one word.
+// What is searched as a whole: one column, or the bit columns of one word.
 struct Unit {
     int32_t column = -1;
     int block = -1;
     uint64_t wanted = 0;
 };
 
-// Calls f(unit) for each sorted or coded column and for each word of bit columns.
+// Calls f(unit) for each column that is not a bit and for each word of bit columns.
 template <class F>
 void for_units(const std::vector<int32_t>& columns, const std::vector<ColumnForm>& forms, F&& f) {
     Unit block;
@@ -87,17 +90,48 @@ void search_unit(const Unit& unit, const SearchContext& context, Search& search,
         dead[column_of_bit[std::countr_zero(constant)]] = 1;
 }
 
+// C4.5's choice: the largest gain ratio among the columns whose gain is not below the average.
+Candidate best_by_ratio(const std::vector<Candidate>& by_column, int64_t weight) {
+    double sum = 0.0;
+    int64_t n = 0;
+    for (const Candidate& candidate : by_column) {
+        if (!candidate.exists()) continue;
+        sum += candidate.gain;
+        ++n;
+    }
+    const double least = sum / static_cast<double>(n) * (1 - 1e-9);
+    const auto ratio = [&](const Candidate& c) {
+        if (c.split_info > 0.0) return c.gain / c.split_info;
+        const double info =
+            -(split_info_part(c.lighter, weight) + split_info_part(weight - c.lighter, weight));
+        return c.gain / info;
+    };
+    const Candidate* best = nullptr;
+    for (const Candidate& candidate : by_column) {
+        if (!candidate.exists() || candidate.gain < least) continue;
+        const bool wins = best == nullptr || ratio(candidate) > ratio(*best) ||
+                          (ratio(candidate) == ratio(*best) && candidate.lighter > best->lighter);
+        if (wins) best = &candidate;
+    }
+    return best != nullptr ? *best : Candidate{};
+}
+
 // Searches `columns` and marks the constant ones in `dead`.
 template <class Id>
 void search_columns(const SearchContext& context, const Store<Id>& store, OpenNode& node,
                     const std::vector<int32_t>& columns, Team& team,
                     std::vector<SearchScratch>& scratch, std::vector<uint8_t>& dead) {
+    std::vector<Candidate>* by_column = nullptr;
+    if (context.settings.gain_ratio) {
+        by_column = &scratch[0].by_column;
+        by_column->assign(context.forms.size(), Candidate{});
+    }
     with_sweep(context, store, [&](const auto& rows, auto type) {
         using Sweep = typename decltype(type)::type;
         const auto new_search = [&](int worker) {
             return NodeSearch<Id, Sweep>(context, store, node,
                                          Sweep(rows, node.stats, scratch[worker].sweep),
-                                         scratch[worker]);
+                                         scratch[worker], by_column);
         };
         if (team.size() == 1) {
             auto search = new_search(0);
@@ -116,6 +150,7 @@ void search_columns(const SearchContext& context, const Store<Id>& store, OpenNo
         for (const auto& search : searches)
             if (search && better(search->best(), node.best)) node.best = search->best();
     });
+    if (by_column != nullptr) node.best = best_by_ratio(*by_column, node.stats.weight);
 }
 
 // Columns in the order of their draws for this node.

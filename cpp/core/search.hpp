@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "core/candidate.hpp"
@@ -29,8 +30,6 @@ struct OpenNode {
     NodeStats stats;
     Columns alive;
     Candidate best;
-    SplitKind projection_kind = SplitKind::leaf;   // oblique or distance, with the following
-    std::shared_ptr<const Projection> projection;  // the split over many columns, if it is one
 
     int64_t rows() const { return end - begin; }
     template <class Id>
@@ -51,13 +50,52 @@ struct SearchContext {
     const DistanceSpace* distances = nullptr;  // when distance splits are asked for
 };
 
-// Memory that searches reuse, one a worker; the first one's `dead` serves the whole team.
+// A category in a node. Its class weights are entries [begin, end); where a sweep keeps groups of
+// two or three numbers, its group begins at `begin`.
+struct Level {
+    int32_t code = -1;  // -1: missing
+    int64_t rows = 0, weight = 0;
+    int64_t begin = 0, end = 0;
+};
+struct ClassEntry {
+    int32_t label;
+    int64_t weight;
+};
+
+// Orders levels by a share or mean, exactly: numerator / denominator.
+struct OrderKey {
+    double approximate;
+    Wide numerator;
+    int64_t denominator;
+    int32_t index;
+};
+
+struct LevelScratch {
+    std::vector<int64_t> groups;    // by code; zero between two columns
+    std::vector<int32_t> rows;      // by code; zero between two columns
+    std::vector<int32_t> occupied;  // known codes, ascending
+    std::vector<Level> levels;
+    std::vector<ClassEntry> entries;
+    std::vector<OrderKey> keys;
+    std::vector<int32_t> order;     // indices into levels
+    std::vector<int64_t> sums;      // groups of sets of levels
+    std::vector<uint8_t> gathered;  // by index: the level is in the set
+};
+
+// Memory that searches reuse, one a worker; the first one's `dead` and `by_column` serve the whole
+// team.
 struct SearchScratch {
     SweepBuffers sweep;
     std::vector<int64_t> groups, group_rows;    // by code; zero between two columns
     std::vector<int64_t> bit_groups, bit_rows;  // by bit
     std::vector<int> occupied;
+    std::vector<int64_t> children;  // groups of the children of a candidate
+    std::tuple<std::vector<uint16_t>, std::vector<uint32_t>> list;  // a copy of one, by type of id
+    std::vector<uint8_t> breakpoint;                                // by code
+    std::vector<int64_t> pure_targets;                              // by code
+    LevelScratch level;
     std::vector<uint8_t> dead;
+    std::vector<Candidate> by_column;  // gain ratio: the best of each column
 };
 
 // Fills node.best (which does not exist when nothing can be split) and drops constant columns from

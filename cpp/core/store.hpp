@@ -1,12 +1,14 @@
 // The rows of a subtree, laid out for searching and partitioning.
 //
-// Every column takes one of three forms:
+// Every column takes one of four forms:
 //   sorted  many distinct values: the ids of the rows in ascending order of the value, missing
 //   last.
 //           The top bit of an entry (kNew) says that its value differs from the entry before it.
 //   coded   at most 255 distinct values: a byte code for each id, in ascending order of the value.
 //   bit     two values and none missing: one bit of a 64-bit word for each id; a set bit is the
 //           rarer value, so that only few bits need visiting.
+//   category  the codes of a column of categories for each id, 16 bits or 32 where there are more;
+//           the code after the last one is kept for missing values.
 // A node owns the same slice [begin, end) of every sorted list and of `rows` (ascending ids).
 // Nodes of at most kTinyRows rows do not move their lists any more: their descendants read the list
 // of that ancestor and skip what is not theirs (`place` tells where in `rows` an id is).
@@ -27,8 +29,9 @@ constexpr int64_t kCompactRows = 32767;
 constexpr int64_t kTinyRows = 16;
 constexpr int64_t kSidePadding = 4;  // wide instructions read a word at a byte's place
 constexpr int kMaxCodes = 256;       // the last code of a coded column is kept for missing values
+constexpr int64_t kShortLevels = 65534;  // as many categories fit into 16 bits
 
-enum class Form : uint8_t { constant, sorted, coded, bit };
+enum class Form : uint8_t { constant, sorted, coded, bit, category };
 
 // What does not change while a tree grows, the same in every store.
 struct ColumnForm {
@@ -38,6 +41,7 @@ struct ColumnForm {
     std::vector<double> levels;  // coded and bit: the distinct values, ascending
     int block = 0, bit = 0;      // bit: which word, which bit of it
     bool inverted = false;       // bit: a set bit is the lower value
+    int32_t n_codes = 0;         // category: codes are below it, missing is equal to it
     int missing_code() const { return static_cast<int>(levels.size()); }
 };
 
@@ -47,12 +51,15 @@ struct Store {
     static constexpr Id kIdMask = Id(~kNew);
 
     int64_t n_rows = 0;
-    std::vector<Array<Id>> lists;         // by column
-    std::vector<Array<uint8_t>> codes;    // by column
-    std::vector<Array<uint8_t>> missing;  // by column: sorted columns with missing values
-    std::vector<Array<uint64_t>> words;   // by block of bit columns
+    std::vector<Array<Id>> lists;          // by column
+    std::vector<Array<uint8_t>> codes;     // by column
+    std::vector<Array<uint8_t>> missing;   // by column: sorted columns with missing values
+    std::vector<Array<uint64_t>> words;    // by block of bit columns
+    std::vector<Array<uint16_t>> level16;  // by column: categories
+    std::vector<Array<uint32_t>> level32;  // by column: categories of many levels
     Array<Id> rows;
-    Array<uint8_t> side;            // by id: 1 = goes left, while a node is split
+    Array<uint8_t> side;            // by id while a node is split: 1 left, 0 right, 2 own branch
+    Array<uint32_t> child;          // by id while a node is split into many; empty until needed
     Array<uint32_t> place;          // by id: its index in `rows`; set below tiny nodes only
     Array<uint32_t> origin;         // id -> id of the whole table; empty: the same
     std::vector<int32_t> class_of;  // class -> class of the whole table; empty: the same

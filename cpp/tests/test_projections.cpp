@@ -160,6 +160,29 @@ TEST_CASE("rows with a missing value learn a side of an oblique split") {
     CHECK(tree.split_kind.size() == 3);
 }
 
+TEST_CASE("the strictest policy of the columns of an oblique split holds") {
+    Points points = diagonal();
+    for (int i = 0; i < 6; ++i) points.add(i, kNaN, 1);
+    for (int i = 0; i < 40; ++i) points.add(0, 700, 0);
+    const auto root = [&](const Points& some, Fallback of_x, Fallback of_y) {
+        Settings settings = oblique();
+        settings.max_depth = 1;
+        settings.set_columns({{SplitForm::threshold, of_x, Fallback::majority},
+                              {SplitForm::threshold, of_y, Fallback::majority}});
+        TreeArrays tree = grow_points(some, settings);
+        REQUIRE(root_is(tree, SplitKind::oblique));
+        return std::pair(tree.child_start[1], tree.oblique_missing[0]);
+    };
+    using enum Fallback;
+    CHECK(root(points, learn, learn) == std::pair<int64_t, int8_t>(2, 1));
+    CHECK(root(points, majority, learn) == std::pair<int64_t, int8_t>(2, 0));
+    CHECK(root(points, majority, own_branch) == std::pair<int64_t, int8_t>(3, 2));
+    CHECK(root(points, stop, own_branch) == std::pair<int64_t, int8_t>(2, kStop));
+    CHECK(root(points, learn, error) == std::pair<int64_t, int8_t>(2, kStop));
+    CHECK(root(diagonal(), learn, own_branch) == std::pair<int64_t, int8_t>(2, kStop));
+    CHECK(root(diagonal(), learn, majority) == std::pair<int64_t, int8_t>(2, 0));
+}
+
 TEST_CASE("indicators of categories take part in oblique splits") {
     std::vector<double> x;
     std::vector<int32_t> colour, label;
@@ -173,11 +196,13 @@ TEST_CASE("indicators of categories take part in oblique splits") {
     table.columns = {view(x), view(colour, Kind::categorical)};
     table.columns[1].n_levels = 3;
     const Target target = class_target(label.data(), nullptr, 60, 2);
-    const TreeArrays tree = grow(table, target, oblique(0.0), 1, StopFlag());
+    Settings settings = oblique(0.0);
+    settings.set_columns({{}, {SplitForm::subset, Fallback::learn, Fallback::majority}});
+    const TreeArrays tree = grow(table, target, settings, 1, StopFlag());
     REQUIRE(root_is(tree, SplitKind::oblique));
     CHECK(tree.oblique_code == std::vector<int32_t>{-1, 1});
     CHECK(tree.split_kind.size() == 3);
-    Settings few_levels = oblique(0.0);
+    Settings few_levels = settings;
     few_levels.oblique->max_levels = 2;
     CHECK(grow(table, target, few_levels, 1, StopFlag()).oblique_column.empty());
 }

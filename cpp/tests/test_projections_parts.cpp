@@ -116,10 +116,10 @@ TEST_CASE("a projection is searched like a column of its values") {
         expected.search();
         const NodeRows rows = rows_of(root.context, root.prepared.store, root.node);
         ProjectedColumn projected(root.context, root.node, rows);
-        const Projected found =
+        const Candidate found =
             projected.search(SplitKind::oblique, Projection{{0, 1}, {-1, -1}, {1, -0.5}, {}, {}});
-        CHECK(found.candidate.gain == expected.node.best.gain);
-        CHECK(found.candidate.lighter == expected.node.best.lighter);
-        CHECK(found.candidate.missing_left == expected.node.best.missing_left);
+        CHECK(found.gain == expected.node.best.gain);
+        CHECK(found.lighter == expected.node.best.lighter);
+        CHECK(found.missing_left == expected.node.best.missing_left);
     }
 }

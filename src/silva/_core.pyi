@@ -5,7 +5,7 @@ number types only, and raises ValueError or TypeError. The GIL is released while
 KeyboardInterrupt ends long work.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,12 @@ def grow(
     min_gain: float,
     max_features: int,
     seed: int,
+    split_forms: Sequence[int],
+    missing: Sequence[int],
+    unseen: Sequence[int],
+    breakpoints: bool,
+    oblique: Mapping[str, Any] | None,
+    distance: Mapping[str, Any] | None,
     threads: int,
 ) -> dict[str, Any]:
     """Grow an exact greedy tree; the same one for any number of threads.
@@ -38,10 +44,16 @@ def grow(
     int32 codes below `n_classes`, or finite float64 values where `n_classes` is 0. `weights` is
     None (all ones) or contiguous float64, at least 0 and not all 0. There are 1 to 2^31 - 1 rows.
 
-    `criterion` is "gini", "entropy" or "error" for classes, "squared_error" or "poisson" for
-    values; `splitter` is "best" or "random". For `max_depth` and `max_leaf_nodes` 0 means no
-    limit; any other `max_leaf_nodes` grows the node of largest total gain first.
+    `criterion` is "gini", "entropy", "error" or "gain_ratio" for classes, "squared_error" or
+    "poisson" for values; `splitter` is "best" or "random". For `max_depth` and `max_leaf_nodes` 0 means no
+    limit; any other `max_leaf_nodes` grows the node of largest total gain first, and a split that
+    would make more leaves is not made.
     `max_features` is a number of columns, `seed` any unsigned 64-bit number.
+
+    One number a column: `split_forms` is 0 threshold, 1 one level against the rest, 2 a set of
+    levels against the rest, 3 all levels apart (1 to 3 take the codes of a column as categories);
+    `missing` and `unseen` are 0 learn, 1 majority, 2 own branch, 3 stop, 4 error. `breakpoints`
+    leaves out thresholds between values whose rows all have one and the same target.
 
     Returns what `tree.from_arrays` takes: the arrays by the names of `tree.ARRAY_TYPES` and, as
     numbers, `weight_unit` and for regression `center` and `target_unit`.

@@ -33,6 +33,7 @@ uint64_t NodeSearch<Id, Sweep>::bits(int block, uint64_t wanted,
             constant |= uint64_t{1} << bit;
         else
             one_bit(column_of_bit[bit], bit_group(bit), set_rows);
+        end_column(column_of_bit[bit]);
     }
     return constant;
 }
@@ -44,18 +45,27 @@ void NodeSearch<Id, Sweep>::one_bit(int32_t column, const int64_t* set_group, in
     sweep_.clear();
     sweep_.add_group(set_group);
     if (!sweep_.promising()) return;
-    if (context_.settings.random_splitter && form.kind != Kind::categorical) {
+    const SplitForm asked = context_.settings.column(column).form;
+    if (asked == SplitForm::threshold) {
         const double low = form.levels[0], high = form.levels[1];
-        consider(column, 1, set_rows, false, false, !form.inverted,
-                 random_between(low, high, draw(column)));
-    } else if (form.kind != Kind::categorical) {
-        consider(column, 1, set_rows, false, false, !form.inverted);
-    } else {
-        const auto low = static_cast<int64_t>(form.levels[0]);
-        const auto high = static_cast<int64_t>(form.levels[1]);
-        consider(column, low, set_rows, false, false, form.inverted);
-        consider(column, high, set_rows, false, false, !form.inverted);
+        const double threshold =
+            context_.settings.random_splitter ? random_between(low, high, draw(column)) : NAN;
+        consider(column, 1, set_rows, false, false, !form.inverted, threshold);
+        return;
     }
+    const auto low = static_cast<int64_t>(form.levels[0]);
+    const auto high = static_cast<int64_t>(form.levels[1]);
+    bool is_best = false;
+    if (asked == SplitForm::onevsrest) {
+        is_best = consider(column, low, set_rows, false, false, form.inverted);
+        is_best |= consider(column, high, set_rows, false, false, !form.inverted);
+    } else {
+        const int64_t set = sweep_.left(), rest = node_.stats.weight - set;
+        const bool high_listed = form.inverted ? rest <= set : set <= rest;
+        is_best = consider(column, high_listed ? high : low, set_rows, false, false,
+                           high_listed != form.inverted);
+    }
+    if (is_best) best_.kind = SplitKind::subset;
 }
 
 }  // namespace silva

@@ -54,11 +54,13 @@ bool NodeSearch<Id, Sweep>::coded(int32_t column) {
     const std::vector<int>& occupied = scratch_.occupied;
     const bool has_missing = scratch_.group_rows[missing_code] > 0;
     const bool constant = occupied.size() + (has_missing ? 1 : 0) < 2;
+    const ColumnSettings asked = context_.settings.column(column);
     if (!constant) {
+        if (context_.settings.breakpoints) mark_breakpoints(store_.codes[column].data(), occupied);
         if (context_.settings.random_splitter) {
             random_coded(column, occupied, missing_code, has_missing);
-        } else if (form.kind == Kind::categorical) {
-            one_vs_rest(column, occupied, missing_code, has_missing);
+        } else if (has_missing && asked.missing == Fallback::own_branch && occupied.size() > 1) {
+            sweep_codes_own_branch(column, occupied, missing_code);
         } else {
             sweep_codes(column, occupied, missing_code, has_missing, false);
             if (has_missing) sweep_codes(column, occupied, missing_code, has_missing, true);
@@ -68,45 +70,82 @@ bool NodeSearch<Id, Sweep>::coded(int32_t column) {
     return !constant;
 }
 
-// Position: the lowest code that goes right; -1 (missing left) asks "is it missing?".
+// Tells for each occupied code whether a threshold below it is allowed: not between two
+// neighbouring values whose rows all have one and the same target.
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::mark_breakpoints(const uint8_t* codes,
+                                             const std::vector<int>& occupied) {
+    scratch_.pure_targets.resize(kMaxCodes);
+    scratch_.breakpoint.assign(kMaxCodes, 2);  // 2: no row seen, 1: mixed targets, 0: one target
+    for (int64_t i = node_.begin; i < node_.end; ++i) {
+        const Id id = store_.rows[i];
+        uint8_t& state = scratch_.breakpoint[codes[id]];
+        if (state == 2) scratch_.pure_targets[codes[id]] = target_of(id);
+        state = state == 1 || scratch_.pure_targets[codes[id]] != target_of(id) ? 1 : 0;
+    }
+    for (size_t i = occupied.size(); i-- > 1;) {
+        const int below = occupied[i - 1], code = occupied[i];
+        if (scratch_.breakpoint[below] != 0 ||
+            scratch_.pure_targets[below] != scratch_.pure_targets[code])
+            scratch_.breakpoint[code] = 1;
+    }
+}
+
+// Position: the lowest code that goes right; -1 (missing left) asks "is it missing?". Missing
+// values that follow the majority are tried with the heavier side only.
 template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::sweep_codes(int32_t column, const std::vector<int>& occupied,
                                         int missing_code, bool has_missing, bool missing_left) {
-    sweep_.clear();
-    int64_t rows = 0;
-    if (missing_left) {
+    const bool by_majority =
+        has_missing && context_.settings.column(column).missing_follow_majority();
+    int64_t known_weight = 0, missing_weight = 0, rows = 0;
+    if (has_missing) {
+        sweep_.clear();
         sweep_.add_group(group(missing_code));
+        missing_weight = sweep_.left();
+        known_weight = node_.stats.weight - missing_weight;
+    }
+    if (missing_left) {
         rows = scratch_.group_rows[missing_code];
-        if (sweep_.promising()) consider(column, -1, rows, true, true);
+        if (!by_majority && sweep_.promising()) consider(column, -1, rows, true, true);
+    } else {
+        sweep_.clear();
     }
     for (size_t i = 0; i + 1 < occupied.size(); ++i) {
         sweep_.add_group(group(occupied[i]));
         rows += scratch_.group_rows[occupied[i]];
-        if (sweep_.promising()) consider(column, occupied[i + 1], rows, missing_left, has_missing);
+        if (by_majority) {
+            const int64_t known_left = sweep_.left() - (missing_left ? missing_weight : 0);
+            if (missing_left != (2 * known_left >= known_weight)) continue;
+        }
+        if (sweep_.promising() && is_breakpoint(occupied[i + 1]))
+            consider(column, occupied[i + 1], rows, missing_left, has_missing);
     }
 }
 
+// The gain of three children at each position, one by one.
 template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::one_vs_rest(int32_t column, const std::vector<int>& occupied,
-                                        int missing_code, bool has_missing) {
-    const int64_t missing_rows = scratch_.group_rows[missing_code];
-    const auto code_of = [&](int level) {
-        return static_cast<int64_t>(context_.forms[column].levels[level]);
-    };
-    if (has_missing) {
-        sweep_.clear();
-        sweep_.add_group(group(missing_code));
-        consider(column, -1, missing_rows, false, true, true);
+void NodeSearch<Id, Sweep>::sweep_codes_own_branch(int32_t column, const std::vector<int>& occupied,
+                                                   int missing_code) {
+    const int64_t width = group_width();
+    int64_t* left = child_groups(2);
+    int64_t* right = left + width;
+    int64_t left_rows = 0, right_rows = 0;
+    for (int code : occupied) {
+        merge(right, group(code), 1);
+        right_rows += scratch_.group_rows[code];
     }
-    for (int level : occupied) {
-        sweep_.clear();
-        sweep_.add_group(group(level));
-        consider(column, code_of(level), scratch_.group_rows[level], has_missing, has_missing,
-                 true);
-        if (!has_missing || occupied.size() == 1) continue;
-        sweep_.add_group(group(missing_code));
-        consider(column, code_of(level), scratch_.group_rows[level] + missing_rows, false, true,
-                 true);
+    for (size_t i = 0; i + 1 < occupied.size(); ++i) {
+        const int64_t rows = scratch_.group_rows[occupied[i]];
+        merge(left, group(occupied[i]), 1);
+        merge(right, group(occupied[i]), -1);
+        left_rows += rows;
+        right_rows -= rows;
+        if (!is_breakpoint(occupied[i + 1])) continue;
+        const ChildGroup children[] = {{left, left_rows},
+                                       {right, right_rows},
+                                       {group(missing_code), scratch_.group_rows[missing_code]}};
+        consider_own_branch(column, occupied[i + 1], children);
     }
 }
 
@@ -114,35 +153,44 @@ template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::random_coded(int32_t column, const std::vector<int>& occupied,
                                          int missing_code, bool has_missing) {
     const ColumnForm& form = context_.forms[column];
+    const ColumnSettings asked = context_.settings.column(column);
     const uint64_t hash = draw(column);
-    const bool missing_left = has_missing && (mix(hash) & 1) != 0;
     const int64_t missing_rows = scratch_.group_rows[missing_code];
-    sweep_.clear();
-    if (form.kind == Kind::categorical) {
-        const int level = occupied[hash % occupied.size()];
-        const bool with_missing = has_missing && !missing_left && occupied.size() > 1;
-        sweep_.add_group(group(level));
-        if (with_missing) sweep_.add_group(group(missing_code));
-        consider(column, static_cast<int64_t>(form.levels[level]),
-                 scratch_.group_rows[level] + (with_missing ? missing_rows : 0),
-                 has_missing && !with_missing, has_missing, true);
-        return;
-    }
     const double low = form.levels[occupied.front()], high = form.levels[occupied.back()];
+    sweep_.clear();
+    sweep_.add_group(group(missing_code));
     if (low == high) {
-        sweep_.add_group(group(missing_code));
-        consider(column, -1, missing_rows, true, true);
+        if (!asked.missing_follow_majority()) consider(column, -1, missing_rows, true, true);
         return;
     }
+    const int64_t known_weight = node_.stats.weight - sweep_.left();
     const double threshold = random_between(low, high, hash);
-    int64_t rows = missing_left ? missing_rows : 0;
-    if (missing_left) sweep_.add_group(group(missing_code));
-    size_t i = 0;
-    for (; form.levels[occupied[i]] < threshold; ++i) {
-        sweep_.add_group(group(occupied[i]));
-        rows += scratch_.group_rows[occupied[i]];
+    const auto first_right = std::find_if(occupied.begin(), occupied.end(),
+                                          [&](int code) { return form.levels[code] >= threshold; });
+    int64_t rows = 0;
+    sweep_.clear();
+    for (auto code = occupied.begin(); code != first_right; ++code) {
+        sweep_.add_group(group(*code));
+        rows += scratch_.group_rows[*code];
     }
-    consider(column, occupied[i], rows, missing_left, has_missing, false, threshold);
+    if (has_missing && asked.missing == Fallback::own_branch) {
+        int64_t* groups = child_groups(2);
+        for (auto code = occupied.begin(); code != occupied.end(); ++code)
+            merge(groups + (code < first_right ? 0 : group_width()), group(*code), 1);
+        const ChildGroup children[] = {{groups, rows},
+                                       {groups + group_width(), node_.rows() - missing_rows - rows},
+                                       {group(missing_code), missing_rows}};
+        consider_own_branch(column, *first_right, children, threshold);
+        return;
+    }
+    bool missing_left = has_missing && (mix(hash) & 1) != 0;
+    if (asked.missing_follow_majority())
+        missing_left = has_missing && 2 * sweep_.left() >= known_weight;
+    if (missing_left) {
+        sweep_.add_group(group(missing_code));
+        rows += missing_rows;
+    }
+    consider(column, *first_right, rows, missing_left, has_missing, false, threshold);
 }
 
 }  // namespace silva

@@ -1,4 +1,4 @@
-// Finder for sorted columns: thresholds between neighbouring values, or one value against the rest.
+// Finder for sorted columns: thresholds between neighbouring values.
 #pragma once
 
 #include <algorithm>
@@ -25,24 +25,89 @@ bool NodeSearch<Id, Sweep>::sorted(int32_t column) {
     const Id* missing_rows = list + n_known;
     if (context_.settings.random_splitter) {
         random_sorted(column, list, n_known, missing_rows, n_missing);
-    } else if (context_.forms[column].kind == Kind::categorical) {
-        sweep_runs(column, list, n_known, missing_rows, n_missing);
+        return true;
+    }
+    const ColumnSettings asked = context_.settings.column(column);
+    const Id* known = context_.settings.breakpoints ? at_breakpoints(list, n_known) : list;
+    const int64_t last = n_known - 1;
+    if (n_missing > 0 && asked.missing_follow_majority()) {
+        sweep_majority(column, known, n_known, missing_rows, n_missing);
+    } else if (n_missing > 0 && asked.missing == Fallback::own_branch && splits_known) {
+        sweep_own_branch(column, known, n_known, missing_rows, n_missing);
     } else {
-        sweep_thresholds(column, list, n_known, missing_rows, n_missing, false);
-        if (n_missing > 0) sweep_thresholds(column, list, n_known, missing_rows, n_missing, true);
+        sweep_thresholds(column, known, missing_rows, n_missing, false, 1, last);
+        if (n_missing > 0) sweep_thresholds(column, known, missing_rows, n_missing, true, 0, last);
     }
     return true;
 }
 
-// Position i sends the first i known rows left; position 0 (missing left) asks "is it missing?".
+// Known rows of the left child grow with the position, so missing values go right up to some
+// position and left from there on.
 template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::sweep_thresholds(int32_t column, const Id* known, int64_t n_known,
-                                             const Id* missing, int64_t n_missing,
-                                             bool missing_left) {
+void NodeSearch<Id, Sweep>::sweep_majority(int32_t column, const Id* known, int64_t n_known,
+                                           const Id* missing, int64_t n_missing) {
+    int64_t turn = (n_known + 1) / 2;
+    if (!store_.weight.empty()) {
+        int64_t known_weight = node_.stats.weight, left = 0;
+        for (int64_t i = 0; i < n_missing; ++i) known_weight -= store_.weight[missing[i] & kIdMask];
+        for (turn = 0; 2 * left < known_weight; ++turn)
+            left += store_.weight[known[turn] & kIdMask];
+    }
+    sweep_thresholds(column, known, missing, n_missing, false, 1, turn - 1);
+    sweep_thresholds(column, known, missing, n_missing, true, std::max<int64_t>(turn, 1),
+                     n_known - 1);
+}
+
+// The gain of three children at each position, one by one.
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::sweep_own_branch(int32_t column, const Id* known, int64_t n_known,
+                                             const Id* missing, int64_t n_missing) {
+    const int64_t width = group_width();
+    int64_t* left = child_groups(4);
+    int64_t *right = left + width, *absent = right + width, *all = absent + width;
+    for (int64_t i = 0; i < n_missing; ++i) sweep_.count(missing[i] & kIdMask, absent);
+    for (int64_t i = 0; i < n_known; ++i) sweep_.count(known[i] & kIdMask, all);
+    for (int64_t i = 0; i < n_known; ++i) {
+        if (i > 0 && (known[i] & kNew) != 0) {
+            std::copy_n(all, width, right);
+            merge(right, left, -1);
+            const ChildGroup children[] = {{left, i}, {right, n_known - i}, {absent, n_missing}};
+            consider_own_branch(column, i, children);
+        }
+        sweep_.count(known[i] & kIdMask, left);
+    }
+}
+
+// A copy of the list in which values are new only where the target changes: not between two
+// neighbouring values whose rows all have one and the same target.
+template <class Id, class Sweep>
+const Id* NodeSearch<Id, Sweep>::at_breakpoints(const Id* list, int64_t n_known) {
+    std::vector<Id>& copy = std::get<std::vector<Id>>(scratch_.list);
+    copy.assign(list, list + n_known);
+    bool pure_before = false;
+    int64_t target_before = 0;
+    for (int64_t begin = 0, end; begin < n_known; begin = end) {
+        const int64_t target = target_of(list[begin] & kIdMask);
+        bool pure = true;
+        for (end = begin + 1; end < n_known && (list[end] & kNew) == 0; ++end)
+            pure &= target_of(list[end] & kIdMask) == target;
+        if (begin > 0 && pure && pure_before && target == target_before) copy[begin] &= kIdMask;
+        pure_before = pure;
+        target_before = target;
+    }
+    return copy.data();
+}
+
+// Position i sends the first i known rows left; position 0 (missing left) asks "is it missing?".
+// Positions from `lowest` to `highest` are tried.
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::sweep_thresholds(int32_t column, const Id* known, const Id* missing,
+                                             int64_t n_missing, bool missing_left, int64_t lowest,
+                                             int64_t highest) {
     const int64_t already_left = missing_left ? n_missing : 0;
     const int64_t least = context_.settings.min_rows_leaf;
-    const int64_t first = std::max<int64_t>(missing_left ? 0 : 1, least - already_left);
-    const int64_t last = std::min(n_known - 1, node_.rows() - least - already_left);
+    const int64_t first = std::max(lowest, least - already_left);
+    const int64_t last = std::min(highest, node_.rows() - least - already_left);
     if (first > last) return;
     sweep_.clear();
     for (int64_t i = 0; i < already_left; ++i) sweep_.add(Id(missing[i] & kIdMask));
@@ -128,59 +193,18 @@ void NodeSearch<Id, Sweep>::sweep_blocks(int32_t column, const Id* known, int64_
     }
 }
 
-// One value against the rest: the run of equal values is gathered, and is the right child.
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::sweep_runs(int32_t column, const Id* known, int64_t n_known,
-                                       const Id* missing, int64_t n_missing) {
-    const auto gather = [&](const Id* rows, int64_t n) {
-        for (int64_t i = 0; i < n; ++i) sweep_.add(Id(rows[i] & kIdMask));
-    };
-    const bool has_missing = n_missing > 0;
-    if (has_missing) {
-        sweep_.clear();
-        gather(missing, n_missing);
-        if (n_known > 0) consider(column, -1, n_missing, false, true, true);
-    }
-    for (int64_t begin = 0, end; begin < n_known; begin = end) {
-        for (end = begin + 1; end < n_known && (known[end] & kNew) == 0;) ++end;
-        const auto code = static_cast<int64_t>(value_of(column, known[begin]));
-        sweep_.clear();
-        gather(known + begin, end - begin);
-        const bool others_left = end - begin < node_.rows();
-        if (others_left) consider(column, code, end - begin, has_missing, has_missing, true);
-        if (!has_missing || end - begin == n_known) continue;
-        gather(missing, n_missing);
-        consider(column, code, end - begin + n_missing, false, true, true);
-    }
-}
-
 template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::random_sorted(int32_t column, const Id* known, int64_t n_known,
                                           const Id* missing, int64_t n_missing) {
     const uint64_t hash = draw(column);
-    const bool missing_left = n_missing > 0 && (mix(hash) & 1) != 0;
+    const ColumnSettings asked = context_.settings.column(column);
     sweep_.clear();
     const auto gather = [&](const Id* rows, int64_t n) {
         for (int64_t i = 0; i < n; ++i) sweep_.add(Id(rows[i] & kIdMask));
     };
-    if (context_.forms[column].kind == Kind::categorical) {
-        std::vector<int64_t> starts;
-        for (int64_t i = 0; i < n_known; ++i)
-            if (i == 0 || (known[i] & kNew) != 0) starts.push_back(i);
-        starts.push_back(n_known);
-        const auto chosen = static_cast<size_t>(hash % (starts.size() - 1));
-        const int64_t begin = starts[chosen], end = starts[chosen + 1];
-        const bool all_known = end - begin == n_known;
-        gather(known + begin, end - begin);
-        const bool with_missing = n_missing > 0 && !missing_left && !all_known;
-        if (with_missing) gather(missing, n_missing);
-        consider(column, static_cast<int64_t>(value_of(column, known[begin])),
-                 end - begin + (with_missing ? n_missing : 0), !with_missing && n_missing > 0,
-                 n_missing > 0, true);
-        return;
-    }
     const double low = value_of(column, known[0]), high = value_of(column, known[n_known - 1]);
     if (low == high) {
+        if (asked.missing_follow_majority()) return;
         gather(missing, n_missing);
         consider(column, 0, n_missing, true, true, false, -std::numeric_limits<double>::infinity());
         return;
@@ -194,7 +218,25 @@ void NodeSearch<Id, Sweep>::random_sorted(int32_t column, const Id* known, int64
         else
             right = middle;
     }
+    if (n_missing > 0 && asked.missing == Fallback::own_branch) {
+        int64_t* groups = child_groups(3);
+        const ChildGroup children[] = {{groups, left},
+                                       {groups + group_width(), n_known - left},
+                                       {groups + 2 * group_width(), n_missing}};
+        for (int64_t i = 0; i < n_known; ++i)
+            sweep_.count(known[i] & kIdMask, groups + (i < left ? 0 : group_width()));
+        for (int64_t i = 0; i < n_missing; ++i)
+            sweep_.count(missing[i] & kIdMask, groups + 2 * group_width());
+        consider_own_branch(column, left, children, threshold);
+        return;
+    }
+    gather(missing, n_missing);
+    const int64_t known_weight = node_.stats.weight - sweep_.left();
+    sweep_.clear();
     gather(known, left);
+    bool missing_left = n_missing > 0 && (mix(hash) & 1) != 0;
+    if (asked.missing_follow_majority())
+        missing_left = n_missing > 0 && 2 * sweep_.left() >= known_weight;
     if (missing_left) gather(missing, n_missing);
     consider(column, left, left + (missing_left ? n_missing : 0), missing_left, n_missing > 0,
              false, threshold);

@@ -35,12 +35,6 @@ double most_gain(const SearchContext& context, const NodeStats& stats, const Nod
     return slack * squares / total;
 }
 
-void take(Projected&& chosen, OpenNode& node) {
-    node.best = chosen.candidate;
-    node.projection_kind = chosen.kind;
-    node.projection = std::make_shared<const Projection>(std::move(chosen.projection));
-}
-
 }  // namespace
 
 template <class Id>
@@ -53,15 +47,15 @@ void consider_projections(const SearchContext& context, const Store<Id>& store, 
     const double most = most_gain(context, node.stats, rows);
     const auto has_room = [&](double margin) { return (1 + margin) * ordinary < most; };
     ProjectedColumn column(context, node, rows);
-    Projected best;
+    Candidate best;
     if (settings.oblique && has_room(settings.oblique->margin))
         best = best_oblique(context, node, rows, column, (1 + settings.oblique->margin) * ordinary);
     if (settings.distance && has_room(settings.distance->margin)) {
-        Projected other =
+        Candidate other =
             best_distance(context, node, rows, column, (1 + settings.distance->margin) * ordinary);
-        if (other.candidate.gain > best.candidate.gain) best = std::move(other);
+        if (other.gain > best.gain) best = std::move(other);
     }
-    if (best.exists()) take(std::move(best), node);
+    if (best.exists()) node.best = std::move(best);
 }
 
 template void consider_projections(const SearchContext&, const Store<uint16_t>&, OpenNode&);

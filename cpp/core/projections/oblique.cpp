@@ -36,17 +36,18 @@ int64_t n_columns(const Projection& projection) {
 }
 
 // The fewest terms among those of almost the best gain.
-const std::pair<Projected, Direction>* preferred(
-    const std::vector<std::pair<Projected, Direction>>& found) {
-    const std::pair<Projected, Direction>* chosen = nullptr;
+const std::pair<Candidate, Direction>* preferred(
+    const std::vector<std::pair<Candidate, Direction>>& found) {
+    const std::pair<Candidate, Direction>* chosen = nullptr;
     double best = 0.0;
-    for (const auto& one : found) best = std::max(best, one.first.candidate.gain);
+    for (const auto& one : found) best = std::max(best, one.first.gain);
     for (const auto& one : found) {
-        if (one.first.candidate.gain < (1 - kSparseTolerance) * best) continue;
-        const size_t size = one.first.projection.columns.size();
-        const size_t before = chosen == nullptr ? 0 : chosen->first.projection.columns.size();
+        if (one.first.gain < (1 - kSparseTolerance) * best) continue;
+        const size_t size = one.first.detail->projection.columns.size();
+        const size_t before =
+            chosen == nullptr ? 0 : chosen->first.detail->projection.columns.size();
         if (chosen == nullptr || size < before ||
-            (size == before && better(one.first.candidate, chosen->first.candidate)))
+            (size == before && better(one.first, chosen->first)))
             chosen = &one;
     }
     return chosen;
@@ -76,7 +77,7 @@ Projection raw_projection(const Design& design, const Direction& direction, int 
     return out;
 }
 
-Projected best_oblique(const SearchContext& context, const OpenNode& node, const NodeRows& rows,
+Candidate best_oblique(const SearchContext& context, const OpenNode& node, const NodeRows& rows,
                        ProjectedColumn& column, double to_beat) {
     const ObliqueSettings& settings = *context.settings.oblique;
     const std::vector<uint32_t> sample = sample_of(rows.size(), kSampleRows, node.path);
@@ -84,21 +85,21 @@ Projected best_oblique(const SearchContext& context, const OpenNode& node, const
     Surrogate surrogate(rows, sample, context.settings.min_rows_leaf * sampled / rows.size());
     const Design design = design_of(context, node, rows, sample, surrogate.weight(), settings);
     const DirectionLimits limits{settings.max_columns, rows.size() / kRowsForTerm};
-    std::vector<std::pair<Projected, Direction>> found;
+    std::vector<std::pair<Candidate, Direction>> found;
     for (Direction& direction : propose_directions(design, surrogate, limits, context.stop)) {
         Projection projection = raw_projection(design, direction, kDigits);
         if (n_columns(projection) < 2) continue;
-        Projected projected = column.search(SplitKind::oblique, std::move(projection));
-        if (projected.candidate.gain > to_beat)
-            found.emplace_back(std::move(projected), std::move(direction));
+        Candidate candidate = column.search(SplitKind::oblique, std::move(projection));
+        if (candidate.gain > to_beat)
+            found.emplace_back(std::move(candidate), std::move(direction));
     }
     const auto* chosen = preferred(found);
     if (chosen == nullptr) return {};
     for (const int digits : {2, 3}) {
         Projection shorter = raw_projection(design, chosen->second, digits);
         if (n_columns(shorter) < 2) continue;
-        Projected projected = column.search(SplitKind::oblique, std::move(shorter));
-        if (projected.candidate.gain >= chosen->first.candidate.gain) return projected;
+        Candidate candidate = column.search(SplitKind::oblique, std::move(shorter));
+        if (candidate.gain >= chosen->first.gain) return candidate;
     }
     return chosen->first;
 }

@@ -35,7 +35,22 @@ void set_targets(const NodeRows& rows, Local& store) {
     store.codes.resize(1);
 }
 
+// Policies are in order of strictness; `stop` and `error` are alike while a tree grows.
+ColumnSettings strictest(const Settings& settings, const Projection& projection) {
+    ColumnSettings out;
+    for (const int32_t column : projection.columns)
+        out.missing = std::max(out.missing, settings.column(column).missing);
+    return out;
+}
+
 }  // namespace
+
+ColumnSettings asked_of(const Settings& settings, const Candidate& candidate) {
+    const bool projected =
+        candidate.kind == SplitKind::oblique || candidate.kind == SplitKind::distance;
+    return projected ? strictest(settings, candidate.detail->projection)
+                     : settings.column(candidate.column);
+}
 
 std::vector<double> evaluate(const SearchContext& context, const NodeRows& rows, SplitKind kind,
                              const Projection& projection) {
@@ -92,12 +107,10 @@ bool ProjectedColumn::set_list() {
     return distinct > 1;
 }
 
-Projected ProjectedColumn::search(SplitKind kind, Projection projection) {
-    Projected out;
-    out.kind = kind;
-    out.projection = std::move(projection);
-    z_ = evaluate(context_, rows_, kind, out.projection);
-    if (!set_list()) return out;
+Candidate ProjectedColumn::search(SplitKind kind, Projection projection) {
+    z_ = evaluate(context_, rows_, kind, projection);
+    if (!set_list()) return {};
+    settings_.set_columns({strictest(context_.settings, projection)});
     table_.columns[0].data = reinterpret_cast<const char*>(z_.data());
     node_.alive = std::make_shared<const std::vector<int32_t>>(1, 0);
     node_.best = Candidate();
@@ -105,15 +118,16 @@ Projected ProjectedColumn::search(SplitKind kind, Projection projection) {
                                 block_columns_, settings_, context_.min_leaf_weight,
                                 context_.stop};
     silva::search(context, store_, node_, solo_, scratch_);
-    out.candidate = node_.best;
-    if (!out.candidate.exists()) return out;
+    Candidate best = node_.best;
+    if (!best.exists()) return best;
     const auto value = [&](int64_t i) { return z_[store_.lists[0][i] & Local::kIdMask]; };
-    const int64_t position = out.candidate.position;
-    out.candidate.threshold = position == 0
-                                  ? -std::numeric_limits<double>::infinity()
-                                  : threshold_between(value(position - 1), value(position));
-    out.candidate.column = out.projection.columns[0];
-    return out;
+    best.threshold = best.position == 0
+                         ? -std::numeric_limits<double>::infinity()
+                         : threshold_between(value(best.position - 1), value(best.position));
+    best.kind = kind;
+    best.column = projection.columns[0];
+    best.detail = std::make_shared<const SplitDetail>(SplitDetail{{}, {}, std::move(projection)});
+    return best;
 }
 
 }  // namespace silva

@@ -14,21 +14,16 @@ namespace silva {
 std::vector<double> evaluate(const SearchContext& context, const NodeRows& rows, SplitKind kind,
                              const Projection& projection);
 
-// A projection with its best threshold.
-struct Projected {
-    SplitKind kind = SplitKind::leaf;
-    Projection projection;
-    Candidate candidate;  // has the threshold; its column is the first of the projection
-
-    bool exists() const { return candidate.exists(); }
-};
+// What is asked of the candidate's column; for a projection the strictest of its columns decides.
+ColumnSettings asked_of(const Settings& settings, const Candidate& candidate);
 
 // The rows of a node with one column, which can be searched again and again.
 class ProjectedColumn {
   public:
     ProjectedColumn(const SearchContext& context, const OpenNode& node, const NodeRows& rows);
 
-    Projected search(SplitKind kind, Projection projection);
+    // The best threshold. The candidate has the projection; its column is the first one of it.
+    Candidate search(SplitKind kind, Projection projection);
 
   private:
     // Fills the list of the temporary store; false when all known numbers are equal.

@@ -273,14 +273,13 @@ DistanceSpace distance_space(const Table& table, const Target& target,
     return space;
 }
 
-Projected best_distance(const SearchContext& context, const OpenNode& node, const NodeRows& rows,
+Candidate best_distance(const SearchContext& context, const OpenNode& node, const NodeRows& rows,
                         ProjectedColumn& column, double to_beat) {
-    Projected best;
+    Candidate best;
     PrototypeSearch search(context, node, rows);
     for (Projection& projection : search.run(kExactSweeps)) {
-        Projected found = column.search(SplitKind::distance, std::move(projection));
-        if (found.candidate.gain > to_beat && better(found.candidate, best.candidate))
-            best = std::move(found);
+        Candidate found = column.search(SplitKind::distance, std::move(projection));
+        if (found.gain > to_beat && better(found, best)) best = std::move(found);
     }
     return best;
 }

@@ -137,6 +137,7 @@ class Gini : public ClassSweep<Label, weighted> {
         for (int32_t k : this->present_)
             if (group[k] > 0) move(k, group[k]);
     }
+    void add_class(int32_t k, int64_t weight) { move(k, weight); }
     void set_best(double gain) {
         const double w = static_cast<double>(this->total_);
         bound_ = (static_cast<double>(node_squares_) / w + gain * w * kSlack) * (1 - 1e-14);
@@ -206,6 +207,7 @@ class Entropy : public ClassSweep<Label, weighted> {
         for (int32_t k : this->present_)
             if (group[k] > 0) move(k, group[k]);
     }
+    void add_class(int32_t k, int64_t weight) { move(k, weight); }
     void set_best(double gain) {
         const double w = static_cast<double>(this->total_);
         bound_ = node_terms_ - n_log_n(this->total_) + gain * w * kSlack - rounding_;
@@ -264,6 +266,7 @@ class Error : public ClassSweep<Label, weighted> {
         for (int32_t k : this->present_)
             if (group[k] > 0) move(k, group[k]);
     }
+    void add_class(int32_t k, int64_t weight) { move(k, weight); }
     void set_best(double gain) {
         bound_ =
             static_cast<double>(node_most_) + gain * static_cast<double>(this->total_) * kSlack;

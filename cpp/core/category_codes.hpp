@@ -1,0 +1,17 @@
+// Columns of categories: their codes by id.
+#pragma once
+
+#include "core/candidate.hpp"
+#include "core/pool.hpp"
+#include "core/store.hpp"
+#include "core/table.hpp"
+#include "core/target.hpp"
+
+namespace silva {
+
+// Writes the codes of one column into the store and says in `form` what they are: categories, byte
+// codes to be packed into bits (two levels, none missing, children left and right), or constant.
+void prepare_categories(const ColumnView& column, const Target& target, SplitForm asked, int index,
+                        const StopFlag& stop, ColumnForm& form, Store<uint32_t>& store);
+
+}  // namespace silva

@@ -1,0 +1,287 @@
+// Finder for columns of categories: rows are counted by code, only occupied codes are visited.
+// Here: the counting, one level against the rest, all levels apart, random questions.
+#pragma once
+
+#include <algorithm>
+
+#include "core/finders/node_search.hpp"
+
+namespace silva {
+
+// ---- counting ----------------------------------------------------------------------------------
+
+// Lists the occupied codes in ascending order and counts their rows and groups.
+template <class Id, class Sweep>
+template <class Code>
+void NodeSearch<Id, Sweep>::count_levels(const Code* codes, int32_t n_codes) {
+    LevelScratch& scratch = scratch_.level;
+    const auto slots = static_cast<size_t>(n_codes) + 1;
+    const auto width = static_cast<size_t>(group_width());
+    if (scratch.rows.size() < slots) scratch.rows.resize(slots, 0);
+    if (scratch.groups.size() < slots * width) scratch.groups.resize(slots * width, 0);
+    scratch.occupied.clear();
+    const bool scan = node_.rows() >= n_codes / 4;
+    for (int64_t i = node_.begin; i < node_.end; ++i) {
+        const Id id = store_.rows[i];
+        const auto code = static_cast<int32_t>(codes[id]);
+        if (scratch.rows[code]++ == 0 && !scan) scratch.occupied.push_back(code);
+        sweep_.count(id, scratch.groups.data() + static_cast<size_t>(code) * width);
+    }
+    if (!scan) {
+        std::sort(scratch.occupied.begin(), scratch.occupied.end());
+        return;
+    }
+    for (int32_t code = 0; code <= n_codes; ++code)
+        if (scratch.rows[code] > 0) scratch.occupied.push_back(code);
+}
+
+// The level of an occupied code; leaves its row count zero, and its group too if it became entries.
+template <class Id, class Sweep>
+Level NodeSearch<Id, Sweep>::take_level(int32_t code, int32_t slot) {
+    LevelScratch& scratch = scratch_.level;
+    Level level;
+    level.code = code;
+    level.rows = std::exchange(scratch.rows[slot], 0);
+    level.begin = slot * group_width();
+    int64_t* group = scratch.groups.data() + level.begin;
+    if constexpr (kEntries) {
+        level.begin = static_cast<int64_t>(scratch.entries.size());
+        for (int32_t k = 0; k < group_width(); ++k) {
+            if (group[k] == 0) continue;
+            level.weight += group[k];
+            scratch.entries.push_back({k, std::exchange(group[k], 0)});
+        }
+        level.end = static_cast<int64_t>(scratch.entries.size());
+    } else if constexpr (kValues) {
+        level.weight = group[0];
+    } else {
+        level.weight = level.rows;
+    }
+    return level;
+}
+
+// The same levels where there are too many codes and classes for a table of them.
+template <class Id, class Sweep>
+template <class Code>
+void NodeSearch<Id, Sweep>::sort_into_entries(const Code* codes, int32_t n_codes) {
+    LevelScratch& scratch = scratch_.level;
+    std::vector<std::pair<uint64_t, int64_t>> cells;
+    cells.reserve(static_cast<size_t>(node_.rows()));
+    for (int64_t i = node_.begin; i < node_.end; ++i) {
+        const Id id = store_.rows[i];
+        const auto label = static_cast<uint64_t>(target_of(id));
+        const int64_t weight = store_.weight.empty() ? 1 : store_.weight[id];
+        cells.push_back({static_cast<uint64_t>(codes[id]) << 32 | label, weight});
+    }
+    context_.stop.check();
+    std::sort(cells.begin(), cells.end());
+    for (size_t i = 0; i < cells.size(); ++i) {
+        auto code = static_cast<int32_t>(cells[i].first >> 32);
+        if (code == n_codes) code = -1;
+        const auto at = static_cast<int64_t>(scratch.entries.size());
+        if (i == 0 || cells[i].first >> 32 != cells[i - 1].first >> 32)
+            scratch.levels.push_back({code, 0, 0, at, at});
+        Level& level = scratch.levels.back();
+        if (level.end > level.begin && cells[i].first == cells[i - 1].first) {
+            scratch.entries.back().weight += cells[i].second;
+        } else {
+            scratch.entries.push_back({static_cast<int32_t>(cells[i].first), cells[i].second});
+            ++level.end;
+        }
+        ++level.rows;
+        level.weight += cells[i].second;
+    }
+}
+
+// Fills scratch_.level.levels with the known levels and returns the missing one.
+template <class Id, class Sweep>
+template <class Code>
+Level NodeSearch<Id, Sweep>::list_levels(const Code* codes, int32_t n_codes) {
+    LevelScratch& scratch = scratch_.level;
+    scratch.levels.clear();
+    scratch.entries.clear();
+    if (kEntries && (int64_t{n_codes} + 1) * group_width() > kDenseCells) {
+        sort_into_entries(codes, n_codes);
+    } else {
+        count_levels(codes, n_codes);
+        for (int32_t slot : scratch.occupied)
+            scratch.levels.push_back(take_level(slot == n_codes ? -1 : slot, slot));
+    }
+    Level missing;
+    if (scratch.levels.back().code >= 0) return missing;
+    missing = scratch.levels.back();
+    scratch.levels.pop_back();
+    return missing;
+}
+
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::add_level(const Level& level) {
+    if constexpr (kEntries) {
+        for (int64_t e = level.begin; e < level.end; ++e)
+            sweep_.add_class(scratch_.level.entries[e].label, scratch_.level.entries[e].weight);
+    } else {
+        sweep_.add_group(scratch_.level.groups.data() + level.begin);
+    }
+}
+
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::add_level_to(const Level& level, int64_t* group, int sign) const {
+    if constexpr (kEntries) {
+        for (int64_t e = level.begin; e < level.end; ++e)
+            group[scratch_.level.entries[e].label] += sign * scratch_.level.entries[e].weight;
+    } else {
+        merge(group, scratch_.level.groups.data() + level.begin, sign);
+    }
+}
+
+// ---- what is asked -----------------------------------------------------------------------------
+
+template <class Id, class Sweep>
+bool NodeSearch<Id, Sweep>::categories(int32_t column) {
+    const int32_t n_codes = context_.forms[column].n_codes;
+    LevelScratch& scratch = scratch_.level;
+    const Array<uint16_t>& codes = store_.level16[column];
+    const Level missing = codes.empty() ? list_levels(store_.level32[column].data(), n_codes)
+                                        : list_levels(codes.data(), n_codes);
+    const auto n_known = static_cast<int64_t>(scratch.levels.size());
+    const bool splits = n_known + (missing.rows > 0 ? 1 : 0) >= 2 && n_known > 0;
+    if (splits) {
+        const ColumnSettings asked = context_.settings.column(column);
+        const bool apart = missing.rows > 0 && asked.missing != Fallback::learn;
+        const int64_t weight = node_.stats.weight - (apart ? missing.weight : 0);
+        const Categories c{column, asked, missing, apart, n_known, scratch.levels[0].code, weight};
+        if (asked.form == SplitForm::multiway)
+            all_apart(c);
+        else if (context_.settings.random_splitter)
+            random_categories(c);
+        else if (asked.form == SplitForm::onevsrest)
+            one_against_rest(c);
+        else
+            subsets(c);
+    }
+    if constexpr (!kEntries)
+        for (int32_t slot : scratch.occupied)
+            std::fill_n(scratch.groups.data() + slot * group_width(), group_width(), 0);
+    return splits;
+}
+
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::missing_against_rest(const Categories& c) {
+    sweep_.clear();
+    add_level(c.missing);
+    if (sweep_.promising() && consider(c.column, -1, c.missing.rows, false, true, true))
+        best_.kind = SplitKind::subset;
+}
+
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::one_against_rest(const Categories& c) {
+    const bool lonely = c.n_known == 1;
+    if (c.has_missing() && (!c.apart || (c.own_branch() && lonely))) missing_against_rest(c);
+    if (c.apart && lonely) return;
+    for (const Level& level : scratch_.level.levels) one_level(c, level);
+}
+
+// The level goes right, the others left. Missing values are tried on both sides, or follow the
+// heavier one.
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::one_level(const Categories& c, const Level& level) {
+    if (c.own_branch()) {
+        scratch_.level.sums.assign(static_cast<size_t>(group_width()), 0);
+        add_level_to(level, scratch_.level.sums.data());
+        if (offer_own_branch(c, scratch_.level.sums.data(), level.rows, true, level.code))
+            best_.kind = SplitKind::subset;
+        return;
+    }
+    const bool joins = 2 * level.weight > c.weight;
+    sweep_.clear();
+    add_level(level);
+    bool is_best = false;
+    if ((!c.apart || !joins) && sweep_.promising())
+        is_best =
+            consider(c.column, level.code, level.rows, c.has_missing(), c.has_missing(), true);
+    if (c.apart ? joins : c.has_missing() && c.n_known > 1) {
+        add_level(c.missing);
+        if (sweep_.promising())
+            is_best |=
+                consider(c.column, level.code, level.rows + c.missing.rows, false, true, true);
+    }
+    if (is_best) best_.kind = SplitKind::subset;
+}
+
+// The set of levels whose group is given against the other levels, missing values apart.
+template <class Id, class Sweep>
+bool NodeSearch<Id, Sweep>::offer_own_branch(const Categories& c, const int64_t* group,
+                                             int64_t rows, bool listed, int64_t position) {
+    int64_t* rest = child_groups(2);
+    int64_t* absent = rest + group_width();
+    add_level_to(c.missing, absent);
+    add_node_to(rest);
+    merge(rest, absent, -1);
+    merge(rest, group, -1);
+    const ChildGroup mine{group, rows}, others{rest, node_.rows() - rows - c.missing.rows};
+    const ChildGroup children[] = {
+        listed ? others : mine, listed ? mine : others, {absent, c.missing.rows}};
+    return consider_own_branch(c.column, position, children);
+}
+
+// A child for each level, in order of their codes. Missing values join the heaviest one or are the
+// last child.
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::all_apart(const Categories& c) {
+    const bool own_branch = c.has_missing() && (!c.apart || c.own_branch());
+    const bool joins = c.has_missing() && !own_branch;
+    const std::vector<Level>& levels = scratch_.level.levels;
+    if (joins && c.n_known < 2) return;
+    size_t heaviest = 0;
+    for (size_t i = 1; i < levels.size(); ++i)
+        if (levels[i].weight > levels[heaviest].weight) heaviest = i;
+    ChildrenGain gain(context_.settings.criterion, node_.stats);
+    int64_t n_large = 0;
+    const auto add_child = [&](const Level& level, const Level* joined) {
+        int64_t* group = child_groups(1);
+        add_level_to(level, group);
+        if (joined != nullptr) add_level_to(*joined, group);
+        gain.add(group);
+        const int64_t rows = level.rows + (joined != nullptr ? joined->rows : 0);
+        n_large += is_large(rows, gain.weight_of(group)) ? 1 : 0;
+    };
+    for (size_t i = 0; i < levels.size(); ++i)
+        add_child(levels[i], joins && i == heaviest ? &c.missing : nullptr);
+    if (own_branch) add_child(c.missing, nullptr);
+    Candidate candidate;
+    candidate.gain = gain.gain();
+    if (n_large < 2 || candidate.gain < 0.0) return;
+    candidate.lighter = gain.lightest();
+    candidate.split_info = gain.split_info();
+    candidate.column = c.column;
+    candidate.kind = SplitKind::multiway;
+    candidate.position = static_cast<int64_t>(heaviest);
+    candidate.missing_chosen = c.has_missing();
+    candidate.own_branch = own_branch;
+    if (!keep_if_better(std::move(candidate))) return;
+    SplitDetail detail;
+    for (const Level& level : levels) detail.codes.push_back(level.code);
+    best_.detail = std::make_shared<const SplitDetail>(std::move(detail));
+}
+
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::random_categories(const Categories& c) {
+    const bool lonely = c.n_known == 1;
+    if (lonely) {
+        if (!c.apart || c.own_branch()) missing_against_rest(c);
+        return;
+    }
+    if (c.asked.form == SplitForm::subset) return random_subset(c);
+    const uint64_t hash = draw(c.column);
+    const Level& level = scratch_.level.levels[hash % scratch_.level.levels.size()];
+    if (c.apart || !c.has_missing()) return one_level(c, level);
+    const bool missing_left = (mix(hash) & 1) != 0;
+    sweep_.clear();
+    add_level(level);
+    if (!missing_left) add_level(c.missing);
+    if (consider(c.column, level.code, level.rows + (missing_left ? 0 : c.missing.rows),
+                 missing_left, true, true))
+        best_.kind = SplitKind::subset;
+}
+
+}  // namespace silva
