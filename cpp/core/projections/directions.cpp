@@ -13,6 +13,7 @@ namespace {
 constexpr size_t kMostTerms = 32;  // those of highest single score enter the linear models
 constexpr size_t kPairTerms = 4;
 constexpr int kDescentPasses = 3;
+constexpr double kWorthwhile = 1e-3;  // a pass that gains a smaller share is the last one
 
 class Proposer {
   public:
@@ -158,7 +159,7 @@ class Proposer {
                 stop_.check();
                 improve_weight(direction, k);
             }
-            if (!(direction.score > before * (1 + 1e-6))) return;
+            if (!(direction.score > before * (1 + kWorthwhile))) return;
         }
     }
 

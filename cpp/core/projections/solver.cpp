@@ -8,7 +8,7 @@ namespace silva {
 namespace {
 
 constexpr int kPowerSteps = 20;
-constexpr int kNewtonSteps = 5;
+constexpr int kNewtonSteps = 12;
 
 double weighted_dot(const std::vector<double>& w, const std::vector<double>& a,
                     const std::vector<double>& b) {
@@ -116,7 +116,7 @@ std::vector<double> LinearSolver::logistic(const std::vector<int>& terms) const 
                     hessian[a * size + b] += curvature * row[a] * row[b];
             }
         }
-        const double ridge = 0.1 * penalty_ * surrogate_.total();
+        const double ridge = 0.01 * penalty_ * surrogate_.total();
         for (size_t a = 0; a < size; ++a) {
             hessian[a * size + a] += a < k ? ridge : 1e-9 * surrogate_.total();
             if (a < k) gradient[a] -= ridge * beta[a];
@@ -124,8 +124,14 @@ std::vector<double> LinearSolver::logistic(const std::vector<int>& terms) const 
         }
         const Cholesky factor(hessian, size);
         factor.solve(gradient.data());
-        for (size_t a = 0; a < size; ++a) beta[a] += gradient[a];
+        double change = 0.0, length = 0.0;
+        for (size_t a = 0; a < size; ++a) {
+            beta[a] += gradient[a];
+            change += gradient[a] * gradient[a];
+            length += beta[a] * beta[a];
+        }
         if (finite_or_none(beta).empty()) return {};
+        if (change < 1e-4 * length) break;
     }
     beta.pop_back();
     return normalised(std::move(beta));
