@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "bindings/bindings.hpp"
 #include "core/grower.hpp"
 
@@ -114,6 +116,31 @@ nb::dict to_dict(TreeArrays&& tree, const Target& target) {
     return out;
 }
 
+std::vector<int32_t> ascending_columns(const nb::dict& choices) {
+    auto columns = nb::cast<std::vector<int32_t>>(choices["columns"]);
+    std::sort(columns.begin(), columns.end());
+    return columns;
+}
+
+ObliqueSettings oblique_settings(const nb::dict& choices) {
+    ObliqueSettings settings;
+    settings.columns = ascending_columns(choices);
+    settings.max_columns = nb::cast<int64_t>(choices["max_columns"]);
+    settings.margin = nb::cast<double>(choices["margin"]);
+    settings.max_levels = nb::cast<int64_t>(choices["max_levels"]);
+    return settings;
+}
+
+DistanceSettings distance_settings(const nb::dict& choices) {
+    DistanceSettings settings;
+    settings.columns = ascending_columns(choices);
+    for (const int metric : nb::cast<std::vector<int>>(choices["metrics"]))
+        settings.metrics.push_back(static_cast<Metric>(metric));
+    settings.prototypes = nb::cast<int64_t>(choices["prototypes"]);
+    settings.margin = nb::cast<double>(choices["margin"]);
+    return settings;
+}
+
 int64_t or_no_limit(int64_t limit) {
     return limit > 0 ? limit : std::numeric_limits<int64_t>::max();
 }
@@ -126,8 +153,8 @@ nb::dict py_grow(const std::vector<AnyColumn>& columns, const std::vector<int>& 
                  double min_weight_fraction_leaf, int64_t max_leaf_nodes,
                  double min_impurity_decrease, double min_gain, int64_t max_features, uint64_t seed,
                  const std::vector<int>& split_forms, const std::vector<int>& missing,
-                 const std::vector<int>& unseen, bool breakpoints, nb::object oblique,
-                 nb::object distance, int threads) {
+                 const std::vector<int>& unseen, bool breakpoints, std::optional<nb::dict> oblique,
+                 std::optional<nb::dict> distance, int threads) {
     Settings settings;
     settings.criterion = criterion_of(criterion);
     settings.random_splitter = splitter == "random";
@@ -143,8 +170,8 @@ nb::dict py_grow(const std::vector<AnyColumn>& columns, const std::vector<int>& 
     settings.gain_ratio = criterion == "gain_ratio";
     settings.breakpoints = breakpoints;
     settings.set_columns(column_settings(split_forms, missing, unseen, columns.size()));
-    if (!oblique.is_none() || !distance.is_none())
-        throw nb::value_error("oblique and distance splits are not there yet");
+    if (oblique) settings.oblique = oblique_settings(*oblique);
+    if (distance) settings.distance = distance_settings(*distance);
 
     Vector<int32_t> labels;
     Vector<double> values;

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/criterion.hpp"
+#include "core/projections/settings.hpp"
 #include "core/table.hpp"
 #include "core/tree_builder.hpp"
 
@@ -48,6 +50,8 @@ struct Settings {
     uint64_t seed = 0;
     bool gain_ratio = false;   // entropy inside a column, gain ratio among the columns
     bool breakpoints = false;  // thresholds only where the target changes
+    std::optional<ObliqueSettings> oblique;
+    std::optional<DistanceSettings> distance;
 
     ColumnSettings column(int32_t c) const {
         return columns_.empty() ? ColumnSettings{} : columns_[static_cast<size_t>(c)];

@@ -1,42 +1,19 @@
 #include "core/category_codes.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+#include <vector>
 
 namespace silva {
 namespace {
 
 constexpr uint32_t kMissing = std::numeric_limits<uint32_t>::max();
 
-// What one pass over a column tells about its codes.
-struct Seen {
-    uint32_t first = kMissing, second = kMissing, highest = 0;
-    bool many = false, missing = false;
-
-    void add(uint32_t code) {
-        if (code == first || code == second) {
-            missing |= code == kMissing;
-            return;
-        }
-        if (code == kMissing) {
-            missing = true;
-            return;
-        }
-        highest = std::max(highest, code);
-        many |= second != kMissing;
-        (first == kMissing ? first : second) = code;
-    }
-    bool one_value() const { return second == kMissing && (first == kMissing || !missing); }
-    bool two_known() const { return second != kMissing && !many && !missing; }
-};
-
-Seen read_codes(const ColumnView& column, const Target& target, const StopFlag& stop,
-                Array<uint32_t>& codes) {
+// Calls f(id, code) for each row, kMissing for missing values, until f returns false.
+template <class F>
+void for_codes(const ColumnView& column, const Target& target, const StopFlag& stop, F&& f) {
     constexpr int64_t block = 4096;
     double values[block];
-    Seen seen;
-    codes.resize(target.n_rows);
     for (int64_t begin = 0; begin < target.n_rows; begin += block) {
         if (begin % (block * 64) == 0) stop.check();
         const int64_t n = std::min(block, target.n_rows - begin);
@@ -45,44 +22,73 @@ Seen read_codes(const ColumnView& column, const Target& target, const StopFlag& 
         else
             for (int64_t i = 0; i < n; ++i) values[i] = column.value(target.row_of(begin + i));
         for (int64_t i = 0; i < n; ++i) {
-            codes[begin + i] = std::isnan(values[i]) ? kMissing : static_cast<uint32_t>(values[i]);
-            seen.add(codes[begin + i]);
+            const bool known = values[i] >= 0.0;
+            if (!f(begin + i, known ? static_cast<uint32_t>(values[i]) : kMissing)) return;
         }
     }
-    return seen;
+}
+
+// The first distinct codes of a column, missing included; no more than three.
+std::vector<uint32_t> first_distinct(const ColumnView& column, const Target& target,
+                                     const StopFlag& stop) {
+    std::vector<uint32_t> distinct;
+    for_codes(column, target, stop, [&](int64_t, uint32_t code) {
+        if (std::find(distinct.begin(), distinct.end(), code) == distinct.end())
+            distinct.push_back(code);
+        return distinct.size() < 3;
+    });
+    std::sort(distinct.begin(), distinct.end());
+    return distinct;
+}
+
+// Writes the codes as they are, the highest number for missing ones.
+template <class Code>
+void write_codes(const ColumnView& column, const Target& target, const StopFlag& stop,
+                 ColumnForm& form, Array<Code>& codes) {
+    codes.resize(target.n_rows);
+    uint32_t end = 0;
+    bool missing = false;
+    for_codes(column, target, stop, [&](int64_t id, uint32_t code) {
+        codes[id] = static_cast<Code>(code);
+        end = std::max(end, code + 1);
+        missing |= code == kMissing;
+        return true;
+    });
+    form.n_codes = static_cast<int32_t>(end);
+    form.has_missing = missing;
+}
+
+template <class Code>
+void number_missing(const ColumnForm& form, Array<Code>& codes) {
+    if (!form.has_missing) return;
+    for (int64_t id = 0; id < codes.size(); ++id)
+        if (codes[id] == static_cast<Code>(kMissing)) codes[id] = static_cast<Code>(form.n_codes);
 }
 
 }  // namespace
 
 void prepare_categories(const ColumnView& column, const Target& target, SplitForm asked, int index,
                         const StopFlag& stop, ColumnForm& form, Store<uint32_t>& store) {
-    Array<uint32_t> codes;
-    const Seen seen = read_codes(column, target, stop, codes);
-    form.has_missing = seen.missing;
-    if (seen.one_value()) return;
-    const int64_t n = target.n_rows;
-    if (seen.two_known() && asked != SplitForm::multiway) {
+    const std::vector<uint32_t> distinct = first_distinct(column, target, stop);
+    form.has_missing = !distinct.empty() && distinct.back() == kMissing;
+    if (distinct.size() < 2) return;
+    if (distinct.size() == 2 && !form.has_missing && asked != SplitForm::multiway) {
         form.form = Form::coded;
-        const uint32_t high = std::max(seen.first, seen.second);
-        form.levels = {static_cast<double>(std::min(seen.first, seen.second)),
-                       static_cast<double>(high)};
-        store.codes[index].resize(n);
-        for (int64_t id = 0; id < n; ++id) store.codes[index][id] = codes[id] == high ? 1 : 0;
+        form.levels = {static_cast<double>(distinct[0]), static_cast<double>(distinct[1])};
+        Array<uint8_t>& bytes = store.codes[index];
+        bytes.resize(target.n_rows);
+        for_codes(column, target, stop, [&](int64_t id, uint32_t code) {
+            bytes[id] = code == distinct[1] ? 1 : 0;
+            return true;
+        });
         return;
     }
     form.form = Form::category;
-    form.n_codes = static_cast<int32_t>(seen.highest + 1);
-    const auto missing = static_cast<uint32_t>(form.n_codes);
-    if (form.n_codes > kShortLevels) {
-        for (int64_t id = 0; id < n; ++id)
-            if (codes[id] == kMissing) codes[id] = missing;
-        store.level32[index] = std::move(codes);
-        return;
-    }
-    store.level16[index].resize(n);
-    for (int64_t id = 0; id < n; ++id)
-        store.level16[index][id] =
-            static_cast<uint16_t>(codes[id] == kMissing ? missing : codes[id]);
+    write_codes(column, target, stop, form, store.level16[index]);
+    if (form.n_codes <= kShortLevels) return number_missing(form, store.level16[index]);
+    store.level16[index] = Array<uint16_t>();
+    write_codes(column, target, stop, form, store.level32[index]);
+    number_missing(form, store.level32[index]);
 }
 
 }  // namespace silva

@@ -11,6 +11,8 @@
 #include "core/frontier.hpp"
 #include "core/partition_many.hpp"
 #include "core/presort.hpp"
+#include "core/projections/choose.hpp"
+#include "core/projections/prototypes.hpp"
 #include "core/random.hpp"
 #include "core/splitter.hpp"
 
@@ -158,6 +160,7 @@ class StoreGrower {
             return;
         }
         search(growth_.search, store_, node, node.rows() < kSharedRows ? solo_ : team_, scratch_);
+        consider_projections(growth_.search, store_, node);
         if (!node.best.exists() || !gains_enough(node)) return close(node);
         frontier.push(std::move(node));
     }
@@ -225,10 +228,10 @@ class StoreGrower {
     }
 
     void settle(const OpenNode& node, std::span<const int64_t> weights, SplitRecord& rule) const {
-        const int32_t column = node.best.column;
-        settle_absent(settings().column(column),
-                      growth_.search.forms[column].kind == Kind::continuous, node.best, weights,
-                      rule);
+        const bool single = rule.kind != SplitKind::oblique && rule.kind != SplitKind::distance;
+        const bool continuous =
+            growth_.search.forms[node.best.column].kind == Kind::continuous || !single;
+        settle_absent(asked_of(settings(), node.best), continuous, node.best, weights, rule);
     }
 
     void write(const OpenNode& node, SplitRecord rule, int64_t first_child, int64_t n) {
@@ -318,8 +321,10 @@ TreeArrays grow(const Table& table, const Target& target, const Settings& settin
     Team team(threads);
     Prepared prepared = prepare(table, target, settings, team, stop);
     const double root_weight = static_cast<double>(target.total_weight);
+    DistanceSpace distances;
+    if (settings.distance) distances = distance_space(table, target, *settings.distance, stop);
     const Growth growth{{table, target, prepared.forms, prepared.block_columns, settings,
-                         settings.min_weight_fraction_leaf * root_weight, stop},
+                         settings.min_weight_fraction_leaf * root_weight, stop, &distances},
                         team,
                         root_weight,
                         settings.max_leaves > 0 ? Policy::best_first : Policy::depth_first,

@@ -10,8 +10,11 @@
 #include "core/stats.hpp"
 #include "core/store.hpp"
 #include "core/sweep.hpp"
+#include "core/tree_builder.hpp"
 
 namespace silva {
+
+struct DistanceSpace;
 
 using Columns = std::shared_ptr<const std::vector<int32_t>>;
 
@@ -44,14 +47,16 @@ struct SearchContext {
     const Settings& settings;
     double min_leaf_weight;
     const StopFlag& stop;
+    const DistanceSpace* distances = nullptr;  // when distance splits are asked for
 };
 
 // A category in a node. Its class weights are entries [begin, end); where a sweep keeps groups of
 // two or three numbers, its group begins at `begin`.
 struct Level {
     int32_t code = -1;  // -1: missing
-    int64_t rows = 0, weight = 0;
-    int64_t begin = 0, end = 0;
+    int32_t rows = 0;
+    int64_t weight = 0;
+    int32_t begin = 0, end = 0;
 };
 struct ClassEntry {
     int32_t label;
@@ -69,13 +74,16 @@ struct OrderKey {
 struct LevelScratch {
     std::vector<int64_t> groups;    // by code; zero between two columns
     std::vector<int32_t> rows;      // by code; zero between two columns
-    std::vector<int32_t> occupied;  // known codes, ascending
+    std::vector<uint64_t> cells;    // two classes: rows and those of class 1 in one, likewise
+    std::vector<int32_t> occupied;  // codes, ascending
     std::vector<Level> levels;
+    std::vector<int64_t> level_groups;  // of the levels, one after the other
     std::vector<ClassEntry> entries;
     std::vector<OrderKey> keys;
-    std::vector<int32_t> order;     // indices into levels
-    std::vector<int64_t> sums;      // groups of sets of levels
-    std::vector<uint8_t> gathered;  // by index: the level is in the set
+    std::vector<uint64_t> short_keys, other_keys;  // a share and an index in one
+    std::vector<int32_t> order;                    // indices into levels
+    std::vector<int64_t> sums;                     // groups of sets of levels
+    std::vector<uint8_t> gathered;                 // by index: the level is in the set
 };
 
 // Memory that searches reuse, one a worker; the first one's `dead` and `by_column` serve the whole

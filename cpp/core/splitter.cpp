@@ -5,6 +5,7 @@
 
 #include "core/level_index.hpp"
 #include "core/partition_list.hpp"
+#include "core/projections/projected.hpp"
 
 namespace silva {
 namespace {
@@ -32,6 +33,8 @@ class Marker {
                 if (split.detail == nullptr) split.detail = one_level();
                 mark_subset(*split.detail);
                 break;
+            case SplitKind::oblique:
+            case SplitKind::distance: split.threshold = mark_projection(); break;
             default: split.threshold = mark_threshold(); break;
         }
         return split;
@@ -98,6 +101,17 @@ class Marker {
             store_.side[id] = static_cast<uint8_t>(((words[id] >> form_.bit) & 1) ^ flip);
         }
         return threshold_between(form_.levels[0], form_.levels[1]);
+    }
+
+    double mark_projection() {
+        const NodeRows rows = rows_of(context_, store_, node_);
+        const std::vector<double> z =
+            evaluate(context_, rows, best_.kind, best_.detail->projection);
+        for (int64_t i = 0; i < rows.size(); ++i)
+            store_.side[store_.rows[node_.begin + i]] = std::isnan(z[i])         ? missing_side()
+                                                        : z[i] < best_.threshold ? 1
+                                                                                 : 0;
+        return best_.threshold;
     }
 
     // The detail of a split whose position is the only code listed, or -1 for none.

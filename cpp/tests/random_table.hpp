@@ -89,7 +89,7 @@ class RandomTable {
 struct Root {
     Root(const Table& table, const Target& target, const Settings& settings)
         : team(1),
-          prepared(prepare(table, target, team, stop)),
+          prepared(prepare(table, target, settings, team, stop)),
           context{table, target, prepared.forms, prepared.block_columns, settings, 0.0, stop},
           scratch(1) {
         const int64_t n = prepared.store.n_rows;

@@ -56,6 +56,12 @@ def grow(
     has the keys columns, max_columns, margin and max_levels, `distance` columns, metrics (indices
     into `tree.tables.METRICS`), prototypes and margin; None: no such splits.
 
+    `oblique` holds the ascending "columns" that may have a weight, "max_columns" (the most in one
+    split), "margin" and "max_levels" (categorical columns of more levels have no indicators);
+    `distance` holds "columns", "metrics" (0 Euclidean, 1 Manhattan, 2 cosine, 3 Mahalanobis),
+    "prototypes" (random rows tried in a node, besides the medoids) and "margin". Such a split is
+    taken where its gain exceeds 1 + margin times that of the best ordinary one.
+
     Returns what `tree.from_arrays` takes: the arrays by the names of `tree.ARRAY_TYPES` and, as
     numbers, `weight_unit` and for regression `center` and `target_unit`.
     """

@@ -19,7 +19,6 @@ void NodeSearch<Id, Sweep>::count_levels(const Code* codes, int32_t n_codes) {
     const auto width = static_cast<size_t>(group_width());
     if (scratch.rows.size() < slots) scratch.rows.resize(slots, 0);
     if (scratch.groups.size() < slots * width) scratch.groups.resize(slots * width, 0);
-    scratch.occupied.clear();
     const bool scan = node_.rows() >= n_codes / 4;
     for (int64_t i = node_.begin; i < node_.end; ++i) {
         const Id id = store_.rows[i];
@@ -35,29 +34,64 @@ void NodeSearch<Id, Sweep>::count_levels(const Code* codes, int32_t n_codes) {
         if (scratch.rows[code] > 0) scratch.occupied.push_back(code);
 }
 
-// The level of an occupied code; leaves its row count zero, and its group too if it became entries.
+// The level of an occupied code; leaves what was counted for it zero.
 template <class Id, class Sweep>
 Level NodeSearch<Id, Sweep>::take_level(int32_t code, int32_t slot) {
     LevelScratch& scratch = scratch_.level;
     Level level;
     level.code = code;
     level.rows = std::exchange(scratch.rows[slot], 0);
-    level.begin = slot * group_width();
-    int64_t* group = scratch.groups.data() + level.begin;
+    int64_t* group = scratch.groups.data() + slot * group_width();
     if constexpr (kEntries) {
-        level.begin = static_cast<int64_t>(scratch.entries.size());
+        level.begin = static_cast<int32_t>(scratch.entries.size());
         for (int32_t k = 0; k < group_width(); ++k) {
             if (group[k] == 0) continue;
             level.weight += group[k];
             scratch.entries.push_back({k, std::exchange(group[k], 0)});
         }
-        level.end = static_cast<int64_t>(scratch.entries.size());
-    } else if constexpr (kValues) {
-        level.weight = group[0];
+        level.end = static_cast<int32_t>(scratch.entries.size());
     } else {
-        level.weight = level.rows;
+        level.begin = static_cast<int32_t>(scratch.level_groups.size());
+        level.weight = kValues ? group[0] : level.rows;
+        for (int64_t k = 0; k < group_width(); ++k)
+            scratch.level_groups.push_back(std::exchange(group[k], 0));
     }
     return level;
+}
+
+// Two classes of unit weight: one addition a row.
+template <class Id, class Sweep>
+template <class Code>
+void NodeSearch<Id, Sweep>::count_two_classes(const Code* codes, int32_t n_codes) {
+    LevelScratch& scratch = scratch_.level;
+    if (scratch.cells.size() <= static_cast<size_t>(n_codes))
+        scratch.cells.resize(static_cast<size_t>(n_codes) + 1, 0);
+    uint64_t* cells = scratch.cells.data();
+    const uint8_t* label = store_.label8.data();
+    const Id* rows = store_.rows.data() + node_.begin;
+    const int64_t n = node_.rows();
+    const auto take = [&](int32_t slot) {
+        const uint64_t cell = std::exchange(cells[slot], 0);
+        if (cell == 0) return;
+        const auto all = static_cast<int32_t>(cell), ones = static_cast<int32_t>(cell >> 32);
+        scratch.levels.push_back({slot == n_codes ? -1 : slot, all, all,
+                                  static_cast<int32_t>(scratch.level_groups.size()), 0});
+        scratch.level_groups.push_back(all - ones);
+        scratch.level_groups.push_back(ones);
+    };
+    if (n >= n_codes / 4) {
+        for (int64_t i = 0; i < n; ++i)
+            cells[codes[rows[i]]] += 1 + (static_cast<uint64_t>(label[rows[i]]) << 32);
+        for (int32_t slot = 0; slot <= n_codes; ++slot) take(slot);
+        return;
+    }
+    for (int64_t i = 0; i < n; ++i) {
+        const auto slot = static_cast<int32_t>(codes[rows[i]]);
+        if (cells[slot] == 0) scratch.occupied.push_back(slot);
+        cells[slot] += 1 + (static_cast<uint64_t>(label[rows[i]]) << 32);
+    }
+    std::sort(scratch.occupied.begin(), scratch.occupied.end());
+    for (int32_t slot : scratch.occupied) take(slot);
 }
 
 // The same levels where there are too many codes and classes for a table of them.
@@ -78,7 +112,7 @@ void NodeSearch<Id, Sweep>::sort_into_entries(const Code* codes, int32_t n_codes
     for (size_t i = 0; i < cells.size(); ++i) {
         auto code = static_cast<int32_t>(cells[i].first >> 32);
         if (code == n_codes) code = -1;
-        const auto at = static_cast<int64_t>(scratch.entries.size());
+        const auto at = static_cast<int32_t>(scratch.entries.size());
         if (i == 0 || cells[i].first >> 32 != cells[i - 1].first >> 32)
             scratch.levels.push_back({code, 0, 0, at, at});
         Level& level = scratch.levels.back();
@@ -100,7 +134,11 @@ Level NodeSearch<Id, Sweep>::list_levels(const Code* codes, int32_t n_codes) {
     LevelScratch& scratch = scratch_.level;
     scratch.levels.clear();
     scratch.entries.clear();
-    if (kEntries && (int64_t{n_codes} + 1) * group_width() > kDenseCells) {
+    scratch.level_groups.clear();
+    scratch.occupied.clear();
+    if constexpr (kTwoClasses) {
+        count_two_classes(codes, n_codes);
+    } else if (kEntries && (int64_t{n_codes} + 1) * group_width() > kDenseCells) {
         sort_into_entries(codes, n_codes);
     } else {
         count_levels(codes, n_codes);
@@ -120,7 +158,7 @@ void NodeSearch<Id, Sweep>::add_level(const Level& level) {
         for (int64_t e = level.begin; e < level.end; ++e)
             sweep_.add_class(scratch_.level.entries[e].label, scratch_.level.entries[e].weight);
     } else {
-        sweep_.add_group(scratch_.level.groups.data() + level.begin);
+        sweep_.add_group(scratch_.level.level_groups.data() + level.begin);
     }
 }
 
@@ -130,7 +168,7 @@ void NodeSearch<Id, Sweep>::add_level_to(const Level& level, int64_t* group, int
         for (int64_t e = level.begin; e < level.end; ++e)
             group[scratch_.level.entries[e].label] += sign * scratch_.level.entries[e].weight;
     } else {
-        merge(group, scratch_.level.groups.data() + level.begin, sign);
+        merge(group, scratch_.level.level_groups.data() + level.begin, sign);
     }
 }
 
@@ -159,9 +197,6 @@ bool NodeSearch<Id, Sweep>::categories(int32_t column) {
         else
             subsets(c);
     }
-    if constexpr (!kEntries)
-        for (int32_t slot : scratch.occupied)
-            std::fill_n(scratch.groups.data() + slot * group_width(), group_width(), 0);
     return splits;
 }
 

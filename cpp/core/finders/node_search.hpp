@@ -157,6 +157,8 @@ class NodeSearch {
     template <class Code>
     void count_levels(const Code* codes, int32_t n_codes);
     template <class Code>
+    void count_two_classes(const Code* codes, int32_t n_codes);
+    template <class Code>
     void sort_into_entries(const Code* codes, int32_t n_codes);
     template <class Code>
     Level list_levels(const Code* codes, int32_t n_codes);
@@ -175,6 +177,7 @@ class NodeSearch {
     void random_subset(const Categories& c);
     void ordered_subsets(const Categories& c);
     void order_by_target();
+    bool order_two_classes();
     void sort_keys();
     void sweep_order(const Categories& c, int64_t first_position);
     void sweep_prefixes(const Categories& c, int64_t first_position, bool with_missing);
@@ -192,6 +195,7 @@ class NodeSearch {
     void describe_subset(const Categories& c);
 
     static constexpr bool kValues = std::is_same_v<typename Sweep::Rows, ValueRows>;
+    static constexpr bool kTwoClasses = std::is_same_v<Sweep, TwoClassGini<uint8_t>>;
     static constexpr bool kEntries = requires(Sweep sweep) { sweep.add_class(0, int64_t{1}); };
     static constexpr int64_t kDenseCells = int64_t{1} << 21;  // counted by code up to here
     static constexpr int64_t kExhaustiveLevels = 10;

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "core/finders/node_search.hpp"
+#include "core/finders/short_keys.hpp"
 
 namespace silva {
 
@@ -64,11 +66,12 @@ void NodeSearch<Id, Sweep>::order_by_target() {
                                        [](int64_t weight) { return weight > 0; });
         order_by_class(static_cast<int32_t>(classes.rend() - last) - 1);
     } else {
+        if (kTwoClasses && order_two_classes()) return;
         LevelScratch& scratch = scratch_.level;
         scratch.keys.clear();
         for (size_t i = 0; i < scratch.levels.size(); ++i) {
             const Level& level = scratch.levels[i];
-            const int64_t* group = scratch.groups.data() + level.begin;
+            const int64_t* group = scratch.level_groups.data() + level.begin;
             Wide numerator = group[1];
             if constexpr (kValues) numerator = group_sum(group);
             const double share = static_cast<double>(numerator) / static_cast<double>(level.weight);
@@ -76,6 +79,30 @@ void NodeSearch<Id, Sweep>::order_by_target() {
         }
         sort_keys();
     }
+}
+
+// Shares a / b with b below 2^(bits / 2) differ by more than 2^-bits, so their first bits say all
+// about their order. False when those are too many.
+template <class Id, class Sweep>
+bool NodeSearch<Id, Sweep>::order_two_classes() {
+    LevelScratch& scratch = scratch_.level;
+    int32_t most = 0;
+    for (const Level& level : scratch.levels) most = std::max(most, level.rows);
+    const int bits = 2 * std::bit_width(static_cast<uint32_t>(most));
+    if (bits > 31) return false;
+    const double scale = std::ldexp(1.0, bits);
+    scratch.short_keys.resize(scratch.levels.size());
+    for (size_t i = 0; i < scratch.levels.size(); ++i) {
+        const double share =
+            static_cast<double>(scratch.level_groups[scratch.levels[i].begin + 1]) * scale /
+            static_cast<double>(scratch.levels[i].rows);
+        scratch.short_keys[i] = static_cast<uint64_t>(share) << 32 | i;
+    }
+    sort_short_keys(scratch.short_keys, scratch.other_keys, bits + 1);
+    scratch.order.resize(scratch.levels.size());
+    for (size_t i = 0; i < scratch.levels.size(); ++i)
+        scratch.order[i] = static_cast<int32_t>(scratch.short_keys[i]);
+    return true;
 }
 
 // Ascending shares, compared exactly; equals in order of their codes.
@@ -110,14 +137,14 @@ template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::sweep_prefixes(const Categories& c, int64_t first_position,
                                            bool with_missing) {
     const LevelScratch& scratch = scratch_.level;
-    LevelSet set;
+    LevelSet set;  // of the first `counted` levels, brought up to date where a prefix is promising
+    size_t counted = 0;
     sweep_.clear();
     if (with_missing) add_level(c.missing);
     for (size_t i = 0; i + 1 < scratch.order.size(); ++i) {
-        const Level& level = scratch.levels[scratch.order[i]];
-        add_level(level);
-        add_to_set(c, level, set);
+        add_level(scratch.levels[scratch.order[i]]);
         if (!sweep_.promising()) continue;
+        for (; counted <= i; ++counted) add_to_set(c, scratch.levels[scratch.order[counted]], set);
         const bool listed = is_listed(c, set);
         if (c.apart && listed == with_missing) continue;
         consider(c.column, first_position + static_cast<int64_t>(i) + 1,
