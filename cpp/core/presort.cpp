@@ -291,6 +291,7 @@ void copy_target(const Target& target, Store<uint32_t>& store) {
         store.label32.resize(n);
         std::copy_n(target.label.data(), n, store.label32.data());
     }
+    if (target.n_classes == 2) fill_bits(store.label8.data(), n, store.ones);
     store.weight.resize(target.weight.size());
     std::copy_n(target.weight.data(), target.weight.size(), store.weight.data());
 }
@@ -321,6 +322,7 @@ Prepared prepare(const Table& table, const Target& target, Team& team, const Sto
     store.rows.resize(target.n_rows);
     for (int64_t id = 0; id < target.n_rows; ++id) store.rows[id] = static_cast<uint32_t>(id);
     store.side.resize(target.n_rows + kSidePadding);
+    store.side_bits.resize(bit_row_words(target.n_rows));
     store.place.resize(target.n_rows);
     return out;
 }

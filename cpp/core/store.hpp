@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/array.hpp"
+#include "core/bit_row.hpp"
 #include "core/table.hpp"
 #include "core/target.hpp"
 
@@ -53,11 +54,13 @@ struct Store {
     std::vector<Array<uint64_t>> words;   // by block of bit columns
     Array<Id> rows;
     Array<uint8_t> side;            // by id: 1 = goes left, while a node is split
+    BitRow side_bits;               // the same, for moving the lists of a whole table
     Array<uint32_t> place;          // by id: its index in `rows`; set below tiny nodes only
     Array<uint32_t> origin;         // id -> id of the whole table; empty: the same
     std::vector<int32_t> class_of;  // class -> class of the whole table; empty: the same
     int64_t n_classes = 0;
     Array<uint8_t> label8;     // up to 256 classes
+    BitRow ones;               // two classes: the same; not used for others
     Array<uint32_t> label32;   // more
     Array<int64_t> q, weight;  // weight is empty when all are one
 

@@ -1,6 +1,8 @@
 // Sweeps of the classification criteria.
 #pragma once
 
+#include <bit>
+
 #include "core/sweeps/rows.hpp"
 
 namespace silva {
@@ -15,7 +17,7 @@ class TwoClassGini {
     static constexpr bool kCostlyGain = false;
 
     TwoClassGini(const Rows& rows, const NodeStats& node, SweepBuffers&)
-        : label_(rows.label), total_(node.weight), ones_(node.classes[1]) {}
+        : label_(rows.label), ones_of_(rows.ones), total_(node.weight), ones_(node.classes[1]) {}
 
     void clear() { left_ = left_ones_ = 0; }
     template <class Id>
@@ -38,14 +40,23 @@ class TwoClassGini {
         const double d = deviation();
         return d * d >= bound_ * static_cast<double>(left_) * static_cast<double>(total_ - left_);
     }
-    int64_t sum() const { return left_ones_; }
-    void place(int64_t sum, int64_t left) {
-        left_ones_ = sum;
-        left_ = left;
+    bool filters() const { return total_ < kExactProducts; }
+    struct Block {
+        int64_t first_left, first_ones;
+        uint64_t ones;  // the labels of the entries
+    };
+    template <class Id>
+    uint64_t look_ahead(const Id* entries, int n, Block& block) const {
+        block.first_left = left_;
+        block.first_ones = left_ones_;
+        const double total = static_cast<double>(total_);
+        const PositionFilter filter{total, static_cast<double>(ones_), total, bound_};
+        return promising_positions(filter, ones_of_, entries, n, left_ones_, left_, block.ones);
     }
-    PositionFilter filter() const {
-        return {static_cast<double>(total_), static_cast<double>(ones_),
-                static_cast<double>(total_), bound_};
+    void place(const Block& block, int j) {
+        const uint64_t before = j == kBlock ? ~uint64_t{0} : (uint64_t{1} << j) - 1;
+        left_ones_ = block.first_ones + std::popcount(block.ones & before);
+        left_ = block.first_left + j;
     }
     double gain(bool) const {
         const double d = deviation();
@@ -60,6 +71,7 @@ class TwoClassGini {
 
   private:
     const Label* label_;
+    const uint32_t* ones_of_;
     int64_t total_, ones_;
     int64_t left_ = 0, left_ones_ = 0;
     double bound_ = -1.0;
@@ -114,6 +126,8 @@ class Gini : public ClassSweep<Label, weighted> {
     using Sum = std::conditional_t<weighted, double, int64_t>;
 
   public:
+    static constexpr bool kHasFilter = !weighted;
+
     Gini(const typename Base::Rows& rows, const NodeStats& node, SweepBuffers& buffers)
         : Base(rows, node, buffers) {
         for (int32_t k : this->present_)
@@ -149,6 +163,44 @@ class Gini : public ClassSweep<Label, weighted> {
                bound_ * l * r;
     }
     double gain(bool) const { return gini_gain(this->counts(), this->left_, this->total_); }
+
+    bool filters() const {
+        return sizeof(Label) == 1 && this->present_.size() <= kFewSquares &&
+               this->total_ < kExactProducts && has_squares_filter();
+    }
+    // `at` is the position in the block that the sweep is at.
+    struct Block {
+        uint8_t labels[kBlock];
+        int at;
+    };
+    template <class Id>
+    uint64_t look_ahead(const Id* entries, int n, Block& block) const
+        requires(!weighted)
+    {
+        for (int j = 0; j < n; ++j)
+            block.labels[j] = static_cast<uint8_t>(this->rows_.label[id_of(entries[j])]);
+        block.at = 0;
+        const SquaresFilter filter{this->present_, this->left_counts_, this->node_,
+                                   left_squares_,  right_squares_,     bound_};
+        return promising_squares(filter, block.labels, n, this->left_, this->total_);
+    }
+    void place(Block& block, int j)
+        requires(!weighted)
+    {
+        for (; block.at > j; --block.at) move(block.labels[block.at - 1], -1);
+        if (j - block.at > static_cast<int>(this->present_.size())) {
+            count_labels(block.labels + block.at, j - block.at, this->present_, this->left_counts_);
+            this->left_ += j - block.at;
+            block.at = j;
+            left_squares_ = right_squares_ = 0;
+            for (int32_t k : this->present_) {
+                const Sum l = this->left_counts_[k], r = this->node_[k] - this->left_counts_[k];
+                left_squares_ += l * l;
+                right_squares_ += r * r;
+            }
+        }
+        for (; block.at < j; ++block.at) move(block.labels[block.at], 1);
+    }
 
   private:
     void move(int64_t k, int64_t w) {
