@@ -79,7 +79,8 @@ class TwoClassGini {
 
 // What the sweeps over class weights share: the counts of the left child. A sweep is a small value
 // that can live in registers; the arrays that it points to belong to `SweepBuffers`.
-template <class Label, bool weighted>
+// `Sweep` is the sweep itself, whose `move` takes weight of one class from right to left.
+template <class Sweep, class Label, bool weighted>
 class ClassSweep {
   public:
     using Rows = ClassRows<Label>;
@@ -97,6 +98,14 @@ class ClassSweep {
         present_ = {buffers.present.data(), buffers.present.size()};
     }
 
+    template <class Id>
+    void add(Id id) {
+        static_cast<Sweep*>(this)->move(rows_.label[id], weight(id));
+    }
+    void add_group(const int64_t* group) {
+        for (int32_t k : present_)
+            if (group[k] > 0) static_cast<Sweep*>(this)->move(k, group[k]);
+    }
     int64_t left() const { return left_; }
     double perfect_gain() const { return INFINITY; }
     int64_t perfect_lighter() const { return 0; }
@@ -121,8 +130,9 @@ class ClassSweep {
 // Any classes: sums of squared class weights of both children, kept up to date in O(1) a row.
 // Unit weights keep them exact; weighted sums are float64 and allow for their rounding.
 template <class Label, bool weighted>
-class Gini : public ClassSweep<Label, weighted> {
-    using Base = ClassSweep<Label, weighted>;
+class Gini : public ClassSweep<Gini<Label, weighted>, Label, weighted> {
+    using Base = ClassSweep<Gini<Label, weighted>, Label, weighted>;
+    friend Base;
     using Sum = std::conditional_t<weighted, double, int64_t>;
 
   public:
@@ -142,14 +152,6 @@ class Gini : public ClassSweep<Label, weighted> {
         this->clear_counts();
         left_squares_ = 0;
         right_squares_ = node_squares_;
-    }
-    template <class Id>
-    void add(Id id) {
-        move(this->rows_.label[id], this->weight(id));
-    }
-    void add_group(const int64_t* group) {
-        for (int32_t k : this->present_)
-            if (group[k] > 0) move(k, group[k]);
     }
     void set_best(double gain) {
         const double w = static_cast<double>(this->total_);
@@ -232,8 +234,9 @@ inline double n_log_n(int64_t n) {
 
 // Promising: sums of n log n, kept up to date in O(1) a row, forgiving their rounding.
 template <class Label, bool weighted>
-class Entropy : public ClassSweep<Label, weighted> {
-    using Base = ClassSweep<Label, weighted>;
+class Entropy : public ClassSweep<Entropy<Label, weighted>, Label, weighted> {
+    using Base = ClassSweep<Entropy<Label, weighted>, Label, weighted>;
+    friend Base;
 
   public:
     static constexpr bool kCostlyGain = true;  // as many logarithms as there are classes
@@ -249,14 +252,6 @@ class Entropy : public ClassSweep<Label, weighted> {
     void clear() {
         this->clear_counts();
         terms_ = node_terms_;
-    }
-    template <class Id>
-    void add(Id id) {
-        move(this->rows_.label[id], this->weight(id));
-    }
-    void add_group(const int64_t* group) {
-        for (int32_t k : this->present_)
-            if (group[k] > 0) move(k, group[k]);
     }
     void set_best(double gain) {
         const double w = static_cast<double>(this->total_);
@@ -293,8 +288,9 @@ class Entropy : public ClassSweep<Label, weighted> {
 // Promising: the majority of the left child is exact, that of the right one an upper bound that is
 // sharpened whenever it lets a position through.
 template <class Label, bool weighted>
-class Error : public ClassSweep<Label, weighted> {
-    using Base = ClassSweep<Label, weighted>;
+class Error : public ClassSweep<Error<Label, weighted>, Label, weighted> {
+    using Base = ClassSweep<Error<Label, weighted>, Label, weighted>;
+    friend Base;
 
   public:
     Error(const typename Base::Rows& rows, const NodeStats& node, SweepBuffers& buffers)
@@ -307,14 +303,6 @@ class Error : public ClassSweep<Label, weighted> {
         this->clear_counts();
         left_most_ = 0;
         right_most_ = node_most_;
-    }
-    template <class Id>
-    void add(Id id) {
-        move(this->rows_.label[id], this->weight(id));
-    }
-    void add_group(const int64_t* group) {
-        for (int32_t k : this->present_)
-            if (group[k] > 0) move(k, group[k]);
     }
     void set_best(double gain) {
         bound_ =
