@@ -46,7 +46,7 @@ struct Settings {
     int64_t max_leaves = 0;  // 0: no limit, depth-first growth; else best-first
     double min_impurity_decrease = 0.0;
     double min_gain = 0.0;
-    int64_t max_columns = 0;
+    int64_t max_columns = 0;  // drawn for each node; 0 draws one, as 1 does
     uint64_t seed = 0;
     bool gain_ratio = false;   // entropy inside a column, gain ratio among the columns
     bool breakpoints = false;  // thresholds only where the target changes

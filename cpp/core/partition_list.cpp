@@ -25,8 +25,8 @@ SILVA_WIDE inline __mmask16 sides_of(__m512i ids, const uint8_t* side) {
     return _mm512_test_epi32_mask(bytes, _mm512_set1_epi32(1));
 }
 
-// Both loops take the last entries with a mask. `side` must be readable three bytes beyond the last
-// id, and both outputs must have room for a whole register.
+// Both loops take the last entries with a mask. Bytes of `side` must be readable three beyond the
+// last id, and both outputs must have room for a whole register.
 SILVA_WIDE void partition_widely(const uint16_t* list, int64_t n, const uint8_t* side,
                                  PartitionState<uint16_t>& state) {
     constexpr int width = 32;
@@ -60,7 +60,7 @@ SILVA_WIDE void partition_widely(const uint16_t* list, int64_t n, const uint8_t*
     }
 }
 
-SILVA_WIDE void partition_widely(const uint32_t* list, int64_t n, const uint8_t* side,
+SILVA_WIDE void partition_widely(const uint32_t* list, int64_t n, const uint32_t* side,
                                  PartitionState<uint32_t>& state) {
     constexpr int width = 16;
     const __m512i new_bit = _mm512_set1_epi32(static_cast<int>(0x80000000u));
@@ -70,7 +70,7 @@ SILVA_WIDE void partition_widely(const uint32_t* list, int64_t n, const uint8_t*
         const __m512i entries = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(here), list + i);
         const uint64_t is_new = _mm512_movepi32_mask(entries);
         const __m512i ids = _mm512_andnot_si512(new_bit, entries);
-        const uint64_t left = sides_of(ids, side) & here;
+        const uint64_t left = bits_at_widely(side, ids) & here;
         const uint64_t right = ~left & here;
         const uint64_t new_left = new_entries(left, right, is_new, pending_left, width);
         const uint64_t new_right = new_entries(right, left, is_new, pending_right, width);
@@ -89,8 +89,8 @@ SILVA_WIDE void partition_widely(const uint32_t* list, int64_t n, const uint8_t*
 
 #endif
 
-template <class Id>
-void partition_any(Id* list, int64_t n, const uint8_t* side, Id* spare) {
+template <class Id, class Side>
+void partition_any(Id* list, int64_t n, const Side* side, Id* spare) {
     PartitionState<Id> state{list, spare};
 #ifdef SILVA_HAS_WIDE
     if (can_go_wide()) return partition_widely(list, n, side, state);
@@ -103,7 +103,7 @@ void partition_any(Id* list, int64_t n, const uint8_t* side, Id* spare) {
 void partition_list(uint16_t* list, int64_t n, const uint8_t* side, uint16_t* spare) {
     partition_any(list, n, side, spare);
 }
-void partition_list(uint32_t* list, int64_t n, const uint8_t* side, uint32_t* spare) {
+void partition_list(uint32_t* list, int64_t n, const uint32_t* side, uint32_t* spare) {
     partition_any(list, n, side, spare);
 }
 

@@ -24,7 +24,7 @@ void with_sweep(const SearchContext& context, const Store<Id>& store, F&& f) {
     const int64_t* weight = store.weight.empty() ? nullptr : store.weight.data();
     const auto classes = [&](const auto* label) {
         using Label = std::remove_cvref_t<decltype(*label)>;
-        const ClassRows<Label> rows{label, weight};
+        const ClassRows<Label> rows{label, weight, store.ones.data()};
         switch (context.settings.criterion) {
             case Criterion::gini:
                 if (weight != nullptr) return f(rows, std::type_identity<Gini<Label, true>>());

@@ -316,13 +316,26 @@ std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const OpenNo
     return {left, right};
 }
 
+namespace {
+
+// The sides of a node's rows as partition_list wants them.
+const uint8_t* sides_of(Store<uint16_t>& store, const OpenNode&) { return store.side.data(); }
+const uint32_t* sides_of(Store<uint32_t>& store, const OpenNode& node) {
+    for (int64_t i = node.begin; i < node.end; ++i)
+        put_bit(store.side_bits.data(), store.rows[i], store.side[store.rows[i]] != 0);
+    return store.side_bits.data();
+}
+
+}  // namespace
+
 template <class Id>
 void partition(const SearchContext& context, Store<Id>& store, const OpenNode& node,
                int64_t left_rows, Keep keep, Team& team, std::vector<Array<Id>>& spare) {
+    const auto* sides = sides_of(store, node);
     const auto move = [&](Id* list, bool keep_right, int worker) {
         context.stop.check();
         Id* others = spare[worker].data();
-        partition_list(list + node.begin, node.rows(), store.side.data(), others);
+        partition_list(list + node.begin, node.rows(), sides, others);
         if (keep_right)
             std::memcpy(list + node.begin + left_rows, others,
                         sizeof(Id) * (node.rows() - left_rows));

@@ -76,6 +76,7 @@ void compact(const Whole& whole, const std::vector<ColumnForm>& forms,
         renumber_classes(whole.label8, local);
     else
         renumber_classes(whole.label32, local);
+    if (local.n_classes == 2) fill_bits(local.label8.data(), local.n_rows, local.ones);
     gather(whole.q, local.origin, local.q);
     gather(whole.weight, local.origin, local.weight);
     local.lists.resize(forms.size());

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/array.hpp"
+#include "core/bit_row.hpp"
 #include "core/table.hpp"
 #include "core/target.hpp"
 
@@ -60,11 +61,13 @@ struct Store {
     Array<Id> rows;
     Array<uint8_t> side;            // by id while a node is split: 1 left, 0 right, 2 own branch
     Array<uint32_t> child;          // by id while a node is split into many; empty until needed
+    BitRow side_bits;               // left or not, for moving the lists of a whole table
     Array<uint32_t> place;          // by id: its index in `rows`; set below tiny nodes only
     Array<uint32_t> origin;         // id -> id of the whole table; empty: the same
     std::vector<int32_t> class_of;  // class -> class of the whole table; empty: the same
     int64_t n_classes = 0;
     Array<uint8_t> label8;     // up to 256 classes
+    BitRow ones;               // two classes: the same; not used for others
     Array<uint32_t> label32;   // more
     Array<int64_t> q, weight;  // weight is empty when all are one
 

@@ -5,8 +5,9 @@
 #include <immintrin.h>
 
 #define SILVA_HAS_WIDE 1
-#define SILVA_WIDE \
-    __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,bmi2,popcnt")))
+#define SILVA_WIDE  \
+    __attribute__(( \
+        target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512vpopcntdq,bmi2,popcnt")))
 
 namespace silva {
 
@@ -14,7 +15,8 @@ inline bool can_go_wide() {
     static const bool can =
         __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("bmi2");
+        __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq") &&
+        __builtin_cpu_supports("bmi2");
     return can;
 }
 

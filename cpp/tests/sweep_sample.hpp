@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/bit_row.hpp"
 #include "core/sweep.hpp"
 #include "support.hpp"
 
@@ -71,10 +72,12 @@ class Sample {
     uint32_t id(int64_t i) const { return order_[static_cast<size_t>(i)]; }
 
     Sweep sweep() {
+        if constexpr (std::is_same_v<Sweep, TwoClassGini<uint8_t>>)
+            fill_bits(labels_.data(), n(), ones_);
         if constexpr (of_values)
             return Sweep({q_.data(), weights()}, stats_, buffers_);
         else
-            return Sweep({labels_.data(), weights()}, stats_, buffers_);
+            return Sweep({labels_.data(), weights(), ones_.data()}, stats_, buffers_);
     }
 
     // The documented gain of sending the rows with `left` to the left.
@@ -167,6 +170,7 @@ class Sample {
 
     NodeStats stats_;
     std::vector<typename Use<Sweep>::Label> labels_;
+    BitRow ones_;  // two classes
     std::vector<int64_t> q_, weight_;
     std::vector<uint32_t> order_;
     SweepBuffers buffers_;

@@ -35,6 +35,13 @@ Case<Id> random_case(Draw& draw, int64_t n, double share_left, double share_new)
     return made;
 }
 
+// The sides as the lists of either width want them.
+const uint8_t* sides_of(const Case<uint16_t>& given, BitRow&) { return given.side.data(); }
+const uint32_t* sides_of(const Case<uint32_t>& given, BitRow& bits) {
+    fill_bits(given.side.data(), static_cast<int64_t>(given.side.size()), bits);
+    return bits.data();
+}
+
 template <class Id>
 struct Children {
     std::vector<Id> left, right;
@@ -46,7 +53,8 @@ Children<Id> plainly(const Case<Id>& given) {
     const auto n = static_cast<int64_t>(given.list.size());
     std::vector<Id> left(given.list.size() + 1), right(given.list.size() + 1);
     detail::PartitionState<Id> state{left.data(), right.data()};
-    detail::partition_plainly(given.list.data(), n, given.side.data(), state);
+    BitRow bits;
+    detail::partition_plainly(given.list.data(), n, sides_of(given, bits), state);
     left.resize(static_cast<size_t>(state.left - left.data()));
     right.resize(static_cast<size_t>(state.right - right.data()));
     return {left, right};
@@ -60,7 +68,8 @@ Children<Id> dispatched(const Case<Id>& given, size_t n_left) {
     std::vector<Id> list(given.list), spare(n + kRoom, untouched);
     list.resize(n + kRoom, untouched);
     spare.resize(n + 2 * kRoom, untouched);
-    partition_list(list.data(), static_cast<int64_t>(n), given.side.data(), spare.data());
+    BitRow bits;
+    partition_list(list.data(), static_cast<int64_t>(n), sides_of(given, bits), spare.data());
     for (size_t i = n; i < list.size(); ++i) REQUIRE(list[i] == untouched);
     for (size_t i = n + kRoom; i < spare.size(); ++i) REQUIRE(spare[i] == untouched);
     return {{list.begin(), list.begin() + static_cast<int64_t>(n_left)},

@@ -304,3 +304,32 @@ TEST_CASE("presort: a stop is heard") {
     stop.set();
     CHECK_THROWS_AS(prepare(table, one_class(300), team, stop), Interrupted);
 }
+
+TEST_CASE_TEMPLATE("presort: two values are two values, whichever comes first", T, float, double,
+                   int8_t, int16_t, int32_t, int64_t) {
+    for (const int rare : {0, 1, 4999, 9000, 9999}) {
+        std::vector<T> values(10'000, T(3));
+        for (const int other : {-2, 5}) {
+            values[static_cast<size_t>(rare)] = T(other);
+            check(values);
+            if (other > 0) check(values, Kind::categorical);
+        }
+        values[static_cast<size_t>((rare + 7000) % 10'000)] = T(9);  // a third one
+        check(values);
+    }
+    check(std::vector<T>(100, T(1)));
+    std::vector<T> codes(100, T(1));
+    codes[50] = T(-1);  // missing
+    check(codes, Kind::categorical);
+}
+
+TEST_CASE("presort: two zeros and missing values are not two values") {
+    std::vector<float> zeros(100, 0.0f);
+    zeros[3] = -0.0f;
+    check(zeros);
+    zeros[70] = 1.0f;
+    check(zeros);
+    zeros[0] = NAN;
+    check(zeros);
+    check(std::vector<double>{NAN, 1, 1, NAN});
+}

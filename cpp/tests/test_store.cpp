@@ -19,10 +19,11 @@ int64_t split_randomly(Draw& draw, Prepared& prepared, double share) {
     for (int64_t id = 0; id < whole.n_rows; ++id) whole.side[id] = draw.chance(share) ? 1 : 0;
     int64_t left = 0;
     for (int64_t id = 0; id < whole.n_rows; ++id) left += whole.side[id];
+    fill_bits(whole.side.data(), whole.n_rows, whole.side_bits);
     std::vector<uint32_t> spare(static_cast<size_t>(whole.n_rows + 64));
     const auto move = [&](Array<uint32_t>& list) {
         if (list.empty()) return;
-        partition_list(list.data(), whole.n_rows, whole.side.data(), spare.data());
+        partition_list(list.data(), whole.n_rows, whole.side_bits.data(), spare.data());
         std::copy_n(spare.data(), whole.n_rows - left, list.data() + left);
     };
     move(whole.rows);
@@ -77,6 +78,7 @@ void check_classes(const Whole& whole, const Local& local) {
     for (int64_t id = 0; id < local.n_rows; ++id) {
         const size_t k = local.label32.empty() ? local.label8[id] : local.label32[id];
         REQUIRE(local.class_of[k] == class_of(whole, local.origin[id]));
+        if (local.n_classes == 2) REQUIRE(bit_at(local.ones.data(), id) == (k == 1));
         seen[k] = true;
     }
     REQUIRE(std::find(seen.begin(), seen.end(), false) == seen.end());

@@ -13,10 +13,16 @@ template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::count_codes(const uint8_t* codes, int missing_code) {
     scratch_.groups.resize(kMaxCodes * group_width(), 0);
     scratch_.group_rows.resize(kMaxCodes, 0);
-    for (int64_t i = node_.begin; i < node_.end; ++i) {
-        const Id id = store_.rows[i];
-        ++scratch_.group_rows[codes[id]];
-        sweep_.count(id, group(codes[id]));
+    const Sweep sweep = sweep_;  // copies that live in registers
+    const Id* rows = store_.rows.data();
+    int64_t* const groups = scratch_.groups.data();
+    int64_t* const group_rows = scratch_.group_rows.data();
+    const int64_t width = group_width();
+    for (int64_t i = node_.begin, end = node_.end; i < end; ++i) {
+        const Id id = rows[i];
+        const uint8_t code = codes[id];
+        ++group_rows[code];
+        sweep.count(id, groups + code * width);
     }
     scratch_.occupied.clear();
     if (node_.rows() >= kScanRows) {

@@ -92,7 +92,6 @@ class NodeSearch {
                                              << 16;  // positions between two looks at the stop flag
     static constexpr int64_t kScanRows = 64;   // from here on codes are found by looking at all
     static constexpr size_t kFewClasses = 16;  // exact entropies are cheap up to here
-    static constexpr int64_t kExactProducts = 90'000'000;  // squares below 2^53
     static constexpr Id kNew = Store<Id>::kNew;
     static constexpr Id kIdMask = Store<Id>::kIdMask;
 

@@ -117,7 +117,7 @@ void NodeSearch<Id, Sweep>::sweep_thresholds(int32_t column, const Id* known, co
         context_.stop.check();
         const int64_t end = std::min(begin + kStopInterval - 1, last);
         if constexpr (Sweep::kHasFilter) {
-            if (node_.rows() < kExactProducts) {
+            if (sweep_.filters()) {
                 sweep_blocks(column, known, begin, end, already_left, missing_left, n_missing > 0);
                 continue;
             }
@@ -171,25 +171,18 @@ void NodeSearch<Id, Sweep>::sweep_blocks(int32_t column, const Id* known, int64_
                                          bool missing_chosen)
     requires(Sweep::kHasFilter)
 {
-    constexpr int64_t block = 64;
-    int64_t sums[block];
-    for (int64_t i = first; i <= last; i += block) {
-        const auto n = static_cast<int>(std::min(block, last + 1 - i));
-        const int64_t left = sweep_.left();
-        Sweep sweep = sweep_;  // a copy that lives in registers
-        for (int j = 0; j < n; ++j) {
-            sums[j] = sweep.sum();
-            sweep.add(Id(known[i + j] & kIdMask));
-        }
-        uint64_t mask = promising_positions(sweep_.filter(), sums, n, left);
+    typename Sweep::Block block;
+    for (int64_t i = first; i <= last; i += kBlock) {
+        const auto n = static_cast<int>(std::min<int64_t>(kBlock, last + 1 - i));
+        uint64_t mask = sweep_.look_ahead(known + i, n, block);
         for (; mask != 0; mask &= mask - 1) {
             const int j = std::countr_zero(mask);
             if ((known[i + j] & kNew) == 0 && i + j > 0) continue;
-            sweep_.place(sums[j], left + j);
+            sweep_.place(block, j);
             if (sweep_.promising())
                 consider(column, i + j, already_left + i + j, missing_left, missing_chosen);
         }
-        sweep_.place(sweep.sum(), left + n);
+        sweep_.place(block, n);
     }
 }
 

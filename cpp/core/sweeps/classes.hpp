@@ -1,6 +1,8 @@
 // Sweeps of the classification criteria.
 #pragma once
 
+#include <bit>
+
 #include "core/sweeps/rows.hpp"
 
 namespace silva {
@@ -15,7 +17,7 @@ class TwoClassGini {
     static constexpr bool kCostlyGain = false;
 
     TwoClassGini(const Rows& rows, const NodeStats& node, SweepBuffers&)
-        : label_(rows.label), total_(node.weight), ones_(node.classes[1]) {}
+        : label_(rows.label), ones_of_(rows.ones), total_(node.weight), ones_(node.classes[1]) {}
 
     void clear() { left_ = left_ones_ = 0; }
     template <class Id>
@@ -38,14 +40,23 @@ class TwoClassGini {
         const double d = deviation();
         return d * d >= bound_ * static_cast<double>(left_) * static_cast<double>(total_ - left_);
     }
-    int64_t sum() const { return left_ones_; }
-    void place(int64_t sum, int64_t left) {
-        left_ones_ = sum;
-        left_ = left;
+    bool filters() const { return total_ < kExactProducts; }
+    struct Block {
+        int64_t first_left, first_ones;
+        uint64_t ones;  // the labels of the entries
+    };
+    template <class Id>
+    uint64_t look_ahead(const Id* entries, int n, Block& block) const {
+        block.first_left = left_;
+        block.first_ones = left_ones_;
+        const double total = static_cast<double>(total_);
+        const PositionFilter filter{total, static_cast<double>(ones_), total, bound_};
+        return promising_positions(filter, ones_of_, entries, n, left_ones_, left_, block.ones);
     }
-    PositionFilter filter() const {
-        return {static_cast<double>(total_), static_cast<double>(ones_),
-                static_cast<double>(total_), bound_};
+    void place(const Block& block, int j) {
+        const uint64_t before = j == kBlock ? ~uint64_t{0} : (uint64_t{1} << j) - 1;
+        left_ones_ = block.first_ones + std::popcount(block.ones & before);
+        left_ = block.first_left + j;
     }
     double gain(bool) const {
         const double d = deviation();
@@ -60,6 +71,7 @@ class TwoClassGini {
 
   private:
     const Label* label_;
+    const uint32_t* ones_of_;
     int64_t total_, ones_;
     int64_t left_ = 0, left_ones_ = 0;
     double bound_ = -1.0;
@@ -67,7 +79,8 @@ class TwoClassGini {
 
 // What the sweeps over class weights share: the counts of the left child. A sweep is a small value
 // that can live in registers; the arrays that it points to belong to `SweepBuffers`.
-template <class Label, bool weighted>
+// `Sweep` is the sweep itself, whose `move` takes weight of one class from right to left.
+template <class Sweep, class Label, bool weighted>
 class ClassSweep {
   public:
     using Rows = ClassRows<Label>;
@@ -85,6 +98,15 @@ class ClassSweep {
         present_ = {buffers.present.data(), buffers.present.size()};
     }
 
+    template <class Id>
+    void add(Id id) {
+        static_cast<Sweep*>(this)->move(rows_.label[id], weight(id));
+    }
+    void add_group(const int64_t* group) {
+        for (int32_t k : present_)
+            if (group[k] > 0) static_cast<Sweep*>(this)->move(k, group[k]);
+    }
+    void add_class(int32_t k, int64_t weight) { static_cast<Sweep*>(this)->move(k, weight); }
     int64_t left() const { return left_; }
     double perfect_gain() const { return INFINITY; }
     int64_t perfect_lighter() const { return 0; }
@@ -109,11 +131,14 @@ class ClassSweep {
 // Any classes: sums of squared class weights of both children, kept up to date in O(1) a row.
 // Unit weights keep them exact; weighted sums are float64 and allow for their rounding.
 template <class Label, bool weighted>
-class Gini : public ClassSweep<Label, weighted> {
-    using Base = ClassSweep<Label, weighted>;
+class Gini : public ClassSweep<Gini<Label, weighted>, Label, weighted> {
+    using Base = ClassSweep<Gini<Label, weighted>, Label, weighted>;
+    friend Base;
     using Sum = std::conditional_t<weighted, double, int64_t>;
 
   public:
+    static constexpr bool kHasFilter = !weighted;
+
     Gini(const typename Base::Rows& rows, const NodeStats& node, SweepBuffers& buffers)
         : Base(rows, node, buffers) {
         for (int32_t k : this->present_)
@@ -129,15 +154,6 @@ class Gini : public ClassSweep<Label, weighted> {
         left_squares_ = 0;
         right_squares_ = node_squares_;
     }
-    template <class Id>
-    void add(Id id) {
-        move(this->rows_.label[id], this->weight(id));
-    }
-    void add_group(const int64_t* group) {
-        for (int32_t k : this->present_)
-            if (group[k] > 0) move(k, group[k]);
-    }
-    void add_class(int32_t k, int64_t weight) { move(k, weight); }
     void set_best(double gain) {
         const double w = static_cast<double>(this->total_);
         bound_ = (static_cast<double>(node_squares_) / w + gain * w * kSlack) * (1 - 1e-14);
@@ -150,6 +166,44 @@ class Gini : public ClassSweep<Label, weighted> {
                bound_ * l * r;
     }
     double gain(bool) const { return gini_gain(this->counts(), this->left_, this->total_); }
+
+    bool filters() const {
+        return sizeof(Label) == 1 && this->present_.size() <= kFewSquares &&
+               this->total_ < kExactProducts && has_squares_filter();
+    }
+    // `at` is the position in the block that the sweep is at.
+    struct Block {
+        uint8_t labels[kBlock];
+        int at;
+    };
+    template <class Id>
+    uint64_t look_ahead(const Id* entries, int n, Block& block) const
+        requires(!weighted)
+    {
+        for (int j = 0; j < n; ++j)
+            block.labels[j] = static_cast<uint8_t>(this->rows_.label[id_of(entries[j])]);
+        block.at = 0;
+        const SquaresFilter filter{this->present_, this->left_counts_, this->node_,
+                                   left_squares_,  right_squares_,     bound_};
+        return promising_squares(filter, block.labels, n, this->left_, this->total_);
+    }
+    void place(Block& block, int j)
+        requires(!weighted)
+    {
+        for (; block.at > j; --block.at) move(block.labels[block.at - 1], -1);
+        if (j - block.at > static_cast<int>(this->present_.size())) {
+            count_labels(block.labels + block.at, j - block.at, this->present_, this->left_counts_);
+            this->left_ += j - block.at;
+            block.at = j;
+            left_squares_ = right_squares_ = 0;
+            for (int32_t k : this->present_) {
+                const Sum l = this->left_counts_[k], r = this->node_[k] - this->left_counts_[k];
+                left_squares_ += l * l;
+                right_squares_ += r * r;
+            }
+        }
+        for (; block.at < j; ++block.at) move(block.labels[block.at], 1);
+    }
 
   private:
     void move(int64_t k, int64_t w) {
@@ -181,8 +235,9 @@ inline double n_log_n(int64_t n) {
 
 // Promising: sums of n log n, kept up to date in O(1) a row, forgiving their rounding.
 template <class Label, bool weighted>
-class Entropy : public ClassSweep<Label, weighted> {
-    using Base = ClassSweep<Label, weighted>;
+class Entropy : public ClassSweep<Entropy<Label, weighted>, Label, weighted> {
+    using Base = ClassSweep<Entropy<Label, weighted>, Label, weighted>;
+    friend Base;
 
   public:
     static constexpr bool kCostlyGain = true;  // as many logarithms as there are classes
@@ -199,15 +254,6 @@ class Entropy : public ClassSweep<Label, weighted> {
         this->clear_counts();
         terms_ = node_terms_;
     }
-    template <class Id>
-    void add(Id id) {
-        move(this->rows_.label[id], this->weight(id));
-    }
-    void add_group(const int64_t* group) {
-        for (int32_t k : this->present_)
-            if (group[k] > 0) move(k, group[k]);
-    }
-    void add_class(int32_t k, int64_t weight) { move(k, weight); }
     void set_best(double gain) {
         const double w = static_cast<double>(this->total_);
         bound_ = node_terms_ - n_log_n(this->total_) + gain * w * kSlack - rounding_;
@@ -243,8 +289,9 @@ class Entropy : public ClassSweep<Label, weighted> {
 // Promising: the majority of the left child is exact, that of the right one an upper bound that is
 // sharpened whenever it lets a position through.
 template <class Label, bool weighted>
-class Error : public ClassSweep<Label, weighted> {
-    using Base = ClassSweep<Label, weighted>;
+class Error : public ClassSweep<Error<Label, weighted>, Label, weighted> {
+    using Base = ClassSweep<Error<Label, weighted>, Label, weighted>;
+    friend Base;
 
   public:
     Error(const typename Base::Rows& rows, const NodeStats& node, SweepBuffers& buffers)
@@ -258,15 +305,6 @@ class Error : public ClassSweep<Label, weighted> {
         left_most_ = 0;
         right_most_ = node_most_;
     }
-    template <class Id>
-    void add(Id id) {
-        move(this->rows_.label[id], this->weight(id));
-    }
-    void add_group(const int64_t* group) {
-        for (int32_t k : this->present_)
-            if (group[k] > 0) move(k, group[k]);
-    }
-    void add_class(int32_t k, int64_t weight) { move(k, weight); }
     void set_best(double gain) {
         bound_ =
             static_cast<double>(node_most_) + gain * static_cast<double>(this->total_) * kSlack;

@@ -4,6 +4,9 @@
 // condition for beating the best gain known (it may say yes too often, never no wrongly), and
 // `gain` is the documented expression of criterion.hpp, computed only for promising positions.
 // All sweeps share this interface, so the searches in search.cpp are written once.
+// Sweeps with a filter can also (if `filters`) take blocks of a sorted list: `look_ahead` fills a
+// `Block` and returns the promising positions in it as a mask (position j is before entry j);
+// `place` then puts the sweep at any position of the block, the one behind it included.
 #pragma once
 
 #include <cmath>
@@ -15,19 +18,28 @@
 
 namespace silva {
 
-constexpr int64_t kBoundedRows = 7;    // up to here the best of all splits is worth knowing first
-constexpr double kSlack = 1.0 - 1e-9;  // promising() forgives relative errors up to here
+constexpr int kBlock = 64;           // entries of a block
+constexpr int64_t kBoundedRows = 7;  // up to here the best of all splits is worth knowing first
+constexpr int64_t kExactProducts = 90'000'000;  // squares below 2^53
+constexpr double kSlack = 1.0 - 1e-9;           // promising() forgives relative errors up to here
 
 // Target values of the rows of a store, by id.
 template <class Label>
 struct ClassRows {
     const Label* label;
-    const int64_t* weight;  // nullptr: all one
+    const int64_t* weight;           // nullptr: all one
+    const uint32_t* ones = nullptr;  // two classes: the labels as bits
 };
 struct ValueRows {
     const int64_t* q;
     const int64_t* weight;
 };
+
+// An entry of a sorted list without its top bit.
+template <class Id>
+constexpr Id id_of(Id entry) {
+    return Id(entry & ~(Id(1) << (8 * sizeof(Id) - 1)));
+}
 
 struct SweepBuffers {
     std::vector<int64_t> left_counts;

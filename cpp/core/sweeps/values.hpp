@@ -47,8 +47,11 @@ class SquaredError {
     template <class Id>
     void bound_by(const Id* ids, int64_t n) {
         int64_t sorted[kBoundedRows];
-        for (int64_t i = 0; i < n; ++i) sorted[i] = q_[ids[i]];
-        std::sort(sorted, sorted + n);
+        for (int64_t i = 0; i < n; ++i) {
+            int64_t at = i;
+            for (; at > 0 && sorted[at - 1] > q_[ids[i]]; --at) sorted[at] = sorted[at - 1];
+            sorted[at] = q_[ids[i]];
+        }
         Wide lowest = 0;
         for (int64_t l = 1; l < n; ++l) {
             lowest += sorted[l - 1];
@@ -74,12 +77,26 @@ class SquaredError {
         const double e = deviation();
         return e * e >= bound_ * static_cast<double>(left_) * static_cast<double>(total_ - left_);
     }
-    int64_t sum() const { return left_sum_; }
-    void place(int64_t sum, int64_t left) {
-        left_sum_ = sum;
-        left_ = left;
+    bool filters() const { return total_ < kExactProducts; }
+    struct Block {
+        int64_t first_left, sums[kBlock + 1];
+    };
+    template <class Id>
+    uint64_t look_ahead(const Id* entries, int n, Block& block) const {
+        int64_t sum = left_sum_;
+        for (int j = 0; j < n; ++j) {
+            block.sums[j] = sum;
+            sum += q_[id_of(entries[j])] - mean_;
+        }
+        block.sums[n] = sum;
+        block.first_left = left_;
+        const PositionFilter filter{1.0, rest_, static_cast<double>(total_), bound_};
+        return promising_positions(filter, block.sums, n, left_);
     }
-    PositionFilter filter() const { return {1.0, rest_, static_cast<double>(total_), bound_}; }
+    void place(const Block& block, int j) {
+        left_sum_ = block.sums[j];
+        left_ = block.first_left + j;
+    }
     double gain(bool) const {
         return squared_error_gain(left_sum_ + Wide(mean_) * left_, sum_, left_, total_);
     }
