@@ -53,17 +53,20 @@ def grow(
     rules: Rules,
     asks: Sequence[Ask] | None = None,
 ) -> OracleTree:
-    """Split the open node whose split gains most, until nothing is open or enough leaves exist."""
+    """Split the open node whose split gains most, until nothing is open. A split that would make
+    more leaves than the limit is not made: its node stays a leaf."""
     problem = bind(columns, kinds, target, weights, n_classes, rules, asks)
     root = make_node(problem, problem.kept, depth=0)
     open_nodes = [root] if root.best else []
     n_leaves = 1
-    while open_nodes and not 0 < rules.max_leaf_nodes <= n_leaves:
+    while open_nodes:
         node = max(open_nodes, key=lambda node: node.best.score * float(node.stats.weight))
         open_nodes.remove(node)
-        split_node(problem, node)
-        open_nodes += [child for child in node.children if child.best]
-        n_leaves += len(node.children) - 1
+        n_more = len(node.best.children) - 1
+        if not 0 < rules.max_leaf_nodes < n_leaves + n_more:
+            split_node(problem, node)
+            open_nodes += [child for child in node.children if child.best]
+            n_leaves += n_more
     return OracleTree(root, problem)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from cases import Case
 from oracle_policies import FORMS, POLICIES, Ask
 from oracle_units import CATEGORICAL, CONTINUOUS
-from random_cases import ORDINARY_COLUMNS, Made, case_from
+from random_cases import ORDINARY_COLUMNS, RICH_COLUMNS, Made, case_from
 
 
 def random_policy_case(rng: np.random.Generator, max_rows: int = 40, forms=FORMS) -> Case:
@@ -16,6 +16,13 @@ def random_policy_case(rng: np.random.Generator, max_rows: int = 40, forms=FORMS
         case = case.with_rules(criterion="gain_ratio")
     case = case.with_rules(breakpoints=bool(rng.random() < 0.2))
     return replace(case, asks=[random_ask(rng, kind, forms) for kind in case.kinds])
+
+
+def random_rich_policy_case(rng: np.random.Generator) -> Case:
+    """Some hundred rows, columns with more values or levels than a byte can number."""
+    case = case_from(rng, int(rng.integers(270, 450)), POLICY_COLUMNS[1:] + RICH_COLUMNS)
+    case = case.with_rules(breakpoints=bool(rng.random() < 0.2))
+    return replace(case, asks=[random_ask(rng, kind, FORMS) for kind in case.kinds])
 
 
 def random_ask(rng: np.random.Generator, kind: int, forms: tuple[str, ...]) -> Ask:
@@ -44,12 +51,7 @@ def wide_categories(rng: np.random.Generator, n_rows: int) -> Made:
 POLICY_COLUMNS = (*ORDINARY_COLUMNS, wide_categories, ORDINARY_COLUMNS[3])
 
 
-def is_tie_free_of_rounding(case: Case) -> bool:
-    """Whether the oracle's order among equal gains is the documented one to the last bit.
-
-    Not where many classes have their subsets searched in an order of the core's own, or where the
-    two sides of a subset are not summed in the same order (logarithms).
-    """
-    has_subsets = any(ask.form == "subset" for ask in case.all_asks)
-    is_rational = case.rules.criterion in ("gini", "error", "squared_error")
-    return not has_subsets or (is_rational and case.n_classes <= 2)
+def has_documented_ties(case: Case) -> bool:
+    """Whether the documentation orders all equal gains: subsets of many classes are searched in an
+    order of the core's own."""
+    return case.n_classes <= 2 or all(ask.form != "subset" for ask in case.all_asks)

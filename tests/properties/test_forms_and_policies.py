@@ -6,7 +6,7 @@ from cases import Case
 from hypothesis import given
 from oracle_compare import assert_same_tree
 from oracle_walk import check_tree
-from policy_cases import is_tie_free_of_rounding, random_policy_case
+from policy_cases import has_documented_ties, random_policy_case, random_rich_policy_case
 from strategies import policy_problems
 
 
@@ -26,8 +26,18 @@ def test_random_tables(seed: int):
             raise AssertionError(f"random table [{seed}, {number}]: {error}") from error
 
 
+@pytest.mark.parametrize("seed", range(310, 312))
+def test_random_tables_with_many_levels(seed: int):
+    for number in range(10):
+        case = random_rich_policy_case(np.random.default_rng([seed, number]))
+        try:
+            check_case(case.with_rules(max_depth=4))
+        except AssertionError as error:
+            raise AssertionError(f"random table [{seed}, {number}]: {error}") from error
+
+
 def check_case(case: Case) -> None:
     arrays = case.by_core()
     check_tree(case.bound(), arrays)
-    if is_tie_free_of_rounding(case):
+    if has_documented_ties(case):
         assert_same_tree(case.by_oracle(), arrays)

@@ -6,10 +6,15 @@ import numpy as np
 import pytest
 from cases import Case, same_bytes
 from oracle import best_candidate, full_gain, training_sides
+from oracle_bounds import bounds_of
+from oracle_candidates import are_allowed, column_at_node
 from oracle_compare import exact_split, split_from_arrays
-from oracle_criteria import gain_of
+from oracle_criteria import gain_of, noise_of
+from oracle_form import documented_form
 from oracle_policies import heaviest_of
+from oracle_splits import Threshold
 from oracle_units import CATEGORICAL, CONTINUOUS, stats_of
+from policy_cases import random_policy_case
 from random_cases import random_case
 
 RANDOM = {"splitter": "random"}
@@ -128,3 +133,47 @@ def check_best_of_column(problem, split, rows: list[int]) -> None:
     alone = replace(problem, **parts)
     best = best_candidate(alone, rows).split
     assert exact_split(replace(best, column=column)) == exact_split(split)
+
+
+@pytest.mark.parametrize("choices", [RANDOM, ONE_COLUMN, ONE_RANDOM_COLUMN])
+def test_random_trees_of_every_form_and_policy_are_valid(choices: dict):
+    for number in range(250):
+        case = random_policy_case(np.random.default_rng([number, 22]))
+        arrays = case.by_core(seed=number, **choices)
+        assert same_bytes(arrays, case.by_core(seed=number, threads=3, **choices))
+        problem = case.bound()
+        for node, rows in members_of(problem, arrays):
+            check_any_split(problem, arrays, node, rows, is_best="splitter" not in choices)
+
+
+def members_of(problem, arrays: dict) -> list[tuple[int, list[int]]]:
+    """Every inner node with its training rows; the leaves are counted on the way."""
+    found, stack, leaf_rows = [], [(0, problem.kept)], []
+    while stack:
+        node, rows = stack.pop()
+        split = split_from_arrays(arrays, node)
+        if split is None:
+            leaf_rows.append(len(rows))
+            continue
+        found.append((node, rows))
+        first, last = arrays["child_start"][node : node + 2]
+        sides = training_sides(problem, split, rows)
+        stack += reversed(list(zip(arrays["child"][first:last].tolist(), sides, strict=True)))
+    assert leaf_rows == arrays["leaf_rows"].tolist()
+    return found
+
+
+def check_any_split(problem, arrays: dict, node: int, rows: list[int], is_best: bool) -> None:
+    """An allowed split with its documented gain; the best of its column where that is asked."""
+    split = split_from_arrays(arrays, node)
+    children = [stats_of(problem, side) for side in training_sides(problem, split, rows)]
+    assert are_allowed(problem, split, children), split
+    score = gain_of(problem.rules.criterion, children)
+    assert float(arrays["gain"][node]).hex() == full_gain(problem, score).hex(), split
+    column = column_at_node(problem, split.column, rows)
+    if is_best:
+        assert exact_split(split) == exact_split(documented_form(column, split))
+        noise = noise_of(problem.rules.criterion, stats_of(problem, rows))
+        assert score >= bounds_of(column).least * (1 - 1e-9) - noise
+    elif not isinstance(split, Threshold):
+        assert set(split.codes) <= set(column.groups)
