@@ -8,7 +8,7 @@ namespace silva {
 namespace {
 
 constexpr int kPowerSteps = 20;
-constexpr int kNewtonSteps = 12;
+constexpr int kNewtonSteps = 20;
 
 double weighted_dot(const std::vector<double>& w, const std::vector<double>& a,
                     const std::vector<double>& b) {
@@ -109,14 +109,14 @@ std::vector<double> LinearSolver::logistic(const std::vector<int>& terms) const 
             for (size_t j = 0; j < k; ++j) z += beta[j] * (row[j] = design_.values[terms[j]][i]);
             const double p = 1.0 / (1.0 + std::exp(-z));
             const double error = w[i] * ((target[i] > 0.0 ? 1.0 : 0.0) - p);
-            const double curvature = w[i] * std::max(p * (1 - p), 1e-6);
+            const double curvature = w[i] * std::max(p * (1 - p), 1e-9);
             for (size_t a = 0; a < size; ++a) {
                 gradient[a] += error * row[a];
                 for (size_t b = 0; b <= a; ++b)
                     hessian[a * size + b] += curvature * row[a] * row[b];
             }
         }
-        const double ridge = 0.01 * penalty_ * surrogate_.total();
+        const double ridge = 1e-4 * penalty_ * surrogate_.total();
         for (size_t a = 0; a < size; ++a) {
             hessian[a * size + a] += a < k ? ridge : 1e-9 * surrogate_.total();
             if (a < k) gradient[a] -= ridge * beta[a];
