@@ -28,6 +28,7 @@ struct ColumnSettings {
     SplitForm form = SplitForm::threshold;
     Fallback missing = Fallback::learn;
     Fallback unseen = Fallback::majority;
+    bool asks_missing = true;  // "is it missing?" may be a question of its own
 
     // Missing values join the heavier side while the tree grows.
     bool missing_follow_majority() const {

@@ -36,7 +36,9 @@ bool NodeSearch<Id, Sweep>::sorted(int32_t column) {
         sweep_own_branch(column, known, n_known, missing_rows, n_missing);
     } else {
         sweep_thresholds(column, known, missing_rows, n_missing, false, 1, last);
-        if (n_missing > 0) sweep_thresholds(column, known, missing_rows, n_missing, true, 0, last);
+        const int64_t lowest = asked.asks_missing ? 0 : 1;
+        if (n_missing > 0)
+            sweep_thresholds(column, known, missing_rows, n_missing, true, lowest, last);
     }
     return true;
 }

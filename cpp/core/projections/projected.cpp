@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/projection.hpp"
 
@@ -24,6 +23,7 @@ void set_targets(const NodeRows& rows, Local& store) {
         copy(rows.label, store.label8);
     else
         copy(rows.label, store.label32);
+    if (rows.n_classes == 2) fill_bits(store.label8.data(), n, store.ones);
     copy(rows.q, store.q);
     copy(rows.weight, store.weight);
     store.rows.resize(n);
@@ -38,6 +38,7 @@ void set_targets(const NodeRows& rows, Local& store) {
 // Policies are in order of strictness; `stop` and `error` are alike while a tree grows.
 ColumnSettings strictest(const Settings& settings, const Projection& projection) {
     ColumnSettings out;
+    out.asks_missing = false;  // which of the columns would be meant?
     for (const int32_t column : projection.columns)
         out.missing = std::max(out.missing, settings.column(column).missing);
     return out;
@@ -121,9 +122,7 @@ Candidate ProjectedColumn::search(SplitKind kind, Projection projection) {
     Candidate best = node_.best;
     if (!best.exists()) return best;
     const auto value = [&](int64_t i) { return z_[store_.lists[0][i] & Local::kIdMask]; };
-    best.threshold = best.position == 0
-                         ? -std::numeric_limits<double>::infinity()
-                         : threshold_between(value(best.position - 1), value(best.position));
+    best.threshold = threshold_between(value(best.position - 1), value(best.position));
     best.kind = kind;
     best.column = projection.columns[0];
     best.detail = std::make_shared<const SplitDetail>(SplitDetail{{}, {}, std::move(projection)});
