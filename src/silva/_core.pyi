@@ -5,7 +5,7 @@ number types only, and raises ValueError or TypeError. The GIL is released while
 KeyboardInterrupt ends long work.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
