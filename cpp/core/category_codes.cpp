@@ -1,61 +1,63 @@
 #include "core/category_codes.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 namespace silva {
 namespace {
 
-constexpr uint32_t kMissing = std::numeric_limits<uint32_t>::max();
+constexpr int64_t kBlock = 4096;
+constexpr int32_t kMissing = -1;
 
-// Calls f(id, code) for each row, kMissing for missing values, until f returns false.
+// Calls f(begin, n, codes) for each block of rows until f returns false.
 template <class F>
-void for_codes(const ColumnView& column, const Target& target, const StopFlag& stop, F&& f) {
-    constexpr int64_t block = 4096;
-    double values[block];
-    for (int64_t begin = 0; begin < target.n_rows; begin += block) {
-        if (begin % (block * 64) == 0) stop.check();
-        const int64_t n = std::min(block, target.n_rows - begin);
+void for_blocks(const ColumnView& column, const Target& target, const StopFlag& stop, F&& f) {
+    double values[kBlock];
+    int32_t codes[kBlock];
+    for (int64_t begin = 0; begin < target.n_rows; begin += kBlock) {
+        if (begin % (kBlock * 64) == 0) stop.check();
+        const int64_t n = std::min(kBlock, target.n_rows - begin);
         if (target.kept.empty())
             column.read(begin, begin + n, values);
         else
             for (int64_t i = 0; i < n; ++i) values[i] = column.value(target.row_of(begin + i));
-        for (int64_t i = 0; i < n; ++i) {
-            const bool known = values[i] >= 0.0;
-            if (!f(begin + i, known ? static_cast<uint32_t>(values[i]) : kMissing)) return;
-        }
+        for (int64_t i = 0; i < n; ++i)
+            codes[i] = values[i] >= 0.0 ? static_cast<int32_t>(values[i]) : kMissing;
+        if (!f(begin, n, codes)) return;
     }
 }
 
-// The first distinct codes of a column, missing included; no more than three.
-std::vector<uint32_t> first_distinct(const ColumnView& column, const Target& target,
-                                     const StopFlag& stop) {
-    std::vector<uint32_t> distinct;
-    for_codes(column, target, stop, [&](int64_t, uint32_t code) {
-        if (std::find(distinct.begin(), distinct.end(), code) == distinct.end())
-            distinct.push_back(code);
+// The first distinct codes of a column, missing included; three stand for all others.
+std::vector<int32_t> first_distinct(const ColumnView& column, const Target& target,
+                                    const StopFlag& stop) {
+    std::vector<int32_t> distinct;
+    for_blocks(column, target, stop, [&](int64_t, int64_t n, const int32_t* codes) {
+        for (int64_t i = 0; i < n && distinct.size() < 3; ++i)
+            if (std::find(distinct.begin(), distinct.end(), codes[i]) == distinct.end())
+                distinct.push_back(codes[i]);
         return distinct.size() < 3;
     });
     std::sort(distinct.begin(), distinct.end());
     return distinct;
 }
 
-// Writes the codes as they are, the highest number for missing ones.
+// Writes the codes, and the highest number for missing ones.
 template <class Code>
 void write_codes(const ColumnView& column, const Target& target, const StopFlag& stop,
-                 ColumnForm& form, Array<Code>& codes) {
-    codes.resize(target.n_rows);
-    uint32_t end = 0;
-    bool missing = false;
-    for_codes(column, target, stop, [&](int64_t id, uint32_t code) {
-        codes[id] = static_cast<Code>(code);
-        end = std::max(end, code + 1);
-        missing |= code == kMissing;
+                 ColumnForm& form, Array<Code>& out) {
+    out.resize(target.n_rows);
+    int32_t lowest = 0, highest = 0;
+    for_blocks(column, target, stop, [&](int64_t begin, int64_t n, const int32_t* codes) {
+        Code* to = out.data() + begin;
+        for (int64_t i = 0; i < n; ++i) {
+            to[i] = static_cast<Code>(codes[i]);
+            lowest = std::min(lowest, codes[i]);
+            highest = std::max(highest, codes[i]);
+        }
         return true;
     });
-    form.n_codes = static_cast<int32_t>(end);
-    form.has_missing = missing;
+    form.n_codes = highest + 1;
+    form.has_missing = lowest == kMissing;
 }
 
 template <class Code>
@@ -69,16 +71,16 @@ void number_missing(const ColumnForm& form, Array<Code>& codes) {
 
 void prepare_categories(const ColumnView& column, const Target& target, SplitForm asked, int index,
                         const StopFlag& stop, ColumnForm& form, Store<uint32_t>& store) {
-    const std::vector<uint32_t> distinct = first_distinct(column, target, stop);
-    form.has_missing = !distinct.empty() && distinct.back() == kMissing;
+    const std::vector<int32_t> distinct = first_distinct(column, target, stop);
+    form.has_missing = !distinct.empty() && distinct.front() == kMissing;
     if (distinct.size() < 2) return;
     if (distinct.size() == 2 && !form.has_missing && asked != SplitForm::multiway) {
         form.form = Form::coded;
         form.levels = {static_cast<double>(distinct[0]), static_cast<double>(distinct[1])};
         Array<uint8_t>& bytes = store.codes[index];
         bytes.resize(target.n_rows);
-        for_codes(column, target, stop, [&](int64_t id, uint32_t code) {
-            bytes[id] = code == distinct[1] ? 1 : 0;
+        for_blocks(column, target, stop, [&](int64_t begin, int64_t n, const int32_t* codes) {
+            for (int64_t i = 0; i < n; ++i) bytes[begin + i] = codes[i] == distinct[1] ? 1 : 0;
             return true;
         });
         return;

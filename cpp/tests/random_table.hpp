@@ -111,10 +111,20 @@ struct Root {
     OpenNode node;
 };
 
-inline Settings settings_for(const Table& table, Criterion criterion) {
+// Thresholds of ordered columns, and of categories what is asked for.
+inline Settings settings_for(const Table& table, Criterion criterion,
+                             SplitForm form = SplitForm::onevsrest,
+                             Fallback missing = Fallback::learn,
+                             Fallback unseen = Fallback::majority) {
     Settings settings;
     settings.criterion = criterion;
     settings.max_columns = static_cast<int64_t>(table.columns.size());
+    std::vector<ColumnSettings> columns;
+    for (const ColumnView& column : table.columns) {
+        const bool categories = column.kind == Kind::categorical;
+        columns.push_back({categories ? form : SplitForm::threshold, missing, unseen});
+    }
+    settings.set_columns(std::move(columns));
     return settings;
 }
 

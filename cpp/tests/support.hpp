@@ -81,11 +81,20 @@ std::vector<T> to_vector(const Array<T>& array) {
 inline uint64_t bits(double x) { return std::bit_cast<uint64_t>(x); }
 
 inline auto fields(const TreeArrays& t) {
-    return std::tie(t.child_start, t.child, t.split_kind, t.split_index, t.gain, t.threshold_column,
-                    t.threshold_value, t.threshold_missing, t.subset_column, t.subset_codes,
-                    t.subset_start, t.subset_missing, t.subset_unseen, t.leaf_rows, t.class_start,
-                    t.class_weight, t.class_code, t.moment_weight, t.moment_sum, t.moment_squares,
-                    t.moment_value);
+    return std::tuple_cat(
+        std::tie(t.child_start, t.child, t.split_kind, t.split_index, t.gain, t.threshold_column,
+                 t.threshold_value, t.threshold_missing, t.threshold_unseen),
+        std::tie(t.subset_column, t.subset_start, t.subset_codes, t.subset_rest_start,
+                 t.subset_rest, t.subset_missing, t.subset_unseen),
+        std::tie(t.multiway_column, t.multiway_start, t.multiway_codes, t.multiway_missing,
+                 t.multiway_unseen),
+        std::tie(t.oblique_start, t.oblique_column, t.oblique_code, t.oblique_weight,
+                 t.oblique_threshold, t.oblique_missing),
+        std::tie(t.distance_metric, t.distance_start, t.distance_column, t.distance_center,
+                 t.distance_scale, t.distance_matrix_start, t.distance_matrix, t.distance_threshold,
+                 t.distance_missing),
+        std::tie(t.leaf_rows, t.class_start, t.class_weight, t.class_code, t.moment_weight,
+                 t.moment_sum, t.moment_squares, t.moment_value));
 }
 inline bool same(const TreeArrays& a, const TreeArrays& b) { return fields(a) == fields(b); }
 

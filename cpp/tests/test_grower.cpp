@@ -234,13 +234,13 @@ TEST_CASE("grower: values that were never missing follow the heavier child when 
     const Table numbers{{view(number)}, 4};
     const Table cities{{view(city, Kind::categorical)}, 4};
     const Settings settings = settings_for(numbers, Criterion::gini);
-    CHECK(grown(numbers, {0, 1, 1, 1}, 2, settings).threshold_missing == std::vector<uint8_t>{1});
-    CHECK(grown(numbers, {0, 0, 0, 1}, 2, settings).threshold_missing == std::vector<uint8_t>{0});
-    CHECK(grown(numbers, {0, 0, 1, 1}, 2, settings).threshold_missing == std::vector<uint8_t>{0});
-    const TreeArrays tree = grown(cities, {0, 0, 0, 1}, 2, settings);
+    CHECK(grown(numbers, {0, 1, 1, 1}, 2, settings).threshold_missing == std::vector<int8_t>{1});
+    CHECK(grown(numbers, {0, 0, 0, 1}, 2, settings).threshold_missing == std::vector<int8_t>{0});
+    CHECK(grown(numbers, {0, 0, 1, 1}, 2, settings).threshold_missing == std::vector<int8_t>{0});
+    const TreeArrays tree = grown(cities, {0, 0, 0, 1}, 2, settings_for(cities, Criterion::gini));
     CHECK(tree.subset_codes == std::vector<int32_t>{0});
-    CHECK(tree.subset_missing == std::vector<uint8_t>{1});
-    CHECK(tree.subset_unseen == std::vector<uint8_t>{1});
+    CHECK(tree.subset_missing == std::vector<int8_t>{1});
+    CHECK(tree.subset_unseen == std::vector<int8_t>{1});
 }
 
 TEST_CASE("grower: the direction of missing values is learnt where there are some") {
@@ -249,10 +249,10 @@ TEST_CASE("grower: the direction of missing values is learnt where there are som
     const Settings settings = settings_for(table, Criterion::gini);
     const TreeArrays left = grown(table, {0, 0, 0, 1, 1, 1}, 2, settings);
     CHECK(left.threshold_value == std::vector<double>{5.0});
-    CHECK(left.threshold_missing == std::vector<uint8_t>{0});
+    CHECK(left.threshold_missing == std::vector<int8_t>{0});
     const TreeArrays right = grown(table, {0, 0, 1, 1, 1, 1}, 2, settings);
     CHECK(right.threshold_value == std::vector<double>{5.0});
-    CHECK(right.threshold_missing == std::vector<uint8_t>{1});
+    CHECK(right.threshold_missing == std::vector<int8_t>{1});
 }
 
 TEST_CASE("grower: limits are kept") {

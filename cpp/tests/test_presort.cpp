@@ -21,7 +21,7 @@ Target one_class(int64_t n_rows, const double* weights = nullptr) {
 
 Prepared prepared(const Table& table, const Target& target, int threads = 1) {
     Team team(threads);
-    return prepare(table, target, team, StopFlag());
+    return prepare(table, target, Settings(), team, StopFlag());
 }
 
 std::vector<double> values_of(const ColumnView& column, const Target& target) {
@@ -302,7 +302,7 @@ TEST_CASE("presort: a stop is heard") {
     Team team(2);
     StopFlag stop;
     stop.set();
-    CHECK_THROWS_AS(prepare(table, one_class(300), team, stop), Interrupted);
+    CHECK_THROWS_AS(prepare(table, one_class(300), Settings(), team, stop), Interrupted);
 }
 
 TEST_CASE_TEMPLATE("presort: two values are two values, whichever comes first", T, float, double,

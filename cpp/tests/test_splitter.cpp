@@ -11,7 +11,9 @@ namespace {
 
 bool rule_sends_left(const SplitRecord& rule, const Candidate& best, double x) {
     if (std::isnan(x)) return best.missing_left;
-    return rule.kind == SplitKind::threshold ? x < rule.threshold : x != rule.code;
+    if (rule.kind == SplitKind::threshold) return x < rule.threshold;
+    const std::vector<int32_t>& listed = rule.detail->codes;
+    return std::find(listed.begin(), listed.end(), static_cast<int32_t>(x)) == listed.end();
 }
 
 bool same(const NodeStats& a, const NodeStats& b) {
@@ -154,7 +156,8 @@ TEST_CASE("splitter: one category against the rest goes right") {
     root.search();
     const SplitRecord rule = mark_sides(root.context, root.prepared.store, root.node);
     CHECK(rule.kind == SplitKind::subset);
-    CHECK(rule.code == 4);
+    CHECK(rule.detail->codes == std::vector<int32_t>{4});
+    CHECK(rule.detail->rest.empty());
     CHECK(root.node.best.missing_left);
     CHECK(part(root.prepared.store.rows, 0, 5) == std::vector<uint32_t>{0, 1, 2, 3, 4});
 }

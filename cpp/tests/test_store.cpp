@@ -50,6 +50,8 @@ void check_columns(const Prepared& prepared, const std::vector<int32_t>& alive, 
             const uint32_t from = local.origin[id];
             if (prepared.forms[c].form == Form::coded)
                 REQUIRE(local.codes[c][id] == whole.codes[c][from]);
+            if (prepared.forms[c].form == Form::category)
+                REQUIRE(local.level16[c][id] == whole.level16[c][from]);
             if (!whole.missing[c].empty()) REQUIRE(local.missing[c][id] == whole.missing[c][from]);
         }
     }
@@ -87,7 +89,8 @@ void check_classes(const Whole& whole, const Local& local) {
 // Compacts both children of a random split into the same local store, one after the other.
 void check_compact(Draw& draw, const RandomTable& random, const Target& target) {
     Team team(1);
-    Prepared prepared = prepare(random.table(), target, team, StopFlag());
+    Prepared prepared = prepare(random.table(), target,
+                                settings_for(random.table(), Criterion::gini), team, StopFlag());
     const int64_t left = split_randomly(draw, prepared, 0.7);
     std::vector<int32_t> alive;
     for (size_t c = 0; c < prepared.forms.size(); ++c)

@@ -6,25 +6,32 @@ using namespace silva::test;
 
 namespace {
 
-NodeRecord threshold(int32_t column, double value, int64_t left, int64_t right,
-                     uint8_t missing_child = 0) {
+NodeRecord threshold(int32_t column, double value, int64_t first_child, int32_t missing_child = 0) {
     NodeRecord node;
     node.split.kind = SplitKind::threshold;
     node.split.column = column;
     node.split.threshold = value;
     node.split.missing_child = missing_child;
     node.gain = value / 100;
-    node.left = left;
-    node.right = right;
+    node.first_child = first_child;
+    node.n_children = 2;
     return node;
 }
 
-NodeRecord subset(int32_t column, int32_t code, int64_t left, int64_t right) {
+NodeRecord of_codes(SplitKind kind, int32_t column, SplitDetail detail, int64_t first_child,
+                    int64_t n_children) {
     NodeRecord node;
-    node.split = {SplitKind::subset, column, 0.0, code, 1, 0};
-    node.left = left;
-    node.right = right;
+    node.split.kind = kind;
+    node.split.column = column;
+    node.split.missing_child = 1;
+    node.split.detail = std::make_shared<const SplitDetail>(std::move(detail));
+    node.first_child = first_child;
+    node.n_children = n_children;
     return node;
+}
+
+NodeRecord subset(int32_t column, std::vector<int32_t> codes, int64_t first_child) {
+    return of_codes(SplitKind::subset, column, {std::move(codes), {}, {}}, first_child, 2);
 }
 
 NodeRecord continued(int64_t fragment) {
@@ -69,10 +76,10 @@ TEST_CASE("tree_builder: records of any order become pre-order") {
     std::deque<Fragment> fragments(1);
     Fragment& f = fragments[0];
     f.nodes.resize(7);
-    f.nodes[0] = threshold(4, 10.0, 1, 2, 1);
+    f.nodes[0] = threshold(4, 10.0, 1, 1);
     f.nodes[2] = leaf(f, 1, 0);
-    f.nodes[1] = threshold(3, 20.0, 3, 4);
-    f.nodes[4] = subset(2, 6, 5, 6);
+    f.nodes[1] = threshold(3, 20.0, 3);
+    f.nodes[4] = subset(2, {6}, 5);
     f.nodes[6] = leaf(f, 2, 1);
     f.nodes[5] = leaf(f, 3, 2);
     f.nodes[3] = leaf(f, 4, 3);
@@ -84,12 +91,12 @@ TEST_CASE("tree_builder: records of any order become pre-order") {
     CHECK(tree.gain == std::vector<double>{0.1, 0.2, 0, 0, 0, 0, 0});
     CHECK(tree.threshold_column == std::vector<int32_t>{4, 3});
     CHECK(tree.threshold_value == std::vector<double>{10.0, 20.0});
-    CHECK(tree.threshold_missing == std::vector<uint8_t>{1, 0});
+    CHECK(tree.threshold_missing == std::vector<int8_t>{1, 0});
     CHECK(tree.subset_column == std::vector<int32_t>{2});
     CHECK(tree.subset_start == std::vector<int64_t>{0, 1});
     CHECK(tree.subset_codes == std::vector<int32_t>{6});
-    CHECK(tree.subset_missing == std::vector<uint8_t>{1});
-    CHECK(tree.subset_unseen == std::vector<uint8_t>{0});
+    CHECK(tree.subset_missing == std::vector<int8_t>{1});
+    CHECK(tree.subset_unseen == std::vector<int8_t>{0});
     CHECK(tree.leaf_rows == std::vector<int64_t>{4, 3, 2, 1});
     CHECK(tree.class_code == std::vector<int32_t>{3, 2, 1, 0});
 }
@@ -98,7 +105,7 @@ TEST_CASE("tree_builder: a subset split without codes") {
     std::deque<Fragment> fragments(1);
     Fragment& f = fragments[0];
     f.nodes.resize(3);
-    f.nodes[0] = subset(0, -1, 1, 2);
+    f.nodes[0] = subset(0, {}, 1);
     f.nodes[1] = leaf(f, 1, 0);
     f.nodes[2] = leaf(f, 1, 1);
     const TreeArrays tree = finish(fragments, true);
@@ -106,14 +113,34 @@ TEST_CASE("tree_builder: a subset split without codes") {
     CHECK(tree.subset_start == std::vector<int64_t>{0, 0});
 }
 
+TEST_CASE("tree_builder: many children, and the codes of both sides of a set") {
+    std::deque<Fragment> fragments(1);
+    Fragment& f = fragments[0];
+    f.nodes.resize(6);
+    f.nodes[0] = of_codes(SplitKind::multiway, 3, {{2, 5, 9}, {}, {}}, 1, 3);
+    f.nodes[1] = leaf(f, 1, 0);
+    f.nodes[2] = of_codes(SplitKind::subset, 4, {{7}, {1, 8}, {}}, 4, 2);
+    for (const size_t i : {3, 4, 5}) f.nodes[i] = leaf(f, static_cast<int64_t>(i), 0);
+    const TreeArrays tree = finish(fragments, true);
+    CHECK(tree.split_kind == std::vector<int8_t>{3, 0, 2, 0, 0, 0});
+    CHECK(tree.child == std::vector<int64_t>{1, 2, 5, 3, 4});
+    CHECK(tree.multiway_column == std::vector<int32_t>{3});
+    CHECK(tree.multiway_start == std::vector<int64_t>{0, 3});
+    CHECK(tree.multiway_codes == std::vector<int32_t>{2, 5, 9});
+    CHECK(tree.multiway_missing == std::vector<int32_t>{1});
+    CHECK(tree.subset_codes == std::vector<int32_t>{7});
+    CHECK(tree.subset_rest == std::vector<int32_t>{1, 8});
+    CHECK(tree.subset_rest_start == std::vector<int64_t>{0, 2});
+}
+
 TEST_CASE("tree_builder: fragments are joined where nodes continue in them") {
     std::deque<Fragment> fragments(3);
-    fragments[0].nodes = {threshold(0, 1.0, 1, 2), continued(2), continued(1)};
+    fragments[0].nodes = {threshold(0, 1.0, 1), continued(2), continued(1)};
     fragments[1].nodes = {leaf(fragments[1], 7, 1)};
     fragments[2].nodes.resize(3);
-    fragments[2].nodes[0] = threshold(1, 2.0, 2, 1);
-    fragments[2].nodes[1] = leaf(fragments[2], 8, 2);
-    fragments[2].nodes[2] = leaf(fragments[2], 9, 3);
+    fragments[2].nodes[0] = threshold(1, 2.0, 1);
+    fragments[2].nodes[2] = leaf(fragments[2], 8, 2);
+    fragments[2].nodes[1] = leaf(fragments[2], 9, 3);
     const TreeArrays tree = finish(fragments, true);
     CHECK(tree.split_kind == std::vector<int8_t>{1, 1, 0, 0, 0});
     CHECK(tree.child == std::vector<int64_t>{1, 4, 2, 3});
@@ -146,11 +173,11 @@ TEST_CASE("tree_builder: a deep chain needs no deep stack") {
     constexpr int64_t depth = 200'000;
     std::deque<Fragment> fragments(1);
     Fragment& f = fragments[0];
-    for (int64_t i = 0; i < depth; ++i) {
-        f.nodes.push_back(threshold(0, 1.0, 2 * i + 2, 2 * i + 1));
-        f.nodes.push_back(leaf(f, i + 1, 0));
+    f.nodes.push_back(threshold(0, 1.0, 1));
+    for (int64_t i = 1; i <= depth; ++i) {
+        f.nodes.push_back(i < depth ? threshold(0, 1.0, 2 * i + 1) : leaf(f, depth + 1, 0));
+        f.nodes.push_back(leaf(f, i, 0));
     }
-    f.nodes.push_back(leaf(f, depth + 1, 0));
     const TreeArrays tree = finish(fragments, true);
     CHECK(tree.split_kind.size() == 2 * depth + 1);
     CHECK(tree.child[0] == 1);
