@@ -2,6 +2,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/children.hpp"
 #include "core/grower.hpp"
 #include "random_table.hpp"
 #include "support.hpp"
@@ -247,9 +248,9 @@ TEST_CASE("categories: the gain ratio prefers few children among gains above the
     const Codes labels = {0, 0, 0, 1, 1, 1, 0, 1};
     const Codes ids = {0, 1, 2, 3, 4, 5, 6, 7}, halves = {0, 0, 0, 1, 1, 1, 0, 0};
     const Codes noise = {0, 1, 0, 1, 0, 1, 0, 1};
-    const Table table{{view(ids, Kind::categorical), view(halves, Kind::categorical),
-                       view(noise, Kind::categorical)},
-                      8};
+    const ColumnView weak = view(noise, Kind::categorical);
+    const Table table{
+        {view(ids, Kind::categorical), view(halves, Kind::categorical), weak, weak, weak}, 8};
     const Target target = class_target(labels.data(), nullptr, 8, 2);
     Settings settings = settings_for(table, Criterion::entropy, SplitForm::multiway);
     CHECK(best_of(table, target, settings).column == 0);
