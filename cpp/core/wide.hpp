@@ -4,6 +4,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include <cstdlib>
+
 #define SILVA_HAS_WIDE 1
 #define SILVA_WIDE  \
     __attribute__(( \
@@ -11,12 +13,13 @@
 
 namespace silva {
 
+// The environment variable SILVA_PLAIN turns wide instructions off: results are the same.
 inline bool can_go_wide() {
     static const bool can =
-        __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq") &&
-        __builtin_cpu_supports("bmi2");
+        std::getenv("SILVA_PLAIN") == nullptr && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2") &&
+        __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("bmi2");
     return can;
 }
 
