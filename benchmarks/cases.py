@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from sklearn.datasets import load_iris
 
-from benchmarks import data
+from benchmarks import category_cases, data
 from benchmarks.fits import Contest, accuracy, compare_fits, mean_depth
 from benchmarks.memory import measure_apart
 from benchmarks.peers import Peer, Work
@@ -258,5 +258,6 @@ CASES: dict[str, Callable[[Settings, Peers], list[Row]]] = {
         predict,
         memory,
         growth,
+        *category_cases.CASES,
     )
 }

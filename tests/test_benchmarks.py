@@ -44,6 +44,9 @@ EXPECTED_ROWS = {
     "predict": 2,
     "memory": 2,
     "growth": 10,
+    "categories": 1,
+    "subset_search": 4,
+    "raw": 1,
 }
 
 
