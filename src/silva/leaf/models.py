@@ -1,5 +1,10 @@
-"""Models of leaves on their way into a tree: standardised weights folded back to raw values."""
+"""Models of leaves on their way into a tree: standardised weights folded back to raw values.
 
+Numbers are rounded so that they are short in print: by no more than a millionth of what one
+standard deviation of the strongest term adds to the answer.
+"""
+
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,6 +13,7 @@ import numpy as np
 from silva.leaf.terms import Terms
 from silva.tree.linear import LinearLeaves
 
+DIGITS = 6
 _NONE = np.zeros(0)
 
 
@@ -46,7 +52,23 @@ def folded(
         centers = middle + half * mean
     if not (np.isfinite(raw).all() and np.isfinite(centers).all() and np.isfinite(intercept)):
         return None
-    return Model(intercept, *span, terms, raw, centers)
+    strongest = float(np.abs(weights * unit).max())
+    spread = np.abs(half * deviation)
+    return Model(
+        _short(intercept, strongest),
+        *span,
+        terms,
+        np.array([_short(*pair) for pair in zip(raw, strongest / spread, strict=True)]),
+        np.array([_short(*pair) for pair in zip(centers, spread, strict=True)]),
+    )
+
+
+def _short(value: float, scale: float) -> float:
+    """The value rounded to a decimal place at least DIGITS below the leading digit of `scale`."""
+    if not 1e-280 < scale < 1e280:
+        return float(value)
+    rounded = round(float(value), DIGITS - math.floor(math.log10(scale)))
+    return rounded if rounded or not value else float(value)
 
 
 def packed(models: Sequence[Model], terms: Terms) -> LinearLeaves:
