@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/projection.hpp"
+#include "core/projections/rounding.hpp"
 
 namespace silva {
 namespace {
@@ -122,7 +123,7 @@ Candidate ProjectedColumn::search(SplitKind kind, Projection projection) {
     Candidate best = node_.best;
     if (!best.exists()) return best;
     const auto value = [&](int64_t i) { return z_[store_.lists[0][i] & Local::kIdMask]; };
-    best.threshold = threshold_between(value(best.position - 1), value(best.position));
+    best.threshold = short_threshold(value(best.position - 1), value(best.position));
     best.kind = kind;
     best.column = projection.columns[0];
     best.detail = std::make_shared<const SplitDetail>(SplitDetail{{}, {}, std::move(projection)});
