@@ -10,6 +10,7 @@ import shlex
 import shutil
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from silva.cli.main import run
@@ -18,11 +19,32 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXAMPLE = re.compile(r"(>>> .*\n(?:\.\.\. .*\n)*)((?:(?!>>> ).*\n)*)")
+PARTS = ("train", "test")
+FIGURES = re.compile(
+    r"^\| (.+?) \| ([01]\.\d{3}) \| (\d+) \| ([01]\.\d{3}) \| (\d+) \|$", re.MULTILINE
+)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_page(page, tmp_path, monkeypatch, capsys):
+    run_page(page, tmp_path, monkeypatch, capsys)
+
+
+def test_the_figures_on_the_original_rows_of_monks(shared_data, tmp_path, monkeypatch, capsys):
+    page = ROOT / "docs" / "monks.md"
+    figures = run_page(page, tmp_path, monkeypatch, capsys)["figures"]
+    parts = [pd.read_csv(shared_data / f"monks1_{part}.csv", dtype=str) for part in PARTS]
+    tables = [one for part in parts for one in (part.drop(columns="class"), part["class"])]
+    shown = FIGURES.findall(page.read_text())
+    assert len(shown) == 6
+    for kind, *cells in shown:
+        pairs = [figures(kind, *tables, criterion=one) for one in ("gini", "entropy")]
+        assert [text for right, leaves in pairs for text in (f"{right:.3f}", str(leaves))] == cells
+
+
+def run_page(page, tmp_path, monkeypatch, capsys):
+    """Checks all blocks of a page and returns the names that they defined."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     text = page.read_text()
@@ -36,6 +58,7 @@ def test_page(page, tmp_path, monkeypatch, capsys):
             check_session(source, names, page, line)
         else:
             exec(compile("\n" * line + source, str(page), "exec"), names)
+    return names
 
 
 def test_every_page_is_found():
