@@ -80,14 +80,16 @@ class TreeClassifier(BaseTreeClassifier):
     min_samples_split : int or float, default=2
         A node with fewer rows stays a leaf; a float is a fraction of the training rows.
     min_samples_leaf : int or float, default=1
-        Both sides of a split have at least this many rows; a float is a fraction of them.
+        Both sides of a split have at least this many rows; a float is a fraction of them. Of a
+        multiway split two children have; a branch of missing values need not.
     min_weight_fraction_leaf : float, default=0.0
-        Both sides of a split have at least this share of the total weight.
+        Both sides of a split have at least this share of the total weight; exceptions as above.
     max_features : int, float, {"sqrt", "log2"} or None, default=None
         How many columns a node tries (drawn at random); a float is a fraction. None: all.
     random_state : int, RandomState or None, default=None
-        Seeds what is random: `splitter="random"` and fewer `max_features` than columns. Without
-        these the tree is the same whatever the seed.
+        Seeds what is random: `splitter="random"`, fewer `max_features` than columns, and the
+        prototypes of distance splits (a whole number; without one they are always the same).
+        Without these the tree is the same whatever the seed.
     max_leaf_nodes : int or None, default=None
         Grow the best node first and stop at this many leaves.
     min_impurity_decrease : float, default=0.0
@@ -229,14 +231,16 @@ class StumpClassifier(BaseTreeClassifier):
     min_samples_split : int or float, default=2
         A node with fewer rows stays a leaf; a float is a fraction of the training rows.
     min_samples_leaf : int or float, default=1
-        Both sides of a split have at least this many rows; a float is a fraction of them.
+        Both sides of a split have at least this many rows; a float is a fraction of them. Of a
+        multiway split two children have; a branch of missing values need not.
     min_weight_fraction_leaf : float, default=0.0
-        Both sides of a split have at least this share of the total weight.
+        Both sides of a split have at least this share of the total weight; exceptions as above.
     max_features : int, float, {"sqrt", "log2"} or None, default=None
         How many columns a node tries (drawn at random); a float is a fraction. None: all.
     random_state : int, RandomState or None, default=None
-        Seeds what is random: `splitter="random"` and fewer `max_features` than columns. Without
-        these the tree is the same whatever the seed.
+        Seeds what is random: `splitter="random"`, fewer `max_features` than columns, and the
+        prototypes of distance splits (a whole number; without one they are always the same).
+        Without these the tree is the same whatever the seed.
     min_impurity_decrease : float, default=0.0
         The least gain of a split, times the node's share of the weight.
     class_weight : dict, "balanced" or None, default=None

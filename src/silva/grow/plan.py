@@ -41,8 +41,9 @@ class Plan:
     splitter: `best` tries every threshold, `random` one random threshold a column.
     max_depth: longest path from the root, in splits; None for no limit.
     min_samples_split: a node with fewer rows stays a leaf; a fraction is of the training rows.
-    min_samples_leaf: both children of a split have at least so many rows; or a fraction.
-    min_weight_fraction_leaf: both children have at least this share of the total weight.
+    min_samples_leaf: both children of a split have at least so many rows; or a fraction. Of a
+        multiway split two children have; a branch of missing values need not.
+    min_weight_fraction_leaf: the same for a share of the total weight.
     max_leaf_nodes: grow best-first and stop at so many leaves; None for no limit.
     min_impurity_decrease: least gain times the node's share of the weight.
     min_gain: least gain of a split, whatever the node's share.
@@ -122,7 +123,7 @@ class Plan:
 
     @property
     def is_random(self) -> bool:
-        """Whether the tree depends on the seed."""
+        """Whether the tree needs a random seed; distance splits only use the one they are given."""
         return self.splitter == "random" or self.max_features is not None
 
     def resolved(self, n_rows: int, schema: Schema) -> dict[str, Any]:
