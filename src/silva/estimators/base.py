@@ -203,7 +203,7 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         if X is None or y is None:
             absent = "X_val" if X is None else "y_val"
             raise DataError(f"{absent} is missing: held-out rows need both X_val and y_val.")
-        table = bind_prediction(X, schema)
+        table = _bound_held_out(X, schema)
         if not table.n_rows:
             raise DataError("X_val has no rows: leave it out, or give rows to measure the tree on.")
         return table, self._bind_held_out_target(y, sample_weight, table.n_rows, training)
@@ -263,6 +263,14 @@ def can_stop(tree: Tree) -> bool:
     children = [getattr(table, "unseen_child", table.missing_child) for table in used]
     children += [table.missing_child for table in used]
     return any(STOP in child for child in children)
+
+
+def _bound_held_out(X: Any, schema: Schema) -> Table:
+    """The table of held-out rows; whatever is wrong with it is told as X_val's."""
+    try:
+        return bind_prediction(X, schema)
+    except DataError as error:
+        raise type(error)(f"X_val: {error}") from error
 
 
 def _figures(
