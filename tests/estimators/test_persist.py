@@ -155,6 +155,8 @@ def facts(**changes):
         (facts(params={"class_weight": {"a": 1}}), "params.class_weight: must be an object"),
         (facts(params={"class_weight": {"pairs": [[[1], 2]]}}), "list of keys and numbers"),
         (facts(held_out={}), "held_out: must be an object of"),
+        (facts(training=[]), "training: must be an object"),
+        (facts(params={"leaf": "constant"}), "params: leaf='constant'"),
         (
             facts(held_out={"tree": "1", "baseline": 0.5, "rows": 3, "weighted": False}),
             "held_out.tree: must be of type float",
@@ -171,7 +173,7 @@ def test_bad_facts_are_refused(text, words, tmp_path):
 
 def test_a_parameter_that_no_fit_takes_is_not_saved(tmp_path):
     """What is saved can be loaded: a parameter changed after the fit is judged before writing."""
-    for wrong in ({"max_depth": 0}, {"n_jobs": 0}, {"ccp_alpha": float("nan")}):
+    for wrong in ({"max_depth": 0}, {"n_jobs": 0}, {"ccp_alpha": float("nan")}, {"leaf": 1}):
         model = TreeClassifier().fit(X, Y).set_params(**wrong)
         with pytest.raises(PlanError, match=next(iter(wrong))):
             silva.save(model, tmp_path / "model.silva")

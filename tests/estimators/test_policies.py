@@ -115,11 +115,11 @@ def test_forbidden_values():
     assert model.predict(frame).tolist() == [0, 1, 1]
     with pytest.raises(DataError, match=r"'age' is missing in row 1.*missing='error'"):
         model.predict(frame.assign(age=[20.0, np.nan, np.nan]))
-    with pytest.raises(DataError, match=r"'town' holds a value that training.*row 2"):
+    with pytest.raises(DataError, match=r"'town' holds 'Rom', a value that training.*row 2"):
         model.predict_proba(frame.assign(town=["Bonn", "Kiel", "Rom"]))
     with pytest.raises(DataError, match="'town' is missing in row 0"):
         TreeClassifier(missing="error").fit(frame.assign(town=[None, "Bonn", "Kiel"]), [0, 1, 1])
-    with pytest.raises(DataError, match="'town' is missing in row 2"):
+    with pytest.raises(DataError, match="X_val: column 'town' is missing in row 2"):
         model.fit(frame, [0, 1, 1], X_val=frame.assign(town=["Ulm", "Ulm", None]), y_val=[0, 1, 1])
 
 

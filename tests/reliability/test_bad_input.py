@@ -7,6 +7,7 @@ estimator as it was: unfitted, or with the model it had.
 import datetime
 import warnings
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -304,8 +305,70 @@ def test_choices_for_columns(name, estimator):
 
 
 def test_distances_need_a_column_to_measure():
-    with refused("splits='distance'", "all columns are categorical", "'town'", kind=PlanError):
+    with refused("splits='distance'", "are categorical", "'town'", kind=PlanError):
         TreeClassifier(splits="distance").fit(FRAME[["town"]], TARGET)
+
+
+ARRAY = np.zeros((3, 2))
+
+
+@pytest.mark.parametrize(
+    ("choices", "words"),
+    [
+        ({"plan": ARRAY}, ("plan=array", "'greedy_accuracy', or a silva.Plan")),
+        ({"plan": silva.ID3}, ("plan=", "Did you mean plan=silva.ID3()?")),
+        ({"plan": silva.CART("regression")}, ("plan=Plan(task='regression'", "'classification'")),
+        ({"plan": "C45", "max_depth": 3}, ("max_depth=3", "plan=silva.C45(max_depth=...)")),
+        (
+            {"plan": "C45", "missing": "stop"},
+            ("missing='stop'", "C45 decides that", "dataclasses.replace(silva.C45(), missing=...)"),
+        ),
+        ({"plan": silva.C45(), "missing": "stop"}, ("missing='stop'", "Give missing to the plan")),
+        ({"leaf": ARRAY}, ("leaf=array", "None, 'probability'")),
+        ({"leaf": silva.MEstimate}, ("leaf=", "Did you mean leaf=silva.MEstimate()?")),
+        ({"splits": ARRAY}, ("splits=array", "'multiway'", "a mapping from columns to forms")),
+        ({"splits": silva.ObliqueSplits}, ("Did you mean splits=silva.ObliqueSplits()?",)),
+        ({"splits": {"town": "subset", 1: "multiway"}}, ("splits", "'town' twice", "index (1)")),
+        ({"missing": {0: "stop", "age": "learn"}}, ("missing", "'age' twice", "one choice")),
+        ({"unseen": {0: "stop", "age": "stop"}}, ("unseen", "'age' twice")),
+        (
+            {"splits": silva.DistanceSplits(columns=["agee"])},
+            ("columns of DistanceSplits", "'age'"),
+        ),
+    ],
+)
+def test_choices_that_cannot_be(choices, words):
+    model = TreeClassifier(**choices)
+    with refused(*words, kind=PlanError):
+        model.fit(FRAME, TARGET)
+    assert_unfitted(model)
+
+
+@pytest.mark.parametrize("levels", [{"Ulm", "Bonn", "Kiel"}, {"Ulm": 1, "Bonn": 2}])
+def test_levels_have_an_order(levels):
+    """That of a set changes from run to run, and with it the codes."""
+    with refused("categorical_features['town']=", "is not a list", "such as ['red', 'green']"):
+        TreeClassifier(categorical_features={"town": levels}).fit(FRAME, TARGET)
+    with refused("categorical_features", "'town' twice"):
+        TreeClassifier(categorical_features={"town": None, 1: None}).fit(FRAME, TARGET)
+
+
+def test_immense_settings():
+    with refused("prototypes=", "from 1 to 10000", kind=PlanError):
+        silva.DistanceSplits(prototypes=10**30)
+    model = TreeClassifier(splits=silva.ObliqueSplits(max_columns=10**30, margin=0.0))
+    assert model.fit(FRAME, TARGET).get_n_leaves() > 1
+
+
+def test_what_a_preset_decides():
+    with refused(
+        "ID3 has no stopping rule 'missing'", "replace(silva.ID3(), missing=...)", kind=PlanError
+    ):
+        silva.ID3(missing="learn")
+    plan = replace(silva.ID3(), missing="own_branch")
+    assert TreeClassifier(plan=plan, min_samples_leaf=np.int64(1)).fit(FRAME, TARGET).get_depth()
+    with refused("'age' is missing in row 2", "missing='error'", "or with a plan that has one"):
+        TreeClassifier(plan="ID3").fit(FRAME, TARGET)
 
 
 @pytest.mark.parametrize("missing", ["learn", "majority", "own_branch", "stop"])
@@ -337,7 +400,7 @@ def test_values_that_a_policy_forbids_at_predict():
     model = TreeClassifier(missing="error", unseen="error").fit(known, TARGET[4:])
     with refused("column 'age' is missing in row 2", "missing='error'", "Correct or drop"):
         model.predict(FRAME)
-    with refused("column 'town' holds a value that training did not see in row 0", "unseen"):
+    with refused("a value that training did not see, in row 0", "unseen"):
         model.predict(FRAME[:1])
 
 

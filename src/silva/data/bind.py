@@ -23,9 +23,11 @@ from silva.data.policies import (
     UNSEEN_DEFAULT,
     are_default,
     refuse_forbidden,
+    refuse_missing,
+    refuse_unseen,
     with_policies,
 )
-from silva.data.raw import Categories, Raw
+from silva.data.raw import Categories, Raw, value_at
 from silva.data.schema import Column, Schema
 from silva.data.table import Table
 from silva.data.target import bind_classes, bind_codes, bind_numbers
@@ -117,19 +119,24 @@ def bind_prediction(data: Any, schema: Schema) -> Table:
         and all(c.kind == "continuous" and c.missing != "error" for c in schema.columns)
     ):
         return Table(schema, tuple(data.T), data.shape[0])
-    table = _matched_table(data, schema)
-    refuse_forbidden(table)
-    return table
+    return _matched_table(data, schema)
 
 
 def _matched_table(data: Any, schema: Schema) -> Table:
     frame = open_frame(data)
     positions = matched_columns(frame, schema)
     values = tuple(
-        encode_known(frame.read(i, column.name), column)
+        _known(frame.read(i, column.name), column)
         for i, column in zip(positions, schema.columns, strict=True)
     )
     return Table(schema, values, frame.n_rows)
+
+
+def _known(raw: Raw, column: Column) -> np.ndarray:
+    values = encode_known(raw, column)
+    refuse_missing(column, values)
+    refuse_unseen(column, values, lambda row: value_at(raw, row))
+    return values
 
 
 def _is_plain(data: Any) -> bool:

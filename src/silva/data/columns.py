@@ -1,12 +1,12 @@
 """Which column is which: their names, the ones to treat as categories, their match at predict."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
 
-from silva.data.names import listed, nearest
+from silva.data.names import listed, nearest, shown
 from silva.data.raw import Frame, plain_level
 from silva.data.schema import Level, Schema
 from silva.errors import DataError, SilvaError, warn
@@ -35,10 +35,8 @@ def chosen_categories(choice: Any, names: Sequence[str]) -> dict[int, Levels]:
     if choice is None or (isinstance(choice, str) and choice == "from_dtype"):
         return {}
     if isinstance(choice, Mapping):
-        return {
-            column_number(item, names, "categorical_features"): _levels(item, levels)
-            for item, levels in choice.items()
-        }
+        by_number = numbered(choice, names, "categorical_features")
+        return {number: _levels(names[number], levels) for number, levels in by_number.items()}
     wanted = choice.tolist() if hasattr(choice, "tolist") else choice
     if isinstance(wanted, str) or not isinstance(wanted, Iterable):
         raise _not_a_choice(wanted, names)
@@ -52,9 +50,9 @@ def _levels(column: object, levels: Any) -> Levels:
     """The levels as plain values; a list with a missing or repeated value is refused."""
     if levels is None:
         return None
-    if isinstance(levels, str) or not isinstance(levels, Iterable):
+    if isinstance(levels, str | Set | Mapping) or not isinstance(levels, Iterable):
         raise DataError(
-            f"categorical_features[{column!r}]={levels!r} is not a list of category values; "
+            f"categorical_features[{column!r}]={shown(levels)} is not a list of category values; "
             "give a list such as ['red', 'green'], or None to take the values that occur"
         )
     plain = [plain_level(level) for level in levels]
@@ -104,6 +102,25 @@ def column_number(
     raise error(
         f"{parameter} has {item!r} of type {type(item).__name__}; give names or indices of columns"
     )
+
+
+def numbered(
+    choices: Mapping[Any, Any],
+    names: Sequence[str],
+    parameter: str,
+    error: type[SilvaError] = DataError,
+) -> dict[int, Any]:
+    """Choices for columns by the columns' numbers; two choices for one column are refused."""
+    found: dict[int, Any] = {}
+    for item, choice in choices.items():
+        number = column_number(item, names, parameter, error)
+        if number in found:
+            raise error(
+                f"{parameter} names the column {names[number]!r} twice, by name and by index "
+                f"({number}); give one choice for it"
+            )
+        found[number] = choice
+    return found
 
 
 def _unknown(name: str, names: Sequence[str]) -> str:

@@ -22,3 +22,9 @@ def nearest(name: object, known: Iterable[str]) -> str | None:
 def counted(count: int, noun: str, plural: str = "") -> str:
     """A number with its noun: 1 row, 2,000 rows."""
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def shown(value: object, most: int = 100) -> str:
+    """A value as Python writes it, on one line; of a long text the beginning."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= most else f"{text[:most]}..."

@@ -4,14 +4,14 @@ The names are judged when a plan is made, the columns when a table is bound. The
 kept here, at the door: a table with such a value is refused. Past the door it counts as `stop`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from silva.data.by_column import ByColumn
-from silva.data.columns import column_number
+from silva.data.columns import numbered
 from silva.data.names import counted, listed, nearest
 from silva.data.schema import MISSING_CODE, POLICIES, UNSEEN_CODE, Column, Schema
 from silva.data.table import Table
@@ -49,12 +49,25 @@ def with_policies(schema: Schema, missing: Any, unseen: Any) -> Schema:
 
 
 def refuse_forbidden(table: Table) -> None:
-    """Raise DataError for a missing or unseen value in a column whose policy for it is `error`."""
+    """Raise DataError for a missing value in a column whose policy for it is `error`.
+
+    For training rows: they are never unseen.
+    """
     for column, values in zip(table.schema.columns, table.columns, strict=True):
-        if column.missing == "error":
-            _refuse(_missing(column, values), column, "missing")
-        if column.unseen == "error" and column.kind != "continuous":
-            _refuse(values == UNSEEN_CODE, column, "unseen")
+        refuse_missing(column, values)
+
+
+def refuse_missing(column: Column, values: np.ndarray) -> None:
+    """Raise DataError for a missing value where the column's policy forbids it."""
+    if column.missing == "error":
+        _refuse(_missing(column, values), column, "missing", lambda row: "is missing")
+
+
+def refuse_unseen(column: Column, values: np.ndarray, value_at: Callable[[int], object]) -> None:
+    """Raise DataError for an unseen value where the policy forbids it, with the value itself."""
+    if column.unseen == "error" and column.kind != "continuous":
+        told = "holds {!r}, a value that training did not see,"
+        _refuse(values == UNSEEN_CODE, column, "unseen", lambda row: told.format(value_at(row)))
 
 
 def _missing(column: Column, values: np.ndarray) -> np.ndarray:
@@ -63,16 +76,18 @@ def _missing(column: Column, values: np.ndarray) -> np.ndarray:
     return np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), bool)
 
 
-def _refuse(forbidden: np.ndarray, column: Column, parameter: str) -> None:
+def _refuse(
+    forbidden: np.ndarray, column: Column, parameter: str, seen_in: Callable[[int], str]
+) -> None:
     if not forbidden.any():
         return
     name, row = column.name, int(np.argmax(forbidden))
     rows = counted(int(np.count_nonzero(forbidden)), "such row")
-    seen = "is missing" if parameter == "missing" else "holds a value that training did not see"
     raise DataError(
-        f"column {name!r} {seen} in row {row} ({rows} in all), which the policy"
+        f"column {name!r} {seen_in(row)} in row {row} ({rows} in all), which the policy"
         f" {parameter}='error' forbids. Correct or drop these rows, or fit with another policy"
-        f" for the column, such as {parameter}={{{name!r}: 'majority'}}"
+        f" for the column, such as {parameter}={{{name!r}: 'majority'}}, or with a plan that has"
+        " one"
     )
 
 
@@ -81,8 +96,8 @@ def _of_columns(parameter: str, choice: Any, default: str, names: tuple[str, ...
     if isinstance(checked, str):
         return [checked] * len(names)
     policies = [default] * len(names)
-    for column, policy in checked.items():
-        policies[column_number(column, names, parameter, PlanError)] = policy
+    for number, policy in numbered(checked, names, parameter, PlanError).items():
+        policies[number] = policy
     return policies
 
 

@@ -50,6 +50,14 @@ class Frame:
     read: Callable[[int, str], Raw]
 
 
+def value_at(raw: Raw, row: int) -> Level:
+    """The known value of a row."""
+    value: Level = (
+        raw.levels[raw.codes[row]] if isinstance(raw, Categories) else raw.values[row].item()
+    )
+    return value
+
+
 def missing_numbers(n_rows: int) -> Numbers:
     return Numbers(np.full(n_rows, np.nan))
 

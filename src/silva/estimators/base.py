@@ -21,7 +21,14 @@ from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.inspect.importance import impurity_importance
 from silva.inspect.paths import paths
-from silva.inspect.summary import Comparison, Summary, depth, on_held_out, summarise
+from silva.inspect.summary import (
+    Comparison,
+    Summary,
+    depth,
+    on_held_out,
+    on_training_rows,
+    summarise,
+)
 from silva.leaf.choice import Leaf
 from silva.prune import cost_complexity
 from silva.tree import route, stats
@@ -29,6 +36,17 @@ from silva.tree.splits import STOP
 from silva.tree.tree import Tree, split_tables
 
 DERIVED = ("tree_", "_answers")
+
+
+class Figures(NamedTuple):
+    """What `summary_` cannot read from the tree: the rows are gone after the fit.
+
+    `training` is None where the leaves tell how the tree does on training rows.
+    """
+
+    weighted: bool
+    held_out: Comparison | None
+    training: Comparison | None
 
 
 class Answers(NamedTuple):
@@ -87,8 +105,7 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             tree = cost_complexity.prune(tree, self.ccp_alpha)
         if leaf is not None:
             tree = _with_leaves(tree, table, target, leaf, n_threads)
-        comparison = None if held_out is None else on_held_out(tree, *held_out, n_threads)
-        self._keep(tree, plan, target.weights is not None, comparison)
+        self._keep(tree, plan, _figures(tree, table, target, held_out, n_threads))
         task.end()
         return self
 
@@ -136,7 +153,8 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def summary_(self) -> Summary:
         """Size and figures of the tree beside the baseline's, on training and held-out rows."""
-        return summarise(self._tree, self._weighted, self._held_out)
+        figures = self._figures
+        return summarise(self._tree, figures.weighted, figures.held_out, figures.training)
 
     @abstractmethod
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
@@ -185,12 +203,12 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         if X is None or y is None:
             absent = "X_val" if X is None else "y_val"
             raise DataError(f"{absent} is missing: held-out rows need both X_val and y_val.")
-        table = bind_prediction(X, schema)
+        table = _bound_held_out(X, schema)
         if not table.n_rows:
             raise DataError("X_val has no rows: leave it out, or give rows to measure the tree on.")
         return table, self._bind_held_out_target(y, sample_weight, table.n_rows, training)
 
-    def _keep(self, tree: Tree, plan: Plan, weighted: bool, held_out: Comparison | None) -> None:
+    def _keep(self, tree: Tree, plan: Plan, figures: Figures) -> None:
         """Become fitted with `tree`, in one assignment: whatever stops it, a model is whole."""
         state = {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
         state |= self._derived(tree)
@@ -199,8 +217,7 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             "n_features_in_": len(tree.schema),
             "n_outputs_": 1,
             "max_features_": plan.columns_tried(len(tree.schema)),
-            "_weighted": weighted,
-            "_held_out": held_out,
+            "_figures": figures,
         }
         if tree.schema.named:
             state["feature_names_in_"] = np.array(tree.schema.names, dtype=object)
@@ -213,7 +230,7 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     def _answers_of(self, tree: Tree) -> Answers:
         leaf_of_node = stats.leaf_number(tree)
         answer_of_node = self._leaf_answers(tree)[leaf_of_node]
-        is_plain = tree.linear is None and tree.smoothing is None and not can_stop(tree)
+        is_plain = answers_by_leaf(tree) and tree.smoothing is None
         return Answers(tree, leaf_of_node, answer_of_node, is_plain)
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -235,12 +252,34 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+def answers_by_leaf(tree: Tree) -> bool:
+    """Whether all rows end in leaves that have one answer each."""
+    return tree.linear is None and not can_stop(tree)
+
+
 def can_stop(tree: Tree) -> bool:
     """Whether a row can end at an inner node."""
     used = [table for table in split_tables(tree).values() if len(table.missing_child)]
     children = [getattr(table, "unseen_child", table.missing_child) for table in used]
     children += [table.missing_child for table in used]
     return any(STOP in child for child in children)
+
+
+def _bound_held_out(X: Any, schema: Schema) -> Table:
+    """The table of held-out rows; whatever is wrong with it is told as X_val's."""
+    try:
+        return bind_prediction(X, schema)
+    except DataError as error:
+        raise type(error)(f"X_val: {error}") from error
+
+
+def _figures(
+    tree: Tree, table: Table, target: Target, held_out: tuple[Table, Target] | None, n_threads: int
+) -> Figures:
+    measured = None if held_out is None else on_held_out(tree, *held_out, n_threads)
+    plain = answers_by_leaf(tree)
+    training = None if plain else on_training_rows(tree, table, target, n_threads)
+    return Figures(target.weights is not None, measured, training)
 
 
 def _with_leaves(tree: Tree, table: Table, target: Target, leaf: Leaf, n_threads: int) -> Tree:

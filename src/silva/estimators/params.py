@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from silva import _core
+from silva.data.names import shown
 from silva.data.table import Task
 from silva.grow.checks import either
 from silva.grow.plan import SEED_LIMIT, Plan, is_real, is_whole, refuse
-from silva.grow.presets import PRESETS, preset
+from silva.grow.presets import PRESETS, STOPPING_RULES, other_plan, preset
 from silva.leaf.choice import NAMES, Leaf, checked
 
 PLAN_PARAMETERS = (
@@ -52,8 +53,8 @@ def _given_plan(estimator: Any, given: Any, task: Task, draw: bool) -> Plan:
     plan = preset(given, task) if isinstance(given, str) else given
     if not isinstance(plan, Plan):
         allowed = f"use None, {either(tuple(PRESETS))}, or a silva.Plan"
-        hint = f"Did you mean plan=silva.{given.__name__}()?" if given in PRESETS.values() else ""
-        refuse("plan", given, allowed, hint)
+        meant = next((name for name, make in PRESETS.items() if make is given), None)
+        refuse("plan", given, allowed, f"Did you mean plan=silva.{meant}()?" if meant else "")
     if plan.task != task:
         allowed = f"{type(estimator).__name__} needs a plan with task={task!r}"
         refuse("plan", given, allowed)
@@ -66,9 +67,19 @@ def _refuse_beside_plan(estimator: Any) -> None:
     defaults = signature(type(estimator)).parameters
     for name in PLAN_PARAMETERS:
         value, default = getattr(estimator, name), defaults[name].default
-        if value is not default and not (type(value) is type(default) and value == default):
-            allowed = f"leave it at its default ({default!r}) beside plan={estimator.plan!r}"
-            refuse(name, value, allowed, f"Give {name} to the plan instead.")
+        plain = value.item() if isinstance(value, np.generic) else value
+        if plain is not default and not (type(plain) is type(default) and plain == default):
+            allowed = f"leave it at its default ({default!r}) beside plan={shown(estimator.plan)}"
+            refuse(name, value, allowed, _part_of_plan(estimator.plan, name))
+
+
+def _part_of_plan(plan: Any, name: str) -> str:
+    """How a plan is given what stands beside it."""
+    if not isinstance(plan, str) or plan not in PRESETS:
+        return f"Give {name} to the plan instead."
+    if name in STOPPING_RULES:
+        return f"Give {name} to the plan instead: plan=silva.{plan}({name}=...)."
+    return f"{plan} decides that itself; {other_plan(plan, name)}."
 
 
 def leaf_of(leaf: Any, task: Task) -> Leaf:

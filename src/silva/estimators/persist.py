@@ -22,12 +22,16 @@ INFINITE = "inf"
 
 
 class Facts(NamedTuple):
-    """What a file says about an estimator, beside its tree; `held_out` is a Comparison or None."""
+    """What a file says about an estimator, beside its tree.
+
+    `held_out` and `training` are Comparisons or None; a file may lack `training`.
+    """
 
     name: str
     params: dict[str, Any]
     weighted: bool
     held_out: Any
+    training: Any = None
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -82,53 +86,62 @@ def _estimator(facts: Facts, tree: Tree) -> Any:
 
 
 def _restore(model: Any, tree: Tree, facts: Facts) -> None:
+    from silva.estimators.base import Figures
+
     try:
         plan = _checked_plan(model)
     except SilvaError as error:
         raise ModelFormatError(f"{KEY}.params: {error}") from error
-    model._keep(tree, plan, facts.weighted, facts.held_out)
+    model._keep(tree, plan, Figures(facts.weighted, facts.held_out, facts.training))
 
 
 def _checked_plan(model: Any) -> Any:
     """What the parameters ask for; a parameter that `fit` would refuse is refused."""
-    from silva.estimators.params import plan_of, threads
+    from silva.estimators.params import leaf_of, plan_of, threads
 
     threads(model.n_jobs)
+    leaf_of(model.leaf, model._task)
     return plan_of(model, model._task, draw=False)
 
 
 def _facts(text: str) -> Facts:
-    found = json_object(KEY, parse_json(KEY, text), Facts._fields)
+    found = json_object(KEY, parse_json(KEY, text))
+    found = json_object(KEY, Facts._field_defaults | found, Facts._fields)
     if not isinstance(found["name"], str) or not isinstance(found["weighted"], bool):
         raise ModelFormatError(f"{KEY}: name must be a string, weighted true or false")
-    held_out = None if found["held_out"] is None else _comparison(found["held_out"])
     params = _decode_params(json_object(f"{KEY}.params", found["params"]))
-    return Facts(found["name"], params, found["weighted"], held_out)
+    figures = (_comparison(f"{KEY}.{name}", found[name]) for name in ("held_out", "training"))
+    return Facts(found["name"], params, found["weighted"], *figures)
 
 
-def _comparison(found: Any) -> Comparison:
+def _comparison(where: str, found: Any) -> Comparison | None:
+    if found is None:
+        return None
     types = {"tree": float, "baseline": float, "rows": int, "weighted": bool}
-    found = json_object(f"{KEY}.held_out", found, types)
+    found = json_object(where, found, types)
     found |= {name: math.inf for name in ("tree", "baseline") if found[name] == INFINITE}
     for name, kind in types.items():
         if type(found[name]) is not kind:
-            raise ModelFormatError(f"{KEY}.held_out.{name}: must be of type {kind.__name__}")
+            raise ModelFormatError(f"{where}.{name}: must be of type {kind.__name__}")
     return Comparison(**found)
 
 
 def _encode_facts(model: Any) -> str:
-    held_out = model._held_out
+    figures = model._figures
     facts = Facts(
         name=type(model).__name__,
         params=_encode_params(model.get_params(deep=False)),
-        weighted=model._weighted,
-        held_out=None if held_out is None else _encode_comparison(held_out),
+        weighted=figures.weighted,
+        held_out=_encode_comparison(figures.held_out),
+        training=_encode_comparison(figures.training),
     )
     return json.dumps(facts._asdict(), allow_nan=False)
 
 
-def _encode_comparison(comparison: Comparison) -> dict[str, Any]:
+def _encode_comparison(comparison: Comparison | None) -> dict[str, Any] | None:
     """JSON has no infinity: the squared error of huge targets is written as a word."""
+    if comparison is None:
+        return None
     facts = asdict(comparison)
     return {name: INFINITE if fact == math.inf else fact for name, fact in facts.items()}
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, NoReturn
 
-from silva.data.names import nearest
+from silva.data.names import nearest, shown
 from silva.errors import PlanError
 
 
@@ -22,7 +22,9 @@ def is_real(value: object) -> bool:
 def refuse(name: str, value: object, allowed: str, hint: str = "") -> NoReturn:
     """Raise the error that every bad choice gets: the parameter, what was seen, what is allowed."""
     note = f" {hint}" if hint else ""
-    raise PlanError(f"{name}={value!r} ({type(value).__name__}) is not possible: {allowed}.{note}")
+    raise PlanError(
+        f"{name}={shown(value)} ({type(value).__name__}) is not possible: {allowed}.{note}"
+    )
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
@@ -31,9 +33,10 @@ def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
         refuse(name, value, f"use {either(choices)}", near(value, choices))
 
 
-def whole(name: str, value: Any, least: int) -> int:
-    if not is_whole(value) or value < least:
-        refuse(name, value, f"use a whole number of at least {least}")
+def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
+    if not is_whole(value) or value < least or (most is not None and value > most):
+        allowed = f"of at least {least}" if most is None else f"from {least} to {most}"
+        refuse(name, value, f"use a whole number {allowed}")
     return int(value)
 
 

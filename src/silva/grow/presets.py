@@ -5,6 +5,7 @@ docs/splits.md puts them beside their pseudo-code, line by line.
 """
 
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 from silva.data.names import nearest
@@ -123,7 +124,17 @@ def _plan(
 ) -> Plan:
     for rule in stopping:
         if rule not in STOPPING_RULES:
-            found = nearest(rule, STOPPING_RULES)
-            hint = f"did you mean {found!r}?" if found else f"it takes {either(STOPPING_RULES)}"
-            raise PlanError(f"{name} has no stopping rule {rule!r}: {hint}")
+            raise PlanError(f"{name} has no stopping rule {rule!r}: {_way_out(name, rule)}")
     return Plan(task, criterion, **(choices | stopping))
+
+
+def _way_out(name: str, rule: str) -> str:
+    if rule in (field.name for field in fields(Plan)):
+        return f"{name} decides that itself; {other_plan(name, rule)}"
+    found = nearest(rule, STOPPING_RULES)
+    return f"did you mean {found!r}?" if found else f"it takes {either(STOPPING_RULES)}"
+
+
+def other_plan(name: str, choice: str) -> str:
+    """How to get a plan that differs from a preset in what the preset decides."""
+    return f"another plan is made with dataclasses.replace(silva.{name}(), {choice}=...)"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, assert_never
 
 from silva.data.by_column import ByColumn
-from silva.data.columns import column_number
+from silva.data.columns import column_number, numbered
 from silva.data.names import listed
 from silva.data.schema import KINDS, Column, Kind, Schema
 from silva.errors import PlanError
@@ -19,6 +19,8 @@ from silva.tree.tables import METRICS
 ORDERED: tuple[Kind, ...] = ("continuous", "ordinal", "binary")
 WITH_LEVELS: tuple[Kind, ...] = ("categorical", "ordinal", "binary")
 MOST_INDICATORS = 10
+MOST_PROTOTYPES = 10_000
+MANY_COLUMNS = 2**31
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,11 @@ FORMS = {
 CATEGORICAL_FORMS = ("subset", "onevsrest", "multiway")
 WHOLE_TABLE = (*CATEGORICAL_FORMS, "oblique", "distance")
 DEFAULT_FORM = {kind: FORMS["threshold" if kind in ORDERED else "subset"] for kind in KINDS}
+
+OTHER_SPLITS = (
+    "a mapping from columns to forms, silva.ObliqueSplits(...), silva.DistanceSplits(...), or a"
+    " list of these"
+)
 
 Columns = tuple[str | int, ...] | None
 
@@ -99,10 +106,10 @@ class ObliqueSplits:
 
     def resolved(self, schema: Schema) -> dict[str, Any]:
         """What the core is told."""
-        why = f"it has more than {MOST_INDICATORS} levels, too many to enter as indicators"
+        why = f"more than {MOST_INDICATORS} levels are too many to enter as indicators"
         return {
             "columns": _supported_columns(self, "oblique", schema, why),
-            "max_columns": self.max_columns,
+            "max_columns": min(self.max_columns, MANY_COLUMNS),
             "margin": self.margin,
             "max_levels": MOST_INDICATORS,
         }
@@ -129,7 +136,7 @@ class DistanceSplits:
         keep = object.__setattr__
         keep(self, "metric", _checked_metric(self.metric))
         keep(self, "columns", _checked_columns(self.columns))
-        keep(self, "prototypes", whole("prototypes", self.prototypes, 1))
+        keep(self, "prototypes", whole("prototypes", self.prototypes, 1, MOST_PROTOTYPES))
         keep(self, "margin", real("margin", self.margin, 0.0))
 
     def supports(self, column: Column) -> bool:
@@ -188,13 +195,19 @@ def _choice(item: Any) -> Choice:
         return item
     if isinstance(item, Mapping):
         return _by_column(item)
-    if item == "threshold" and isinstance(item, str):
-        hint = "Columns of numbers and ordered ones are always split by thresholds."
-        refuse("splits", item, f"use {either(WHOLE_TABLE)}", hint)
-    check_choice("splits", item, WHOLE_TABLE)
+    if not (isinstance(item, str) and item in WHOLE_TABLE):
+        refuse("splits", item, f"use {either(WHOLE_TABLE)}, {OTHER_SPLITS}", _meant(item))
     if item == "oblique":
         return ObliqueSplits()
     return DistanceSplits() if item == "distance" else KindForms(categorical=item)
+
+
+def _meant(item: Any) -> str:
+    if item is ObliqueSplits or item is DistanceSplits:
+        return f"Did you mean splits=silva.{item.__name__}()?"
+    if isinstance(item, str) and item == "threshold":
+        return "Columns of numbers and ordered ones are always split by thresholds."
+    return near(item, WHOLE_TABLE)
 
 
 def _by_column(choices: Mapping[Any, Any]) -> ByColumn:
@@ -208,8 +221,7 @@ def _by_column(choices: Mapping[Any, Any]) -> ByColumn:
 
 
 def _set_forms(forms: list[Form], choices: ByColumn, schema: Schema) -> None:
-    for key, name in choices.items():
-        number = column_number(key, schema.names, "splits", PlanError)
+    for number, name in numbered(choices, schema.names, "splits", PlanError).items():
         column, form = schema.columns[number], FORMS[name]
         if not form.supports(column):
             raise _unsupported_form(column, name)
@@ -238,11 +250,12 @@ def _supported_columns(
         numbers = [i for i, column in enumerate(schema.columns) if setting.supports(column)]
         if not numbers:
             raise PlanError(
-                f"splits={what!r} finds no column to measure: all columns are categorical"
-                f" ({listed(schema.names)}). Add a column of numbers, or leave the choice out"
+                f"splits={what!r} finds no column to measure: all columns ({listed(schema.names)})"
+                f" are categorical, and {why}. Add a column of numbers, or leave the choice out"
             )
         return numbers
-    numbers = [column_number(key, schema.names, "columns", PlanError) for key in setting.columns]
+    where = f"columns of {type(setting).__name__}"
+    numbers = [column_number(key, schema.names, where, PlanError) for key in setting.columns]
     for number in numbers:
         column = schema.columns[number]
         if not setting.supports(column):

@@ -1,6 +1,6 @@
 """How good a tree is, beside the answer that needs no tree: the majority class or the mean."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -59,8 +59,8 @@ def summarise(
 ) -> Summary:
     """The summary of a fitted tree.
 
-    Training figures come from its leaves, and no row is routed, unless `training` gives them
-    (`on_held_out` of the training rows): the models of linear leaves need the rows.
+    Training figures come from its leaves, and no row is routed, unless `training` gives them:
+    some trees need `on_training_rows`.
     """
     figures = on_training(tree, weighted) if training is None else training
     return Summary(tree.task, tree.n_leaves, depth(tree), figures, held_out)
@@ -79,6 +79,15 @@ def on_training(tree: Tree, weighted: bool) -> Comparison:
     measure = _training_accuracy if tree.task == "classification" else _training_squared_error
     figure, baseline = measure(tree)
     return Comparison(figure, baseline, int(tree.leaf_rows.sum()), weighted)
+
+
+def on_training_rows(tree: Tree, table: Table, target: Target, threads: int = 1) -> Comparison:
+    """What `on_training` says of a tree whose leaves do not tell it.
+
+    Linear leaves answer by row, and a row that stops is not answered by the leaf of training.
+    """
+    told = on_held_out(tree, table, target, threads)
+    return replace(on_training(tree, told.weighted), tree=told.tree)
 
 
 def on_held_out(tree: Tree, table: Table, target: Target, threads: int = 1) -> Comparison:

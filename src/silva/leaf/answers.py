@@ -1,6 +1,6 @@
 """What rows are told: the answers of the nodes in which they end, inner nodes included."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from silva.leaf import distribution
 from silva.tree import stats
 from silva.tree.linear import LinearLeaves, models_a_leaf
 from silva.tree.tree import Tree
+
+CHUNK_CELLS = 4_000_000
 
 
 def predict_values(tree: Tree, nodes: np.ndarray, table: Table, threads: int = 1) -> np.ndarray:
@@ -44,10 +46,21 @@ def predict_codes(tree: Tree, nodes: np.ndarray, table: Table, threads: int = 1)
     """
     if tree.linear is None:
         return _spread(tree, nodes, node_codes)
-    codes: np.ndarray = predict_shares(tree, nodes, table, threads).argmax(axis=1)
+    codes = np.empty(len(nodes), dtype=np.int64)
+    for part in _parts(len(nodes), len(distribution.classes(tree))):
+        ends = nodes[part]
+        rows = Table(table.schema, tuple(column[part] for column in table.columns), len(ends))
+        codes[part] = predict_shares(tree, ends, rows, threads).argmax(axis=1)
     stopped = _stopped(tree, nodes)
     codes[stopped] = _spread(tree, nodes[stopped], node_codes)
     return codes
+
+
+def _parts(n_rows: int, n_classes: int) -> Iterator[slice]:
+    """The rows in pieces whose class shares fit into little memory."""
+    length = max(1, CHUNK_CELLS // n_classes)
+    for begin in range(0, n_rows, length):
+        yield slice(begin, min(begin + length, n_rows))
 
 
 def node_shares(tree: Tree, nodes: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from numbers import Integral, Real
 
-from silva.data.names import nearest
+from silva.data.names import nearest, shown
 from silva.data.table import Task
 from silva.errors import PlanError
 
@@ -55,32 +55,35 @@ class LinearLeaf:
 
 Leaf = MEstimate | LinearLeaf | str | None
 
+_IN_FULL: dict[str, type[MEstimate | LinearLeaf]] = {"m_estimate": MEstimate, "linear": LinearLeaf}
+
 
 def checked(leaf: object, task: Task) -> str | MEstimate | LinearLeaf:
     """The choice with its defaults written out, or PlanError if the task has no such leaves."""
     match leaf:
         case None:
             return NAMES[task][0]
-        case "m_estimate" if task == "classification":
-            return MEstimate()
-        case "linear":
-            return LinearLeaf()
         case str() if leaf in NAMES[task]:
-            return leaf
+            return _IN_FULL[leaf]() if leaf in _IN_FULL else leaf
         case LinearLeaf():
             return leaf
         case MEstimate() if task == "classification":
             return leaf
-    raise PlanError(f"leaf={leaf!r}: {_advice(leaf, task)}")
+    raise PlanError(f"leaf={shown(leaf)}: {_advice(leaf, task)}")
 
 
 def _advice(leaf: object, task: Task) -> str:
     other: Task = "regression" if task == "classification" else "classification"
-    if isinstance(leaf, MEstimate) or leaf in NAMES[other]:
+    if isinstance(leaf, MEstimate) or (isinstance(leaf, str) and leaf in NAMES[other]):
         return f"such leaves are for {other}; a {task} tree takes {_listed(task)}."
+    return f"a {task} tree takes {_listed(task)}.{_meant(leaf, task)}"
+
+
+def _meant(leaf: object, task: Task) -> str:
+    if leaf is LinearLeaf or (leaf is MEstimate and task == "classification"):
+        return f" Did you mean leaf=silva.{leaf.__name__}()?"
     near = nearest(leaf, NAMES[task])
-    hint = f" Did you mean {near!r}?" if near else ""
-    return f"a {task} tree takes {_listed(task)}.{hint}"
+    return f" Did you mean {near!r}?" if near else ""
 
 
 def _listed(task: Task) -> str:
