@@ -79,6 +79,7 @@ struct LevelScratch {
     std::vector<Level> levels;
     std::vector<int64_t> level_groups;  // of the levels, one after the other
     std::vector<ClassEntry> entries;
+    std::vector<int64_t> numerators;  // by index: weight of the class that the order goes by
     std::vector<OrderKey> keys;
     std::vector<uint64_t> short_keys, other_keys;  // a share and an index in one
     std::vector<int32_t> order;                    // indices into levels

@@ -107,31 +107,6 @@ TEST_CASE("grower: two rows are told apart") {
     CHECK(tree.moment_weight == std::vector<int64_t>{1, 1});
 }
 
-TEST_CASE("grower: a leaf holds the exact mean of its targets") {
-    const std::vector<double> column = {1, 1, 1};
-    const Table table{{view(column)}, 3};
-    const Settings settings = settings_for(table, Criterion::squared_error);
-    const std::vector<double> values = {0.1, 0.2, 0.3};
-    const std::vector<double> halves = {1.0, 1.0, 2.0};
-    const Target plain = value_target(values.data(), nullptr, 3, true);
-    CHECK(grown(table, plain, settings).moment_value[0] == 0.2);
-    const Target weighted = value_target(values.data(), halves.data(), 3, true);
-    CHECK(grown(table, weighted, settings).moment_value[0] == doctest::Approx(0.225));
-    const std::vector<double> huge = {1.5e308, 1.5e308, 1.2e308};
-    const double mean =
-        grown(table, value_target(huge.data(), nullptr, 3, true), settings).moment_value[0];
-    CHECK(mean == doctest::Approx(1.4e308));
-}
-
-TEST_CASE("grower: the mean of a leaf is rounded once") {
-    const std::vector<double> column = {1, 1, 1, 1};
-    const Table table{{view(column)}, 4};
-    const std::vector<double> values = {0x1p53, 0x1p53 + 2, 0x1p-600, 0.0};
-    const Target target = value_target(values.data(), nullptr, 4, true);
-    const Settings settings = settings_for(table, Criterion::squared_error);
-    CHECK(grown(table, target, settings).moment_value[0] == 0x1p52 + 1);
-}
-
 TEST_CASE("grower: the same tree for any number of threads") {
     Draw draw(50);
     RandomTable random(draw, 5000);

@@ -34,11 +34,11 @@ void NodeSearch<Id, Sweep>::count_levels(const Code* codes, int32_t n_codes) {
         if (scratch.rows[code] > 0) scratch.occupied.push_back(code);
 }
 
-// The level of an occupied code; leaves what was counted for it zero.
+// Adds the level of an occupied code; leaves what was counted for it zero.
 template <class Id, class Sweep>
-Level NodeSearch<Id, Sweep>::take_level(int32_t code, int32_t slot) {
+void NodeSearch<Id, Sweep>::take_level(int32_t code, int32_t slot) {
     LevelScratch& scratch = scratch_.level;
-    Level level;
+    Level& level = scratch.levels.emplace_back();
     level.code = code;
     level.rows = std::exchange(scratch.rows[slot], 0);
     int64_t* group = scratch.groups.data() + slot * group_width();
@@ -47,7 +47,7 @@ Level NodeSearch<Id, Sweep>::take_level(int32_t code, int32_t slot) {
         for (int32_t k = 0; k < group_width(); ++k) {
             if (group[k] == 0) continue;
             level.weight += group[k];
-            scratch.entries.push_back({k, std::exchange(group[k], 0)});
+            scratch.entries.emplace_back(k, std::exchange(group[k], 0));
         }
         level.end = static_cast<int32_t>(scratch.entries.size());
     } else {
@@ -56,7 +56,6 @@ Level NodeSearch<Id, Sweep>::take_level(int32_t code, int32_t slot) {
         for (int64_t k = 0; k < group_width(); ++k)
             scratch.level_groups.push_back(std::exchange(group[k], 0));
     }
-    return level;
 }
 
 // Two classes of unit weight: one addition a row.
@@ -74,8 +73,8 @@ void NodeSearch<Id, Sweep>::count_two_classes(const Code* codes, int32_t n_codes
         const uint64_t cell = std::exchange(cells[slot], 0);
         if (cell == 0) return;
         const auto all = static_cast<int32_t>(cell), ones = static_cast<int32_t>(cell >> 32);
-        scratch.levels.push_back({slot == n_codes ? -1 : slot, all, all,
-                                  static_cast<int32_t>(scratch.level_groups.size()), 0});
+        scratch.levels.emplace_back(slot == n_codes ? -1 : slot, all, all,
+                                    static_cast<int32_t>(scratch.level_groups.size()), 0);
         scratch.level_groups.push_back(all - ones);
         scratch.level_groups.push_back(ones);
     };
@@ -142,8 +141,7 @@ Level NodeSearch<Id, Sweep>::list_levels(const Code* codes, int32_t n_codes) {
         sort_into_entries(codes, n_codes);
     } else {
         count_levels(codes, n_codes);
-        for (int32_t slot : scratch.occupied)
-            scratch.levels.push_back(take_level(slot == n_codes ? -1 : slot, slot));
+        for (int32_t slot : scratch.occupied) take_level(slot == n_codes ? -1 : slot, slot);
     }
     Level missing;
     if (scratch.levels.back().code >= 0) return missing;

@@ -161,7 +161,7 @@ class NodeSearch {
     void sort_into_entries(const Code* codes, int32_t n_codes);
     template <class Code>
     Level list_levels(const Code* codes, int32_t n_codes);
-    Level take_level(int32_t code, int32_t slot);
+    void take_level(int32_t code, int32_t slot);
     void add_level(const Level& level);
     void add_level_to(const Level& level, int64_t* group, int sign = 1) const;
     // Categories: what is asked.
@@ -176,13 +176,15 @@ class NodeSearch {
     void random_subset(const Categories& c);
     void ordered_subsets(const Categories& c);
     void order_by_target();
-    bool order_two_classes();
-    void sort_keys();
+    void order_by_share();
+    bool order_by_short_share();
+    void order_exactly();
     void sweep_order(const Categories& c, int64_t first_position);
     void sweep_prefixes(const Categories& c, int64_t first_position, bool with_missing);
     void sweep_prefixes_own_branch(const Categories& c, int64_t first_position);
     void all_subsets(const Categories& c);
     void likely_subsets(const Categories& c);
+    bool can_be_best(const Categories& c);
     void order_by_class(int32_t label);
     void order_by_component();
     std::vector<int32_t> ordered_classes() const;

@@ -60,42 +60,57 @@ void NodeSearch<Id, Sweep>::ordered_subsets(const Categories& c) {
 // By the share of the second class that is present, or by the mean.
 template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::order_by_target() {
+    LevelScratch& scratch = scratch_.level;
     if constexpr (kEntries) {
         const auto& classes = node_.stats.classes;
         const auto last = std::find_if(classes.rbegin(), classes.rend(),
                                        [](int64_t weight) { return weight > 0; });
         order_by_class(static_cast<int32_t>(classes.rend() - last) - 1);
-    } else {
-        if (kTwoClasses && order_two_classes()) return;
-        LevelScratch& scratch = scratch_.level;
+    } else if constexpr (kValues) {
         scratch.keys.clear();
         for (size_t i = 0; i < scratch.levels.size(); ++i) {
             const Level& level = scratch.levels[i];
-            const int64_t* group = scratch.level_groups.data() + level.begin;
-            Wide numerator = group[1];
-            if constexpr (kValues) numerator = group_sum(group);
-            const double share = static_cast<double>(numerator) / static_cast<double>(level.weight);
-            scratch.keys.push_back({share, numerator, level.weight, static_cast<int32_t>(i)});
+            const Wide sum = group_sum(scratch.level_groups.data() + level.begin);
+            scratch.keys.emplace_back(static_cast<double>(sum) / static_cast<double>(level.weight),
+                                      sum, level.weight, static_cast<int32_t>(i));
         }
-        sort_keys();
+        order_exactly();
+    } else {
+        scratch.numerators.clear();
+        for (const Level& level : scratch.levels)
+            scratch.numerators.push_back(scratch.level_groups[level.begin + 1]);
+        order_by_share();
     }
+}
+
+// By numerator / weight.
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::order_by_share() {
+    if (order_by_short_share()) return;
+    LevelScratch& scratch = scratch_.level;
+    scratch.keys.clear();
+    for (size_t i = 0; i < scratch.levels.size(); ++i) {
+        const int64_t numerator = scratch.numerators[i], weight = scratch.levels[i].weight;
+        scratch.keys.emplace_back(static_cast<double>(numerator) / static_cast<double>(weight),
+                                  numerator, weight, static_cast<int32_t>(i));
+    }
+    order_exactly();
 }
 
 // Shares a / b with b below 2^(bits / 2) differ by more than 2^-bits, so their first bits say all
 // about their order. False when those are too many.
 template <class Id, class Sweep>
-bool NodeSearch<Id, Sweep>::order_two_classes() {
+bool NodeSearch<Id, Sweep>::order_by_short_share() {
     LevelScratch& scratch = scratch_.level;
-    int32_t most = 0;
-    for (const Level& level : scratch.levels) most = std::max(most, level.rows);
-    const int bits = 2 * std::bit_width(static_cast<uint32_t>(most));
+    int64_t most = 0;
+    for (const Level& level : scratch.levels) most = std::max(most, level.weight);
+    const int bits = 2 * std::bit_width(static_cast<uint64_t>(most));
     if (bits > 31) return false;
     const double scale = std::ldexp(1.0, bits);
     scratch.short_keys.resize(scratch.levels.size());
     for (size_t i = 0; i < scratch.levels.size(); ++i) {
-        const double share =
-            static_cast<double>(scratch.level_groups[scratch.levels[i].begin + 1]) * scale /
-            static_cast<double>(scratch.levels[i].rows);
+        const double share = static_cast<double>(scratch.numerators[i]) * scale /
+                             static_cast<double>(scratch.levels[i].weight);
         scratch.short_keys[i] = static_cast<uint64_t>(share) << 32 | i;
     }
     sort_short_keys(scratch.short_keys, scratch.other_keys, bits + 1);
@@ -105,9 +120,9 @@ bool NodeSearch<Id, Sweep>::order_two_classes() {
     return true;
 }
 
-// Ascending shares, compared exactly; equals in order of their codes.
+// Sorts the keys, compared exactly; equals in order of their codes.
 template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::sort_keys() {
+void NodeSearch<Id, Sweep>::order_exactly() {
     LevelScratch& scratch = scratch_.level;
     context_.stop.check();
     std::sort(scratch.keys.begin(), scratch.keys.end(), [](const OrderKey& a, const OrderKey& b) {

@@ -39,6 +39,7 @@ void NodeSearch<Id, Sweep>::all_subsets(const Categories& c) {
 // on which columns were searched before.
 template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::likely_subsets(const Categories& c) {
+    if (!can_be_best(c)) return;
     LevelScratch& scratch = scratch_.level;
     Candidate outer = std::exchange(best_, Candidate{});
     forget_best();
@@ -57,6 +58,21 @@ void NodeSearch<Id, Sweep>::likely_subsets(const Categories& c) {
     if (best_.exists()) improve_subset(c, position);
     if (!better(best_, outer)) best_ = std::move(outer);
     sweep_.set_best(best_.gain);
+}
+
+// No set of levels gains more than all levels apart: the criteria of classes are concave.
+template <class Id, class Sweep>
+bool NodeSearch<Id, Sweep>::can_be_best(const Categories& c) {
+    if (!best_.exists()) return true;
+    ChildrenGain apart(context_.settings.criterion, node_.stats);
+    const auto add = [&](const Level& level) {
+        int64_t* group = child_groups(1);
+        add_level_to(level, group);
+        apart.add(group);
+    };
+    for (const Level& level : scratch_.level.levels) add(level);
+    if (c.apart) add(c.missing);
+    return apart.gain() >= best_.gain * kSlack;
 }
 
 // Levels change sides one by one while that is better.
@@ -107,16 +123,14 @@ std::vector<int32_t> NodeSearch<Id, Sweep>::ordered_classes() const {
 template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::order_by_class(int32_t label) {
     LevelScratch& scratch = scratch_.level;
-    scratch.keys.clear();
-    for (size_t i = 0; i < scratch.levels.size(); ++i) {
-        const Level& level = scratch.levels[i];
+    scratch.numerators.clear();
+    for (const Level& level : scratch.levels) {
         int64_t weight = 0;
         for (int64_t e = level.begin; e < level.end; ++e)
             if (scratch.entries[e].label == label) weight = scratch.entries[e].weight;
-        const double share = static_cast<double>(weight) / static_cast<double>(level.weight);
-        scratch.keys.push_back({share, weight, level.weight, static_cast<int32_t>(i)});
+        scratch.numerators.push_back(weight);
     }
-    sort_keys();
+    order_by_share();
 }
 
 // By the first principal component of the levels' class shares, each level with its weight.
