@@ -13,7 +13,6 @@ import numpy as np
 from silva.data.table import Table, Target
 from silva.leaf.choice import LinearLeaf
 from silva.leaf.models import Model, folded, packed
-from silva.leaf.models import constant as constant_model
 from silva.leaf.newton import Fit, Problem, minimise
 from silva.leaf.selection import ROUNDING, choose
 from silva.leaf.terms import Group, LeafData, considered
@@ -37,17 +36,18 @@ def fit_logistic(
     """The models of every leaf; a class that no line tells more of keeps its smoothed share."""
     data = LeafData(tree, table, target, threads)
     width = models_a_leaf(data.n_classes)
-    leaves = np.flatnonzero(tree.is_leaf)
-    log_odds = constant_log_odds(stats.node_class_weight(tree, leaves))
-    models = [constant_model(value) for value in log_odds.ravel().tolist()]
+    fitted: dict[int, Model] = {}
     for first, last in data.chunks():
         problems = _problems(data, first, last, leaf)
         fits = minimise(data, problems, _penalty(leaf))
         for problem, fit in zip(problems, fits, strict=True):
             at = problem.group.leaf * width + (problem.code if width > 1 else 0)
             span = UNLIMITED if leaf.extrapolate else _span(problem, fit, data.n_classes)
-            models[at] = _model(problem, fit, span) or models[at]
-    return packed(models, data.terms)
+            model = _model(problem, fit, span)
+            if model is not None:
+                fitted[at] = model
+    weights = stats.node_class_weight(tree, np.flatnonzero(tree.is_leaf))
+    return packed(constant_log_odds(weights).ravel(), fitted, data.terms)
 
 
 def _penalty(leaf: LinearLeaf) -> float:
