@@ -134,7 +134,8 @@ def _right_weight(tree: Tree) -> int:
 
 def _training_squared_error(tree: Tree) -> tuple[float, float]:
     variance = stats.node_impurity(tree, "squared_error")
-    left = np.average(variance[tree.is_leaf], weights=stats.leaf_weight_units(tree))
+    with np.errstate(over="ignore"):
+        left = np.average(variance[tree.is_leaf], weights=stats.leaf_weight_units(tree))
     return float(left), float(variance[0])
 
 

@@ -27,6 +27,9 @@ LEAST_PENALTY = 1e-6
 """Without any penalty, classes that a line parts would have infinite weights."""
 
 LEAST_WEIGHT = 4.0
+LEAST_SHARE = 1e-12
+"""A class of a smaller share of a leaf is rounding beside the others."""
+
 UNLIMITED = (-math.inf, math.inf)
 
 
@@ -86,7 +89,7 @@ def _problems(data: LeafData, first: int, last: int, leaf: LinearLeaf) -> list[P
 
 def _mixed_leaf(facts: dict[str, np.ndarray], i: int, first: int) -> _Leaf | None:
     weights = facts["class_weight"][i]
-    if np.count_nonzero(weights) < 2 or facts["weight"][i] <= LEAST_WEIGHT:
+    if facts["weight"][i] <= LEAST_WEIGHT or not _modelled(weights):
         return None
     terms = considered(facts["cross"][i], facts["scales"][i, :, 3] > 0.0)
     group = Group(first + i, terms, facts["scales"][i, terms])
@@ -94,9 +97,13 @@ def _mixed_leaf(facts: dict[str, np.ndarray], i: int, first: int) -> _Leaf | Non
 
 
 def _modelled(class_weight: np.ndarray) -> list[int]:
+    """The classes that get a model of their own: those that neither lack nor fill the leaf."""
+    shares = class_weight / class_weight.max()
+    shares /= shares.sum()
+    varies = (shares > LEAST_SHARE) & (shares < 1.0 - LEAST_SHARE)
     if len(class_weight) == 2:
-        return [1]
-    codes: list[int] = np.flatnonzero(class_weight).tolist()
+        varies[0] = False
+    codes: list[int] = np.flatnonzero(varies).tolist()
     return codes
 
 
