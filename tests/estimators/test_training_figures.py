@@ -1,6 +1,7 @@
 """The training line of `summary_`: what the model says about its own rows, also when loaded."""
 
 import pickle
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -60,10 +61,25 @@ def test_they_are_kept_with_the_model(tmp_path):
         assert kept.summary_.train.tree == pytest.approx(kept.summary_.held_out.tree)
 
 
-def test_classes_of_linear_leaves_are_told_piece_by_piece(monkeypatch):
+@pytest.mark.parametrize("leaf", ["linear", "m_estimate"])
+def test_classes_are_told_piece_by_piece(leaf, monkeypatch):
     """Shares of many classes for many rows would not fit into memory."""
-    model = TreeClassifier(max_depth=2, leaf="linear", missing="stop").fit(HOLES, CLASSES)
-    whole = model.predict(HOLES)
+    model = TreeClassifier(max_depth=4, leaf=leaf, missing="stop").fit(HOLES, CLASSES)
+    whole, summary = model.predict(HOLES), model.summary_
     monkeypatch.setattr(answers, "CHUNK_CELLS", 30)
     assert model.predict(HOLES).tolist() == whole.tolist()
     assert model.predict(HOLES[:0]).shape == (0,)
+    assert model.summary_ == summary
+
+
+def test_constant_models_of_many_leaves_and_classes_are_numbers_only():
+    rows = np.arange(1000.0)
+    levels = TreeClassifier(splits="multiway", categorical_features=[0], leaf="linear", max_depth=1)
+    tracemalloc.start()
+    with pytest.warns(silva.DataWarning, match="identifier"):
+        levels.fit(rows[:, None], np.arange(1000))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    models = levels.grown_tree_.linear
+    assert len(models.intercept) == 1_000_000
+    assert peak < 120e6

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from leaf_samples import cases, classes_target, random_table, small_tree
 from linear_oracle import answer, design, logistic, standardised
 
+from silva import TreeClassifier
 from silva.data.schema import Column, Schema
 from silva.data.table import Table, Target
 from silva.leaf.answers import node_shares, predict_codes, predict_shares
@@ -194,3 +195,23 @@ def test_rows_that_stop_at_inner_nodes_get_the_shares_of_the_node():
     expected = node_shares(tree, np.array([0]))[0]
     np.testing.assert_array_equal(got[::2], np.broadcast_to(expected, got[::2].shape))
     assert (predict_codes(done, nodes, table)[::2] == expected.argmax()).all()
+
+
+@pytest.mark.parametrize("codes", [[0, 1] * 18, [0, 1, 2] * 12])
+@pytest.mark.parametrize("heavy", [0, 1])
+@pytest.mark.parametrize("light", [1e-300, 1e-17, 1e-13])
+def test_a_class_that_weighs_next_to_nothing_has_no_model(codes, heavy, light):
+    weights = np.where(np.asarray(codes) == heavy, 1.0, light)
+    table, target = one_column(range(36)), labels(codes, weights)
+    done = fitted(small_tree(table, target, 1), table, target)
+    assert not len(done.linear.weight)
+    assert np.isfinite(shares(done, table)).all()
+
+
+def test_a_leaf_all_of_whose_rows_stop_keeps_its_share():
+    model = TreeClassifier(leaf="linear", missing={"x0": "stop"}, max_leaf_nodes=3)
+    x = np.array([[np.nan, 1.0]] * 6 + [[1.0, 2.0]] * 6 + [[2.0, 2.0]] * 6)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.fit(x, [0, 1] * 3 + [0] * 6 + [1] * 6)
+    assert np.allclose(model.predict_proba(x).sum(axis=1), 1.0)

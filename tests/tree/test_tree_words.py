@@ -222,3 +222,21 @@ def test_plain_names_stay_as_they_are():
 def test_levels_of_every_type():
     told = [words.value(level) for level in ("red", True, 3, 2.0, 0.5, np.int64(4), np.True_)]
     assert told == ["red", "True", "3", "2", "0.5", "4", "True"]
+
+
+def test_levels_that_read_like_a_rule_are_quoted():
+    for level in (
+        "x or missing",
+        "x or unseen",
+        "known or is missing",
+        "a → b",
+        "a -> b",
+        "a] + [b",
+    ):
+        assert words.value(level) == repr(level)
+    assert words.value("missing") == "missing"
+    assert words.value("this or that") == "this or that"
+    town = Column("town", "categorical", ("Ulm", "Ulm or missing"))
+    assert words.edges(Subset(0, (1,), (), 1, 0), [town], 0)[1] == (
+        "town = 'Ulm or missing' or missing"
+    )

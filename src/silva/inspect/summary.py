@@ -124,13 +124,18 @@ def _right_weight(tree: Tree) -> int:
     if tree.smoothing is None or tree.smoothing.prior == "uniform":
         return int(distribution.majority_weight(tree).sum())
     leaves = np.flatnonzero(tree.is_leaf)
-    told = answers.node_codes(tree, leaves)
-    return int(np.take_along_axis(stats.node_class_units(tree, leaves), told[:, None], 1).sum())
+    told = answers.node_codes(tree, leaves)[:, None]
+    right = (
+        np.take_along_axis(stats.node_class_units(tree, leaves[part]), told[part], 1).sum()
+        for part in answers.parts(len(leaves), len(distribution.classes(tree)))
+    )
+    return int(sum(right))
 
 
 def _training_squared_error(tree: Tree) -> tuple[float, float]:
     variance = stats.node_impurity(tree, "squared_error")
-    left = np.average(variance[tree.is_leaf], weights=stats.leaf_weight_units(tree))
+    with np.errstate(over="ignore"):
+        left = np.average(variance[tree.is_leaf], weights=stats.leaf_weight_units(tree))
     return float(left), float(variance[0])
 
 

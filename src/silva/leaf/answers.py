@@ -47,7 +47,7 @@ def predict_codes(tree: Tree, nodes: np.ndarray, table: Table, threads: int = 1)
     if tree.linear is None:
         return _spread(tree, nodes, node_codes)
     codes = np.empty(len(nodes), dtype=np.int64)
-    for part in _parts(len(nodes), len(distribution.classes(tree))):
+    for part in parts(len(nodes), len(distribution.classes(tree))):
         ends = nodes[part]
         rows = Table(table.schema, tuple(column[part] for column in table.columns), len(ends))
         codes[part] = predict_shares(tree, ends, rows, threads).argmax(axis=1)
@@ -56,11 +56,11 @@ def predict_codes(tree: Tree, nodes: np.ndarray, table: Table, threads: int = 1)
     return codes
 
 
-def _parts(n_rows: int, n_classes: int) -> Iterator[slice]:
-    """The rows in pieces whose class shares fit into little memory."""
+def parts(count: int, n_classes: int) -> Iterator[slice]:
+    """Rows or nodes in pieces whose class shares fit into little memory."""
     length = max(1, CHUNK_CELLS // n_classes)
-    for begin in range(0, n_rows, length):
-        yield slice(begin, min(begin + length, n_rows))
+    for begin in range(0, count, length):
+        yield slice(begin, min(begin + length, count))
 
 
 def node_shares(tree: Tree, nodes: np.ndarray) -> np.ndarray:
@@ -75,9 +75,11 @@ def node_shares(tree: Tree, nodes: np.ndarray) -> np.ndarray:
 
 def node_codes(tree: Tree, nodes: np.ndarray) -> np.ndarray:
     """The class that nodes answer with by their own training rows (int64)."""
-    if tree.smoothing is not None and tree.smoothing.prior == "root":
-        return np.asarray(node_shares(tree, nodes).argmax(axis=1))
     codes = np.empty(len(nodes), dtype=np.int64)
+    if tree.smoothing is not None and tree.smoothing.prior == "root":
+        for part in parts(len(nodes), len(distribution.classes(tree))):
+            codes[part] = node_shares(tree, nodes[part]).argmax(axis=1)
+        return codes
     leaf = tree.is_leaf[nodes]
     codes[leaf] = distribution.majority(tree)[stats.leaf_number(tree)[nodes[leaf]]]
     codes[~leaf] = stats.node_class_units(tree, nodes[~leaf]).argmax(axis=1)

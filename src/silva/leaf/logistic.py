@@ -13,7 +13,6 @@ import numpy as np
 from silva.data.table import Table, Target
 from silva.leaf.choice import LinearLeaf
 from silva.leaf.models import Model, folded, packed
-from silva.leaf.models import constant as constant_model
 from silva.leaf.newton import Fit, Problem, minimise
 from silva.leaf.selection import ROUNDING, choose
 from silva.leaf.terms import Group, LeafData, considered
@@ -28,6 +27,9 @@ LEAST_PENALTY = 1e-6
 """Without any penalty, classes that a line parts would have infinite weights."""
 
 LEAST_WEIGHT = 4.0
+LEAST_SHARE = 1e-12
+"""A class of a smaller share of a leaf is rounding beside the others."""
+
 UNLIMITED = (-math.inf, math.inf)
 
 
@@ -37,17 +39,18 @@ def fit_logistic(
     """The models of every leaf; a class that no line tells more of keeps its smoothed share."""
     data = LeafData(tree, table, target, threads)
     width = models_a_leaf(data.n_classes)
-    leaves = np.flatnonzero(tree.is_leaf)
-    log_odds = constant_log_odds(stats.node_class_weight(tree, leaves))
-    models = [constant_model(value) for value in log_odds.ravel().tolist()]
+    fitted: dict[int, Model] = {}
     for first, last in data.chunks():
         problems = _problems(data, first, last, leaf)
         fits = minimise(data, problems, _penalty(leaf))
         for problem, fit in zip(problems, fits, strict=True):
             at = problem.group.leaf * width + (problem.code if width > 1 else 0)
             span = UNLIMITED if leaf.extrapolate else _span(problem, fit, data.n_classes)
-            models[at] = _model(problem, fit, span) or models[at]
-    return packed(models, data.terms)
+            model = _model(problem, fit, span)
+            if model is not None:
+                fitted[at] = model
+    weights = stats.node_class_weight(tree, np.flatnonzero(tree.is_leaf))
+    return packed(constant_log_odds(weights).ravel(), fitted, data.terms)
 
 
 def _penalty(leaf: LinearLeaf) -> float:
@@ -86,7 +89,7 @@ def _problems(data: LeafData, first: int, last: int, leaf: LinearLeaf) -> list[P
 
 def _mixed_leaf(facts: dict[str, np.ndarray], i: int, first: int) -> _Leaf | None:
     weights = facts["class_weight"][i]
-    if np.count_nonzero(weights) < 2 or facts["weight"][i] <= LEAST_WEIGHT:
+    if facts["weight"][i] <= LEAST_WEIGHT or not _modelled(weights):
         return None
     terms = considered(facts["cross"][i], facts["scales"][i, :, 3] > 0.0)
     group = Group(first + i, terms, facts["scales"][i, terms])
@@ -94,9 +97,13 @@ def _mixed_leaf(facts: dict[str, np.ndarray], i: int, first: int) -> _Leaf | Non
 
 
 def _modelled(class_weight: np.ndarray) -> list[int]:
+    """The classes that get a model of their own: those that neither lack nor fill the leaf."""
+    shares = class_weight / class_weight.max()
+    shares /= shares.sum()
+    varies = (shares > LEAST_SHARE) & (shares < 1.0 - LEAST_SHARE)
     if len(class_weight) == 2:
-        return [1]
-    codes: list[int] = np.flatnonzero(class_weight).tolist()
+        varies[0] = False
+    codes: list[int] = np.flatnonzero(varies).tolist()
     return codes
 
 

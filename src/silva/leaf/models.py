@@ -5,7 +5,7 @@ standard deviation of the strongest term adds to the answer.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,11 +27,6 @@ class Model:
     terms: np.ndarray
     weights: np.ndarray
     centers: np.ndarray
-
-
-def constant(value: float) -> Model:
-    """A model that always answers the same."""
-    return Model(value, value, value, _NONE.astype(np.int64), _NONE, _NONE)
 
 
 def folded(
@@ -71,16 +66,26 @@ def _short(value: float, scale: float) -> float:
     return rounded if rounded or not value else float(value)
 
 
-def packed(models: Sequence[Model], terms: Terms) -> LinearLeaves:
-    """The models in one set of arrays."""
+def packed(constants: np.ndarray, fitted: Mapping[int, Model], terms: Terms) -> LinearLeaves:
+    """All models in one set of arrays: constant answers, but for the numbers in `fitted`."""
+    numbers = sorted(fitted)
+    models = [fitted[number] for number in numbers]
+    lengths = np.zeros(len(constants) + 1, dtype=np.int64)
+    lengths[np.array(numbers, dtype=np.int64) + 1] = [len(model.terms) for model in models]
     chosen = np.concatenate([np.zeros(0, np.int64), *(model.terms for model in models)])
     return LinearLeaves(
-        start=np.cumsum([0, *(len(model.terms) for model in models)], dtype=np.int64),
+        start=np.cumsum(lengths),
         column=terms.column[chosen],
         code=terms.code[chosen],
         weight=np.concatenate([_NONE, *(model.weights for model in models)]),
         center=np.concatenate([_NONE, *(model.centers for model in models)]),
-        intercept=np.array([model.intercept for model in models], dtype=np.float64),
-        low=np.array([model.low for model in models], dtype=np.float64),
-        high=np.array([model.high for model in models], dtype=np.float64),
+        intercept=_replaced(constants, numbers, [model.intercept for model in models]),
+        low=_replaced(constants, numbers, [model.low for model in models]),
+        high=_replaced(constants, numbers, [model.high for model in models]),
     )
+
+
+def _replaced(constants: np.ndarray, numbers: list[int], values: list[float]) -> np.ndarray:
+    changed = constants.astype(np.float64)
+    changed[numbers] = values
+    return changed

@@ -8,7 +8,6 @@ from silva.data.table import Table, Target
 from silva.leaf import constant
 from silva.leaf.choice import LinearLeaf
 from silva.leaf.models import Model, folded, packed
-from silva.leaf.models import constant as constant_model
 from silva.leaf.selection import choose
 from silva.leaf.terms import Group, LeafData, considered
 from silva.tree.linear import LinearLeaves
@@ -23,7 +22,7 @@ def fit_ridge(
 ) -> LinearLeaves:
     """The model of every leaf; a leaf that no line tells more of keeps its mean."""
     data = LeafData(tree, table, target, threads)
-    models = [constant_model(value) for value in constant.values(tree).tolist()]
+    fitted: dict[int, Model] = {}
     for first, last in data.chunks():
         facts = data.summaries(first, last)
         groups = [group for i in range(last - first) if (group := _group(facts, i, first))]
@@ -31,8 +30,9 @@ def fit_ridge(
             one = _model(
                 {name: fact[group.leaf - first] for name, fact in facts.items()}, group, gram, leaf
             )
-            models[group.leaf] = one or models[group.leaf]
-    return packed(models, data.terms)
+            if one is not None:
+                fitted[group.leaf] = one
+    return packed(constant.values(tree), fitted, data.terms)
 
 
 def _group(facts: dict[str, np.ndarray], i: int, first: int) -> Group | None:

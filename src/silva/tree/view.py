@@ -147,7 +147,7 @@ class TreeView:
             units = stats.node_class_units(self.tree, numbers)
             answers = np.argmax(self._scores(units), axis=1).tolist()
             for weights, answer in zip(units, answers, strict=True):
-                yield {"answer": labels[answer], "shares": _shares(weights.tolist(), labels)}
+                yield {"answer": labels[answer], "shares": _shares(weights, labels)}
 
     def _scores(self, units: np.ndarray) -> np.ndarray:
         """Numbers whose largest in a row is the class that nodes with these weights answer with.
@@ -175,9 +175,11 @@ class _Memo(dict[int, tuple[str, ...]]):
         return told
 
 
-def _shares(units: list[int], labels: list[Any]) -> tuple[tuple[Any, float], ...]:
+def _shares(units: np.ndarray, labels: list[Any]) -> tuple[tuple[Any, float], ...]:
     """The classes that occur with their shares, largest first; of equals, the first class."""
-    total = sum(units)
-    occurring = [code for code, weight in enumerate(units) if weight]
-    occurring.sort(key=units.__getitem__, reverse=True)
-    return tuple((labels[code], units[code] / total) for code in occurring)
+    codes = np.flatnonzero(units)
+    codes = codes[np.argsort(-units[codes], kind="stable")]
+    weights = units[codes].tolist()
+    total = sum(weights)
+    pairs = zip(codes.tolist(), weights, strict=True)
+    return tuple((labels[code], weight / total) for code, weight in pairs)

@@ -20,7 +20,7 @@ from silva.tree.splits import (
 )
 
 _NEEDS_QUOTES = re.compile(r"^['\"\s]|\s$|[<>=]")
-_LEVEL_NEEDS_QUOTES = re.compile(r"[,()'\"]")
+_LEVEL_NEEDS_QUOTES = re.compile(r"[,()\[\]'\"→]|->|\b(?:or|is) (?:missing|unseen|known)\b")
 _PLAIN_TERM = re.compile(r"[\w.]+")
 
 Columns = Sequence[Column]
