@@ -48,7 +48,7 @@ def restated_at(tree: Tree, nodes: np.ndarray, target: Target, threads: int = 1)
     gain = _core.split_gains(tree.child_start, found, tree.criterion, n_classes)
     arrays = to_arrays(tree) | numbers_of(tree) | found | {"gain": gain}
     facts = (tree.schema, tree.task, tree.classes, tree.criterion)
-    return check(from_arrays(*facts, arrays, tree.smoothing))
+    return check(from_arrays(*facts, arrays, tree.smoothing, tree.edits))
 
 
 def leaf_statistics(
@@ -77,8 +77,8 @@ def leaf_nodes(tree: Tree, table: Table, target: Target, threads: int = 1) -> np
     open_tree = tree
     while not tree.is_leaf[nodes].all():
         stops = _topmost(tree, np.unique(nodes[~tree.is_leaf[nodes]]))
-        weight = _weight_inside(tree, nodes, target.weights)
-        open_tree = _opened(open_tree, {node: _heaviest(tree, node, weight) for node in stops})
+        weight = weight_inside(tree, nodes, target.weights)
+        open_tree = _opened(open_tree, {node: heaviest_child(tree, node, weight) for node in stops})
         nodes = route.leaves(open_tree, table, threads)
     return nodes
 
@@ -93,7 +93,7 @@ def _topmost(tree: Tree, nodes: np.ndarray) -> list[int]:
     return chosen
 
 
-def _weight_inside(tree: Tree, nodes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+def weight_inside(tree: Tree, nodes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
     """The weight of the rows that end at a node or below it, in exact units (int64)."""
     same = np.zeros(len(nodes), dtype=np.int32)
     found = _core.leaf_statistics(nodes, tree.n_nodes, same, weights, 1, True, 1)
@@ -104,7 +104,8 @@ def _weight_inside(tree: Tree, nodes: np.ndarray, weights: np.ndarray | None) ->
     return inside
 
 
-def _heaviest(tree: Tree, node: int, weight: np.ndarray) -> int:
+def heaviest_child(tree: Tree, node: int, weight: np.ndarray) -> int:
+    """Which child of known values has most of the weight that `weight_inside` found."""
     split = split_of(tree, node)
     assert split is not None
     first = int(tree.child_start[node])
