@@ -165,17 +165,26 @@ def _known_only(target: Target) -> Target:
 
 def _emptied(error: EmptyLeafError, tree: Tree, nodes: np.ndarray, node: int) -> DataError:
     """Says how many rows each child of the edited node has, and which leaves have none."""
-    first, last = tree.child_start[node], tree.child_start[node + 1]
-    counts = [
-        f"child {place} has {counted(_inside(tree, nodes, child), 'row')}"
-        for place, child in enumerate(tree.child[first:last].tolist())
-    ]
+    children = tree.child[tree.child_start[node] : tree.child_start[node + 1]].tolist()
+    rows = [_inside(tree, nodes, child) for child in children]
+    counts = [f"child {place} has {counted(count, 'row')}" for place, count in enumerate(rows)]
     told = f" ({', '.join(counts)})" if counts else ""
-    leaves = counted(len(error.nodes), "leaf", "leaves")
+    which = "node" if len(error.nodes) == 1 else "nodes"
     return DataError(
-        f"the edit of node {node} would leave {leaves} without rows{told}:"
-        f" nodes {listed(error.nodes)} of the new tree. Choose another split, other rows, or"
-        " below='leaf' to end the branches there."
+        f"the edit of node {node} would leave {counted(len(error.nodes), 'leaf', 'leaves')} without"
+        f" rows{told}: {which} {listed(error.nodes)} of the new tree."
+        f" {_way_out(error.nodes, node, int(tree.subtree_end[node]), 0 in rows)}"
+    )
+
+
+def _way_out(empty: list[int], node: int, end: int, has_empty_child: bool) -> str:
+    if not all(node <= leaf < end for leaf in empty):
+        return "Give the rows that the tree grew from: these do not reach all of its leaves."
+    if has_empty_child:
+        return "Choose another split."
+    return (
+        "The branches below do not fit the rows they would get: replace takes below='leaf' to end"
+        " them or below=silva.Plan(...) to grow them again."
     )
 
 
