@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from edit_samples import LIKED, PEOPLE, PRICE, fitted, random_model
 
@@ -137,6 +138,29 @@ def test_missing_values_follow_the_heavier_child_or_are_asked_about():
     asked = edit.replace(model, 0, edit.Missing("x0"), X, y)
     assert asked.grown_tree_.leaf_rows.tolist() == [2, 3]
     assert asked.predict([[np.nan], [9.0]]).tolist() == [1.5, 4.0]
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        (edit.Missing("size"), [1, 3]),
+        (edit.Missing("wet"), [1, 3]),
+        (edit.Missing("town"), [3, 1]),
+        (edit.Below("size", "mid"), [1, 3]),
+        (edit.Below("wet", "yes"), [3, 1]),
+        (edit.Among("wet", ["yes"]), [3, 1]),
+        (edit.Each("size"), [2, 1, 1]),
+        (edit.Each("town", ["Ulm", "Bonn"]), [3, 1]),
+    ],
+)
+def test_questions_of_every_kind_of_column(question, rows):
+    sizes = pd.Categorical(["low", "mid", None, "top"], ["low", "mid", "top"], ordered=True)
+    towns = ["Bonn", None, "Kiel", "Ulm"]
+    X = pd.DataFrame({"size": sizes, "wet": ["yes", "no", None, "no"], "town": towns})
+    y = [1.0, 2.0, 3.0, 4.0]
+    model = silva.TreeRegressor(max_depth=1).fit(X, y)
+    edited = edit.replace(model, 0, question, X, y)
+    assert edited.grown_tree_.leaf_rows.tolist() == rows
 
 
 def test_kept_branches_that_lose_their_rows_are_refused_with_counts():

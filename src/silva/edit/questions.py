@@ -51,9 +51,9 @@ class Among:
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """Which value has a column with levels? A child for each of them, in the given order.
+    """Which level has a column? A child for each, in the order of the column's levels.
 
-    None: all levels of the column.
+    None: all of them. A level that is not among them is unseen at the node.
     """
 
     column: ColumnKey
@@ -62,7 +62,10 @@ class Each:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Is the value of a column missing? Yes goes to child 0, no to child 1."""
+    """Is the value of a column missing? Yes goes to child 0, no to child 1.
+
+    Of a categorical column the other way round, as with `Among`.
+    """
 
     column: ColumnKey
 
