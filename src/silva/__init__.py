@@ -16,6 +16,7 @@ _HOMES = {
     "to_text": "silva.export.text",
     "save": "silva.estimators.persist",
     "load": "silva.estimators.persist",
+    "edit": "silva",
     "Plan": "silva.grow.plan",
     "ObliqueSplits": "silva.grow.splits",
     "DistanceSplits": "silva.grow.splits",
@@ -41,7 +42,10 @@ __all__ = [*_HOMES, "__version__"]
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'silva' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
+    home = _HOMES[name]
+    if home == __name__:
+        return import_module(f"{home}.{name}")
+    value = getattr(import_module(home), name)
     globals()[name] = value
     return value
 

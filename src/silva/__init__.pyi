@@ -1,5 +1,6 @@
 """The public names as type checkers see them; at run time they load when first used."""
 
+from silva import edit as edit
 from silva.errors import DataError as DataError
 from silva.errors import DataTypeError as DataTypeError
 from silva.errors import DataWarning as DataWarning

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix
 from sklearn import get_config
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import Bunch
 
@@ -222,6 +222,12 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         if tree.schema.named:
             state["feature_names_in_"] = np.array(tree.schema.names, dtype=object)
         self.__dict__ = state
+
+    def _with_tree(self, tree: Tree, weighted: bool) -> Self:
+        """This model with another tree of its task and columns; held-out figures are gone."""
+        model: Self = clone(self)
+        model._keep(tree, plan_of(self, self._task, draw=False), weighted, None)
+        return model
 
     def _derived(self, tree: Tree) -> dict[str, Any]:
         """The attributes that follow from the tree alone."""
