@@ -210,10 +210,15 @@ def growth(settings: Settings, peers: Peers) -> list[Row]:
 
 def growth_rows(settings: Settings, silva: Peer, noise: float, target: Target | None) -> list[Row]:
     """The sizes in turn, each compared with the first."""
+    sizes = [settings.rows(n_rows) for n_rows in GROWTH_ROWS]
+    tables = {n_rows: data.two_classes(n_rows, noise=noise) for n_rows in sizes}
+    runs = {n_rows: partial(silva.fit, *table, Work()) for n_rows, table in tables.items()}
+    timings = take_turns(runs, settings.repeats)
     rows: list[Row] = []
-    for n_rows in map(settings.rows, GROWTH_ROWS):
+    for n_rows, timing in timings.items():
         text = f"full tree, {n_rows:,} x 20, {noise:.2%} label noise: CPU time / (m log2 m)"
-        cost, note = growth_point(settings, silva, n_rows, noise)
+        cost = timing.cpu / (n_rows * math.log2(n_rows)) * 1e9
+        note = growth_note(silva, n_rows, timing)
         rows.append(growth_row(text, cost, rows[0].silva if rows else None, target, note))
     return rows
 
@@ -228,14 +233,11 @@ def growth_row(
     return Row("growth", text, "ns", *figures, "of first", target, note)
 
 
-def growth_point(settings: Settings, silva: Peer, n_rows: int, noise: float) -> tuple[float, str]:
-    """Nanoseconds over m log2 m, and what was grown."""
-    X, y = data.two_classes(n_rows, noise=noise)
-    timing = take_turns({"silva": partial(silva.fit, X, y, Work())}, settings.repeats)["silva"]
-    model, depth = timing.result, mean_depth(timing.result.tree_)
-    note = f"{timing.cpu:.3f} s; leaves {silva.leaves(model):,}; mean depth {depth:.1f}"
-    note += f"; {timing.cpu / (n_rows * depth) * 1e9:.0f} ns a row and level"
-    return timing.cpu / (n_rows * math.log2(n_rows)) * 1e9, note
+def growth_note(silva: Peer, n_rows: int, timing: Timing) -> str:
+    """The time itself, and what was grown."""
+    depth = mean_depth(timing.result.tree_)
+    note = f"{timing.cpu:.3f} s; leaves {silva.leaves(timing.result):,}; mean depth {depth:.1f}"
+    return f"{note}; {timing.cpu / (n_rows * depth) * 1e9:.0f} ns a row and level"
 
 
 def usable_cpus() -> int:

@@ -26,7 +26,7 @@ class Timing:
         return self.cpu / max(self.wall, 1e-9)
 
 
-def take_turns(contenders: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, Timing]:
+def take_turns(contenders: Mapping[Any, Callable[[], Any]], repeats: int) -> dict[Any, Timing]:
     """Run A B C A B C ..., `repeats` rounds."""
     best: dict[str, Timing] = {}
     for _ in range(repeats):
