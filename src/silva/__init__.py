@@ -14,6 +14,7 @@ _HOMES = {
     "StumpClassifier": "silva.estimators.classifier",
     "StumpRegressor": "silva.estimators.regressor",
     "to_text": "silva.export.text",
+    "bounds": "silva.inspect.bounds",
     "save": "silva.estimators.persist",
     "load": "silva.estimators.persist",
     "Plan": "silva.grow.plan",

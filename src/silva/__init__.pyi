@@ -21,6 +21,7 @@ from silva.grow.presets import ID3 as ID3
 from silva.grow.presets import greedy_accuracy as greedy_accuracy
 from silva.grow.splits import DistanceSplits as DistanceSplits
 from silva.grow.splits import ObliqueSplits as ObliqueSplits
+from silva.inspect.bounds import bounds as bounds
 from silva.leaf.choice import LinearLeaf as LinearLeaf
 from silva.leaf.choice import MEstimate as MEstimate
 from silva.tree.tree import Tree as Tree
