@@ -15,6 +15,8 @@ _HOMES = {
     "StumpRegressor": "silva.estimators.regressor",
     "to_text": "silva.export.text",
     "bounds": "silva.inspect.bounds",
+    "size_path": "silva.inspect.size_path",
+    "plot_size_path": "silva.plot.size_path",
     "save": "silva.estimators.persist",
     "load": "silva.estimators.persist",
     "Plan": "silva.grow.plan",
