@@ -17,6 +17,8 @@ _HOMES = {
     "bounds": "silva.inspect.bounds",
     "size_path": "silva.inspect.size_path",
     "plot_size_path": "silva.plot.size_path",
+    "stability": "silva.inspect.stability",
+    "plot_stability": "silva.plot.stability",
     "save": "silva.estimators.persist",
     "load": "silva.estimators.persist",
     "Plan": "silva.grow.plan",

@@ -88,7 +88,7 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         if leaf is not None:
             tree = _with_leaves(tree, table, target, leaf, n_threads)
         comparison = None if held_out is None else on_held_out(tree, *held_out, n_threads)
-        self._keep(tree, plan, target.weights is not None, comparison)
+        self._keep(tree, plan, _has_weights(target), comparison)
         task.end()
         return self
 
@@ -241,6 +241,12 @@ def can_stop(tree: Tree) -> bool:
     children = [getattr(table, "unseen_child", table.missing_child) for table in used]
     children += [table.missing_child for table in used]
     return any(STOP in child for child in children)
+
+
+def _has_weights(target: Target) -> bool:
+    """Whether rows differ in weight; rows of weight 0 are only left out."""
+    weights = target.weights
+    return weights is not None and bool(((weights != 0.0) & (weights != 1.0)).any())
 
 
 def _with_leaves(tree: Tree, table: Table, target: Target, leaf: Leaf, n_threads: int) -> Tree:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 BLUE, ORANGE, GREEN, GREY = "#1f5f99", "#c75b12", "#2e7d4f", "#6b6b6b"
@@ -25,6 +26,13 @@ def quiet(axes: "Axes") -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(True, color="#e4e4e4", linewidth=0.8)
     axes.set_axisbelow(True)
+
+
+def whole_steps(axis: "Axis") -> None:
+    """Ticks at whole numbers only."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(nbins=8, integer=True))
 
 
 def shortened(text: Any, most: int = 24) -> str:
