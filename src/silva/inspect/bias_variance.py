@@ -89,13 +89,14 @@ def _at_depth(
     total, squares = np.zeros_like(truth), np.zeros(len(truth))
     count, lost = np.zeros(len(truth)), np.zeros(len(truth))
     for sample in samples:
-        nodes, left = ancestors_at(sample.tree, sample.ends, depth), ~sample.kept
+        left = np.flatnonzero(~sample.kept)
+        nodes = ancestors_at(sample.tree, sample.ends[left], depth)
         answer = vectors(sample.tree, nodes, table, center)
-        total[left] += answer[left]
-        squares[left] += np.square(answer[left] - truth[left]).sum(axis=1)
+        total[left] += answer
+        squares[left] += np.square(answer - truth[left]).sum(axis=1)
         if target.classes is not None:
-            lost[left] += (told_by(sample.tree, nodes, table) != target.values)[left]
-        count += left
+            lost[left] += told_by(sample.tree, nodes, table) != target.values[left]
+        count[left] += 1.0
     c = count[measured]
     whole = squares[measured] / c
     apart = np.square(total[measured] / c[:, None] - truth[measured]).sum(axis=1)
