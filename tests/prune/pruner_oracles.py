@@ -12,6 +12,7 @@ import numpy as np
 
 from silva.data.table import Table, Target
 from silva.tree import route, stats
+from silva.tree.splits import n_known_children, split_of
 from silva.tree.tables import TABLES
 from silva.tree.tree import Tree
 
@@ -82,13 +83,18 @@ def closed(tree: Tree) -> Tree:
     for kind, (field, _) in TABLES.items():
         table = getattr(tree, field)
         nodes = np.flatnonzero(tree.split_kind == kind)
-        heaviest = [int(np.argmax(weight[children_of(tree, node)])) for node in nodes]
+        heaviest = [heaviest_known(tree, node, weight) for node in nodes]
         for name in ("missing_child", "unseen_child"):
             if hasattr(table, name):
                 now = getattr(table, name)
                 table = replace(table, **{name: np.where(now < 0, heaviest, now).astype(now.dtype)})
         tables[field] = table
     return replace(tree, **tables)
+
+
+def heaviest_known(tree: Tree, node: int, weight: np.ndarray) -> int:
+    known = children_of(tree, node)[: n_known_children(split_of(tree, node))]
+    return int(np.argmax(weight[known]))
 
 
 def inner_nodes(tree: Tree, cut: Cut) -> list[int]:

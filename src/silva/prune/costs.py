@@ -5,9 +5,10 @@ rows are those below it, a slice of the nodes, so a node's sums are differences 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 
@@ -93,6 +94,26 @@ def node_sums(tree: Tree) -> tuple[list[int], list[int]]:
     return total, squares
 
 
+def leaf_costs(tree: Tree, found: Mapping[str, Any]) -> tuple[list[int], list[int]]:
+    """Costs and weights of leaves by the statistics that the core found, in the tree's units."""
+    if tree.classes is None:
+        weight = found["moment_weight"].tolist()
+        sums = (moments.to_integers(found[name]) for name in ("moment_sum", "moment_squares"))
+        total, squares = sums
+        return squared_errors((total, squares), weight), weight
+    start, units = found["class_start"], found["class_weight"]
+    leaf = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    weights = np.add.reduceat(units, start[:-1])
+    if _has_root_prior(tree):
+        dense = np.zeros((len(start) - 1, len(tree.classes)), dtype=np.int64)
+        dense[leaf, found["class_code"]] = units
+        codes = _likeliest(tree, dense)
+        right = np.take_along_axis(dense, codes[:, None], axis=1)[:, 0]
+    else:
+        right = np.maximum.reduceat(units, start[:-1])
+    return (weights - right).tolist(), weights.tolist()
+
+
 def answers(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
     """The class code that each node answers with, and that class's weight in units (int64).
 
@@ -149,14 +170,22 @@ def whole_weights(target: Target) -> np.ndarray:
 
 def _block_answers(tree: Tree, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     units = stats.node_class_units(tree, nodes)
-    ranked: np.ndarray = units
-    if tree.smoothing is not None and tree.smoothing.prior == "root":
-        root = stats.node_class_weight(tree, np.array([0]))
-        weights = units * tree.weight_unit
-        total = weights.sum(axis=1, keepdims=True)
-        ranked = (weights + tree.smoothing.m * (root / root.sum())) / (total + tree.smoothing.m)
-    codes = ranked.argmax(axis=1)
+    codes = _likeliest(tree, units)
     return codes, np.take_along_axis(units, codes[:, None], axis=1)[:, 0]
+
+
+def _has_root_prior(tree: Tree) -> bool:
+    return tree.smoothing is not None and tree.smoothing.prior == "root"
+
+
+def _likeliest(tree: Tree, units: np.ndarray) -> np.ndarray:
+    """The class of largest (smoothed) share of nodes with these class weights."""
+    if tree.smoothing is None or tree.smoothing.prior != "root":
+        return np.asarray(units.argmax(axis=1))
+    root = stats.node_class_weight(tree, np.array([0]))
+    weights, m = units * tree.weight_unit, tree.smoothing.m
+    shares = (weights + m * (root / root.sum())) / (weights.sum(axis=1, keepdims=True) + m)
+    return np.asarray(shares.argmax(axis=1))
 
 
 class _RightWeights:
