@@ -285,7 +285,13 @@ def _figures(
     measured = None if held_out is None else on_held_out(tree, *held_out, n_threads)
     plain = answers_by_leaf(tree)
     training = None if plain else on_training_rows(tree, table, target, n_threads)
-    return Figures(target.weights is not None, measured, training)
+    return Figures(_has_weights(target), measured, training)
+
+
+def _has_weights(target: Target) -> bool:
+    """Whether rows differ in weight; rows of weight 0 are only left out."""
+    weights = target.weights
+    return weights is not None and bool(((weights != 0.0) & (weights != 1.0)).any())
 
 
 def _with_leaves(tree: Tree, table: Table, target: Target, leaf: Leaf, n_threads: int) -> Tree:
