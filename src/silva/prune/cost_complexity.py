@@ -14,18 +14,24 @@ left over are in the order of their strengths. Heaps merge smaller into larger, 
 about n log n steps, whatever the shape of the tree.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from silva.data.table import Target
 from silva.errors import PlanError
 from silva.grow import criteria
+from silva.grow.checks import check_choice, is_real, refuse, whole
+from silva.prune.cross_validation import Curve, Steps, cross_validated, folds
+from silva.prune.evidence import Evidence, training_rows
+from silva.prune.record import Diary, Pruned
 from silva.tree import stats
 from silva.tree.collapse import collapse
 from silva.tree.tree import Tree
+
+Rule = Literal["1se", "min"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,96 @@ class Cut(NamedTuple):
 Entry = tuple[float, int, float, int]
 """A cut in a heap with the strongest on top: minus alpha, node, rise, leaves."""
 Heap = list[Entry]
+
+
+@dataclass(frozen=True, slots=True)
+class CostComplexity:
+    """Prune at `alpha`, or at the alpha that cross-validation finds.
+
+    With `cv` folds, each tree of the path is judged by the trees that `Evidence.grow` grows without
+    one fold, pruned at the geometric mean of its own alpha and the next. "min" takes the tree of
+    least error, "1se" the smallest whose error is within one standard error of it; of equal errors
+    always the smaller tree. `seed` draws the folds; classes are dealt out evenly.
+    """
+
+    alpha: float | None = None
+    cv: int = 10
+    rule: Rule = "1se"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.alpha is not None and not (is_real(self.alpha) and self.alpha >= 0.0):
+            refuse("alpha", self.alpha, "use a number of at least 0, or None for cross-validation")
+        whole("cv", self.cv, 2)
+        whole("seed", self.seed, 0)
+        check_choice("rule", self.rule, get_args(Rule))
+
+    def __call__(self, tree: Tree, evidence: Evidence) -> Pruned:
+        order = cuts(tree)
+        if self.alpha is not None:
+            return self._cut(tree, order, float(self.alpha), evidence)
+        curve = self._curve(tree, order, evidence)
+        chosen = chosen_step(curve, self.rule)
+        found = {
+            "alphas": curve.alphas,
+            "leaves": _sizes(tree, order, curve.alphas),
+            "errors": curve.errors,
+            "deviations": curve.deviations,
+            "chosen": chosen,
+            "least": chosen_step(curve, "min"),
+        }
+        return self._cut(tree, order, float(curve.alphas[chosen]), evidence, **found)
+
+    def _curve(self, tree: Tree, order: list[Cut], evidence: Evidence) -> Curve:
+        if evidence.grow is None:
+            raise PlanError(
+                "CostComplexity(alpha=None) grows a tree for each fold: give Evidence(table=...,"
+                " target=..., grow=...), or choose an alpha."
+            )
+        rows = training_rows(tree, evidence, "CostComplexity(alpha=None)")
+        alphas = np.unique([0.0, *(cut.alpha for cut in order)])
+        between = np.append(np.sqrt(alphas[:-1]) * np.sqrt(alphas[1:]), np.inf)
+        fold = folds(rows.target, self.cv, self.seed)
+        curve = cross_validated(rows, evidence.grow, _steps, between, fold, evidence.threads)
+        return replace(curve, alphas=alphas)
+
+    def _cut(
+        self, tree: Tree, order: list[Cut], alpha: float, evidence: Evidence, **found: Any
+    ) -> Pruned:
+        if tree.criterion == "poisson" and evidence.target is None:
+            value, measure = 0.0, "impurity above that of the whole tree"
+        else:
+            value, measure = leaf_impurity(tree, evidence.target), "impurity of the leaves"
+        diary = Diary(self, tree, measure, value)
+        for cut in order:
+            if cut.alpha <= alpha:
+                value += cut.rise
+                why = f"its branch saves {cut.alpha:.6g} a leaf, {alpha:.6g} are asked"
+                diary.add(cut.node, "collapse", cut.leaves, value, why)
+        return diary.collapsed(alpha=alpha, **found)
+
+
+def chosen_step(curve: Curve, rule: Rule) -> int:
+    """The smallest tree of least error, or within one standard error of it."""
+    least = int(np.flatnonzero(curve.errors == curve.errors.min())[-1])
+    if rule == "min":
+        return least
+    limit = curve.errors[least] + curve.deviations[least]
+    return int(np.flatnonzero(curve.errors <= limit)[-1])
+
+
+def _steps(tree: Tree) -> Steps:
+    order = cuts(tree)
+    return Steps(np.array([cut.alpha for cut in order]), np.array([cut.node for cut in order], int))
+
+
+def _sizes(tree: Tree, order: list[Cut], alphas: np.ndarray) -> np.ndarray:
+    """The leaves of the tree pruned at each alpha."""
+    saved = np.cumsum([0, *(cut.leaves for cut in order)])
+    sizes: np.ndarray = (
+        tree.n_leaves - saved[np.searchsorted([cut.alpha for cut in order], alphas, side="right")]
+    )
+    return sizes
 
 
 def path(tree: Tree, target: Target | None = None) -> PruningPath:

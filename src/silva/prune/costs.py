@@ -5,9 +5,10 @@ rows are those below it, a slice of the nodes, so a node's sums are differences 
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -138,20 +139,17 @@ def validation_costs(tree: Tree, rows: Rows, threads: int = 1) -> Costs:
     order = order[weights[order] > 0]
     ends, weights, values = ends[order], weights[order], rows.target.values[order]
     bounds = np.searchsorted(ends, np.arange(tree.n_nodes + 1))
-    first, own, last = bounds[:-1], bounds[1:], bounds[tree.subtree_end]
     running = np.concatenate(([0], np.cumsum(weights)))
-    weight, stopped = running[last] - running[first], running[own] - running[first]
-    if tree.task == "classification":
-        codes = answers(tree)[0]
-        right = _RightWeights(tree, codes, values, ends, weights)
-        leaf, stop = weight - right(tree.subtree_end), stopped - right(np.arange(tree.n_nodes) + 1)
-        return Costs(leaf.tolist(), _inner(tree, stop.tolist()), weight.tolist(), 0)
-    exponent = _value_exponent(tree, values)
-    means = _scaled(stats.node_mean(tree), exponent)
-    sums = _running_moments(_scaled(values, exponent), weights.tolist())
-    leaf_costs = _squared_costs(sums, means, first.tolist(), last.tolist())
-    stop_costs = _squared_costs(sums, means, first.tolist(), own.tolist())
-    return Costs(leaf_costs, _inner(tree, stop_costs), weight.tolist(), 2 * exponent)
+    weight = running[bounds[tree.subtree_end]] - running[bounds[:-1]]
+    judge = _right_weights if tree.task == "classification" else _squared_costs
+    cost_until, exponent = judge(tree, values, ends, weights)
+    stop = [0] * tree.n_nodes
+    if not tree.is_leaf[ends].all():
+        inner = np.flatnonzero(~tree.is_leaf)
+        for node, cost in zip(inner.tolist(), cost_until(inner, inner + 1), strict=True):
+            stop[node] = cost
+    leaf = cost_until(np.arange(tree.n_nodes), tree.subtree_end)
+    return Costs(leaf, stop, weight.tolist(), exponent)
 
 
 def whole_weights(target: Target) -> np.ndarray:
@@ -188,29 +186,51 @@ def _likeliest(tree: Tree, units: np.ndarray) -> np.ndarray:
     return np.asarray(shares.argmax(axis=1))
 
 
-class _RightWeights:
-    """The weight of rows that end at the nodes from v to `until[v]` - 1 and have v's answer."""
-
-    def __init__(
-        self, tree: Tree, told: np.ndarray, codes: np.ndarray, ends: np.ndarray, weights: np.ndarray
-    ) -> None:
-        self._width = tree.n_nodes + 1
-        self._told = told * self._width
-        key = codes.astype(np.int64) * self._width + ends
-        order = np.argsort(key, kind="stable")
-        self._key = key[order]
-        self._running = np.concatenate(([0], np.cumsum(weights[order])))
-
-    def __call__(self, until: np.ndarray) -> np.ndarray:
-        low = np.searchsorted(self._key, self._told + np.arange(len(self._told)))
-        high = np.searchsorted(self._key, self._told + until)
-        weight: np.ndarray = self._running[high] - self._running[low]
-        return weight
+CostUntil = Callable[[np.ndarray, np.ndarray], list[int]]
+"""The cost of the answers of nodes to the rows that end at them, or after them up to others."""
 
 
-def _inner(tree: Tree, costs: list[int]) -> list[int]:
-    """Nothing stops at a leaf: its rows are counted once."""
-    return [0 if leaf else cost for leaf, cost in zip(tree.is_leaf.tolist(), costs, strict=True)]
+def _right_weights(
+    tree: Tree, codes: np.ndarray, ends: np.ndarray, weights: np.ndarray
+) -> tuple[CostUntil, int]:
+    """By the weight of rows that a node answers rightly: those of its class are one run."""
+    width, told = tree.n_nodes + 1, answers(tree)[0]
+    key = codes.astype(np.int64) * width + ends
+    order = np.argsort(key, kind="stable")
+    key, of_class = key[order], np.concatenate(([0], np.cumsum(weights[order])))
+    running = np.concatenate(([0], np.cumsum(weights)))
+
+    def cost_until(nodes: np.ndarray, until: np.ndarray) -> list[int]:
+        every = running[np.searchsorted(ends, until)] - running[np.searchsorted(ends, nodes)]
+        low, high = (np.searchsorted(key, told[nodes] * width + end) for end in (nodes, until))
+        wrong: list[int] = (every - (of_class[high] - of_class[low])).tolist()
+        return wrong
+
+    return cost_until, 0
+
+
+def _squared_costs(
+    tree: Tree, values: np.ndarray, ends: np.ndarray, weights: np.ndarray
+) -> tuple[CostUntil, int]:
+    """By moments: squares - mean * (2 * sum - mean * weight), in integers without rounding."""
+    exponent = _value_exponent(tree, values)
+    means, whole = _scaled(stats.node_mean(tree), exponent), _scaled(values, exponent)
+    sums = list(map(mul, whole, weights.tolist()))
+    total = list(accumulate(sums, initial=0))
+    squares = list(accumulate(map(mul, whole, sums), initial=0))
+    running = np.concatenate(([0], np.cumsum(weights)))
+
+    def cost_until(nodes: np.ndarray, until: np.ndarray) -> list[int]:
+        first, last = np.searchsorted(ends, nodes), np.searchsorted(ends, until)
+        weight = (running[last] - running[first]).tolist()
+        told = means if len(nodes) == tree.n_nodes else [means[node] for node in nodes.tolist()]
+        facts = zip(first.tolist(), last.tolist(), weight, told, strict=True)
+        return [
+            squares[b] - squares[a] - mean * (2 * (total[b] - total[a]) - mean * n) if a < b else 0
+            for a, b, n, mean in facts
+        ]
+
+    return cost_until, 2 * exponent
 
 
 def _value_exponent(tree: Tree, values: np.ndarray) -> int:
@@ -225,25 +245,6 @@ def _scaled(values: np.ndarray, exponent: int) -> list[int]:
     return whole
 
 
-def _running_moments(values: list[int], weights: list[int]) -> list[list[int]]:
-    """Running sums of weight, weight * value and weight * value^2."""
-    sums = [value * weight for value, weight in zip(values, weights, strict=True)]
-    squares = [value * part for value, part in zip(values, sums, strict=True)]
-    return [list(accumulate(part, initial=0)) for part in (weights, sums, squares)]
-
-
-def _squared_costs(
-    running: list[list[int]], means: list[int], first: list[int], last: list[int]
-) -> list[int]:
-    """The squared distance of each node's rows from its mean."""
-    weight, total, squares = (_differences_of(run, first, last) for run in running)
-    facts = zip(weight, total, squares, means, strict=True)
-    return [q - mean * (2 * s - mean * w) for w, s, q, mean in facts]
-
-
 def _differences(values: list[int], first: list[int], last: list[int]) -> list[int]:
-    return _differences_of(list(accumulate(values, initial=0)), first, last)
-
-
-def _differences_of(running: list[int], first: list[int], last: list[int]) -> list[int]:
+    running = list(accumulate(values, initial=0))
     return [running[b] - running[a] for a, b in zip(first, last, strict=True)]
