@@ -12,7 +12,9 @@ def right_units(tree: Tree) -> np.ndarray:
     if tree.smoothing is None or tree.smoothing.prior == "uniform":
         return distribution.majority_weight(tree)
     leaves = np.flatnonzero(tree.is_leaf)
-    told = answers.node_codes(tree, leaves)
-    units = stats.node_class_units(tree, leaves)
-    right: np.ndarray = np.take_along_axis(units, told[:, None], 1)[:, 0]
-    return right
+    told = answers.node_codes(tree, leaves)[:, None]
+    parts = [
+        np.take_along_axis(stats.node_class_units(tree, leaves[part]), told[part], 1)[:, 0]
+        for part in answers.parts(len(leaves), len(distribution.classes(tree)))
+    ]
+    return np.concatenate(parts)

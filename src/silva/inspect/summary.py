@@ -134,20 +134,7 @@ def majority_class(tree: Tree) -> int:
 def _training_accuracy(tree: Tree) -> tuple[float, float]:
     weights = distribution.class_weights(tree)
     total = weights.sum()
-    return float(_right_weight(tree) / total), float(weights.max() / total)
-
-
-def _right_weight(tree: Tree) -> int:
-    """The weight of the training rows whose class is the answer of their leaf, in units."""
-    if tree.smoothing is None or tree.smoothing.prior == "uniform":
-        return int(distribution.majority_weight(tree).sum())
-    leaves = np.flatnonzero(tree.is_leaf)
-    told = answers.node_codes(tree, leaves)[:, None]
-    right = (
-        np.take_along_axis(stats.node_class_units(tree, leaves[part]), told[part], 1).sum()
-        for part in answers.parts(len(leaves), len(distribution.classes(tree)))
-    )
-    return int(sum(right))
+    return float(right_units(tree).sum() / total), float(weights.max() / total)
 
 
 def _training_squared_error(tree: Tree) -> tuple[float, float]:
