@@ -9,13 +9,11 @@ from silva.data.names import counted
 from silva.data.table import Table, Target
 from silva.errors import PlanError
 from silva.inspect import generalisation
-from silva.inspect.description import tree_cost
-from silva.inspect.generalisation import Size
+from silva.inspect.generalisation import Size, size_of
 from silva.inspect.intervals import error_at_most, error_between
 from silva.inspect.leaf_intervals import LeafIntervals, of_rows, of_training
 from silva.inspect.models import held_out, tree_of
-from silva.inspect.right import right_units
-from silva.leaf import answers, distribution
+from silva.leaf import answers
 from silva.tree import route, stats
 from silva.tree.splits import Threshold, split_of
 from silva.tree.tree import Tree
@@ -23,8 +21,8 @@ from silva.tree.words import asks_missing
 
 REGRESSION = "these bound a share of wrong answers, and the tree answers with numbers"
 WEIGHTS = "these count independent rows that weigh the same, and the training rows have weights"
-LINEAR = "the models in the leaves have no text of bounded length"
-NO_TEXT = "splits of several columns have no text of bounded length"
+LINEAR = "the models in the leaves have no short description"
+NO_TEXT = "splits of several columns have no short description"
 LEARNED = "the splits were learned"
 FIXED = "if these tests were fixed before the rows were seen"
 YES_NO = "yes/no columns are fixed tests, if no value is missing"
@@ -138,13 +136,6 @@ def bounds(
     )
 
 
-def size_of(tree: Tree) -> Size:
-    """What the bounds count of an unweighted classification tree with constant leaves."""
-    rows, right = int(tree.leaf_rows.sum()), int(right_units(tree).sum())
-    n_classes = len(distribution.classes(tree))
-    return Size(rows - right, tree.n_nodes, rows, len(tree.schema), n_classes)
-
-
 def has_weights(tree: Tree) -> bool:
     """Whether the training rows did not all weigh 1."""
     weight = stats.leaf_weight_units(tree) * tree.weight_unit
@@ -189,11 +180,11 @@ def _compression(tree: Tree, size: Size | None, refusal: str, delta: float, kl: 
     name = "sample compression (kl)" if kl else "sample compression"
     if size is None:
         return Bound(name, None, False, refusal)
-    cost = tree_cost(tree)
-    if cost is None:
+    told = generalisation.described(tree)
+    if told is None:
         return Bound(name, None, False, NO_TEXT)
     formula = generalisation.compression_kl if kl else generalisation.compression
-    return Bound(name, formula(size, cost, delta), True, COMPRESSED)
+    return Bound(name, formula(size, told, delta), True, COMPRESSED)
 
 
 def _textbook(tree: Tree, size: Size | None, refusal: str, delta: float) -> Bound:
