@@ -28,7 +28,7 @@ class Fitted(Protocol):
 
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target: ...
 
-    def _with_tree(self, tree: Tree, weighted: bool) -> Self: ...
+    def _with_tree(self, tree: Tree, table: Table, target: Target) -> Self: ...
 
 
 Model = TypeVar("Model", bound=Tree | Fitted)
@@ -73,7 +73,7 @@ class Bench(Generic[Model]):
             fresh = fit_leaves(fresh, self.table, self.target, self._leaf(), self.threads)
         if isinstance(self.model, Tree):
             return fresh  # type: ignore[return-value]
-        return self.model._with_tree(fresh, self.target.weights is not None)
+        return self.model._with_tree(fresh, self.table, self.target)
 
     def _restated(self, tree: Tree, node: int) -> Tree:
         try:

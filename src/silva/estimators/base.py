@@ -223,10 +223,11 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             state["feature_names_in_"] = np.array(tree.schema.names, dtype=object)
         self.__dict__ = state
 
-    def _with_tree(self, tree: Tree, weighted: bool) -> Self:
-        """This model with another tree of its task and columns; held-out figures are gone."""
+    def _with_tree(self, tree: Tree, table: Table, target: Target) -> Self:
+        """This model with another tree of these training rows; held-out figures are gone."""
         model: Self = clone(self)
-        model._keep(tree, plan_of(self, self._task, draw=False), weighted, None)
+        figures = _figures(tree, table, target, None, threads(self.n_jobs))
+        model._keep(tree, plan_of(self, self._task, draw=False), figures)
         return model
 
     def _derived(self, tree: Tree) -> dict[str, Any]:
