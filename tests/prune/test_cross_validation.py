@@ -1,8 +1,12 @@
 """Cost-complexity pruning with its alpha chosen: each tree pruned, each row predicted again."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from prune_cases import PruneCase, random_case
+from pruner_oracles import training_judge
+from pruning_oracle import slow_path
 
 from silva.data.table import Target
 from silva.errors import DataError, PlanError
@@ -140,3 +144,24 @@ def test_what_cross_validation_needs():
     wrong = Evidence(table=evidence.table, target=evidence.target, grow=lambda rows: other.tree)
     with pytest.raises(DataError, match=r"Evidence\.grow"):
         CostComplexity()(case.tree, wrong)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_error_complexity_equals_the_slow_path(seed):
+    """The oracle computes in fractions; at alphas between its steps the trees are the same."""
+    case = random_case(seed, n_rows=20)
+    judge = training_judge(case.tree, case.evidence.table, case.evidence.target)
+    total = sum(judge.weights)
+    risk = [
+        sum(judge.weights[row] * judge.loss(row, node) for row in judge.rows_of(node)) / total
+        for node in range(case.tree.n_nodes)
+    ]
+    slow = slow_path(case.tree, risk)
+    steps = sorted({step[0] for step in slow})
+    middle = [(a + b) / 2 for a, b in pairwise(steps)]
+    for alpha in [*middle, steps[-1] + 1]:
+        found = CostComplexity(float(alpha), risk="error")(case.tree, case.evidence)
+        last = [step for step in slow if step[0] <= alpha][-1]
+        assert found.tree.n_leaves == last[2]
+        value = found.record.steps[-1].value_after if found.record.steps else None
+        assert value is None or value == pytest.approx(float(last[1]), abs=1e-9)
