@@ -25,15 +25,6 @@ Type type_of(nb::dlpack::dtype dtype) {
     throw nb::type_error("a column must hold float32, float64, integers or booleans");
 }
 
-Criterion criterion_of(const std::string& name) {
-    if (name == "gini") return Criterion::gini;
-    if (name == "entropy" || name == "gain_ratio") return Criterion::entropy;
-    if (name == "error") return Criterion::error;
-    if (name == "squared_error") return Criterion::squared_error;
-    if (name == "poisson") return Criterion::poisson;
-    throw nb::value_error("unknown criterion");
-}
-
 std::vector<ColumnSettings> column_settings(const std::vector<int>& split_forms,
                                             const std::vector<int>& missing,
                                             const std::vector<int>& unseen, size_t n_columns) {
@@ -203,6 +194,15 @@ nb::dict py_grow(const std::vector<AnyColumn>& columns, const std::vector<int>& 
 }
 
 }  // namespace
+
+Criterion criterion_of(const std::string& name) {
+    if (name == "gini") return Criterion::gini;
+    if (name == "entropy" || name == "gain_ratio") return Criterion::entropy;
+    if (name == "error") return Criterion::error;
+    if (name == "squared_error") return Criterion::squared_error;
+    if (name == "poisson") return Criterion::poisson;
+    throw nb::value_error("unknown criterion");
+}
 
 ColumnView view_of(const AnyColumn& column) {
     ColumnView view;

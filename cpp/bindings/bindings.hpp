@@ -8,8 +8,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "core/criterion.hpp"
 #include "core/pool.hpp"
 #include "core/table.hpp"
 
@@ -18,12 +20,15 @@ namespace nb = nanobind;
 void bind_grow(nb::module_& m);
 void bind_predict(nb::module_& m);
 void bind_leaf(nb::module_& m);
+void bind_statistics(nb::module_& m);
 
 using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 silva::ColumnView view_of(const AnyColumn& column);
+// By the name that the user gives it; gain_ratio measures gains as entropy does.
+silva::Criterion criterion_of(const std::string& name);
 
 // Moves a vector into a NumPy array of the given shape.
 template <class T>

@@ -5,4 +5,5 @@ NB_MODULE(_core, m) {
     bind_grow(m);
     bind_predict(m);
     bind_leaf(m);
+    bind_statistics(m);
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "core/array.hpp"
@@ -96,6 +97,14 @@ inline double poisson_gain(Wide left_sum, Wide sum, int64_t left, int64_t total)
     const double gain = poisson_part(left_sum, sum, left, total) +
                         poisson_part(right_sum, sum, total - left, total);
     return std::max(0.0, gain / static_cast<double>(total));
+}
+
+// From gains in units of q (or q * q) to gains in units of the target; at most the largest finite
+// number.
+inline double in_target_units(double gain, Criterion criterion, double target_unit) {
+    if (criterion == Criterion::squared_error) gain = gain * target_unit * target_unit;
+    if (criterion == Criterion::poisson) gain = gain * target_unit;
+    return std::min(gain, std::numeric_limits<double>::max());
 }
 
 // ---- more than two children --------------------------------------------------------------------

@@ -25,10 +25,9 @@ struct Growth {
     Team& team;
     double root_weight;
     Policy policy;
-    double gain_unit, gain_unit_again;  // from gains in units of q to gains in units of the target
 
     double in_target_units(double gain) const {
-        return std::min(gain * gain_unit * gain_unit_again, std::numeric_limits<double>::max());
+        return silva::in_target_units(gain, search.settings.criterion, search.target.target_unit);
     }
 };
 
@@ -263,9 +262,7 @@ TreeArrays grow(const Table& table, const Target& target, const Settings& settin
                          settings.min_weight_fraction_leaf * root_weight, stop, &distances},
                         team,
                         root_weight,
-                        settings.max_leaves > 0 ? Policy::best_first : Policy::depth_first,
-                        target.n_classes > 0 ? 1.0 : target.target_unit,
-                        settings.criterion == Criterion::squared_error ? target.target_unit : 1.0};
+                        settings.max_leaves > 0 ? Policy::best_first : Policy::depth_first};
 
     std::deque<Fragment> fragments(1);
     const int64_t defer_rows = growth.policy == Policy::best_first ? 0 : kHandOverRows;

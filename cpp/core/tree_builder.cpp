@@ -68,7 +68,8 @@ class Finisher {
         out_.gain.push_back(node->gain);
         out_.split_index.push_back(write_split(node->split));
         if (node->split.kind == SplitKind::leaf) {
-            write_leaf(fragments_[visit.fragment], fragments_[visit.fragment].leaves[node->leaf]);
+            const Fragment& fragment = fragments_[visit.fragment];
+            write_leaf(fragment, fragment.leaves[node->leaf], classification_, out_);
             return;
         }
         for (int64_t i = node->n_children; i-- > 0;)
@@ -145,22 +146,6 @@ class Finisher {
         start.push_back(static_cast<int64_t>(to.size()));
     }
 
-    void write_leaf(const Fragment& fragment, const LeafRecord& leaf) {
-        out_.leaf_rows.push_back(leaf.rows);
-        if (classification_) {
-            for (int64_t i = leaf.classes_begin; i < leaf.classes_end; ++i) {
-                out_.class_code.push_back(fragment.class_code[i]);
-                out_.class_weight.push_back(fragment.class_weight[i]);
-            }
-            out_.class_start.push_back(static_cast<int64_t>(out_.class_code.size()));
-            return;
-        }
-        out_.moment_weight.push_back(leaf.weight);
-        push_wide(out_.moment_sum, leaf.sum);
-        push_wide(out_.moment_squares, leaf.squares);
-        out_.moment_value.push_back(leaf.value);
-    }
-
     // Children of a node in pre-order come in the order of their numbers.
     void link_children() {
         const size_t n = parent_.size();
@@ -180,6 +165,23 @@ class Finisher {
 };
 
 }  // namespace
+
+void write_leaf(const Fragment& fragment, const LeafRecord& leaf, bool classification,
+                TreeArrays& out) {
+    out.leaf_rows.push_back(leaf.rows);
+    if (classification) {
+        for (int64_t i = leaf.classes_begin; i < leaf.classes_end; ++i) {
+            out.class_code.push_back(fragment.class_code[i]);
+            out.class_weight.push_back(fragment.class_weight[i]);
+        }
+        out.class_start.push_back(static_cast<int64_t>(out.class_code.size()));
+        return;
+    }
+    out.moment_weight.push_back(leaf.weight);
+    push_wide(out.moment_sum, leaf.sum);
+    push_wide(out.moment_squares, leaf.squares);
+    out.moment_value.push_back(leaf.value);
+}
 
 TreeArrays finish(const std::deque<Fragment>& fragments, bool classification) {
     return Finisher(fragments, classification).run();

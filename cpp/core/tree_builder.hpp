@@ -101,6 +101,10 @@ struct TreeArrays {
     std::vector<double> moment_value;
 };
 
+// Appends the statistics of one more leaf; the offsets of classes have their leading 0 already.
+void write_leaf(const Fragment& fragment, const LeafRecord& leaf, bool classification,
+                TreeArrays& out);
+
 // Numbers the nodes in pre-order. Fragment 0 holds the root.
 TreeArrays finish(const std::deque<Fragment>& fragments, bool classification);
 

@@ -14,8 +14,14 @@ _HOMES = {
     "StumpClassifier": "silva.estimators.classifier",
     "StumpRegressor": "silva.estimators.regressor",
     "to_text": "silva.export.text",
+    "bounds": "silva.inspect.bounds",
+    "size_path": "silva.inspect.size_path",
+    "plot_size_path": "silva.plot.size_path",
+    "stability": "silva.inspect.stability",
+    "plot_stability": "silva.plot.stability",
     "save": "silva.estimators.persist",
     "load": "silva.estimators.persist",
+    "edit": "silva",
     "Plan": "silva.grow.plan",
     "ObliqueSplits": "silva.grow.splits",
     "DistanceSplits": "silva.grow.splits",
@@ -41,7 +47,10 @@ __all__ = [*_HOMES, "__version__"]
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'silva' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
+    home = _HOMES[name]
+    if home == __name__:
+        return import_module(f"{home}.{name}")
+    value = getattr(import_module(home), name)
     globals()[name] = value
     return value
 

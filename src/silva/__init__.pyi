@@ -1,5 +1,6 @@
 """The public names as type checkers see them; at run time they load when first used."""
 
+from silva import edit as edit
 from silva.errors import DataError as DataError
 from silva.errors import DataTypeError as DataTypeError
 from silva.errors import DataWarning as DataWarning
@@ -21,8 +22,13 @@ from silva.grow.presets import ID3 as ID3
 from silva.grow.presets import greedy_accuracy as greedy_accuracy
 from silva.grow.splits import DistanceSplits as DistanceSplits
 from silva.grow.splits import ObliqueSplits as ObliqueSplits
+from silva.inspect.bounds import bounds as bounds
+from silva.inspect.size_path import size_path as size_path
+from silva.inspect.stability import stability as stability
 from silva.leaf.choice import LinearLeaf as LinearLeaf
 from silva.leaf.choice import MEstimate as MEstimate
+from silva.plot.size_path import plot_size_path as plot_size_path
+from silva.plot.stability import plot_stability as plot_stability
 from silva.tree.tree import Tree as Tree
 
 __version__: str

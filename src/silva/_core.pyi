@@ -172,3 +172,32 @@ def linear_answers(
     `first_model` is int64; a negative one gives 0. The models are those of `tree.LinearLeaves`,
     checked.
     """
+
+def leaf_statistics(
+    leaf: np.ndarray,
+    n_leaves: int,
+    target: np.ndarray,
+    weights: np.ndarray | None,
+    n_classes: int,
+    centred: bool,
+    threads: int,
+) -> dict[str, Any]:
+    """The statistics of leaves as `grow` computes them, the same integers from the same rows.
+
+    `leaf` is int64: the leaf's number of each row, below `n_leaves`, or -1 for none. Target and
+    weights are as in `grow`; units are those of all the rows given, in a leaf or not. `centred` is
+    false for the criterion "poisson" only.
+
+    Returns leaf_rows, weight_unit, and class_start, class_code and class_weight, or the arrays
+    moment_* with center and target_unit. A leaf without rows (of a weight above 0) has none of
+    the classes, or a weight of 0.
+    """
+
+def split_gains(
+    child_start: np.ndarray, arrays: dict[str, Any], criterion: str, n_classes: int
+) -> np.ndarray:
+    """The gain of each node's split (float64), as `grow` computes it from the same children.
+
+    Nodes are in pre-order; `arrays` are the statistics of their leaves as `leaf_statistics`
+    returns them. 0 for leaves, and where a child has no weight or, for "poisson", no events.
+    """

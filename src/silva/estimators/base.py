@@ -6,7 +6,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix
 from sklearn import get_config
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import Bunch
 
@@ -223,6 +223,13 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             state["feature_names_in_"] = np.array(tree.schema.names, dtype=object)
         self.__dict__ = state
 
+    def _with_tree(self, tree: Tree, table: Table, target: Target) -> Self:
+        """This model with another tree of these training rows; held-out figures are gone."""
+        model: Self = clone(self)
+        figures = _figures(tree, table, target, None, threads(self.n_jobs))
+        model._keep(tree, plan_of(self, self._task, draw=False), figures)
+        return model
+
     def _derived(self, tree: Tree) -> dict[str, Any]:
         """The attributes that follow from the tree alone."""
         return {"tree_": SklearnArrays(tree), "_answers": self._answers_of(tree)}
@@ -279,7 +286,13 @@ def _figures(
     measured = None if held_out is None else on_held_out(tree, *held_out, n_threads)
     plain = answers_by_leaf(tree)
     training = None if plain else on_training_rows(tree, table, target, n_threads)
-    return Figures(target.weights is not None, measured, training)
+    return Figures(_has_weights(target), measured, training)
+
+
+def _has_weights(target: Target) -> bool:
+    """Whether rows differ in weight; rows of weight 0 are only left out."""
+    weights = target.weights
+    return weights is not None and bool(((weights != 0.0) & (weights != 1.0)).any())
 
 
 def _with_leaves(tree: Tree, table: Table, target: Target, leaf: Leaf, n_threads: int) -> Tree:

@@ -6,12 +6,16 @@ import numpy as np
 
 from silva.data.names import counted
 from silva.data.table import Table, Target, Task
+from silva.inspect.right import right_units
 from silva.leaf import answers, distribution
 from silva.tree import route, stats
 from silva.tree.tree import Tree
 
 MEASURE: dict[Task, str] = {"classification": "accuracy", "regression": "mean squared error"}
 BASELINE: dict[Task, str] = {"classification": "majority class", "regression": "mean"}
+
+DELTA = 0.05
+SURE = "new rows, 95% sure"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +35,35 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a fit achieved. `held_out` is None when no held-out rows were given."""
+    """What a fit achieved. `held_out` is None when no held-out rows were given.
+
+    The floors are what the accuracy on new rows is at least, with 95% confidence each: by sample
+    compression from the training rows alone, and by Clopper and Pearson's limit from held-out rows
+    that chose nothing. None where there is no such guarantee (see `silva.bounds`).
+    """
 
     task: Task
     leaves: int
     depth: int
     train: Comparison
     held_out: Comparison | None = None
+    train_floor: float | None = None
+    held_out_floor: float | None = None
 
     def __str__(self) -> str:
         head = f"{counted(self.leaves, 'leaf', 'leaves')}, depth {self.depth}"
         measure, baseline = MEASURE[self.task], BASELINE[self.task]
-        lines = [f"{head}; {measure}:", _line("", "rows", "tree", baseline)]
-        for name, part in (("training", self.train), ("held-out", self.held_out)):
+        parts = (
+            ("training", self.train, self.train_floor),
+            ("held-out", self.held_out, self.held_out_floor),
+        )
+        guarantees = any(floor is not None for *_, floor in parts)
+        lines = [f"{head}; {measure}:", _line("", "rows", "tree", baseline, SURE * guarantees)]
+        for name, part, floor in parts:
             if part is not None:
                 label = f"{name} (weighted)" if part.weighted else name
-                figures = (_text(self.task, figure) for figure in (part.tree, part.baseline))
+                figures = [_text(self.task, figure) for figure in (part.tree, part.baseline)]
+                figures += [] if floor is None else [f"at least {floor:.4f}"]
                 lines.append(_line(label, str(part.rows), *figures))
         return "\n".join(lines)
 
@@ -63,7 +80,8 @@ def summarise(
     some trees need `on_training_rows`.
     """
     figures = on_training(tree, weighted) if training is None else training
-    return Summary(tree.task, tree.n_leaves, depth(tree), figures, held_out)
+    floors = (None, None) if weighted else (_train_floor(tree), _held_out_floor(tree, held_out))
+    return Summary(tree.task, tree.n_leaves, depth(tree), figures, held_out, *floors)
 
 
 def depth(tree: Tree) -> int:
@@ -116,20 +134,7 @@ def majority_class(tree: Tree) -> int:
 def _training_accuracy(tree: Tree) -> tuple[float, float]:
     weights = distribution.class_weights(tree)
     total = weights.sum()
-    return float(_right_weight(tree) / total), float(weights.max() / total)
-
-
-def _right_weight(tree: Tree) -> int:
-    """The weight of the training rows whose class is the answer of their leaf, in units."""
-    if tree.smoothing is None or tree.smoothing.prior == "uniform":
-        return int(distribution.majority_weight(tree).sum())
-    leaves = np.flatnonzero(tree.is_leaf)
-    told = answers.node_codes(tree, leaves)[:, None]
-    right = (
-        np.take_along_axis(stats.node_class_units(tree, leaves[part]), told[part], 1).sum()
-        for part in answers.parts(len(leaves), len(distribution.classes(tree)))
-    )
-    return int(sum(right))
+    return float(right_units(tree).sum() / total), float(weights.max() / total)
 
 
 def _training_squared_error(tree: Tree) -> tuple[float, float]:
@@ -152,8 +157,24 @@ def _mean(values: np.ndarray, weights: np.ndarray | None) -> float:
     return float(np.average(values[shares > 0], weights=shares[shares > 0]))
 
 
-def _line(label: str, rows: str, tree: str, baseline: str) -> str:
-    return f"  {label:<20}{rows:>10}{tree:>12}{baseline:>17}".rstrip()
+def _train_floor(tree: Tree) -> float | None:
+    from silva.inspect.bounds import learned_error
+
+    limit = learned_error(tree, DELTA)
+    return None if limit is None else 1.0 - limit
+
+
+def _held_out_floor(tree: Tree, held_out: Comparison | None) -> float | None:
+    if held_out is None or held_out.weighted or tree.task != "classification":
+        return None
+    from silva.inspect.intervals import error_at_most
+
+    errors = round((1.0 - held_out.tree) * held_out.rows)
+    return 1.0 - error_at_most(errors, held_out.rows, DELTA)
+
+
+def _line(label: str, rows: str, tree: str, baseline: str, floor: str = "") -> str:
+    return f"  {label:<20}{rows:>10}{tree:>12}{baseline:>17}{floor:>21}".rstrip()
 
 
 def _text(task: Task, value: float) -> str:

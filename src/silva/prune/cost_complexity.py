@@ -14,18 +14,27 @@ left over are in the order of their strengths. Heaps merge smaller into larger, 
 about n log n steps, whatever the shape of the tree.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from silva.data.table import Target
 from silva.errors import PlanError
 from silva.grow import criteria
+from silva.grow.checks import check_choice, is_real, refuse, whole
+from silva.prune.costs import MEASURE, Costs, training_costs
+from silva.prune.cross_validation import Curve, Steps, cross_validated, folds
+from silva.prune.evidence import Evidence, training_rows
+from silva.prune.record import Diary, Pruned
 from silva.tree import stats
 from silva.tree.collapse import collapse
 from silva.tree.tree import Tree
+
+Rule = Literal["1se", "min"]
+Risk = Literal["impurity", "error"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +66,107 @@ Entry = tuple[float, int, float, int]
 Heap = list[Entry]
 
 
+@dataclass(frozen=True, slots=True)
+class CostComplexity:
+    """Prune at `alpha`, or at the alpha that cross-validation finds.
+
+    With `cv` folds, each tree of the path is judged by the trees that `Evidence.grow` grows without
+    one fold, pruned at the geometric mean of its own alpha and the next. "min" takes the tree of
+    least error, "1se" the smallest whose error is within one standard error of it; of equal errors
+    always the smaller tree. `seed` draws the folds; classes are dealt out evenly.
+
+    A branch is judged by the impurity that it saves for each leaf, or (`risk="error"`, error
+    complexity) by the wrong answers or squared error that it saves on the training rows.
+    """
+
+    alpha: float | None = None
+    cv: int = 10
+    rule: Rule = "1se"
+    risk: Risk = "impurity"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.alpha is not None and not (is_real(self.alpha) and self.alpha >= 0.0):
+            refuse("alpha", self.alpha, "use a number of at least 0, or None for cross-validation")
+        whole("cv", self.cv, 2)
+        whole("seed", self.seed, 0)
+        check_choice("rule", self.rule, get_args(Rule))
+        check_choice("risk", self.risk, get_args(Risk))
+
+    def __call__(self, tree: Tree, evidence: Evidence) -> Pruned:
+        order = cuts(tree, self.risk)
+        if self.alpha is not None:
+            return self._cut(tree, order, float(self.alpha), evidence)
+        curve = self._curve(tree, order, evidence)
+        chosen = chosen_step(curve, self.rule)
+        found = {
+            "alphas": curve.alphas,
+            "leaves": _sizes(tree, order, curve.alphas),
+            "errors": curve.errors,
+            "deviations": curve.deviations,
+            "chosen": chosen,
+            "least": chosen_step(curve, "min"),
+        }
+        return self._cut(tree, order, float(curve.alphas[chosen]), evidence, **found)
+
+    def _curve(self, tree: Tree, order: list[Cut], evidence: Evidence) -> Curve:
+        if evidence.grow is None:
+            raise PlanError(
+                "CostComplexity(alpha=None) grows a tree for each fold: give Evidence(table=...,"
+                " target=..., grow=...), or choose an alpha."
+            )
+        rows = training_rows(tree, evidence, "CostComplexity(alpha=None)")
+        alphas = np.unique([0.0, *(cut.alpha for cut in order)])
+        between = np.append(np.sqrt(alphas[:-1]) * np.sqrt(alphas[1:]), np.inf)
+        fold = folds(rows.target, self.cv, self.seed)
+        curve = cross_validated(rows, evidence.grow, self._steps, between, fold, evidence.threads)
+        return replace(curve, alphas=alphas)
+
+    def _steps(self, tree: Tree) -> Steps:
+        order = cuts(tree, self.risk)
+        nodes = np.array([cut.node for cut in order], dtype=np.int64)
+        return Steps(np.array([cut.alpha for cut in order]), nodes)
+
+    def _start(self, tree: Tree, evidence: Evidence) -> tuple[float, str]:
+        """The risk of the whole tree, and its name."""
+        if self.risk == "error":
+            costs = training_costs(tree)
+            return costs.error(costs.of_tree(tree)[0]), f"training {MEASURE[tree.task]}"
+        if tree.criterion == "poisson" and evidence.target is None:
+            return 0.0, "impurity above that of the whole tree"
+        return leaf_impurity(tree, evidence.target), "impurity of the leaves"
+
+    def _cut(
+        self, tree: Tree, order: list[Cut], alpha: float, evidence: Evidence, **found: Any
+    ) -> Pruned:
+        value, measure = self._start(tree, evidence)
+        diary = Diary(self, tree, measure, value)
+        for cut in order:
+            if cut.alpha <= alpha:
+                value += cut.rise
+                why = f"its branch saves {cut.alpha:.6g} a leaf, {alpha:.6g} are asked"
+                diary.add(cut.node, "collapse", cut.leaves, value, why)
+        return diary.collapsed(alpha=alpha, **found)
+
+
+def chosen_step(curve: Curve, rule: Rule) -> int:
+    """The smallest tree of least error, or within one standard error of it."""
+    least = int(np.flatnonzero(curve.errors == curve.errors.min())[-1])
+    if rule == "min":
+        return least
+    limit = curve.errors[least] + curve.deviations[least]
+    return int(np.flatnonzero(curve.errors <= limit)[-1])
+
+
+def _sizes(tree: Tree, order: list[Cut], alphas: np.ndarray) -> np.ndarray:
+    """The leaves of the tree pruned at each alpha."""
+    saved = np.cumsum([0, *(cut.leaves for cut in order)])
+    sizes: np.ndarray = (
+        tree.n_leaves - saved[np.searchsorted([cut.alpha for cut in order], alphas, side="right")]
+    )
+    return sizes
+
+
 def path(tree: Tree, target: Target | None = None) -> PruningPath:
     """All cuts in order. `alphas` and `impurities` are what scikit-learn's path gives.
 
@@ -81,10 +191,20 @@ def prune(tree: Tree, alpha: float) -> Tree:
     return collapse(tree, [cut.node for cut in cuts(tree) if cut.alpha <= alpha])
 
 
-def cuts(tree: Tree) -> list[Cut]:
+def cuts(tree: Tree, risk: Risk = "impurity") -> list[Cut]:
     """The cuts of the path, weakest first; of equal strength, the lower node number first."""
+    if risk == "impurity":
+        return _cuts(tree, stats.weighted_gain(tree).tolist())
+    costs = training_costs(tree)
+    found = _cuts(tree, _saved_costs(tree, costs))
+    rises = [costs.error(int(cut.rise)) for cut in found]
+    pairs = zip(found, rises, strict=True)
+    return [Cut(rise / cut.leaves, cut.node, rise, cut.leaves) for cut, rise in pairs]
+
+
+def _cuts(tree: Tree, savings: Sequence[float]) -> list[Cut]:
+    """The same for what each split saves, numbers or whole numbers; alphas in their unit."""
     pending: dict[int, Heap] = {}
-    savings = stats.weighted_gain(tree).tolist()
     start, child = tree.child_start.tolist(), tree.child.tolist()
     for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():
         children = child[start[node] : start[node + 1]]
@@ -92,6 +212,15 @@ def cuts(tree: Tree) -> list[Cut]:
         heappush(heap, _absorb(heap, node, savings[node], len(children) - 1))
         pending[node] = heap
     return sorted(Cut(-key, node, rise, leaves) for key, node, rise, leaves in pending.get(0, []))
+
+
+def _saved_costs(tree: Tree, costs: Costs) -> list[int]:
+    """What each split saves of wrong weight or squared error; rounding down makes nothing worse."""
+    saved, above = list(costs.leaf), stats.parent(tree).tolist()
+    for node in range(1, tree.n_nodes):
+        saved[above[node]] -= costs.leaf[node]
+    children = np.diff(tree.child_start).tolist() if costs.rounded else [0] * tree.n_nodes
+    return [one if one > n else 0 for one, n in zip(saved, children, strict=True)]
 
 
 def leaf_impurity(tree: Tree, target: Target | None = None) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 
 from silva.data.schema import KINDS, POLICIES, Column, Schema
 from silva.errors import ModelFormatError
+from silva.tree.edits import check_edits
 from silva.tree.tree import CRITERIA, ClassStats, MomentStats, Tree
 
 CLASS_KINDS = "biufU"
@@ -24,6 +25,7 @@ def check_meta(tree: Tree) -> None:
         )
     check_schema(tree.schema)
     check_unit("weight_unit", tree.weight_unit)
+    check_edits(tree.edits)
     match tree.leaf_stats:
         case ClassStats() if tree.task == "classification":
             check_classes(tree.classes)

@@ -12,6 +12,7 @@ from silva.data.schema import KINDS, Column, Level, Schema
 from silva.data.table import Task
 from silva.errors import ModelFormatError
 from silva.tree.container import json_object, parse_json
+from silva.tree.edits import Edit, decode_edits, encode_edits
 from silva.tree.linear import Prior, Smoothing
 from silva.tree.tree import MomentStats, Tree
 
@@ -40,6 +41,8 @@ def encode(tree: Tree, extra: Mapping[str, str]) -> str:
         meta["classes"] = _encode_classes(tree.classes)
     if tree.smoothing is not None:
         meta["smoothing"] = {"m": tree.smoothing.m, "prior": tree.smoothing.prior}
+    if tree.edits:
+        meta["edits"] = encode_edits(tree.edits)
     meta["schema"] = _encode_schema(tree.schema)
     meta["extra"] = dict(extra)
     return json.dumps(meta, separators=(",", ":"), allow_nan=False)
@@ -62,6 +65,9 @@ class Meta:
         self.smoothing: Smoothing | None = None
         if "smoothing" in meta:
             self.smoothing = _decode_smoothing(meta.pop("smoothing"))
+        self.edits: tuple[Edit, ...] = ()
+        if "edits" in meta:
+            self.edits = decode_edits(meta.pop("edits"))
         self.schema = _decode_schema(meta.pop("schema", None))
         self.extra = decode_extra(meta.pop("extra", None))
         if meta and not allow_more:

@@ -72,7 +72,7 @@ def outline(
     `leaf_words` tells what leaves with linear models answer; without it they only say so.
     """
     lines = [_title(view), *_lines(view, limits, _Writer(view, marks, numbers, leaf_words))]
-    notes = legend(view.tree, limits.max_listed)
+    notes = [*legend(view.tree, limits.max_listed), *(f"edited: {one}" for one in view.tree.edits)]
     return "\n".join([*lines, *([""] if notes else []), *notes])
 
 

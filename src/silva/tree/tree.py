@@ -10,6 +10,7 @@ from silva.data.schema import Schema
 from silva.data.table import Task
 from silva.tree import shape
 from silva.tree.arrays import Stored, array_types, flat, picked
+from silva.tree.edits import Edit
 from silva.tree.frozen import FrozenArrays, frozen
 from silva.tree.lazy import lazy
 from silva.tree.linear import LINEAR_TYPES, LinearLeaves, Smoothing
@@ -64,7 +65,7 @@ class Tree(FrozenArrays):
     (-1 for a leaf). Leaves are numbered 0, 1, ... in the order of their nodes. `gain` is the
     weighted decrease of impurity per unit of the node's own weight (0 for leaves), `leaf_rows`
     counts training rows, whatever their weight. `smoothing` and `linear` change what leaves
-    answer (see `tree.linear`).
+    answer (see `tree.linear`); `edits` tells what was changed by hand, the oldest first.
 
     The arrays are read-only. Making a Tree does not check them: `silva.tree.check` does, and all
     but the grower call it. Pickle and copy carry the bytes of the model file, checked when read.
@@ -89,6 +90,7 @@ class Tree(FrozenArrays):
     weight_unit: float
     smoothing: Smoothing | None = None
     linear: LinearLeaves | None = None
+    edits: tuple[Edit, ...] = ()
 
     @property
     def n_nodes(self) -> int:
@@ -142,6 +144,7 @@ def from_arrays(
     criterion: str,
     arrays: Mapping[str, Any],
     smoothing: Smoothing | None = None,
+    edits: tuple[Edit, ...] = (),
 ) -> Tree:
     """The tree with these flat arrays, by the names that the core and the model file use.
 
@@ -158,6 +161,7 @@ def from_arrays(
         weight_unit=float(arrays["weight_unit"]),
         smoothing=smoothing,
         linear=_linear(arrays),
+        edits=edits,
         **tables,
         **picked(Tree, arrays),
     )

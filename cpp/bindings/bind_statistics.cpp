@@ -1,0 +1,98 @@
+#include <limits>
+
+#include "bindings/bindings.hpp"
+#include "core/leaf_statistics.hpp"
+
+using namespace silva;
+
+namespace {
+
+constexpr int64_t kLong = 50'000;  // rows from which Ctrl-C is looked for
+
+template <class T>
+void check_length(const Vector<T>& array, int64_t n_rows) {
+    if (static_cast<int64_t>(array.shape(0)) != n_rows)
+        throw nb::value_error("leaves, target and weights differ in length");
+}
+
+nb::dict to_dict(TreeArrays&& tree, const Target& target) {
+    nb::dict out;
+    const size_t leaves = tree.leaf_rows.size();
+    out["leaf_rows"] = to_numpy(std::move(tree.leaf_rows));
+    out["weight_unit"] = target.weight_unit;
+    if (target.n_classes > 0) {
+        out["class_start"] = to_numpy(std::move(tree.class_start));
+        out["class_code"] = to_numpy(std::move(tree.class_code));
+        out["class_weight"] = to_numpy(std::move(tree.class_weight));
+        return out;
+    }
+    out["moment_weight"] = to_numpy(std::move(tree.moment_weight));
+    out["moment_sum"] = to_numpy(std::move(tree.moment_sum), {leaves, 2});
+    out["moment_squares"] = to_numpy(std::move(tree.moment_squares), {leaves, 2});
+    out["moment_value"] = to_numpy(std::move(tree.moment_value));
+    out["center"] = target.center;
+    out["target_unit"] = target.target_unit;
+    return out;
+}
+
+nb::dict py_leaf_statistics(const Vector<int64_t>& leaf, int64_t n_leaves, nb::object target_array,
+                            std::optional<Vector<double>> weights, int64_t n_classes, bool centred,
+                            int threads) {
+    const auto n_rows = static_cast<int64_t>(leaf.shape(0));
+    if (n_rows < 1 || n_rows > std::numeric_limits<int32_t>::max())
+        throw nb::value_error("the core takes 1 to 2^31 - 1 rows");
+    for (int64_t row = 0; row < n_rows; ++row)
+        if (leaf.data()[row] >= n_leaves) throw nb::value_error("no such leaf");
+    Vector<int32_t> labels;
+    Vector<double> values;
+    if (n_classes > 0)
+        check_length(labels = nb::cast<Vector<int32_t>>(target_array), n_rows);
+    else
+        check_length(values = nb::cast<Vector<double>>(target_array), n_rows);
+    if (weights) check_length(*weights, n_rows);
+    const double* w = weights ? weights->data() : nullptr;
+    Target target;
+    TreeArrays found;
+    run_without_gil(n_rows > kLong, [&](const StopFlag& stop) {
+        target = n_classes > 0 ? class_target(labels.data(), w, n_rows, n_classes)
+                               : value_target(values.data(), w, n_rows, centred);
+        found = leaf_statistics(target, leaf.data(), n_leaves, threads, stop);
+    });
+    return to_dict(std::move(found), target);
+}
+
+template <class T, class Shape>
+std::vector<T> flat(const nb::dict& arrays, const char* name) {
+    const auto array = nb::cast<nb::ndarray<const T, Shape, nb::c_contig, nb::device::cpu>>(
+        nb::borrow<nb::object>(arrays[name]));
+    return std::vector<T>(array.data(), array.data() + array.size());
+}
+
+nb::object py_split_gains(const Vector<int64_t>& child_start, const nb::dict& arrays,
+                          const std::string& criterion, int64_t n_classes) {
+    TreeArrays tree;
+    tree.child_start = to_vector(child_start);
+    tree.leaf_rows = flat<int64_t, nb::ndim<1>>(arrays, "leaf_rows");
+    double target_unit = 1.0;
+    if (n_classes > 0) {
+        tree.class_start = flat<int64_t, nb::ndim<1>>(arrays, "class_start");
+        tree.class_code = flat<int32_t, nb::ndim<1>>(arrays, "class_code");
+        tree.class_weight = flat<int64_t, nb::ndim<1>>(arrays, "class_weight");
+    } else {
+        tree.moment_weight = flat<int64_t, nb::ndim<1>>(arrays, "moment_weight");
+        tree.moment_sum = flat<int64_t, nb::ndim<2>>(arrays, "moment_sum");
+        target_unit = nb::cast<double>(arrays["target_unit"]);
+    }
+    return to_numpy(split_gains(tree, criterion_of(criterion), n_classes, target_unit));
+}
+
+}  // namespace
+
+void bind_statistics(nb::module_& m) {
+    m.def("leaf_statistics", &py_leaf_statistics, nb::arg("leaf"), nb::arg("n_leaves"),
+          nb::arg("target"), nb::arg("weights").none(), nb::arg("n_classes"), nb::arg("centred"),
+          nb::arg("threads"), "The statistics of leaves, as growth computes them from its rows.");
+    m.def("split_gains", &py_split_gains, nb::arg("child_start"), nb::arg("arrays"),
+          nb::arg("criterion"), nb::arg("n_classes"),
+          "The gain of each node's split, from the statistics of the leaves.");
+}

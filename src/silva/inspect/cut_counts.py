@@ -1,0 +1,105 @@
+"""Which columns and cuts occur at which level of several trees, and where thresholds fall."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeGuard
+
+import numpy as np
+
+from silva.data.schema import Column
+from silva.inspect.importance import column_uses
+from silva.tree import stats, words
+from silva.tree.splits import Split, Threshold, split_of
+from silva.tree.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class CutCount:
+    """A cut, in the words of its first child's condition, and how many trees make it there."""
+
+    level: int
+    words: str
+    trees: int
+
+
+@dataclass(frozen=True, eq=False)
+class SplitPoints:
+    """All thresholds of a column of numbers at a level, of all trees, ascending."""
+
+    level: int
+    column: str
+    values: np.ndarray
+
+    @property
+    def median(self) -> float:
+        return float(np.median(self.values))
+
+    @property
+    def deviation(self) -> float:
+        return float(self.values.std())
+
+    @property
+    def quartiles(self) -> tuple[float, float]:
+        low, high = np.quantile(self.values, [0.25, 0.75])
+        return float(low), float(high)
+
+
+@dataclass(frozen=True, eq=False)
+class CutCounts:
+    """`column_share[level, column]` is the share of trees that ask about the column there.
+
+    `cuts` are ordered by level, then the most frequent first; `points` by level and column.
+    """
+
+    columns: tuple[str, ...]
+    column_share: np.ndarray
+    cuts: tuple[CutCount, ...]
+    points: tuple[SplitPoints, ...]
+
+
+def count_cuts(trees: Sequence[Tree], levels: int) -> CutCounts:
+    """Counts over the first `levels` levels; a tree counts once, however often it asks there."""
+    names = trees[0].schema.names
+    share = np.zeros((levels, len(names)))
+    cuts: Counter[tuple[int, str]] = Counter()
+    points: defaultdict[tuple[int, int], list[float]] = defaultdict(list)
+    for tree in trees:
+        depth = stats.depth(tree)
+        nodes, columns = column_uses(tree)
+        upper = depth[nodes] < levels
+        asked = np.unique(np.stack((depth[nodes][upper], columns[upper])), axis=1)
+        share[asked[0], asked[1]] += 1.0 / len(trees)
+        cuts.update(_cuts(tree, depth, levels, points))
+    ordered = sorted(cuts.items(), key=lambda item: (item[0][0], -item[1], item[0][1]))
+    return CutCounts(
+        columns=names,
+        column_share=share,
+        cuts=tuple(CutCount(level, told, trees) for (level, told), trees in ordered),
+        points=tuple(
+            SplitPoints(level, names[column], np.sort(values))
+            for (level, column), values in sorted(points.items())
+        ),
+    )
+
+
+def _cuts(
+    tree: Tree, depth: np.ndarray, levels: int, points: defaultdict[tuple[int, int], list[float]]
+) -> set[tuple[int, str]]:
+    """The cuts of a tree by level; its thresholds of numbers are added to `points`."""
+    found, columns = set(), tree.schema.columns
+    for node in np.flatnonzero(~tree.is_leaf & (depth < levels)).tolist():
+        split, level = split_of(tree, node), int(depth[node])
+        assert split is not None
+        found.add((level, words.conditions(split, columns)[0]))
+        if _is_number_cut(split, columns):
+            points[level, split.column].append(split.threshold)
+    return found
+
+
+def _is_number_cut(split: Split, columns: Sequence[Column]) -> TypeGuard[Threshold]:
+    return (
+        isinstance(split, Threshold)
+        and columns[split.column].levels is None
+        and not words.asks_missing(split)
+    )

@@ -1,0 +1,74 @@
+"""Fitted models as inspectors take them: anything with a `grown_tree_`, or a tree itself."""
+
+from typing import Any
+
+from sklearn.base import clone, is_classifier
+from sklearn.exceptions import NotFittedError
+
+from silva.data.bind import bind_classes, bind_codes, bind_numbers, bind_prediction
+from silva.data.table import Table, Target
+from silva.errors import DataError, PlanError
+from silva.tree.tree import Tree
+
+UNPRUNED = {"ccp_alpha": 0.0, "prune": None}
+
+
+def tree_of(model: Any) -> Tree:
+    """The tree of a fitted model, or the tree that was given."""
+    if isinstance(model, Tree):
+        return model
+    tree = getattr(model, "grown_tree_", None)
+    if isinstance(tree, Tree):
+        return tree
+    if hasattr(model, "fit"):
+        _refuse_stranger(model)
+        raise NotFittedError(f"This {type(model).__name__} instance is not fitted: call fit first.")
+    raise PlanError(f"model={model!r} is not possible: give a tree of silva, or a fitted model.")
+
+
+def unfitted(model: Any, **changes: Any) -> Any:
+    """A copy of the model's settings without its fit; `changes` that it has no name for are left.
+
+    Fitted and new models are equally good.
+    """
+    _refuse_stranger(model)
+    names = model.get_params(deep=False)
+    return clone(model).set_params(**{name: changes[name] for name in changes if name in names})
+
+
+def held_out(tree: Tree, X: Any, y: Any) -> tuple[Table, Target]:
+    """Rows that were not used in training, bound to the tree; each counts once.
+
+    A class that the tree does not know has code -1.
+    """
+    if X is None or y is None:
+        absent = "X_val" if X is None else "y_val"
+        raise DataError(f"{absent} is missing: held-out rows need both X_val and y_val.")
+    table = bind_prediction(X, tree.schema)
+    if not table.n_rows:
+        raise DataError("X_val has no rows: leave it out, or give rows to measure the tree on.")
+    if tree.classes is None:
+        return table, bind_numbers(y, None, table.n_rows)
+    codes = bind_codes(y, tree.classes)
+    if len(codes) != table.n_rows:
+        raise DataError(
+            f"y_val has {len(codes)} labels and X_val {table.n_rows} rows: give one label for each"
+            " row."
+        )
+    return table, Target("classification", codes, tree.classes, None)
+
+
+def training_target(model: Any, y: Any, sample_weight: Any) -> Target:
+    """The target as the model's fit would read it, class weights and all."""
+    n_rows = len(y)
+    if is_classifier(model):
+        return bind_classes(y, sample_weight, model.class_weight, n_rows)
+    return bind_numbers(y, sample_weight, n_rows)
+
+
+def _refuse_stranger(model: Any) -> None:
+    if not hasattr(type(model), "summary_"):
+        raise PlanError(
+            f"model={model!r} is not possible: give one of silva's tree estimators,"
+            " such as silva.TreeClassifier()."
+        )

@@ -1,0 +1,240 @@
+"""How good a tree is at every size: the errors along its cost-complexity path.
+
+The whole tree is grown once, and once for each fold; everything smaller is read off their paths.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import KFold, StratifiedKFold, check_cv
+
+from silva.data.names import counted
+from silva.data.table import Target, Task
+from silva.data.weights import bind_weights
+from silva.errors import PlanError
+from silva.inspect.models import held_out, training_target, unfitted
+from silva.inspect.path_errors import PathFigures, node_losses, path_figures
+from silva.inspect.summary import MEASURE
+from silva.prune import cost_complexity
+from silva.tree import route
+from silva.tree.tree import Tree
+
+ERROR: dict[Task, str] = {"classification": "error", "regression": MEASURE["regression"]}
+MOST_SHOWN = 20
+LEAST_ALPHA = float(np.nextafter(0.0, 1.0))
+"""Stands for the alpha of cuts that cost nothing: at 0 itself the whole tree stays."""
+_WIDTHS = (8, 7, 12, 14, 14, 14, 12)
+
+
+@dataclass(frozen=True, eq=False)
+class SizePath:
+    """One entry a tree of the path, the whole tree first, the root alone last.
+
+    `ccp_alpha=alphas[i]` grows tree i on the same rows. `train`, `validation` and `cv` are error
+    rates, or mean squared errors; `cv_spread` is the standard error of `cv` over the folds. The
+    last two are None without cross-validation, `validation` without validation rows. `best` is the
+    entry of least error (cross-validated, else on validation rows; of equals the smallest tree),
+    `one_se` the smallest tree within one standard error of it; None where nothing can choose.
+    """
+
+    task: Task
+    alphas: np.ndarray
+    leaves: np.ndarray
+    depths: np.ndarray
+    train: np.ndarray
+    validation: np.ndarray | None
+    cv: np.ndarray | None
+    cv_spread: np.ndarray | None
+    folds: int
+    best: int | None
+    one_se: int | None
+
+    def __str__(self) -> str:
+        trees = counted(len(self.leaves), "tree")
+        head = f"{ERROR[self.task]} of {trees} on the cost-complexity path"
+        columns = ["leaves", "depth", "alpha", "train"]
+        columns += ["validation"] * (self.validation is not None)
+        columns += [f"cv ({self.folds} folds)", "+-"] * (self.cv is not None)
+        lines = [f"{head}:", _aligned(columns)]
+        lines += [_aligned(self._cells(place)) + self._mark(place) for place in self._shown()]
+        hidden = len(self.leaves) - len(self._shown())
+        return "\n".join([*lines, f"  {counted(hidden, 'tree')} not shown"] if hidden else lines)
+
+    def _cells(self, place: int) -> list[str]:
+        curves = (self.train, self.validation, self.cv, self.cv_spread)
+        figures = [f"{curve[place]:.4g}" for curve in curves if curve is not None]
+        alpha = float(self.alphas[place])
+        told = "above 0" if alpha == LEAST_ALPHA else f"{alpha:.4g}"
+        return [f"{self.leaves[place]:,}", f"{self.depths[place]}", told, *figures]
+
+    def _mark(self, place: int) -> str:
+        names = {self.best: "least error", self.one_se: "one standard error"}
+        if self.best is not None and self.best == self.one_se:
+            names[self.best] = "least error, one standard error"
+        return f"  <- {names[place]}" if place in names else ""
+
+    def _shown(self) -> list[int]:
+        """The marked trees, and others at even steps of the logarithm of the leaves."""
+        last = len(self.leaves) - 1
+        if last < MOST_SHOWN:
+            return list(range(last + 1))
+        wanted = np.geomspace(self.leaves[0], 1, MOST_SHOWN - 2)
+        near = np.abs(np.log(self.leaves)[:, None] - np.log(wanted)).argmin(axis=0)
+        marked = [place for place in (self.best, self.one_se) if place is not None]
+        return sorted({0, last, *near.tolist(), *marked})
+
+
+def size_path(
+    model: Any,
+    X: Any,
+    y: Any,
+    cv: Any = 10,
+    *,
+    sample_weight: Any = None,
+    X_val: Any = None,
+    y_val: Any = None,
+    seed: int = 0,
+) -> SizePath:
+    """The errors of all trees on the cost-complexity path of a model.
+
+    The model is a template: its pruning is left out, and one tree is grown on all rows and one for
+    each fold. `cv` is a number of folds (shuffled by `seed`, and stratified for classes), anything
+    that scikit-learn takes as `cv`, or None. Validation rows count once each.
+
+    Tree i of the path is best for all alphas between its own and the next; its cross-validated
+    error is that of the folds' trees pruned at the geometric mean of the two, as CART has it.
+    """
+    grower = unfitted(model, ccp_alpha=0.0, prune=None)
+    target = training_target(grower, y, sample_weight)
+    folds = [] if cv is None else _folds(cv, target, seed)
+    whole = _Path(grower.fit(X, y, sample_weight))
+    train = whole.figures(grower.apply(X), target)
+    validation = _validated(whole, X_val, y_val)
+    curve, spread = None, None
+    if folds:
+        losses = [_fold_losses(grower, X, y, sample_weight, target, rows, whole) for rows in folds]
+        curve, spread = _averaged(losses, [_total(_part(target, rows)) for rows in folds])
+    best, one_se = _chosen(validation if curve is None else curve, spread)
+    return SizePath(
+        task=target.task,
+        alphas=whole.alphas,
+        leaves=whole.leaves,
+        depths=train.depths,
+        train=train.losses / _total(target),
+        validation=validation,
+        cv=curve,
+        cv_spread=spread,
+        folds=len(folds),
+        best=best,
+        one_se=one_se,
+    )
+
+
+class _Path:
+    """The trees of a grown model's path, one for each alpha at which leaves fall."""
+
+    def __init__(self, model: Any) -> None:
+        self.tree: Tree = model.grown_tree_
+        if self.tree.linear is not None:
+            raise PlanError(
+                "leaf='linear' is not possible: the path measures trees with constant leaves, for"
+                " linear models change with every cut. Leave leaf at its default."
+            )
+        cuts = cost_complexity.cuts(self.tree)
+        strength = np.array([cut.alpha for cut in cuts])
+        is_last = np.append(strength[1:] != strength[:-1], True)[: len(cuts)]
+        saved = np.cumsum([0, *(cut.leaves for cut in cuts)])
+        self._nodes = [cut.node for cut in cuts]
+        self._kept = np.concatenate(([0], np.flatnonzero(is_last) + 1))
+        self.alphas = np.concatenate(([0.0], np.maximum(strength[is_last], LEAST_ALPHA)))
+        self.leaves = self.tree.n_leaves - saved[self._kept]
+
+    def figures(self, ends: np.ndarray, target: Target) -> PathFigures:
+        """Summed loss and depth of each tree, for rows that end at these nodes of the whole one."""
+        found = path_figures(self.tree, self._nodes, node_losses(self.tree, ends, target))
+        return PathFigures(found.losses[self._kept], found.depths[self._kept])
+
+    def between(self) -> np.ndarray:
+        """An alpha inside the range of each tree: geometric means, and infinity for the root."""
+        inside: np.ndarray = np.sqrt(self.alphas[:-1]) * np.sqrt(self.alphas[1:])
+        return np.append(inside, np.inf)
+
+    def at(self, alphas: np.ndarray) -> np.ndarray:
+        """Which tree of this path pruning at each of `alphas` gives."""
+        return np.searchsorted(self.alphas, alphas, side="right") - 1
+
+
+def _validated(whole: _Path, X_val: Any, y_val: Any) -> np.ndarray | None:
+    if X_val is None and y_val is None:
+        return None
+    table, truth = held_out(whole.tree, X_val, y_val)
+    losses = whole.figures(route.leaves(whole.tree, table), truth).losses
+    return np.asarray(losses / table.n_rows)
+
+
+def _folds(cv: Any, target: Target, seed: int) -> list[np.ndarray]:
+    """The rows that each fold leaves out."""
+    n_rows, splitter = len(target.values), cv
+    if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
+        if not 2 <= cv <= n_rows:
+            raise PlanError(
+                f"cv={cv!r} is not possible: use None, or from 2 to {n_rows} folds (one row each)."
+            )
+        kind = KFold if target.classes is None else StratifiedKFold
+        splitter = kind(int(cv), shuffle=True, random_state=seed)
+    codes = target.values
+    splitter = check_cv(splitter, codes, classifier=target.classes is not None)
+    return [rows for _, rows in splitter.split(np.zeros(n_rows), codes)]
+
+
+def _fold_losses(
+    grower: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    target: Target,
+    rows: np.ndarray,
+    whole: _Path,
+) -> np.ndarray:
+    """The loss of every tree of the whole path on the rows that its counterpart did not see.
+
+    Rows of weight zero are left out of growing, and the columns keep their levels.
+    """
+    weights = bind_weights(sample_weight, len(target.values))
+    kept = np.ones(len(target.values)) if weights is None else weights.copy()
+    kept[rows] = 0.0
+    model = clone(grower).fit(X, y, kept)
+    fold = _Path(model)
+    losses = fold.figures(model.apply(X)[rows], _part(target, rows)).losses
+    return np.asarray(losses[fold.at(whole.between())])
+
+
+def _averaged(losses: list[np.ndarray], totals: list[float]) -> tuple[np.ndarray, np.ndarray]:
+    """The error over all folds, and the standard error of the folds' own errors."""
+    errors = np.stack(losses) / np.array(totals)[:, None]
+    spread = errors.std(axis=0, ddof=1) / np.sqrt(len(totals)) if len(totals) > 1 else 0 * errors[0]
+    return np.sum(losses, axis=0) / sum(totals), spread
+
+
+def _chosen(errors: np.ndarray | None, spread: np.ndarray | None) -> tuple[int | None, int | None]:
+    if errors is None:
+        return None, None
+    best = int(np.flatnonzero(errors == errors.min())[-1])
+    if spread is None:
+        return best, None
+    return best, int(np.flatnonzero(errors <= errors[best] + spread[best])[-1])
+
+
+def _part(target: Target, rows: np.ndarray) -> Target:
+    weights = None if target.weights is None else target.weights[rows]
+    return Target(target.task, target.values[rows], target.classes, weights)
+
+
+def _total(target: Target) -> float:
+    return float(len(target.values) if target.weights is None else target.weights.sum())
+
+
+def _aligned(cells: list[str]) -> str:
+    return "  " + "".join(f"{cell:>{width}}" for cell, width in zip(cells, _WIDTHS, strict=False))

@@ -1,0 +1,181 @@
+"""How much a tree owes to the rows it happened to see: trees on random parts of them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from silva.data.names import counted
+from silva.data.table import Table, Task
+from silva.errors import PlanError
+from silva.inspect.bias_variance import BiasVariance, by_depth
+from silva.inspect.cut_counts import CutCounts, count_cuts
+from silva.inspect.models import training_target, unfitted
+from silva.inspect.subsamples import Sample, grown_samples, vectors
+from silva.inspect.summary import depth
+from silva.inspect.tree_distance import answer_distances, structure_distances
+
+MOST_LEVELS_SHOWN = 3
+MOST_COLUMNS_SHOWN = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Stability:
+    """Trees of one model on `samples` random parts of `n_kept` of the rows.
+
+    A row: `variance` of its answers over the trees (for classes, summed over the predicted
+    shares), `disagreement`, the share of pairs of trees that tell it different classes (for
+    numbers, the mean absolute difference of a pair). A pair of trees: `answer_distance` (share of
+    rows with different classes; root mean squared difference) and `structure_distance` (see
+    `tree_distance.structure_distances`). `model` is the fitted model of the sample `central`, whose
+    tree has the least mean answer distance from the others (of equals, the least in structure).
+    """
+
+    task: Task
+    share: float
+    n_kept: int
+    leaves: np.ndarray
+    depths: np.ndarray
+    variance: np.ndarray
+    disagreement: np.ndarray
+    cuts: CutCounts
+    answer_distance: np.ndarray
+    structure_distance: np.ndarray
+    central: int
+    model: Any
+    bias_variance: BiasVariance | None
+
+    @property
+    def samples(self) -> int:
+        return len(self.leaves)
+
+    def __str__(self) -> str:
+        rows = counted(len(self.variance), "row")
+        lines = [
+            f"{self.samples} trees, each on {self.n_kept:,} of {rows}:"
+            f" {_range(self.leaves)} leaves, depth {_range(self.depths)}",
+            f"two trees: {self._apart()}; structure {_mean_pair(self.structure_distance):.3f} apart"
+            " (0 the same columns everywhere, 1 other roots)",
+            *self._levels(),
+            f"most central: tree {self.central}, {self.leaves[self.central]:,} leaves",
+        ]
+        if self.bias_variance is not None:
+            lines += ["cut off at depth:", str(self.bias_variance)]
+        return "\n".join(lines)
+
+    def _apart(self) -> str:
+        mean = _mean_pair(self.answer_distance)
+        if self.task == "classification":
+            return f"different answers for {100 * mean:.1f}% of the rows"
+        return f"answers differ by {mean:.4g} (root mean square)"
+
+    def _levels(self) -> list[str]:
+        lines = []
+        for level in range(min(MOST_LEVELS_SHOWN, len(self.cuts.column_share))):
+            share = self.cuts.column_share[level]
+            first = np.argsort(-share, kind="stable")[:MOST_COLUMNS_SHOWN]
+            told = [f"{self.cuts.columns[one]} {share[one]:.0%}" for one in first if share[one] > 0]
+            cut = next((cut for cut in self.cuts.cuts if cut.level == level), None)
+            if cut is not None:
+                often = f"{cut.trees / self.samples:.0%}"
+                lines.append(f"level {level}: {', '.join(told)}; most often {cut.words} ({often})")
+        return lines
+
+
+def stability(
+    model: Any,
+    X: Any,
+    y: Any,
+    samples: int = 50,
+    share: float = 0.9,
+    seed: int = 0,
+    *,
+    sample_weight: Any = None,
+    levels: int = 5,
+) -> Stability:
+    """Grow the model's tree on random parts of the rows and tell how the trees differ.
+
+    The model is a template with all its settings, pruning included. Each part has the `share` of
+    the rows, drawn without replacement; the draw of a tree depends on `seed` and its number only.
+    Columns and cuts are counted on the first `levels` levels.
+    """
+    _check(samples, share, seed, levels)
+    grower = unfitted(model)
+    target = training_target(grower, y, sample_weight)
+    n_rows = len(target.values)
+    n_kept = _n_kept(share, n_rows)
+    grown, table = grown_samples(grower, X, y, sample_weight, n_kept, seed, samples)
+    told = np.stack([sample.told for sample in grown])
+    trees = [sample.tree for sample in grown]
+    answers = answer_distances(told, target.classes is not None)
+    structure = structure_distances(trees)
+    central = _central(answers, structure)
+    return Stability(
+        task=target.task,
+        share=float(share),
+        n_kept=n_kept,
+        leaves=np.array([tree.n_leaves for tree in trees]),
+        depths=np.array([depth(tree) for tree in trees]),
+        variance=_variance(grown, table),
+        disagreement=_disagreement(told, target.classes),
+        cuts=count_cuts(trees, levels),
+        answer_distance=answers,
+        structure_distance=structure,
+        central=central,
+        model=grown[central].model,
+        bias_variance=by_depth(grown, table, target),
+    )
+
+
+def _check(samples: Any, share: Any, seed: Any, levels: Any) -> None:
+    wholes = (("samples", samples, 2), ("seed", seed, 0), ("levels", levels, 1))
+    for name, value, least in wholes:
+        if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
+            raise PlanError(f"{name}={value!r} is not possible: use a whole number from {least}.")
+    if not isinstance(share, int | float) or not 0.0 < share < 1.0:
+        raise PlanError(f"share={share!r} is not possible: use a number between 0 and 1.")
+
+
+def _n_kept(share: float, n_rows: int) -> int:
+    if n_rows < 2:
+        raise PlanError(f"{counted(n_rows, 'row')} cannot be sampled: give at least two.")
+    return min(max(round(share * n_rows), 1), n_rows - 1)
+
+
+def _central(answers: np.ndarray, structure: np.ndarray) -> int:
+    means = zip(answers.mean(axis=1).tolist(), structure.mean(axis=1).tolist(), strict=True)
+    return min((*pair, number) for number, pair in enumerate(means))[2]
+
+
+def _variance(samples: list[Sample], table: Table) -> np.ndarray:
+    """Of the answers of each row over the trees, by Welford's update."""
+    mean = vectors(samples[0].tree, samples[0].ends, table, 0.0)
+    spread = np.zeros(len(mean))
+    for count, sample in enumerate(samples[1:], start=2):
+        answer = vectors(sample.tree, sample.ends, table, 0.0)
+        apart = answer - mean
+        mean = mean + apart / count
+        spread += (apart * (answer - mean)).sum(axis=1)
+    return spread / len(samples)
+
+
+def _disagreement(told: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
+    n_trees = len(told)
+    pairs = n_trees * (n_trees - 1)
+    if classes is None:
+        rank = 2 * np.arange(n_trees) - n_trees + 1
+        return np.asarray(2.0 * (rank[:, None] * np.sort(told, axis=0)).sum(axis=0) / pairs)
+    alike = np.zeros(told.shape[1])
+    for code in range(len(classes)):
+        votes = (told == code).sum(axis=0)
+        alike += votes * (votes - 1)
+    return 1.0 - alike / pairs
+
+
+def _mean_pair(distance: np.ndarray) -> float:
+    return float(distance.sum() / (len(distance) * (len(distance) - 1)))
+
+
+def _range(values: np.ndarray) -> str:
+    low, high = int(values.min()), int(values.max())
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"

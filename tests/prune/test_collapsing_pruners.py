@@ -1,0 +1,151 @@
+"""Pruners that only make nodes leaves, against the slow reading of their pseudo-code."""
+
+import numpy as np
+import pytest
+from prune_cases import PruneCase, random_case
+from pruner_oracles import (
+    Cut,
+    Judge,
+    accuracy_threshold,
+    best_of_each_size,
+    bottom_up_reduced_error,
+    critical_value,
+    greedy_reduced_error,
+    leaves_of,
+    minimum_error,
+    training_judge,
+    validation_judge,
+)
+
+from silva.prune.accuracy_threshold import AccuracyThreshold
+from silva.prune.cost_complexity import prune
+from silva.prune.critical_value import CriticalValue
+from silva.prune.minimum_error import MinimumError
+from silva.prune.optimal import MaxLeaves, best_errors
+from silva.prune.record import Pruned
+from silva.prune.reduced_error import ReducedError
+from silva.tree.collapse import collapse
+from silva.tree.tree import same
+
+SEEDS = range(1000)
+BLOCKS = [range(begin, begin + 100) for begin in range(0, len(SEEDS), 100)]
+
+
+def by_validation(case: PruneCase) -> Judge:
+    evidence = case.evidence
+    return validation_judge(case.tree, evidence.validation_table, evidence.validation_target)
+
+
+def by_training(case: PruneCase) -> Judge:
+    evidence = case.evidence
+    return training_judge(case.tree, evidence.table, evidence.target)
+
+
+def check(case: PruneCase, found: Pruned, cut: Cut) -> None:
+    assert same(found.tree, collapse(case.tree, list(cut)))
+    assert found.record.leaves_after == found.tree.n_leaves == len(leaves_of(case.tree, cut))
+    check_steps(case, found)
+
+
+def check_steps(case: PruneCase, found: Pruned) -> None:
+    """Steps follow on one another, and end at the tree that was returned."""
+    leaves = case.tree.n_leaves
+    for step in found.record.steps:
+        assert step.leaves_before == leaves
+        leaves = step.leaves_after
+    assert leaves == found.tree.n_leaves
+    for before, after in zip(found.record.steps, found.record.steps[1:], strict=False):
+        assert before.value_after == after.value_before
+
+
+@pytest.mark.parametrize("seeds", BLOCKS, ids=lambda seeds: str(seeds.start))
+def test_reduced_error(seeds):
+    for seed in seeds:
+        case = random_case(seed)
+        judge = by_validation(case)
+        greedy = ReducedError()(case.tree, case.evidence)
+        check(case, greedy, greedy_reduced_error(judge))
+        check_values(greedy, judge)
+        check(
+            case,
+            ReducedError("bottom_up")(case.tree, case.evidence),
+            bottom_up_reduced_error(judge),
+        )
+
+
+def check_values(found: Pruned, judge: Judge) -> None:
+    cut, total = frozenset(), sum(judge.weights)
+    for step in found.record.steps:
+        assert step.value_before == pytest.approx(float(judge.cost(cut) / total), rel=1e-12)
+        cut |= {step.node}
+        assert step.value_after == pytest.approx(float(judge.cost(cut) / total), rel=1e-12)
+        assert step.value_after <= step.value_before
+
+
+@pytest.mark.parametrize("seeds", BLOCKS, ids=lambda seeds: str(seeds.start))
+def test_accuracy_threshold(seeds):
+    for seed in seeds:
+        case = random_case(seed)
+        threshold = float(np.random.default_rng(seed).choice([0.0, 0.1, 0.25, 1 / 3, 0.5, 1.0]))
+        on_training = AccuracyThreshold(threshold)(case.tree, case.evidence)
+        on_held_out = AccuracyThreshold(threshold, "validation")(case.tree, case.evidence)
+        if threshold != 1 / 3:
+            check(case, on_training, accuracy_threshold(by_training(case), threshold))
+            check(case, on_held_out, accuracy_threshold(by_validation(case), threshold))
+
+
+@pytest.mark.parametrize("seeds", BLOCKS, ids=lambda seeds: str(seeds.start))
+def test_critical_value_and_max_leaves(seeds):
+    for seed in seeds:
+        case = random_case(seed, n_rows=16)
+        rng = np.random.default_rng(seed)
+        gain = float(rng.choice([0.0, 0.05, 0.2, *case.tree.gain]))
+        check(case, CriticalValue(gain)(case.tree, case.evidence), critical_value(case.tree, gain))
+        if seed % 5 == 0:
+            check_max_leaves(case)
+
+
+@pytest.mark.parametrize("seeds", BLOCKS, ids=lambda seeds: str(seeds.start))
+def test_minimum_error(seeds):
+    for seed in seeds:
+        case = random_case(seed)
+        m = float(np.random.default_rng(seed).choice([0.0, 1.0, 2.0, 0.3, 10.0]))
+        found = MinimumError(m)(case.tree, case.evidence)
+        check(case, found, minimum_error(by_training(case), m))
+
+
+def check_max_leaves(case: PruneCase) -> None:
+    judge = by_training(case)
+    if case.tree.n_leaves > 9:
+        return
+    expected = best_of_each_size(judge)
+    total = sum(judge.weights)
+    sizes, errors = best_errors(case.tree, case.tree.n_leaves)
+    assert sizes.tolist() == sorted(expected)
+    found = [float(expected[size] / total) for size in sorted(expected)]
+    assert errors == pytest.approx(found, rel=1e-9, abs=1e-12)
+    for most in range(1, case.tree.n_leaves + 1):
+        pruned = MaxLeaves(most)(case.tree, case.evidence)
+        check_steps(case, pruned)
+        allowed = [float(expected[size]) for size in expected if size <= most]
+        cut = frozenset(step.node for step in pruned.record.steps)
+        assert float(judge.cost(cut)) == pytest.approx(min(allowed), rel=1e-9, abs=1e-9)
+        assert pruned.tree.n_leaves <= most
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_optimal_pruning_dominates_every_pruner_that_collapses(seed):
+    case = random_case(seed, n_rows=60, n_validation=30)
+    judge = by_training(case)
+    sizes, errors = best_errors(case.tree, case.tree.n_leaves)
+    best = dict(zip(sizes.tolist(), errors.tolist(), strict=True))
+    others = [ReducedError(), ReducedError("bottom_up"), AccuracyThreshold(0.1)]
+    others += [CriticalValue(0.1), MinimumError(), MinimumError(20.0)]
+    for pruner in others:
+        found = pruner(case.tree, case.evidence)
+        cut = frozenset(step.node for step in found.record.steps)
+        error = float(judge.cost(cut) / sum(judge.weights))
+        assert best[found.tree.n_leaves] <= error + 1e-9 * (1 + error)
+    for alpha in (0.0, 0.01, 0.05):
+        smaller = prune(case.tree, alpha)
+        assert smaller.n_leaves in best
