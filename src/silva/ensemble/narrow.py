@@ -28,7 +28,7 @@ class Narrow(NamedTuple):
 
     how: int
     base: int
-    count: int
+    length: int
     n_apart: int
 
 
@@ -37,23 +37,23 @@ def encode(array: np.ndarray) -> tuple[Narrow, bytes]:
     if array.dtype == np.float64:
         return _encode_floats(np.ascontiguousarray(array))
     values = array.astype(np.int64, copy=False)
-    count = len(values)
-    low, high = (int(values.min()), int(values.max())) if count else (0, 0)
+    length = len(values)
+    low, high = (int(values.min()), int(values.max())) if length else (0, 0)
     if low == high:
-        return Narrow(CONSTANT, low, count, 0), b""
+        return Narrow(CONSTANT, low, length, 0), b""
     above = values.view(np.uint64) - np.uint64(low % _SIGN)
     if high - low == 1:
-        return Narrow(BITS, low, count, 0), np.packbits(above.astype(np.uint8)).tobytes()
+        return Narrow(BITS, low, length, 0), np.packbits(above.astype(np.uint8)).tobytes()
     how, apart = _best_width(above, high - low)
     if how == WHOLE:
-        return Narrow(WHOLE, low, count, 0), above.astype(_WHOLE, copy=False).tobytes()
+        return Narrow(WHOLE, low, length, 0), above.astype(_WHOLE, copy=False).tobytes()
     width = _WIDTHS[how]
     if apart is None:
-        return Narrow(how, low, count, 0), above.astype(width).tobytes()
+        return Narrow(how, low, length, 0), above.astype(width).tobytes()
     limit = _largest(width)
     body = np.where(apart, np.uint64(limit), above).astype(width).tobytes()
     rest = above[apart].astype(_WHOLE, copy=False)
-    return Narrow(how, low, count, len(rest)), padded(body) + rest.tobytes()
+    return Narrow(how, low, length, len(rest)), padded(body) + rest.tobytes()
 
 
 def decode(narrow: Narrow, data: memoryview, dtype: str, limit: int) -> np.ndarray:
@@ -61,13 +61,13 @@ def decode(narrow: Narrow, data: memoryview, dtype: str, limit: int) -> np.ndarr
 
     Floating point numbers that were kept whole are a view of the data.
     """
-    how, base, count, _ = narrow
-    if how == CONSTANT and count > limit:
-        raise ModelFormatError(f"{count} entries are more than the tree can have")
+    how, base, length, _ = narrow
+    if how == CONSTANT and length > limit:
+        raise ModelFormatError(f"{length} entries are more than the tree can have")
     if how == WHOLE and dtype == "float64":
         return np.require(np.frombuffer(data, "<f8").astype(np.float64, copy=False), None, "A")
     if how == CONSTANT:
-        found = np.full(count, base, dtype=np.int64)
+        found = np.full(length, base, dtype=np.int64)
         return found.view(np.float64) if dtype == "float64" else _fitted(found, dtype)
     above = _above(narrow, data)
     above += np.uint64(base % _SIGN)
@@ -81,26 +81,26 @@ def padded(data: bytes) -> bytes:
 
 def checked_size(narrow: Narrow, room: int) -> int:
     """How many bytes the writing takes; refuses what is impossible in `room` bytes."""
-    how, _, count, n_apart = narrow
+    how, _, length, n_apart = narrow
     if how not in (CONSTANT, BITS, WHOLE, *_WIDTHS):
         raise ModelFormatError(f"encoding {how} is not known")
-    if not 0 <= n_apart <= count or (n_apart and how not in _WIDTHS):
-        raise ModelFormatError(f"{count} entries with {n_apart} apart are impossible")
+    if not 0 <= n_apart <= length or (n_apart and how not in _WIDTHS):
+        raise ModelFormatError(f"{length} entries with {n_apart} apart are impossible")
     size = _size_of(narrow)
     if size > room:
-        raise ModelFormatError(f"{count} entries do not fit into {room} bytes")
+        raise ModelFormatError(f"{length} entries do not fit into {room} bytes")
     return size
 
 
 def _size_of(narrow: Narrow) -> int:
-    how, _, count, n_apart = narrow
+    how, _, length, n_apart = narrow
     if how == CONSTANT:
         return 0
     if how == BITS:
-        return (count + 7) // 8
+        return (length + 7) // 8
     if how == WHOLE:
-        return count * 8
-    body = count * _WIDTHS[how].itemsize
+        return length * 8
+    body = length * _WIDTHS[how].itemsize
     return body if n_apart == 0 else body + (-body % 8) + 8 * n_apart
 
 
@@ -129,14 +129,14 @@ def _best_width(above: np.ndarray, span: int) -> tuple[int, np.ndarray | None]:
 
 def _above(narrow: Narrow, data: memoryview) -> np.ndarray:
     """What each entry is above the base, as uint64 that may be changed."""
-    how, _, count, n_apart = narrow
+    how, _, length, n_apart = narrow
     if how == BITS:
         packed = np.frombuffer(data, np.uint8)
-        return np.unpackbits(packed, count=count).astype(np.uint64)
+        return np.unpackbits(packed, count=length).astype(np.uint64)
     if how == WHOLE:
         return np.frombuffer(data, _WHOLE).astype(np.uint64)
     width = _WIDTHS[how]
-    body = np.frombuffer(data, width, count)
+    body = np.frombuffer(data, width, length)
     above = body.astype(np.uint64)
     if n_apart:
         marked = np.flatnonzero(body == _largest(width))

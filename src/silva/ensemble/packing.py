@@ -134,7 +134,7 @@ def _kept_arrays(tree: Tree) -> dict[str, np.ndarray]:
 
 
 def _entry_numbers(narrow: Narrow) -> tuple[int, int, int, int]:
-    return narrow.how, narrow.base, narrow.count, narrow.n_apart
+    return narrow.how, narrow.base, narrow.length, narrow.n_apart
 
 
 def _checked_size(name: str, narrow: Narrow, room: int) -> int:
