@@ -8,8 +8,14 @@ from silva.errors import ModelFormatError as ModelFormatError
 from silva.errors import PlanError as PlanError
 from silva.errors import SilvaError as SilvaError
 from silva.errors import SplitKindError as SplitKindError
+from silva.estimators.bagging import BaggingClassifier as BaggingClassifier
+from silva.estimators.bagging import BaggingRegressor as BaggingRegressor
 from silva.estimators.classifier import StumpClassifier as StumpClassifier
 from silva.estimators.classifier import TreeClassifier as TreeClassifier
+from silva.estimators.forest import ExtraTreesClassifier as ExtraTreesClassifier
+from silva.estimators.forest import ExtraTreesRegressor as ExtraTreesRegressor
+from silva.estimators.forest import ForestClassifier as ForestClassifier
+from silva.estimators.forest import ForestRegressor as ForestRegressor
 from silva.estimators.persist import load as load
 from silva.estimators.persist import save as save
 from silva.estimators.regressor import StumpRegressor as StumpRegressor

@@ -6,17 +6,17 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix
 from sklearn import get_config
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import Bunch
 
-from silva.data.bind import bind_prediction, bind_training
-from silva.data.schema import Schema
+from silva.data.bind import bind_training
 from silva.data.table import Table, Target, Task
-from silva.errors import DataError
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
-from silva.estimators.params import leaf_of, plan_of, pruning_of, threads
+from silva.estimators.params import leaf_of, plan_of, threads
+from silva.estimators.rows import TakesRows
 from silva.estimators.sklearn_arrays import SklearnArrays
+from silva.estimators.stages import grown_tree
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.inspect.importance import impurity_importance
@@ -29,11 +29,8 @@ from silva.inspect.summary import (
     on_training_rows,
     summarise,
 )
-from silva.leaf.choice import Leaf
 from silva.prune import cost_complexity
 from silva.prune.evidence import Rows
-from silva.prune.fitting import grow_and_prune
-from silva.prune.names import looks_at_validation
 from silva.prune.record import Record
 from silva.tree import route, stats
 from silva.tree.splits import STOP
@@ -67,7 +64,7 @@ class Answers(NamedTuple):
     is_plain: bool
 
 
-class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
+class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
     """Fits one tree and answers from it. Subclasses say what a target and an answer are."""
 
     _task: ClassVar[Task]
@@ -107,11 +104,10 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         table = bind_training(X, self.categorical_features, plan.missing, plan.unseen)
         target = self._bind_target(y, sample_weight, table.n_rows)
         held_out = self._bind_held_out(X_val, y_val, sample_weight_val, table.schema, target)
-        tree, record, chose = self._grown(Rows(table, target), held_out, plan, n_threads)
-        if leaf is not None:
-            tree = _with_leaves(tree, table, target, leaf, n_threads)
-        figures = _figures(tree, table, target, held_out, n_threads)
-        self._keep(tree, plan, figures._replace(chose=chose), record)
+        rows = Rows(table, target)
+        fitted = grown_tree(self, rows, held_out, plan, leaf, n_threads)
+        figures = _figures(fitted.tree, table, target, held_out, n_threads)
+        self._keep(fitted.tree, plan, figures._replace(chose=fitted.chose), fitted.record)
         task.end()
         return self
 
@@ -167,12 +163,6 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         """The training target; judges y and the weights."""
 
     @abstractmethod
-    def _bind_held_out_target(
-        self, y: Any, sample_weight: Any, n_rows: int, training: Target
-    ) -> Target:
-        """The target of held-out rows, in the coding of the training target."""
-
-    @abstractmethod
     def _leaf_answers(self, tree: Tree) -> np.ndarray:
         """What each leaf answers."""
 
@@ -190,47 +180,8 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
 
     def _routed(self, X: Any, tree: Tree) -> tuple[Table, np.ndarray]:
         """The rows bound to the tree's schema, and the nodes in which they end."""
-        self._check_width(X, len(tree.schema))
-        table = bind_prediction(X, tree.schema)
+        table = self._bound(X, tree.schema)
         return table, route.leaves(tree, table, threads(self.n_jobs))
-
-    def _check_width(self, X: Any, n_columns: int) -> None:
-        if isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] != n_columns:
-            raise DataError(
-                f"X has {X.shape[1]} features, but {type(self).__name__} is expecting"
-                f" {n_columns} features as input: give the columns it was fitted on."
-            )
-
-    def _bind_held_out(
-        self, X: Any, y: Any, sample_weight: Any, schema: Schema, training: Target
-    ) -> Rows | None:
-        if X is None and y is None and sample_weight is None:
-            return None
-        if X is None or y is None:
-            absent = "X_val" if X is None else "y_val"
-            raise DataError(f"{absent} is missing: held-out rows need both X_val and y_val.")
-        table = _bound_held_out(X, schema)
-        if not table.n_rows:
-            raise DataError("X_val has no rows: leave it out, or give rows to measure the tree on.")
-        return Rows(table, self._bind_held_out_target(y, sample_weight, table.n_rows, training))
-
-    def _grown(
-        self, rows: Rows, held_out: Rows | None, plan: Plan, n_threads: int
-    ) -> tuple[Tree, Record | None, bool]:
-        """The tree, pruned as the parameters ask; what was done; whether held-out rows chose."""
-
-        def grow_from(chosen: Rows) -> Tree:
-            return grow(chosen.table, chosen.target, plan, n_threads)
-
-        pruner, split = pruning_of(self, plan)
-        if pruner is not None:
-            pruned = grow_and_prune(rows, grow_from, pruner, held_out, split, n_threads)
-            chose = held_out is not None and looks_at_validation(pruner) != "never"
-            return pruned.tree, pruned.record, chose
-        tree = grow_from(rows)
-        if self.ccp_alpha:
-            tree = cost_complexity.prune(tree, self.ccp_alpha)
-        return tree, None, False
 
     def _keep(self, tree: Tree, plan: Plan, figures: Figures, record: Record | None = None) -> None:
         """Become fitted with `tree`, in one assignment: whatever stops it, a model is whole."""
@@ -277,12 +228,6 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         if "grown_tree_" in state:
             self.__dict__.update(self._derived(state["grown_tree_"]))
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        return tags
-
 
 def answers_by_leaf(tree: Tree) -> bool:
     """Whether all rows end in leaves that have one answer each."""
@@ -295,14 +240,6 @@ def can_stop(tree: Tree) -> bool:
     children = [getattr(table, "unseen_child", table.missing_child) for table in used]
     children += [table.missing_child for table in used]
     return any(STOP in child for child in children)
-
-
-def _bound_held_out(X: Any, schema: Schema) -> Table:
-    """The table of held-out rows; whatever is wrong with it is told as X_val's."""
-    try:
-        return bind_prediction(X, schema)
-    except DataError as error:
-        raise type(error)(f"X_val: {error}") from error
 
 
 def _figures(
@@ -320,9 +257,3 @@ def _has_weights(target: Target) -> bool:
     """Whether rows differ in weight; rows of weight 0 are only left out."""
     weights = target.weights
     return weights is not None and bool(((weights != 0.0) & (weights != 1.0)).any())
-
-
-def _with_leaves(tree: Tree, table: Table, target: Target, leaf: Leaf, n_threads: int) -> Tree:
-    from silva.leaf.fit import fit_leaves
-
-    return fit_leaves(tree, table, target, leaf, n_threads)

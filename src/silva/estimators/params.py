@@ -15,7 +15,7 @@ from silva.grow.plan import SEED_LIMIT, Plan, is_real, is_whole, refuse
 from silva.grow.presets import PRESETS, STOPPING_RULES, other_plan, preset
 from silva.leaf.choice import NAMES, Leaf, checked
 from silva.prune.fitting import InternalSplit
-from silva.prune.names import Pruner, pruner_of
+from silva.prune.names import OFF, Pruner, pruner_of
 
 PLAN_PARAMETERS = (
     "criterion",
@@ -88,26 +88,27 @@ def leaf_of(leaf: Any, task: Task) -> Leaf:
 def pruning_of(estimator: Any, plan: Plan) -> tuple[Pruner | None, InternalSplit]:
     """The pruner that the estimator asks for, else that of its plan, and how rows are held out.
 
-    `ccp_alpha` takes the place of a plan's own pruner. Without a random state, rows are always
-    drawn in the same way.
+    An estimator without the parameter `prune` has none. `ccp_alpha` takes the place of a plan's own
+    pruner. Without a random state, rows are always drawn in the same way.
     """
-    asked = estimator.prune
+    asked = getattr(estimator, "prune", OFF)
     if asked is None and not estimator.ccp_alpha:
         asked = plan.prune
-    is_seeded = asked is not None and estimator.random_state is not None
-    drawing = seed(estimator.random_state, is_seeded)
-    return pruner_of(asked, drawing), InternalSplit(estimator.validation_fraction, drawing)
+    is_drawn = pruner_of(asked) is not None and estimator.random_state is not None
+    drawing = seed(estimator.random_state, is_drawn)
+    fraction = getattr(estimator, "validation_fraction", 0.5)
+    return pruner_of(asked, drawing), InternalSplit(fraction, drawing)
 
 
 def _check_pruning(estimator: Any) -> None:
     """At most one way of pruning, and one that exists."""
-    ccp_alpha, prune = estimator.ccp_alpha, estimator.prune
+    ccp_alpha, prune = estimator.ccp_alpha, getattr(estimator, "prune", OFF)
     if not is_real(ccp_alpha) or not 0.0 <= ccp_alpha < math.inf:
         refuse("ccp_alpha", ccp_alpha, "use a finite number of at least 0")
     if pruner_of(prune) is not None and ccp_alpha != 0.0:
         hint = "ccp_alpha prunes by cost complexity already."
         refuse("prune", prune, f"give either prune or ccp_alpha={ccp_alpha!r}, not both", hint)
-    fraction = estimator.validation_fraction
+    fraction = getattr(estimator, "validation_fraction", 0.5)
     if not is_real(fraction) or not 0.0 < fraction < 1.0:
         refuse("validation_fraction", fraction, "use a number above 0 and below 1")
 

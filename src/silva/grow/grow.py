@@ -1,6 +1,7 @@
 """Growing: a table, a target and a plan go in, a tree comes out. The loop itself is in the core."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -18,20 +19,29 @@ def grow(table: Table, target: Target, plan: Plan, threads: int = 1) -> Tree:
 
     Policies of the plan that are not the defaults replace those that the table was bound with.
     """
+    table = judged(table, target, plan)
+    settings = plan.resolved(rows_with_weight(target), table.schema)
+    arrays = _core.grow(*core_data(table, target), threads=threads, **settings)
+    return from_arrays(table.schema, target.task, target.classes, plan.criterion, arrays)
+
+
+def judged(table: Table, target: Target, plan: Plan) -> Table:
+    """The table with the plan's policies; a target that the plan cannot grow from is refused."""
     _check_fit(target, plan)
-    table = _with_policies_of(plan, table)
+    return _with_policies_of(plan, table)
+
+
+def core_data(table: Table, target: Target) -> tuple[Any, ...]:
+    """Table and target as the core takes them."""
     columns = table.schema.columns
-    arrays = _core.grow(
+    return (
         list(table.columns),
         [KIND_NUMBER[column.kind] for column in columns],
         [column.n_levels for column in columns],
         target.values,
         target.weights,
         0 if target.classes is None else len(target.classes),
-        threads=threads,
-        **plan.resolved(_rows_with_weight(target), table.schema),
     )
-    return from_arrays(table.schema, target.task, target.classes, plan.criterion, arrays)
 
 
 def _with_policies_of(plan: Plan, table: Table) -> Table:
@@ -45,7 +55,8 @@ def _with_policies_of(plan: Plan, table: Table) -> Table:
     return bound
 
 
-def _rows_with_weight(target: Target) -> int:
+def rows_with_weight(target: Target) -> int:
+    """How many rows take part in growth."""
     weights = target.weights
     return len(target.values) if weights is None else int(np.count_nonzero(weights))
 

@@ -1,5 +1,6 @@
 """How much each column of a tree matters."""
 
+from collections.abc import Iterable
 from typing import assert_never
 
 import numpy as np
@@ -27,6 +28,14 @@ def impurity_importance(tree: Tree) -> np.ndarray:
     nodes, columns = column_uses(tree)
     share = brought[nodes] / np.bincount(nodes, minlength=tree.n_nodes)[nodes]
     totals = np.bincount(columns, weights=share, minlength=len(tree.schema)).astype(np.float64)
+    whole = totals.sum()
+    return totals / whole if whole > 0 else totals
+
+
+def mean_importance(trees: Iterable[Tree]) -> np.ndarray:
+    """The mean of the impurity importances of trees that have a split, as shares that sum to 1."""
+    each = [impurity_importance(tree) for tree in trees]
+    totals: np.ndarray = np.sum(each, axis=0)
     whole = totals.sum()
     return totals / whole if whole > 0 else totals
 

@@ -1,5 +1,6 @@
 """How good a tree is, beside the answer that needs no tree: the majority class or the mean."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -56,19 +57,32 @@ class Summary:
     def __str__(self) -> str:
         head = f"{counted(self.leaves, 'leaf', 'leaves')}, depth {self.depth}"
         measure, baseline = MEASURE[self.task], BASELINE[self.task]
-        parts = (
-            ("training", self.train, self.train_floor),
-            ("validation" if self.chose else "held-out", self.held_out, self.held_out_floor),
-        )
-        guarantees = any(floor is not None for *_, floor in parts)
-        lines = [f"{head}; {measure}:", _line("", "rows", "tree", baseline, SURE * guarantees)]
-        for name, part, floor in parts:
-            if part is not None:
-                label = f"{name} (weighted)" if part.weighted else name
-                figures = [_text(self.task, figure) for figure in (part.tree, part.baseline)]
-                figures += [] if floor is None else [f"at least {floor:.4f}"]
-                lines.append(_line(label, str(part.rows), *figures))
-        return "\n".join([*lines, *([CHOSE] if self.chose else [])])
+        held_out = "validation" if self.chose else "held-out"
+        parts = {"training": self.train, held_out: self.held_out}
+        floors = {"training": self.train_floor, held_out: self.held_out_floor}
+        lines = table_lines(self.task, "tree", baseline, parts, floors)
+        return "\n".join([f"{head}; {measure}:", *lines, *([CHOSE] if self.chose else [])])
+
+
+def table_lines(
+    task: Task,
+    model: str,
+    baseline: str,
+    parts: Mapping[str, Comparison | None],
+    floors: Mapping[str, float | None] | None = None,
+) -> list[str]:
+    """The figures of each part as lines below their headings."""
+    found = floors or {}
+    guarantees = any(floor is not None for floor in found.values())
+    lines = [_line("", "rows", model, baseline, SURE * guarantees)]
+    for name, part in parts.items():
+        if part is not None:
+            label = f"{name} (weighted)" if part.weighted else name
+            figures = [_text(task, figure) for figure in (part.tree, part.baseline)]
+            floor = found.get(name)
+            figures += [] if floor is None else [f"at least {floor:.4f}"]
+            lines.append(_line(label, str(part.rows), *figures))
+    return lines
 
 
 def summarise(
@@ -122,13 +136,21 @@ def on_held_out(tree: Tree, table: Table, target: Target, threads: int = 1) -> C
     nodes = route.leaves(tree, table, threads)
     if tree.task == "classification":
         told = answers.predict_codes(tree, nodes, table, threads)
-        right = [told == target.values, majority_class(tree) == target.values]
-        figure, baseline = (_mean(hits, target.weights) for hits in right)
-    else:
-        values = answers.predict_values(tree, nodes, table, threads)
-        guesses = (values, stats.node_mean(tree, np.array([0])))
-        figure, baseline = (_squared_error(target, guess) for guess in guesses)
-    return Comparison(figure, baseline, len(nodes), target.weights is not None)
+        return measured(target, told, majority_class(tree))
+    values = answers.predict_values(tree, nodes, table, threads)
+    return measured(target, values, float(stats.node_mean(tree, np.array([0]))[0]))
+
+
+def measured(target: Target, told: np.ndarray, baseline: float) -> Comparison:
+    """What was told (codes or numbers) and a constant answer, against the truth."""
+    figure, other = (_figure(target, guess) for guess in (told, baseline))
+    return Comparison(figure, other, len(told), target.weights is not None)
+
+
+def _figure(target: Target, guess: np.ndarray | float) -> float:
+    if target.classes is not None:
+        return _mean(target.values == guess, target.weights)
+    return _squared_error(target, guess)
 
 
 def majority_class(tree: Tree) -> int:
@@ -149,7 +171,7 @@ def _training_squared_error(tree: Tree) -> tuple[float, float]:
     return float(left), float(variance[0])
 
 
-def _squared_error(target: Target, guess: np.ndarray) -> float:
+def _squared_error(target: Target, guess: np.ndarray | float) -> float:
     with np.errstate(over="ignore"):
         return _mean((target.values - guess) ** 2, target.weights)
 

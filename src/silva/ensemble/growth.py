@@ -1,0 +1,158 @@
+"""Growing a forest: batches of trees, the out-of-bag curve beside them, and when to stop."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from silva.data.table import Table, Target
+from silva.ensemble import oob as out_of_bag
+from silva.ensemble.forest import Forest
+from silva.ensemble.growers import Finish, Grower, grower_of, work_of
+from silva.ensemble.oob import Curve, Oob
+from silva.ensemble.plan import EarlyStop, ForestPlan
+from silva.ensemble.sampling import tree_seeds
+from silva.errors import DataError
+from silva.grow.plan import Plan
+from silva.tree.tree import Tree
+
+BATCH = 10
+"""Trees between two points of the out-of-bag curve: the same points for any number of threads."""
+
+TREES_A_THREAD = 16
+"""Trees a batch where nobody looks at the curve; Ctrl-C loses those of the running batch."""
+
+Watch = Callable[[int, float | None], None]
+"""Told after each batch: how many trees there are, and their out-of-bag score."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """A forest and what was learned while it grew; `oob` and `curve` only where asked for."""
+
+    forest: Forest
+    oob: Oob | None = None
+    curve: Curve | None = None
+    interrupted: bool = False
+
+
+def grow_forest(
+    table: Table,
+    target: Target,
+    plan: Plan,
+    forest_plan: ForestPlan,
+    threads: int = 1,
+    *,
+    finish: Finish | None = None,
+    start: Grown | None = None,
+    watch: Watch | None = None,
+) -> Grown:
+    """Grow `forest_plan.n_estimators` trees, the first of them taken from `start`.
+
+    Tree i is the single tree of `plan` with the i-th seed and with the counts of its draws as
+    weights, for any number of threads and of trees that follow. Fractions of rows in the plan are
+    of all rows of positive weight. `start` must come from the same rows and plans, but for
+    `n_estimators`.
+    """
+    grower = grower_of(work_of(table, target, plan, forest_plan, finish))
+    growth = _Growth(target, forest_plan, start)
+    try:
+        while growth.to_do > 0 and not growth.is_settled():
+            count = min(growth.to_do, _batch(forest_plan, watch, threads, growth.n_trees))
+            seeds = tree_seeds(forest_plan.seed, growth.n_trees, count)
+            growth.add(grower.grow(seeds, threads), grower)
+            if watch is not None:
+                watch(growth.n_trees, growth.score)
+    except KeyboardInterrupt:
+        if not (forest_plan.keep_interrupted and growth.n_trees):
+            raise
+        return growth.grown(interrupted=True)
+    return growth.grown()
+
+
+class _So(NamedTuple):
+    """The trees so far and their out-of-bag curve, replaced at once: an interrupt tears nothing."""
+
+    trees: tuple[Tree, ...]
+    oob: Oob | None
+    points: tuple[tuple[int, float], ...]
+
+
+class _Growth:
+    def __init__(self, target: Target, plan: ForestPlan, start: Grown | None) -> None:
+        self._target, self._plan = target, plan
+        self._before = None if start is None else start.oob
+        self._so = _So((), None, ()) if start is None else _started(start, plan.n_estimators)
+
+    @property
+    def n_trees(self) -> int:
+        return len(self._so.trees)
+
+    @property
+    def to_do(self) -> int:
+        return self._plan.n_estimators - self.n_trees
+
+    @property
+    def score(self) -> float | None:
+        points = self._so.points
+        return points[-1][1] if points else None
+
+    def add(self, trees: list[Tree], grower: Grower) -> None:
+        grown = (*self._so.trees, *trees)
+        if not self._plan.oob:
+            self._so = _So(grown, None, ())
+            return
+        oob = grower.oob() if self._before is None else self._before + grower.oob()
+        point = (len(grown), out_of_bag.score(oob, self._target))
+        self._so = _So(grown, oob, (*self._so.points, point))
+
+    def is_settled(self) -> bool:
+        """Whether the curve has been flat for long enough."""
+        stop = self._plan.early_stop
+        if stop is None or self.score is None:
+            return False
+        if math.isnan(self.score):
+            raise DataError(
+                f"early_stopping: after {self.n_trees} trees no row was out of bag, so there is"
+                " no score to watch. Give more rows, draw fewer (max_samples), or leave it out."
+            )
+        return is_flat(_curve(self._so.points), stop)
+
+    def grown(self, interrupted: bool = False) -> Grown:
+        forest = Forest(self._so.trees, self._plan.combiner(self._target.task))
+        curve = _curve(self._so.points) if self._plan.oob else None
+        return Grown(forest, self._so.oob, curve, interrupted)
+
+
+def _started(start: Grown, n_estimators: int) -> _So:
+    """What is there already; a point that one go would not have is left out."""
+    curve = start.curve
+    points: tuple[tuple[int, float], ...] = ()
+    if curve is not None:
+        points = tuple(zip(curve.trees.tolist(), curve.score.tolist(), strict=True))
+    if points and points[-1][0] % BATCH and points[-1][0] < n_estimators:
+        points = points[:-1]
+    return _So(tuple(start.forest.trees), start.oob, points)
+
+
+def _curve(points: tuple[tuple[int, float], ...]) -> Curve:
+    trees = np.array([trees for trees, _ in points], dtype=np.int64)
+    return Curve(trees, np.array([score for _, score in points], dtype=np.float64))
+
+
+def is_flat(curve: Curve, stop: EarlyStop) -> bool:
+    """Whether the last `patience` trees brought no better score than those before them."""
+    before = curve.trees <= curve.trees[-1] - stop.patience
+    if not before.any():
+        return False
+    return bool(curve.score[~before].max() <= curve.score[before].max() + stop.tol)
+
+
+def _batch(plan: ForestPlan, watch: Watch | None, threads: int, n_trees: int) -> int:
+    if plan.oob:
+        return BATCH - n_trees % BATCH
+    if watch is None and not plan.keep_interrupted:
+        return plan.n_estimators
+    return TREES_A_THREAD * threads

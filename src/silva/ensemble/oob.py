@@ -1,0 +1,100 @@
+"""Out of bag: every row answered by the trees that did not see it, an honest look at new rows."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from silva.data.table import Table, Target
+from silva.ensemble.combine import tree_shares
+from silva.leaf import answers
+from silva.tree import route
+from silva.tree.tree import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class Oob:
+    """Sums over the trees that did not see a row.
+
+    `votes` counts these trees (int64), `total` adds their answers up: float64, (rows, classes) of
+    class probabilities or votes, or (rows,) of numbers. Rows of weight 0 are seen by no tree.
+    """
+
+    votes: np.ndarray
+    total: np.ndarray
+
+    @property
+    def answers(self) -> np.ndarray:
+        """The mean answer of each row; NaN for a row that every tree has seen."""
+        votes = self.votes if self.total.ndim == 1 else self.votes[:, None]
+        with np.errstate(invalid="ignore"):
+            mean: np.ndarray = self.total / votes
+        return mean
+
+    @property
+    def codes(self) -> np.ndarray:
+        """The likeliest class of each row (int64), the first of equals; -1 without an answer."""
+        return np.where(self.votes > 0, self.total.argmax(axis=1), -1)
+
+    @property
+    def confidence(self) -> np.ndarray:
+        """The probability of each row's likeliest class (float64); NaN without an answer."""
+        return np.asarray(self.answers.max(axis=1))
+
+    def __add__(self, other: "Oob") -> "Oob":
+        return Oob(self.votes + other.votes, self.total + other.total)
+
+
+class Curve(NamedTuple):
+    """The out-of-bag score after so many trees: accuracy or R²; NaN while no row has an answer."""
+
+    trees: np.ndarray
+    score: np.ndarray
+
+
+def nothing(target: Target) -> Oob:
+    """The sums over no tree."""
+    rows = len(target.values)
+    shape = (rows,) if target.classes is None else (rows, len(target.classes))
+    return Oob(np.zeros(rows, dtype=np.int64), np.zeros(shape))
+
+
+def of_tree(tree: Tree, table: Table, counts: np.ndarray, combiner: str, threads: int = 1) -> Oob:
+    """What one tree says about the rows of count 0."""
+    out = np.flatnonzero(counts == 0)
+    part = Table(table.schema, tuple(column[out] for column in table.columns), len(out))
+    nodes = route.leaves(tree, part, threads)
+    if combiner == "mean":
+        total = np.zeros(table.n_rows)
+        total[out] = answers.predict_values(tree, nodes, part, threads)
+    else:
+        assert tree.classes is not None
+        total = np.zeros((table.n_rows, len(tree.classes)))
+        total[out] = tree_shares(tree, nodes, part, combiner, threads)
+    return Oob((counts == 0).astype(np.int64), total)
+
+
+def score(oob: Oob, target: Target) -> float:
+    """Accuracy or R² of the out-of-bag answers, rows weighted as in training.
+
+    Rows without an answer do not count; NaN if no row has one.
+    """
+    weights = np.ones(len(target.values)) if target.weights is None else target.weights
+    rows = (oob.votes > 0) & (weights > 0)
+    if not rows.any():
+        return float("nan")
+    weights = weights[rows] / weights[rows].max()
+    if target.classes is not None:
+        return float(np.average(oob.codes[rows] == target.values[rows], weights=weights))
+    return _r_squared(target.values[rows], oob.answers[rows], weights)
+
+
+def _r_squared(truth: np.ndarray, answer: np.ndarray, weights: np.ndarray) -> float:
+    """As scikit-learn has it: for a constant truth 1 if it is met and 0 if not."""
+    scale = np.abs(truth).max() or 1.0
+    truth, answer = truth / scale, answer / scale
+    left = float(np.sum(weights * (truth - answer) ** 2))
+    whole = float(np.sum(weights * (truth - np.average(truth, weights=weights)) ** 2))
+    if whole == 0.0:
+        return 1.0 if left == 0.0 else 0.0
+    return 1.0 - left / whole

@@ -1,0 +1,145 @@
+"""Every choice that makes many trees out of one plan, checked once, when it is made."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from silva.data.table import Task
+from silva.errors import PlanError
+from silva.grow.checks import check_choice, is_real, is_whole, real, refuse, whole
+from silva.grow.plan import SEED_LIMIT
+
+VOTES = ("soft", "hard")
+DISTINCT_SHARE = 1.0 - math.exp(-1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyStop:
+    """Stop when `patience` trees have raised the out-of-bag score by `tol` or less."""
+
+    patience: int = 50
+    tol: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "patience", whole("n_iter_no_change", self.patience, 1))
+        object.__setattr__(self, "tol", real("tol", self.tol, 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class ForestPlan:
+    """How many trees, what each of them sees, and how their answers become one.
+
+    bootstrap: True draws rows with replacement, "subsample" without; False gives every tree all.
+    max_samples: how many draws: a number, a fraction of the rows of positive weight, or None: as
+        many draws as rows with replacement, 63.2% of the rows without (a bootstrap sample of many
+        rows holds so many different ones).
+    max_columns: how many columns each tree may ask about, or a fraction of them.
+    vote: "soft" averages class probabilities, "hard" counts each tree's likeliest class.
+    oob: whether each row is answered by the trees that did not see it.
+    early_stop: when to stop before `n_estimators`; brings `oob` with it.
+    keep_interrupted: whether Ctrl-C ends growth with the finished trees instead of an exception.
+    """
+
+    n_estimators: int = 100
+    bootstrap: bool | str = True
+    max_samples: int | float | None = None
+    max_columns: int | float = 1.0
+    seed: int = 0
+    vote: str = "soft"
+    oob: bool = False
+    early_stop: EarlyStop | None = None
+    keep_interrupted: bool = False
+
+    def __post_init__(self) -> None:
+        keep = object.__setattr__
+        keep(self, "n_estimators", whole("n_estimators", self.n_estimators, 1))
+        keep(self, "bootstrap", _bootstrap(self.bootstrap))
+        keep(self, "max_samples", _max_samples(self.max_samples, self.bootstrap))
+        keep(self, "max_columns", _amount("max_features", self.max_columns, "columns"))
+        keep(self, "seed", whole("seed", self.seed, 0, SEED_LIMIT - 1))
+        check_choice("vote", self.vote, VOTES)
+        _check_out_of_bag(self)
+        keep(self, "oob", bool(self.oob) or self.early_stop is not None)
+
+    @property
+    def sampling(self) -> str:
+        """The core's word for what a tree sees: `bootstrap`, `subsample` or `all`."""
+        if self.bootstrap is False:
+            return "all"
+        return "bootstrap" if self.bootstrap is True else "subsample"
+
+    @property
+    def is_random(self) -> bool:
+        """Whether trees differ in their rows or columns."""
+        return self.bootstrap is not False or self.max_columns != 1.0
+
+    def combiner(self, task: Task) -> str:
+        """How a forest of this plan answers."""
+        return "mean" if task == "regression" else self.vote
+
+    def draws(self, n_rows: int) -> int:
+        """How many of `n_rows` rows of positive weight are drawn for each tree."""
+        amount = self.max_samples
+        if amount is None:
+            amount = DISTINCT_SHARE if self.sampling == "subsample" else n_rows
+        if isinstance(amount, float):
+            return max(1, round(amount * n_rows))
+        if amount > n_rows:
+            raise PlanError(
+                f"max_samples={amount} is more than the {n_rows} training rows of positive weight:"
+                f" use at most {n_rows}, a fraction (0 < fraction <= 1), or None."
+            )
+        return amount
+
+    def columns_drawn(self, n_columns: int) -> int:
+        """How many of `n_columns` columns each tree may ask about."""
+        amount = self.max_columns
+        if isinstance(amount, float):
+            return max(1, int(amount * n_columns))
+        if amount > n_columns:
+            raise PlanError(
+                f"max_features={amount} is more than the {n_columns} columns of the table:"
+                f" use at most {n_columns}, or a fraction (0 < fraction <= 1)."
+            )
+        return amount
+
+
+def _bootstrap(value: Any) -> bool | str:
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if not (isinstance(value, str) and value == "subsample"):
+        allowed = "use True (with replacement), 'subsample' (without) or False (all rows)"
+        refuse("bootstrap", value, allowed)
+    return value
+
+
+def _max_samples(value: Any, bootstrap: bool | str) -> int | float | None:
+    if value is None:
+        return None
+    amount = _amount("max_samples", value, "rows", " or None")
+    if bootstrap is False:
+        hint = "Set bootstrap=True or 'subsample', or leave max_samples out."
+        refuse("max_samples", value, "bootstrap=False gives every tree all rows", hint)
+    return amount
+
+
+def _amount(name: str, value: Any, what: str, more: str = "") -> int | float:
+    if is_whole(value) and value >= 1:
+        return int(value)
+    if is_whole(value) or not is_real(value) or not 0.0 < value <= 1.0:
+        allowed = (
+            f"use a whole number of {what}, at least 1, or a fraction of them"
+            f" (0 < fraction <= 1){more}"
+        )
+        refuse(name, value, allowed)
+    return float(value)
+
+
+def _check_out_of_bag(plan: ForestPlan) -> None:
+    asked = {"oob_score": plan.oob, "early_stopping": plan.early_stop is not None}
+    for name, is_asked in asked.items():
+        if is_asked and plan.bootstrap is False:
+            allowed = "bootstrap=False leaves no row out of any tree: there is none to measure on"
+            refuse(name, True, allowed, "Set bootstrap=True or 'subsample'.")

@@ -1,0 +1,236 @@
+"""What all estimators of many trees share: the order in which the stages are called."""
+
+from abc import abstractmethod
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from scipy.sparse import csr_array, csr_matrix, hstack
+from sklearn import get_config
+from sklearn.exceptions import NotFittedError
+
+from silva.data.bind import bind_training
+from silva.data.table import Target, Task
+from silva.ensemble import combine
+from silva.ensemble.forest import Forest
+from silva.ensemble.growth import Grown, grow_forest
+from silva.ensemble.oob import Curve, Oob
+from silva.ensemble.plan import ForestPlan
+from silva.errors import warn
+from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
+from silva.estimators.forest_params import Start, check_columns, forest_plan_of, started
+from silva.estimators.params import plan_of, threads
+from silva.estimators.progress import progress
+from silva.estimators.rows import TakesRows
+from silva.estimators.stages import finish_of
+from silva.grow.plan import Plan
+from silva.inspect.forest_summary import (
+    ForestSummary,
+    on_held_out,
+    on_out_of_bag,
+    summarise_forest,
+)
+from silva.inspect.importance import mean_importance
+from silva.inspect.paths import paths
+from silva.inspect.summary import Comparison
+from silva.prune.evidence import Rows as Held
+from silva.tree.tree import Tree
+
+
+class Figures(NamedTuple):
+    """What `summary_` cannot read from the forest: the rows are gone after the fit."""
+
+    oob: Comparison | None
+    held_out: Comparison | None
+
+
+class ForestEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
+    """Fits many trees and answers from all of them."""
+
+    _task: ClassVar[Task]
+    _bags: ClassVar[bool] = False
+
+    @tears_down_callbacks
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:
+        """Grow a forest from a table and a target.
+
+        Parameters
+        ----------
+        X : table
+            NumPy array, SciPy sparse matrix, or a pandas, polars, pyarrow or DuckDB table.
+            NaN and null are missing values; strings and categories are categorical columns.
+        y : array-like of shape (n_samples,)
+            The target: class labels, or finite numbers.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How often each row counts in the trees that see it. Rows of weight 0 are left out.
+        X_val, y_val, sample_weight_val : default=None
+            Held-out rows. They do not change the trees; `summary_` tells how they do on them.
+
+        Returns
+        -------
+        self
+        """
+        task = FitTask(self, X, y, sample_weight)
+        choices, n_threads = self._choices(), threads(self.n_jobs)
+        plan = plan_of(choices, self._task, draw=False)
+        start = started(self)
+        forest_plan = forest_plan_of(self, plan, start)
+        finish = finish_of(choices, plan, n_threads)
+        table = bind_training(X, choices.categorical_features, plan.missing, plan.unseen)
+        target = self._bind_target(y, sample_weight, table.n_rows)
+        check_columns(self, plan, table, target, start)
+        held_out = self._bind_held_out(X_val, y_val, sample_weight_val, table.schema, target)
+        with progress(type(self).__name__, forest_plan.n_estimators, self.verbose > 0) as watch:
+            grown = grow_forest(
+                *(table, target, plan, forest_plan, n_threads),
+                finish=finish,
+                start=None if start is None else start.grown,
+                watch=watch,
+            )
+        figures = self._measured(grown, target, held_out, n_threads)
+        self._keep(Start(grown, forest_plan.seed), plan, figures)
+        _warn_of(grown, forest_plan, target)
+        task.end()
+        return self
+
+    def apply(self, X: Any) -> np.ndarray:
+        """The number of the leaf that each row ends in, in each tree: (n_samples, n_trees).
+
+        A row whose missing or unseen value stops it ends at an inner node.
+        """
+        forest = self._forest
+        return combine.leaves(forest, self._bound(X, forest.schema), threads(self.n_jobs))
+
+    def decision_path(self, X: Any) -> tuple[csr_array | csr_matrix, np.ndarray]:
+        """The nodes that each row passes: a sparse indicator of shape (n_samples, n_nodes).
+
+        The second result tells where trees begin: the nodes of tree i are the columns
+        `start[i]` to `start[i + 1] - 1`.
+        """
+        ends, trees = self.apply(X), self._forest.trees
+        parts = [_indicator(tree, ends[:, i]) for i, tree in enumerate(trees)]
+        start = np.cumsum([0, *(part.shape[1] for part in parts)])
+        layout = csr_array if get_config()["sparse_interface"] == "sparray" else csr_matrix
+        return layout(hstack(parts, format="csr")), start
+
+    @property
+    def trees_(self) -> Any:
+        """The trees of the forest, a sequence of silva.Tree."""
+        return self._forest.trees
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Each column's share of the gain on training rows (impurity importance)."""
+        return mean_importance(self._forest.trees)
+
+    @property
+    def summary_(self) -> ForestSummary:
+        """Size of the forest, and its figures beside the baseline's on rows it did not see."""
+        return summarise_forest(self._forest, *self._figures)
+
+    @property
+    def oob_score_(self) -> float:
+        """Accuracy or R² of the out-of-bag answers."""
+        return float(self._curve("oob_score_").score[-1])
+
+    @property
+    def oob_curve_(self) -> Curve:
+        """The out-of-bag score after every 10 trees."""
+        return self._curve("oob_curve_")
+
+    @property
+    def oob_votes_(self) -> np.ndarray:
+        """How many trees did not see each training row."""
+        return self._oob("oob_votes_").votes
+
+    @abstractmethod
+    def _choices(self) -> Any:
+        """The object that has the parameters of the trees: this one, or the tree estimator."""
+
+    @abstractmethod
+    def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
+        """The training target; judges y and the weights."""
+
+    @property
+    def _forest(self) -> Forest:
+        forest: Forest | None = vars(self).get("forest_")
+        if forest is None:
+            name = type(self).__name__
+            raise NotFittedError(f"This {name} instance is not fitted yet: call fit first.")
+        return forest
+
+    def _oob(self, name: str) -> Oob:
+        oob: Oob | None = self._start.grown.oob if "_start" in vars(self) else None
+        if oob is None:
+            raise AttributeError(
+                f"{name}: this {type(self).__name__} has no out-of-bag answers;"
+                " set oob_score=True before fit."
+            )
+        return oob
+
+    def _curve(self, name: str) -> Curve:
+        self._oob(name)
+        curve: Curve = self._start.grown.curve
+        return curve
+
+    def _measured(
+        self, grown: Grown, target: Target, held_out: Held | None, n_threads: int
+    ) -> Figures:
+        oob = None if grown.oob is None else on_out_of_bag(grown.oob, target)
+        if held_out is None:
+            return Figures(oob, None)
+        rows = held_out.table, held_out.target
+        return Figures(oob, on_held_out(grown.forest, target, *rows, n_threads))
+
+    def _keep(self, start: Start, plan: Plan, figures: Figures) -> None:
+        """Become fitted, in one assignment: whatever stops it, a model is whole."""
+        state = {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
+        forest = start.grown.forest
+        schema = forest.schema
+        state |= {
+            "forest_": forest,
+            "n_features_in_": len(schema),
+            "n_outputs_": 1,
+            "max_features_": plan.columns_tried(len(schema)),
+            "_start": start,
+            "_figures": figures,
+        }
+        if forest.classes is not None:
+            state |= {"classes_": forest.classes, "n_classes_": len(forest.classes)}
+        if schema.named:
+            state["feature_names_in_"] = np.array(schema.names, dtype=object)
+        self.__dict__ = state
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "forest_" in vars(self)
+
+
+def _indicator(tree: Tree, nodes: np.ndarray) -> csr_matrix:
+    start, passed = paths(tree, nodes)
+    ones = np.ones(len(passed), dtype=np.int64)
+    return csr_matrix((ones, passed, start), shape=(len(nodes), tree.n_nodes))
+
+
+def _warn_of(grown: Grown, plan: ForestPlan, target: Target) -> None:
+    if grown.interrupted:
+        warn(
+            f"the fit was interrupted: the forest has the {len(grown.forest)} trees that were"
+            f" finished, of {plan.n_estimators}. Call fit again with warm_start=True for the rest.",
+            UserWarning,
+        )
+    if grown.oob is None:
+        return
+    seen = (grown.oob.votes == 0) & (True if target.weights is None else target.weights > 0)
+    if seen.any():
+        warn(
+            f"{int(seen.sum())} of {len(seen)} rows were seen by every tree, so they have no"
+            " out-of-bag answer (NaN). Grow more trees, or let each see fewer rows (max_samples).",
+            UserWarning,
+        )

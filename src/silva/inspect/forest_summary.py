@@ -1,0 +1,81 @@
+"""How good a forest is on rows that its trees did not see, beside the answer that needs no tree."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from silva.data.names import counted
+from silva.data.table import Table, Target, Task
+from silva.ensemble import combine
+from silva.ensemble.forest import Forest
+from silva.ensemble.oob import Oob
+from silva.inspect.summary import BASELINE, MEASURE, Comparison, depth, measured, table_lines
+
+NO_FIGURES = "  set oob_score=True, or give X_val and y_val, to learn how it does on new rows"
+
+
+@dataclass(frozen=True, slots=True)
+class ForestSummary:
+    """What a fit achieved. `leaves` is the mean over the trees, `depth` that of the deepest.
+
+    In the comparisons `tree` is the forest. `oob` is None unless out-of-bag answers were asked
+    for, `held_out` unless held-out rows were given. Training rows tell nothing: full trees know
+    them by heart.
+    """
+
+    task: Task
+    trees: int
+    leaves: float
+    depth: int
+    oob: Comparison | None = None
+    held_out: Comparison | None = None
+
+    def __str__(self) -> str:
+        head = (
+            f"{counted(self.trees, 'tree', 'trees')}, {self.leaves:.1f} leaves each,"
+            f" depth at most {self.depth}; {MEASURE[self.task]}:"
+        )
+        parts = {"out-of-bag": self.oob, "held-out": self.held_out}
+        if not any(parts.values()):
+            return f"{head}\n{NO_FIGURES}"
+        return "\n".join([head, *table_lines(self.task, "forest", BASELINE[self.task], parts)])
+
+
+def summarise_forest(
+    forest: Forest, oob: Comparison | None, held_out: Comparison | None
+) -> ForestSummary:
+    """The summary of a forest; visits every tree."""
+    sizes = [(tree.n_leaves, depth(tree)) for tree in forest.trees]
+    leaves, depths = zip(*sizes, strict=True)
+    return ForestSummary(
+        forest.task, len(sizes), float(np.mean(leaves)), max(depths), oob, held_out
+    )
+
+
+def on_held_out(
+    forest: Forest, training: Target, table: Table, target: Target, threads: int = 1
+) -> Comparison:
+    """Forest and baseline (the majority class or mean of training) on rows not used in training."""
+    ask = combine.values if forest.task == "regression" else combine.codes
+    return measured(target, ask(forest, table, threads), baseline(training))
+
+
+def on_out_of_bag(oob: Oob, training: Target) -> Comparison | None:
+    """Forest and baseline on the training rows that have an out-of-bag answer; None without."""
+    rows = oob.votes > 0
+    if training.weights is not None:
+        rows &= training.weights > 0
+    if not rows.any():
+        return None
+    told = oob.answers if training.classes is None else oob.codes
+    weights = None if training.weights is None else training.weights[rows]
+    part = Target(training.task, training.values[rows], training.classes, weights)
+    return measured(part, told[rows], baseline(training))
+
+
+def baseline(training: Target) -> float:
+    """The code of the heaviest class, the first of equals, or the weighted mean."""
+    if training.classes is not None:
+        weights = np.bincount(training.values, training.weights, minlength=len(training.classes))
+        return int(weights.argmax())
+    return float(np.average(training.values, weights=training.weights))

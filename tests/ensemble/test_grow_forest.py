@@ -1,0 +1,272 @@
+"""Growing forests: every tree is the single tree, out of bag is what the slow way says."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris
+
+from silva import DataError, PlanError
+from silva.data.bind import bind_classes, bind_numbers, bind_training
+from silva.ensemble import combine, sampling
+from silva.ensemble.growth import EarlyStop, grow_forest, is_flat
+from silva.ensemble.oob import Curve, Oob, score
+from silva.ensemble.plan import ForestPlan
+from silva.grow.grow import grow
+from silva.grow.plan import Plan
+from silva.leaf import answers
+from silva.tree import route
+from silva.tree.tree import same
+
+X, Y = load_iris(return_X_y=True)
+TABLE = bind_training(X)
+CLASSES = bind_classes(Y, None, None, len(Y))
+NUMBERS = bind_numbers(X[:, 0] * X[:, 1], None, len(Y))
+CLASS_PLAN = Plan("classification", "gini", max_features=2)
+NUMBER_PLAN = Plan("regression", "squared_error", max_features=2)
+CASES = [(CLASSES, CLASS_PLAN), (NUMBERS, NUMBER_PLAN)]
+
+
+def counts_of(forest_plan, target, number):
+    seed = sampling.tree_seeds(forest_plan.seed, number, 1)[0]
+    rows = np.ones(len(target.values), bool) if target.weights is None else target.weights > 0
+    n_samples = forest_plan.draws(int(rows.sum()))
+    counts = sampling.row_counts(seed, target.weights, len(rows), n_samples, forest_plan.sampling)
+    return seed, counts
+
+
+def single_tree(table, target, plan, forest_plan, number):
+    seed, counts = counts_of(forest_plan, target, number)
+    weights = counts * (1.0 if target.weights is None else target.weights)
+    plan = plan.with_rows(
+        int(np.count_nonzero(weights if target.weights is None else target.weights))
+    )
+    return grow(table, replace(target, weights=weights.astype(float)), replace(plan, seed=seed))
+
+
+@pytest.mark.parametrize("bootstrap", [True, "subsample", False])
+@pytest.mark.parametrize(("target", "plan"), CASES)
+def test_every_tree_is_the_single_tree(target, plan, bootstrap):
+    forest_plan = ForestPlan(6, bootstrap=bootstrap, seed=3)
+    forest = grow_forest(TABLE, target, plan, forest_plan).forest
+    assert len(forest) == 6
+    for number, tree in enumerate(forest.trees):
+        assert same(tree, single_tree(TABLE, target, plan, forest_plan, number))
+    if bootstrap is not False or plan.max_features:
+        assert not same(forest.trees[0], forest.trees[1])
+
+
+@given(
+    rows=st.integers(1, 12),
+    seed=st.integers(0, 2**64 - 1),
+    bootstrap=st.sampled_from([True, "subsample", False]),
+    max_samples=st.sampled_from([None, 1, 0.5, 1.0]),
+    data=st.data(),
+)
+def test_tiny_tables(rows, seed, bootstrap, max_samples, data):
+    """Ties, constant columns, missing values, weights of 0, single rows."""
+    cell = st.sampled_from([0.0, 1.0, 1.0, 2.0, float("nan")])
+    cells = data.draw(st.lists(cell, min_size=2 * rows, max_size=2 * rows))
+    table = bind_training(np.array(cells).reshape(rows, 2))
+    labels = data.draw(st.lists(st.integers(0, 2), min_size=rows, max_size=rows))
+    weights = data.draw(
+        st.none() | st.lists(st.sampled_from([0.0, 1.0, 2.5]), min_size=rows, max_size=rows)
+    )
+    if weights is not None:
+        weights[0] = 1.0
+    target = bind_classes(labels, weights, None, rows)
+    samples = None if bootstrap is False else max_samples
+    forest_plan = ForestPlan(
+        3, bootstrap=bootstrap, max_samples=samples, seed=seed, oob=bootstrap is not False
+    )
+    plan = Plan("classification", "gini", max_features=1)
+    grown = grow_forest(table, target, plan, forest_plan)
+    for number, tree in enumerate(grown.forest.trees):
+        assert same(tree, single_tree(table, target, plan, forest_plan, number))
+    if grown.oob is not None:
+        assert_out_of_bag(grown, table, target, forest_plan)
+
+
+def assert_out_of_bag(grown, table, target, forest_plan):
+    """Row by row, tree by tree."""
+    width = 0 if target.classes is None else len(target.classes)
+    for row in range(table.n_rows):
+        total, votes = np.zeros(width) if width else 0.0, 0
+        for number, tree in enumerate(grown.forest.trees):
+            if counts_of(forest_plan, target, number)[1][row] == 0:
+                node = route.leaves(tree, table)[[row]]
+                one = replace(table, columns=tuple(c[[row]] for c in table.columns), n_rows=1)
+                answer = answers.predict_shares if width else answers.predict_values
+                total, votes = total + answer(tree, node, one)[0], votes + 1
+        assert grown.oob.votes[row] == votes
+        np.testing.assert_allclose(grown.oob.total[row], total, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(("target", "plan"), CASES)
+def test_out_of_bag_the_slow_way(target, plan):
+    forest_plan = ForestPlan(7, seed=5, oob=True)
+    grown = grow_forest(TABLE, target, plan, forest_plan)
+    assert_out_of_bag(grown, TABLE, target, forest_plan)
+    assert grown.curve.trees.tolist() == [7]
+    assert grown.curve.score[-1] == score(grown.oob, target)
+
+
+@pytest.mark.parametrize(("target", "plan"), CASES)
+def test_threads_later_trees_and_batches_change_nothing(target, plan):
+    long = grow_forest(TABLE, target, plan, ForestPlan(24, seed=1, oob=True), threads=2)
+    short = grow_forest(TABLE, target, plan, ForestPlan(13, seed=1, oob=True))
+    rest = grow_forest(TABLE, target, plan, ForestPlan(24, seed=1, oob=True), start=short)
+    for one, two in zip(long.forest.trees, rest.forest.trees, strict=True):
+        assert same(one, two)
+    assert np.array_equal(long.oob.votes, rest.oob.votes)
+    np.testing.assert_allclose(long.oob.total, rest.oob.total, rtol=1e-12)
+    assert long.curve.trees.tolist() == rest.curve.trees.tolist() == [10, 20, 24]
+    np.testing.assert_allclose(long.curve.score, rest.curve.score)
+
+
+def test_columns_of_a_tree():
+    forest_plan = ForestPlan(8, max_columns=2, seed=2)
+    forest = grow_forest(TABLE, CLASSES, replace(CLASS_PLAN, max_features=None), forest_plan).forest
+    used = [set(tree.thresholds.column.tolist()) for tree in forest.trees]
+    assert all(len(columns) <= 2 for columns in used)
+    assert len(set.union(*used)) == 4
+    seed, counts = counts_of(forest_plan, CLASSES, 0)
+    columns = sampling.draw_columns(seed, 4, 2)
+    narrow = bind_training(X[:, columns])
+    plan = replace(CLASS_PLAN, max_features=None, seed=seed)
+    tree = grow(narrow, replace(CLASSES, weights=counts.astype(float)), plan)
+    assert np.array_equal(columns[tree.thresholds.column], forest.trees[0].thresholds.column)
+    assert np.array_equal(tree.gain, forest.trees[0].gain)
+
+
+def test_votes_by_hand():
+    """Trees of one row each answer a or b, whatever they are asked."""
+    table = bind_training(np.array([[0.0], [1.0]]))
+    target = bind_classes(["a", "b"], None, None, 2)
+    plan = Plan("classification", "gini")
+    forest = grow_forest(table, target, plan, ForestPlan(9, max_samples=1, seed=0)).forest
+    told = [tree.classes[tree.leaf_stats.code[0]] for tree in forest.trees]
+    share = told.count("a") / 9
+    assert 0 < share < 1
+    assert combine.shares(forest, table).tolist() == [[share, told.count("b") / 9]] * 2
+    assert combine.codes(forest, table).tolist() == [int(share < 0.5)] * 2
+
+
+def test_soft_and_hard_votes_differ():
+    """Leaves of 60% and 40%: soft votes add the shares up, hard votes count trees."""
+    table = bind_training(np.zeros((5, 1)))
+    target = bind_classes([0, 0, 0, 1, 1], None, None, 5)
+    plan = Plan("classification", "gini")
+    for vote, expected in (("soft", [0.6, 0.4]), ("hard", [1.0, 0.0])):
+        forest = grow_forest(table, target, plan, ForestPlan(3, False, vote=vote)).forest
+        assert combine.shares(forest, table)[0] == pytest.approx(expected)
+
+
+def test_the_mean_of_numbers():
+    table = bind_training(np.arange(6.0)[:, None])
+    target = bind_numbers(np.arange(6.0) ** 2, None, 6)
+    forest = grow_forest(table, target, NUMBER_PLAN, ForestPlan(5)).forest
+    each = [answers.predict_values(t, route.leaves(t, table), table) for t in forest.trees]
+    assert combine.values(forest, table) == pytest.approx(np.mean(each, axis=0))
+
+
+def test_a_flat_curve():
+    stop = EarlyStop(patience=20)
+    curve = Curve(np.array([10, 20, 30, 40]), np.array([0.5, 0.9, 0.9, 0.8]))
+    assert is_flat(curve, stop)
+    assert not is_flat(Curve(curve.trees, np.array([0.5, 0.9, 0.8, 0.91])), stop)
+    assert is_flat(Curve(curve.trees, np.array([0.5, 0.9, 0.8, 0.91])), replace(stop, tol=0.02))
+    assert not is_flat(Curve(curve.trees[:2], curve.score[:2]), stop)
+
+
+def test_early_stop():
+    plan = ForestPlan(500, early_stop=EarlyStop(20), seed=1)
+    grown = grow_forest(TABLE, CLASSES, CLASS_PLAN, plan)
+    assert 30 <= len(grown.forest) < 500
+    whole = grow_forest(TABLE, CLASSES, CLASS_PLAN, ForestPlan(len(grown.forest), seed=1))
+    assert all(map(same, grown.forest.trees, whole.forest.trees))
+
+
+def test_early_stop_without_a_row_out_of_bag():
+    table = bind_training(np.array([[1.0]]))
+    target = bind_classes([0], None, None, 1)
+    with pytest.raises(DataError, match="early_stopping: after 10 trees no row was out of bag"):
+        grow_forest(table, target, CLASS_PLAN, ForestPlan(50, early_stop=EarlyStop()))
+
+
+def test_an_interrupt_keeps_finished_trees_if_asked():
+    def interrupt(n_trees, score):
+        seen.append((n_trees, score))
+        if n_trees == 20:
+            raise KeyboardInterrupt
+
+    seen = []
+    plan = ForestPlan(100, oob=True)
+    with pytest.raises(KeyboardInterrupt):
+        grow_forest(TABLE, CLASSES, CLASS_PLAN, plan, watch=interrupt)
+    assert [n for n, _ in seen] == [10, 20]
+    plan = replace(plan, keep_interrupted=True)
+    grown = grow_forest(TABLE, CLASSES, CLASS_PLAN, plan, watch=interrupt)
+    assert grown.interrupted
+    assert len(grown.forest) == 20
+    assert grown.curve.trees.tolist() == [10, 20]
+
+
+def test_scores_by_hand():
+    target = bind_classes([0, 1, 1], [1.0, 2.0, 4.0], None, 3)
+    oob = Oob(np.array([2, 1, 0]), np.array([[1.5, 0.5], [0.9, 0.1], [0.0, 0.0]]))
+    assert score(oob, target) == 1 / 3
+    assert oob.codes.tolist() == [0, 0, -1]
+    assert oob.confidence[:2].tolist() == [0.75, 0.9]
+    assert np.isnan(oob.confidence[2])
+    numbers = bind_numbers([1.0, 3.0, 9.0], None, 3)
+    oob = Oob(np.array([2, 1, 0]), np.array([2.0, 4.0, 0.0]))
+    assert score(oob, numbers) == pytest.approx(0.5)
+    assert np.isnan(score(Oob(np.zeros(3, int), np.zeros(3)), numbers))
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        ({"n_estimators": 0}, "n_estimators=0.*at least 1"),
+        ({"n_estimators": 2.5}, "n_estimators=2.5"),
+        ({"bootstrap": "no"}, "bootstrap='no'.*'subsample'"),
+        ({"max_samples": 0}, "max_samples=0"),
+        ({"max_samples": 1.5}, "max_samples=1.5"),
+        ({"max_samples": 0.5, "bootstrap": False}, "max_samples=0.5.*bootstrap=True"),
+        ({"max_columns": 0}, "max_features=0"),
+        ({"vote": "loud"}, "vote='loud'"),
+        ({"oob": True, "bootstrap": False}, "oob_score=True.*bootstrap=True"),
+        ({"early_stop": EarlyStop(), "bootstrap": False}, "early_stopping=True.*bootstrap=True"),
+        ({"seed": -1}, "seed=-1"),
+    ],
+)
+def test_bad_plans(choice, words):
+    with pytest.raises(PlanError, match=words):
+        ForestPlan(**choice)
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        ({"max_samples": 151}, "max_samples=151 is more than the 150 training rows"),
+        ({"max_columns": 5}, "max_features=5 is more than the 4 columns"),
+    ],
+)
+def test_choices_that_need_the_table(choice, words):
+    with pytest.raises(PlanError, match=words):
+        grow_forest(TABLE, CLASSES, CLASS_PLAN, ForestPlan(2, **choice))
+
+
+def test_draws():
+    counts = sampling.draw_counts(1, 1000, 1000, replace=True)
+    assert counts.sum() == 1000
+    assert counts.dtype == np.uint32
+    assert 0.60 < np.count_nonzero(counts) / 1000 < 0.66
+    counts = sampling.draw_counts(1, 1000, 300, replace=False)
+    assert counts.max() == 1
+    assert counts.sum() == 300
+    assert ForestPlan(bootstrap="subsample").draws(1000) == 632
+    assert ForestPlan(max_samples=0.5).draws(1000) == 500
