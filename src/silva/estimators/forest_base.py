@@ -172,17 +172,21 @@ class ForestEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         return forest, rows_of(X, forest.trees), threads(self.n_jobs)
 
     def _oob(self, name: str) -> Oob:
-        oob: Oob | None = self._start.grown.oob if "_start" in vars(self) else None
+        curve, oob = self._curve(name), self._start.grown.oob
         if oob is None:
+            raise AttributeError(
+                f"{name}: this {type(self).__name__} comes from a file, which has the curve of"
+                f" {len(curve.trees)} out-of-bag scores, but no answers by row."
+            )
+        return oob  # type: ignore[no-any-return]
+
+    def _curve(self, name: str) -> Curve:
+        curve: Curve | None = self._start.grown.curve if "_start" in vars(self) else None
+        if curve is None:
             raise AttributeError(
                 f"{name}: this {type(self).__name__} has no out-of-bag answers;"
                 " set oob_score=True before fit."
             )
-        return oob
-
-    def _curve(self, name: str) -> Curve:
-        self._oob(name)
-        curve: Curve = self._start.grown.curve
         return curve
 
     def _measured(
