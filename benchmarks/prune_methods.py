@@ -14,6 +14,7 @@ import numpy as np
 from benchmarks.prune_peers import sklearn_cv, ydf_cart
 from benchmarks.prune_sets import Part
 from silva.prune.accuracy_threshold import AccuracyThreshold
+from silva.prune.auto import Auto
 from silva.prune.bound import GeneralisationBound
 from silva.prune.cost_complexity import CostComplexity
 from silva.prune.costs import validation_costs
@@ -104,6 +105,7 @@ METHODS: dict[str, Method] = {
     "error complexity, 1 SE": pruned(CostComplexity(risk="error")),
     "error complexity, min": pruned(CostComplexity(risk="error", rule="min")),
     "max leaves by CV": best_size,
+    "auto": pruned(Auto()),
     "scikit-learn, CV": sklearn_cv,
     "YDF CART": ydf_cart,
 }

@@ -190,7 +190,7 @@ def read(folder: Path, name: str) -> tuple[Any, np.ndarray]:
 
 def n_shuffles(n_rows: int, repeats: int) -> int:
     """Small tables are shuffled more often: their errors vary more and cost less."""
-    return repeats if n_rows >= FEW_ROWS else 2 * repeats
+    return repeats if n_rows >= FEW_ROWS else 3 * repeats
 
 
 def parts(name: str, frame: Any, target: np.ndarray, repeats: int) -> Iterator[Part]:

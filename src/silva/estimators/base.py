@@ -15,7 +15,7 @@ from silva.data.schema import Schema
 from silva.data.table import Table, Target, Task
 from silva.errors import DataError
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
-from silva.estimators.params import leaf_of, plan_of, threads
+from silva.estimators.params import leaf_of, plan_of, pruning_of, threads
 from silva.estimators.sklearn_arrays import SklearnArrays
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
@@ -31,6 +31,10 @@ from silva.inspect.summary import (
 )
 from silva.leaf.choice import Leaf
 from silva.prune import cost_complexity
+from silva.prune.evidence import Rows
+from silva.prune.fitting import grow_and_prune
+from silva.prune.names import looks_at_validation
+from silva.prune.record import Record
 from silva.tree import route, stats
 from silva.tree.splits import STOP
 from silva.tree.tree import Tree, split_tables
@@ -41,12 +45,14 @@ DERIVED = ("tree_", "_answers")
 class Figures(NamedTuple):
     """What `summary_` cannot read from the tree: the rows are gone after the fit.
 
-    `training` is None where the leaves tell how the tree does on training rows.
+    `training` is None where the leaves tell how the tree does on training rows. `chose`: the
+    held-out rows had a part in pruning the tree.
     """
 
     weighted: bool
     held_out: Comparison | None
     training: Comparison | None
+    chose: bool = False
 
 
 class Answers(NamedTuple):
@@ -88,7 +94,8 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         sample_weight : array-like of shape (n_samples,), default=None
             How often each row counts. Rows of weight 0 are left out.
         X_val, y_val, sample_weight_val : default=None
-            Held-out rows. They do not change the tree; `summary_` tells how it does on them.
+            Held-out rows: `summary_` tells how the tree does on them. They do not change the
+            tree, unless `prune` is a pruner that looks at such rows.
 
         Returns
         -------
@@ -100,12 +107,11 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         table = bind_training(X, self.categorical_features, plan.missing, plan.unseen)
         target = self._bind_target(y, sample_weight, table.n_rows)
         held_out = self._bind_held_out(X_val, y_val, sample_weight_val, table.schema, target)
-        tree = grow(table, target, plan, n_threads)
-        if self.ccp_alpha > 0.0:
-            tree = cost_complexity.prune(tree, self.ccp_alpha)
+        tree, record, chose = self._grown(Rows(table, target), held_out, plan, n_threads)
         if leaf is not None:
             tree = _with_leaves(tree, table, target, leaf, n_threads)
-        self._keep(tree, plan, _figures(tree, table, target, held_out, n_threads))
+        figures = _figures(tree, table, target, held_out, n_threads)
+        self._keep(tree, plan, figures._replace(chose=chose), record)
         task.end()
         return self
 
@@ -154,7 +160,7 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     def summary_(self) -> Summary:
         """Size and figures of the tree beside the baseline's, on training and held-out rows."""
         figures = self._figures
-        return summarise(self._tree, figures.weighted, figures.held_out, figures.training)
+        return summarise(self._tree, *figures)
 
     @abstractmethod
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
@@ -197,7 +203,7 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
 
     def _bind_held_out(
         self, X: Any, y: Any, sample_weight: Any, schema: Schema, training: Target
-    ) -> tuple[Table, Target] | None:
+    ) -> Rows | None:
         if X is None and y is None and sample_weight is None:
             return None
         if X is None or y is None:
@@ -206,9 +212,27 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         table = _bound_held_out(X, schema)
         if not table.n_rows:
             raise DataError("X_val has no rows: leave it out, or give rows to measure the tree on.")
-        return table, self._bind_held_out_target(y, sample_weight, table.n_rows, training)
+        return Rows(table, self._bind_held_out_target(y, sample_weight, table.n_rows, training))
 
-    def _keep(self, tree: Tree, plan: Plan, figures: Figures) -> None:
+    def _grown(
+        self, rows: Rows, held_out: Rows | None, plan: Plan, n_threads: int
+    ) -> tuple[Tree, Record | None, bool]:
+        """The tree, pruned as the parameters ask; what was done; whether held-out rows chose."""
+
+        def grow_from(chosen: Rows) -> Tree:
+            return grow(chosen.table, chosen.target, plan, n_threads)
+
+        pruner, split = pruning_of(self, plan)
+        if pruner is not None:
+            pruned = grow_and_prune(rows, grow_from, pruner, held_out, split, n_threads)
+            chose = held_out is not None and looks_at_validation(pruner) != "never"
+            return pruned.tree, pruned.record, chose
+        tree = grow_from(rows)
+        if self.ccp_alpha:
+            tree = cost_complexity.prune(tree, self.ccp_alpha)
+        return tree, None, False
+
+    def _keep(self, tree: Tree, plan: Plan, figures: Figures, record: Record | None = None) -> None:
         """Become fitted with `tree`, in one assignment: whatever stops it, a model is whole."""
         state = {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
         state |= self._derived(tree)
@@ -217,6 +241,7 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             "n_features_in_": len(tree.schema),
             "n_outputs_": 1,
             "max_features_": plan.columns_tried(len(tree.schema)),
+            "prune_record_": record,
             "_figures": figures,
         }
         if tree.schema.named:
@@ -281,9 +306,11 @@ def _bound_held_out(X: Any, schema: Schema) -> Table:
 
 
 def _figures(
-    tree: Tree, table: Table, target: Target, held_out: tuple[Table, Target] | None, n_threads: int
+    tree: Tree, table: Table, target: Target, held_out: Rows | None, n_threads: int
 ) -> Figures:
-    measured = None if held_out is None else on_held_out(tree, *held_out, n_threads)
+    measured = None
+    if held_out is not None:
+        measured = on_held_out(tree, held_out.table, held_out.target, n_threads)
     plain = answers_by_leaf(tree)
     training = None if plain else on_training_rows(tree, table, target, n_threads)
     return Figures(_has_weights(target), measured, training)

@@ -14,7 +14,7 @@ from silva.data.names import counted
 from silva.data.table import Target, Task
 from silva.data.weights import bind_weights
 from silva.errors import PlanError
-from silva.inspect.models import held_out, training_target, unfitted
+from silva.inspect.models import UNPRUNED, held_out, training_target, unfitted
 from silva.inspect.path_errors import PathFigures, node_losses, path_figures
 from silva.inspect.summary import MEASURE
 from silva.prune import cost_complexity
@@ -106,7 +106,7 @@ def size_path(
     Tree i of the path is best for all alphas between its own and the next; its cross-validated
     error is that of the folds' trees pruned at the geometric mean of the two, as CART has it.
     """
-    grower = unfitted(model, ccp_alpha=0.0, prune=None)
+    grower = unfitted(model, **UNPRUNED)
     target = training_target(grower, y, sample_weight)
     folds = [] if cv is None else _folds(cv, target, seed)
     whole = _Path(grower.fit(X, y, sample_weight))

@@ -16,6 +16,7 @@ BASELINE: dict[Task, str] = {"classification": "majority class", "regression": "
 
 DELTA = 0.05
 SURE = "new rows, 95% sure"
+CHOSE = "  pruning looked at the validation rows: they flatter the tree"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,8 @@ class Summary:
 
     The floors are what the accuracy on new rows is at least, with 95% confidence each: by sample
     compression from the training rows alone, and by Clopper and Pearson's limit from held-out rows
-    that chose nothing. None where there is no such guarantee (see `silva.bounds`).
+    that chose nothing. None where there is no such guarantee (see `silva.bounds`). `chose`: the
+    held-out rows had a part in pruning the tree, so they flatter it.
     """
 
     task: Task
@@ -49,13 +51,14 @@ class Summary:
     held_out: Comparison | None = None
     train_floor: float | None = None
     held_out_floor: float | None = None
+    chose: bool = False
 
     def __str__(self) -> str:
         head = f"{counted(self.leaves, 'leaf', 'leaves')}, depth {self.depth}"
         measure, baseline = MEASURE[self.task], BASELINE[self.task]
         parts = (
             ("training", self.train, self.train_floor),
-            ("held-out", self.held_out, self.held_out_floor),
+            ("validation" if self.chose else "held-out", self.held_out, self.held_out_floor),
         )
         guarantees = any(floor is not None for *_, floor in parts)
         lines = [f"{head}; {measure}:", _line("", "rows", "tree", baseline, SURE * guarantees)]
@@ -65,7 +68,7 @@ class Summary:
                 figures = [_text(self.task, figure) for figure in (part.tree, part.baseline)]
                 figures += [] if floor is None else [f"at least {floor:.4f}"]
                 lines.append(_line(label, str(part.rows), *figures))
-        return "\n".join(lines)
+        return "\n".join([*lines, *([CHOSE] if self.chose else [])])
 
 
 def summarise(
@@ -73,15 +76,17 @@ def summarise(
     weighted: bool,
     held_out: Comparison | None = None,
     training: Comparison | None = None,
+    chose: bool = False,
 ) -> Summary:
     """The summary of a fitted tree.
 
     Training figures come from its leaves, and no row is routed, unless `training` gives them:
-    some trees need `on_training_rows`.
+    some trees need `on_training_rows`. `chose`: pruning looked at the held-out rows.
     """
     figures = on_training(tree, weighted) if training is None else training
-    floors = (None, None) if weighted else (_train_floor(tree), _held_out_floor(tree, held_out))
-    return Summary(tree.task, tree.n_leaves, depth(tree), figures, held_out, *floors)
+    honest = None if chose else held_out
+    floors = (None, None) if weighted else (_train_floor(tree), _held_out_floor(tree, honest))
+    return Summary(tree.task, tree.n_leaves, depth(tree), figures, held_out, *floors, chose)
 
 
 def depth(tree: Tree) -> int:

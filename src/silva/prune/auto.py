@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from silva.errors import PlanError
 from silva.grow.checks import whole
 from silva.prune.costs import MEASURE, training_costs, validation_costs
 from silva.prune.cross_validation import Curve, Path, cross_validated, dealt, errors_at, path_costs
-from silva.prune.evidence import Evidence, training_rows, validation_rows
+from silva.prune.evidence import Evidence, LooksAtValidation, training_rows, validation_rows
 from silva.prune.record import Diary, Pruned
 from silva.prune.risks import paths
 from silva.tree.tree import Tree
@@ -39,6 +39,8 @@ class Auto:
     repeats: int = 5
     seed: int = 0
 
+    looks_at_validation: ClassVar[LooksAtValidation] = "if given"
+
     def __post_init__(self) -> None:
         whole("cv", self.cv, 2)
         whole("repeats", self.repeats, 1)
@@ -65,7 +67,7 @@ class Auto:
             return {risk: _nothing_to_judge(path) for risk, path in of_tree.items()}
         n_rows = _rows_with_weight(rows.target)
         repeats = min(self.repeats, max(1, ROWS_JUDGED // n_rows))
-        deals = dealt(rows.target, min(self.cv, n_rows), repeats, self.seed)
+        deals = dealt(rows.target, self.cv, repeats, self.seed)
         return cross_validated(rows, evidence.grow, paths, of_tree, deals, evidence.threads)
 
     def _cut(

@@ -17,7 +17,7 @@ about n log n steps, whatever the shape of the tree.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from silva.grow import criteria
 from silva.grow.checks import check_choice, is_real, refuse, whole
 from silva.prune.costs import MEASURE, Costs, training_costs
 from silva.prune.cross_validation import Curve, Path, cross_validated, dealt
-from silva.prune.evidence import Evidence, training_rows
+from silva.prune.evidence import Evidence, LooksAtValidation, training_rows
 from silva.prune.record import Diary, Pruned
 from silva.tree import stats
 from silva.tree.collapse import collapse
@@ -73,8 +73,9 @@ class CostComplexity:
     With `cv` folds, each tree of the path is judged by the trees that `Evidence.grow` grows without
     one fold, pruned at the geometric mean of its own alpha and the next. "min" takes the tree of
     least error, "1se" the smallest whose error is within one standard error of it; of equal errors
-    always the smaller tree. `seed` draws the folds; classes are dealt out evenly. `repeats` deals
-    the rows out again, which makes the choice depend less on the seed.
+    always the smaller tree. `seed` draws the folds; classes are dealt out evenly, and there are
+    never more folds than rows. `repeats` deals the rows out again, which makes the choice depend
+    less on the seed.
 
     A branch is judged by the impurity that it saves for each leaf, or (`risk="error"`, error
     complexity) by the wrong answers or squared error that it saves on the training rows.
@@ -87,6 +88,8 @@ class CostComplexity:
     risk: Risk = "impurity"
     seed: int = 0
 
+    looks_at_validation: ClassVar[LooksAtValidation] = "never"
+
     def __post_init__(self) -> None:
         if self.alpha is not None and not (is_real(self.alpha) and self.alpha >= 0.0):
             refuse("alpha", self.alpha, "use a number of at least 0, or None for cross-validation")
@@ -98,8 +101,8 @@ class CostComplexity:
 
     def __call__(self, tree: Tree, evidence: Evidence) -> Pruned:
         order = cuts(tree, self.risk)
-        if self.alpha is not None:
-            return self._cut(tree, order, float(self.alpha), evidence)
+        if self.alpha is not None or not order:
+            return self._cut(tree, order, float(self.alpha or 0.0), evidence)
         path = as_path(order)
         curve = self._curve(tree, path, evidence)
         chosen = chosen_step(curve, self.rule)

@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.data.table import Table, Target
-from silva.errors import DataError, PlanError
+from silva.errors import DataError
 from silva.prune.costs import Costs, validation_costs
 from silva.prune.evidence import Grow, Rows
 from silva.tree import stats
@@ -102,11 +101,10 @@ def folds(target: Target, n_folds: int, seed: int | tuple[int, int]) -> np.ndarr
     """The fold of each row, -1 for rows without weight (int64).
 
     Classes are dealt out evenly: the rows of each in random order, one class after the other.
+    With fewer rows than folds, each row is a fold of its own.
     """
     rows = np.arange(len(target.values))
     rows = rows if target.weights is None else rows[target.weights > 0]
-    if n_folds > len(rows):
-        raise PlanError(f"cv={n_folds} is not possible: there are {counted(len(rows), 'row')}.")
     rows = np.random.default_rng(seed).permutation(rows)
     if target.task == "classification":
         rows = rows[np.argsort(target.values[rows], kind="stable")]

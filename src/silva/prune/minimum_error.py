@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
 from silva.grow.checks import real
 from silva.prune.costs import GRID_BITS, Costs, answers, node_sums, ratio, training_costs
-from silva.prune.evidence import Evidence
+from silva.prune.evidence import Evidence, LooksAtValidation
 from silva.prune.record import Diary, Pruned
 from silva.prune.walk import additive_walk
 from silva.tree import stats
@@ -25,6 +26,8 @@ class MinimumError:
     """
 
     m: float = 2.0
+
+    looks_at_validation: ClassVar[LooksAtValidation] = "never"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "m", real("m", self.m, 0.0))

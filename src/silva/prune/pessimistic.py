@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import gammaincinv
@@ -9,7 +10,7 @@ from scipy.special import gammaincinv
 from silva.grow.checks import is_real, refuse
 from silva.prune.bottom_up import rows_for_raising
 from silva.prune.costs import ratio, training_costs
-from silva.prune.evidence import Evidence
+from silva.prune.evidence import Evidence, LooksAtValidation
 from silva.prune.generic import Figures, Walk, least, walked
 from silva.prune.record import Pruned
 from silva.tree.tree import Tree
@@ -46,6 +47,8 @@ class Pessimistic:
 
     confidence: float = 0.25
     raising: bool = True
+
+    looks_at_validation: ClassVar[LooksAtValidation] = "never"
 
     def __post_init__(self) -> None:
         if not is_real(self.confidence) or not 0.0 < self.confidence < 1.0:

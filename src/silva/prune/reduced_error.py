@@ -5,13 +5,13 @@ One pass routes the validation rows; after that every candidate is known by what
 
 from dataclasses import dataclass
 from heapq import heapify, heappop, heapreplace
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
 from silva.grow.checks import check_choice
 from silva.prune.costs import MEASURE, Costs, validation_costs
-from silva.prune.evidence import Evidence, validation_rows
+from silva.prune.evidence import Evidence, LooksAtValidation, validation_rows
 from silva.prune.record import Diary, Pruned
 from silva.prune.walk import additive_walk
 from silva.tree import stats
@@ -32,6 +32,8 @@ class ReducedError:
     """
 
     order: Order = "greedy"
+
+    looks_at_validation: ClassVar[LooksAtValidation] = "always"
 
     def __post_init__(self) -> None:
         check_choice("order", self.order, get_args(Order))

@@ -43,9 +43,7 @@ RISKS: Mapping[str, Estimate] = {
     "error": lambda tree, _: cuts(tree, "error"),
     "m = 2": _m_estimate(2.0),
     "m = 8": _m_estimate(8.0),
-    "m = 32": _m_estimate(32.0),
     "confidence 0.25": _upper_limit(0.25),
-    "confidence 0.05": _upper_limit(0.05),
 }
 
 
