@@ -1,8 +1,8 @@
 """`python -m benchmarks.prune_study`: leaves and errors of every pruner, on many tables.
 
 Each table is cross-validated (5 folds, shuffled once, small tables three times), the same folds
-for all. Errors are shares of wrong answers, or squared errors over those of the mean (1 - R2). `auto`
-was chosen on one half of the tables (`--half 0`) and is reported on the other.
+for all. Errors are shares of wrong answers, or squared errors over those of the mean (1 - R2).
+`auto` was chosen on one half of the tables (`--half 0`) and is reported on the other.
 
 With `--out FILE` each finished figure is added to a file of JSON lines, and what the file has is
 not measured again.

@@ -19,6 +19,9 @@ from silva.tree.tree import Tree
 ROWS_JUDGED = 50_000
 """Rows are dealt out to folds again as long as no more than these are judged in all."""
 
+ROUNDING = 1e-9
+"""Errors that differ by no more than this share of them are equal."""
+
 Paths = Mapping[str, Path]
 Curves = Mapping[str, Curve]
 
@@ -85,15 +88,14 @@ class Auto:
 
 def least(tree: Tree, of_tree: Paths, curves: Curves) -> tuple[str, int]:
     """The risk and the place on its path of least error; of equals the fewest leaves."""
+    limit = min(float(curve.errors.min()) for curve in curves.values()) * (1.0 + ROUNDING)
     places = [
-        (error, leaves, number, place)
+        (int(of_tree[risk].sizes(tree.n_leaves)[place]), number, int(place), risk)
         for number, (risk, curve) in enumerate(curves.items())
-        for place, (error, leaves) in enumerate(
-            zip(curve.errors.tolist(), of_tree[risk].sizes(tree.n_leaves).tolist(), strict=True)
-        )
+        for place in np.flatnonzero(curve.errors <= limit)
     ]
-    *_, number, place = min(places)
-    return list(curves)[number], place
+    *_, place, risk = min(places)
+    return risk, place
 
 
 def _validated(tree: Tree, of_tree: Paths, evidence: Evidence) -> Curves:
