@@ -153,9 +153,13 @@ def validation_costs(tree: Tree, rows: Rows, threads: int = 1) -> Costs:
 
 def routed_costs(tree: Tree, rows: Rows, threads: int = 1) -> PairCosts:
     """The same as pairs."""
-    ends = route.leaves(tree, rows.table, threads)
+    return ended_costs(tree, route.leaves(tree, rows.table, threads), rows.target)
+
+
+def ended_costs(tree: Tree, ends: np.ndarray, target: Target) -> PairCosts:
+    """The same of rows that are known to end at these nodes."""
     judge = _wrong_weights if tree.task == "classification" else _squared_errors
-    return judge(tree, ends, rows.target.values, whole_weights(rows.target))
+    return judge(tree, ends, target.values, whole_weights(target))
 
 
 def whole_weights(target: Target) -> np.ndarray:
@@ -170,7 +174,7 @@ def whole_weights(target: Target) -> np.ndarray:
     up = WEIGHT_BITS - math.frexp(math.fsum(scaled))[1]
     units: np.ndarray = np.rint(np.ldexp(scaled, up)).astype(np.int64)
     every_bit = int(np.bitwise_or.reduce(units))
-    return units >> ((every_bit & -every_bit).bit_length() - 1)
+    return units >> max(0, (every_bit & -every_bit).bit_length() - 1)
 
 
 def _block_answers(tree: Tree, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
