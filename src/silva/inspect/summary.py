@@ -6,6 +6,7 @@ import numpy as np
 
 from silva.data.names import counted
 from silva.data.table import Table, Target, Task
+from silva.data.weights import weights_differ
 from silva.inspect.right import right_units
 from silva.leaf import answers, distribution
 from silva.tree import route, stats
@@ -128,7 +129,8 @@ def on_held_out(tree: Tree, table: Table, target: Target, threads: int = 1) -> C
         values = answers.predict_values(tree, nodes, table, threads)
         guesses = (values, stats.node_mean(tree, np.array([0])))
         figure, baseline = (_squared_error(target, guess) for guess in guesses)
-    return Comparison(figure, baseline, len(nodes), target.weights is not None)
+    rows = len(nodes) if target.weights is None else np.count_nonzero(target.weights)
+    return Comparison(figure, baseline, int(rows), weights_differ(target.weights))
 
 
 def majority_class(tree: Tree) -> int:
