@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from silva.grow.checks import real
-from silva.prune.costs import GRID_BITS, answers, ratio, training_costs
+from silva.prune.costs import GRID_BITS, Costs, answers, ratio, training_costs
 from silva.prune.evidence import Evidence, LooksAtValidation
 from silva.prune.record import Diary, Pruned
 from silva.prune.walk import additive_walk
@@ -34,7 +34,7 @@ class MinimumError:
 
     def __call__(self, tree: Tree, evidence: Evidence) -> Pruned:
         costs = training_costs(tree)
-        expected = _expected(tree, costs.leaf, costs.weight, self.m)
+        expected = expected_costs(tree, costs, self.m)
         scale = costs.exponent - GRID_BITS
 
         def error(cost: int) -> float:
@@ -48,11 +48,12 @@ class MinimumError:
         return diary.collapsed()
 
 
-def _expected(tree: Tree, own: list[int], weight: list[int], m: float) -> list[int]:
+def expected_costs(tree: Tree, costs: Costs, m: float) -> list[int]:
     """The expected cost of each node as a leaf, n * (own + m prior) / (n + m), times 2^32.
 
     Rounded down once to an integer, so that subtrees of equal expectation are equal.
     """
+    own, weight = costs.leaf, costs.weight
     whole = weight[0]
     up, down = (Fraction(m) / Fraction(tree.weight_unit)).as_integer_ratio()
     facts = zip(own, _costs_of_answers(tree, own[0], weight), weight, strict=True)

@@ -10,6 +10,7 @@ from silva.prune.record import Pruned
 from silva.tree.tree import Tree
 
 NAMED = {
+    "auto": ("silva.prune.auto", "Auto"),
     "reduced_error": ("silva.prune.reduced_error", "ReducedError"),
     "accuracy_threshold": ("silva.prune.accuracy_threshold", "AccuracyThreshold"),
     "minimum_error": ("silva.prune.minimum_error", "MinimumError"),
@@ -27,7 +28,7 @@ WITH_ARGUMENT = {
 """Those that need one, and how they are made."""
 
 OFF = "none"
-SEEDED = ("cost_complexity",)
+SEEDED = ("auto", "cost_complexity")
 
 
 class Pruner(Protocol):

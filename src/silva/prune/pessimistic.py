@@ -60,12 +60,7 @@ class Pessimistic:
         is_classes = tree.task == "classification"
 
         def leaf_cost(cost: list[int], weight: list[int]) -> list[int]:
-            n = np.array(weight) * tree.weight_unit
-            if is_classes:
-                errors = np.array(cost) * tree.weight_unit
-                return _in_parts(errors + added_errors(n, errors, self.confidence))
-            shares = np.array([ratio(one, costs.leaf[0], 0) for one in cost])
-            return _in_parts(expected_squares(n, shares, self.confidence))
+            return estimates(tree, costs.leaf[0], cost, weight, self.confidence)
 
         def judge(trials: list[Figures], _: object) -> list[float]:
             return [one.cost / 2**PARTS for one in trials]
@@ -73,6 +68,21 @@ class Pessimistic:
         walk = Walk(tree, costs, rows, leaf_cost, threads=evidence.threads)
         measure = "estimated errors" if is_classes else "estimated share of the root's error"
         return walked(self, tree, walk, judge, measure, as_c45 if is_classes else least)
+
+
+def estimates(
+    tree: Tree, root: int, cost: list[int], weight: list[int], confidence: float
+) -> list[int]:
+    """What leaves of these costs and weights are expected to cost, in parts of 2^-30.
+
+    Parts of a row for classes; for numbers, of the root's cost.
+    """
+    n = np.array(weight) * tree.weight_unit
+    if tree.task == "classification":
+        errors = np.array(cost) * tree.weight_unit
+        return _in_parts(errors + added_errors(n, errors, confidence))
+    shares = np.array([ratio(one, root, 0) for one in cost])
+    return _in_parts(expected_squares(n, shares, confidence))
 
 
 def added_errors(n: np.ndarray, errors: np.ndarray, confidence: float) -> np.ndarray:
