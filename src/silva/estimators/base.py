@@ -12,6 +12,7 @@ from sklearn.utils import Bunch
 
 from silva.data.bind import bind_prediction, bind_training
 from silva.data.table import Table, Target, Task
+from silva.data.weights import weights_differ
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
 from silva.estimators.params import leaf_of, plan_of, threads
 from silva.estimators.rows import TakesRows
@@ -251,10 +252,4 @@ def _figures(
         measured = on_held_out(tree, held_out.table, held_out.target, n_threads)
     plain = answers_by_leaf(tree)
     training = None if plain else on_training_rows(tree, table, target, n_threads)
-    return Figures(_has_weights(target), measured, training)
-
-
-def _has_weights(target: Target) -> bool:
-    """Whether rows differ in weight; rows of weight 0 are only left out."""
-    weights = target.weights
-    return weights is not None and bool(((weights != 0.0) & (weights != 1.0)).any())
+    return Figures(weights_differ(target.weights), measured, training)

@@ -7,6 +7,7 @@ import numpy as np
 
 from silva.data.names import counted
 from silva.data.table import Table, Target, Task
+from silva.data.weights import weights_differ
 from silva.inspect.right import right_units
 from silva.leaf import answers, distribution
 from silva.tree import route, stats
@@ -144,7 +145,8 @@ def on_held_out(tree: Tree, table: Table, target: Target, threads: int = 1) -> C
 def measured(target: Target, told: np.ndarray, baseline: float) -> Comparison:
     """What was told (codes or numbers) and a constant answer, against the truth."""
     figure, other = (_figure(target, guess) for guess in (told, baseline))
-    return Comparison(figure, other, len(told), target.weights is not None)
+    rows = len(told) if target.weights is None else np.count_nonzero(target.weights)
+    return Comparison(figure, other, int(rows), weights_differ(target.weights))
 
 
 def _figure(target: Target, guess: np.ndarray | float) -> float:

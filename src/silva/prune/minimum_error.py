@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from silva.grow.checks import real
-from silva.prune.costs import GRID_BITS, Costs, answers, node_sums, ratio, training_costs
+from silva.prune.costs import GRID_BITS, Costs, answers, ratio, training_costs
 from silva.prune.evidence import Evidence, LooksAtValidation
 from silva.prune.record import Diary, Pruned
 from silva.prune.walk import additive_walk
@@ -66,7 +66,7 @@ def expected_costs(tree: Tree, costs: Costs, m: float) -> list[int]:
 def _costs_of_answers(tree: Tree, root: int, weight: list[int]) -> list[int]:
     """What each node's answer would cost on all training rows."""
     if isinstance(tree.leaf_stats, MomentStats):
-        total = node_sums(tree)[0]
+        total = stats.node_sums(tree)[0]
         s, w = total[0], weight[0]
         pairs = zip(total, weight, strict=True)
         return [root + ((((s * n - t * w) ** 2) << GRID_BITS) // (w * n * n)) for t, n in pairs]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from silva.data.names import counted
 from silva.tree.collapse import collapse
@@ -12,8 +12,7 @@ Action = Literal["collapse", "raise", "label"]
 SHOWN = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One change. `node` is its number in the tree that was given in.
 
     "collapse" makes the node a leaf, "raise" puts one of its children's subtrees in its place.
