@@ -68,7 +68,7 @@ void bind_boost(nb::module_& m) {
                       const nb::object&, std::optional<Vector<double>>, int64_t,
                       const nb::kwargs&>(),
              nb::arg("columns"), nb::arg("kinds"), nb::arg("n_levels"), nb::arg("target"),
-             nb::arg("weights").none(), nb::arg("n_classes"), nb::kw_only(), nb::arg("choices"))
+             nb::arg("weights").none(), nb::arg("n_classes"), nb::arg("choices"))
         .def("grow", &PyWeightedGrower::grow, nb::arg("weights"), nb::arg("seed"),
              nb::arg("threads"), "The tree of `grow` with these weights.");
 }

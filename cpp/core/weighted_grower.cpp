@@ -6,6 +6,18 @@
 #include "core/grower.hpp"
 
 namespace silva {
+namespace {
+
+// As many lists as both have.
+void copy_lists(const std::vector<Array<uint32_t>>& from, std::vector<Array<uint32_t>>& to,
+                Team& team) {
+    team.for_each(static_cast<int64_t>(std::min(from.size(), to.size())), [&](int64_t c, int) {
+        to[c].resize(from[c].size());
+        std::copy_n(from[c].data(), from[c].size(), to[c].data());
+    });
+}
+
+}  // namespace
 
 WeightedGrower::WeightedGrower(ForestData data, Settings settings)
     : data_(std::move(data)), settings_(std::move(settings)), n_rows_(data_.table.n_rows) {
@@ -40,19 +52,14 @@ GrownTree WeightedGrower::grow(const double* weights, uint64_t seed, int threads
 void WeightedGrower::renew(const Target& target, const Settings& settings, Team& team,
                            const StopFlag& stop) {
     if (!prepared_) {
-        prepared_ = prepare(data_.table, target, settings, team, stop);
-        if (moves_lists()) lists_.resize(prepared_->store.lists.size());
-        for (size_t c = 0; c < lists_.size(); ++c) {
-            const Array<uint32_t>& list = prepared_->store.lists[c];
-            lists_[c].resize(list.size());
-            std::copy_n(list.data(), list.size(), lists_[c].data());
-        }
+        Prepared fresh = prepare(data_.table, target, settings, team, stop);
+        if (moves_lists()) lists_.resize(fresh.store.lists.size());
+        copy_lists(fresh.store.lists, lists_, team);
+        prepared_ = std::move(fresh);
         return;
     }
     copy_target(target, prepared_->store);
-    team.for_each(static_cast<int64_t>(lists_.size()), [&](int64_t c, int) {
-        std::copy_n(lists_[c].data(), lists_[c].size(), prepared_->store.lists[c].data());
-    });
+    copy_lists(lists_, prepared_->store.lists, team);
 }
 
 }  // namespace silva
