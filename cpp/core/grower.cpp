@@ -255,6 +255,11 @@ TreeArrays grow(const Table& table, const Target& target, const Settings& settin
                 const StopFlag& stop) {
     Team team(threads);
     Prepared prepared = prepare(table, target, settings, team, stop);
+    return grow(prepared, table, target, settings, team, stop);
+}
+
+TreeArrays grow(Prepared& prepared, const Table& table, const Target& target,
+                const Settings& settings, Team& team, const StopFlag& stop) {
     const double root_weight = static_cast<double>(target.total_weight);
     DistanceSpace distances;
     if (settings.distance) distances = distance_space(table, target, *settings.distance, stop);

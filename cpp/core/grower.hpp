@@ -3,6 +3,7 @@
 
 #include "core/candidate.hpp"
 #include "core/pool.hpp"
+#include "core/presort.hpp"
 #include "core/table.hpp"
 #include "core/target.hpp"
 #include "core/tree_builder.hpp"
@@ -12,5 +13,10 @@ namespace silva {
 // The tree is the same for any number of threads.
 TreeArrays grow(const Table& table, const Target& target, const Settings& settings, int threads,
                 const StopFlag& stop);
+
+// The same from columns that were prepared for this table, target and settings. Growth moves the
+// rows of the store, and its sorted lists unless the root is the only node that is split.
+TreeArrays grow(Prepared& prepared, const Table& table, const Target& target,
+                const Settings& settings, Team& team, const StopFlag& stop);
 
 }  // namespace silva

@@ -326,6 +326,8 @@ void pack_bits(Prepared& out, Team& team, const StopFlag& stop) {
     for (size_t column : columns) out.store.codes[column] = Array<uint8_t>();
 }
 
+}  // namespace
+
 void copy_target(const Target& target, Store<uint32_t>& store) {
     const int64_t n = target.n_rows;
     store.n_classes = target.n_classes;
@@ -342,9 +344,9 @@ void copy_target(const Target& target, Store<uint32_t>& store) {
     if (target.n_classes == 2) fill_bits(store.label8.data(), n, store.ones);
     store.weight.resize(target.weight.size());
     std::copy_n(target.weight.data(), target.weight.size(), store.weight.data());
+    store.rows.resize(n);
+    for (int64_t id = 0; id < n; ++id) store.rows[id] = static_cast<uint32_t>(id);
 }
-
-}  // namespace
 
 Prepared prepare_columns(const Table& table, const Target& target, const Settings& settings,
                          Team& team, const StopFlag& stop) {
@@ -378,8 +380,6 @@ Prepared prepare(const Table& table, const Target& target, const Settings& setti
     Prepared out = prepare_columns(table, target, settings, team, stop);
     Store<uint32_t>& store = out.store;
     copy_target(target, store);
-    store.rows.resize(target.n_rows);
-    for (int64_t id = 0; id < target.n_rows; ++id) store.rows[id] = static_cast<uint32_t>(id);
     store.side.resize(target.n_rows + kSidePadding);
     store.side_bits.resize(bit_row_words(target.n_rows));
     store.place.resize(target.n_rows);

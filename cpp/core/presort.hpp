@@ -26,4 +26,7 @@ Prepared prepare_columns(const Table& table, const Target& target, const Setting
 Prepared prepare(const Table& table, const Target& target, const Settings& settings, Team& team,
                  const StopFlag& stop);
 
+// What `prepare` takes from the target: classes or values, weights, and the ids in their order.
+void copy_target(const Target& target, Store<uint32_t>& store);
+
 }  // namespace silva

@@ -10,6 +10,7 @@ from silva.errors import SilvaError as SilvaError
 from silva.errors import SplitKindError as SplitKindError
 from silva.estimators.bagging import BaggingClassifier as BaggingClassifier
 from silva.estimators.bagging import BaggingRegressor as BaggingRegressor
+from silva.estimators.boost import AdaBoostClassifier as AdaBoostClassifier
 from silva.estimators.classifier import StumpClassifier as StumpClassifier
 from silva.estimators.classifier import TreeClassifier as TreeClassifier
 from silva.estimators.forest import ExtraTreesClassifier as ExtraTreesClassifier
@@ -33,6 +34,7 @@ from silva.inspect.size_path import size_path as size_path
 from silva.inspect.stability import stability as stability
 from silva.leaf.choice import LinearLeaf as LinearLeaf
 from silva.leaf.choice import MEstimate as MEstimate
+from silva.plot.margins import plot_margins as plot_margins
 from silva.plot.size_path import plot_size_path as plot_size_path
 from silva.plot.stability import plot_stability as plot_stability
 from silva.prune.accuracy_threshold import AccuracyThreshold as AccuracyThreshold

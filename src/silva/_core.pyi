@@ -331,3 +331,27 @@ def squared_costs(
     (n, 2) of high and low 64 bits: `leaf`, the cost of all rows at and below it by its answer,
     `ending`, that of the rows that end there, and `subtree`, the sum of `ending` below it.
     """
+
+def exact_sum(values: np.ndarray) -> float:
+    """The sum of finite float64 numbers, rounded once: the same in any order."""
+
+class WeightedGrower:
+    """Grows trees from the same rows under changing weights. It borrows its arrays."""
+
+    def __init__(
+        self,
+        columns: Sequence[np.ndarray],
+        kinds: Sequence[int],
+        n_levels: Sequence[int],
+        target: np.ndarray,
+        weights: np.ndarray | None,
+        n_classes: int,
+        **choices: Any,
+    ) -> None:
+        """Arguments and `choices` as in `grow`, but for the seed and the threads.
+
+        Only rows whose weight is not 0 here can have a weight later.
+        """
+
+    def grow(self, weights: np.ndarray, seed: int, threads: int) -> dict[str, Any]:
+        """Exactly what `grow` returns for these weights."""

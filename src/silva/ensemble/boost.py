@@ -1,0 +1,228 @@
+"""AdaBoost: each tree is grown where those before it were wrong.
+
+SAMME (Zhu, Zou, Rosset, Hastie: Multi-class AdaBoost, Statistics and Its Interface 2, 2009), which
+for K = 2 classes is the AdaBoost.M1 of Freund and Schapire (1997):
+
+    w[i] = v[i] / sum(v)                                      v: the given weights, or all 1
+    for t = 1, ..., T:
+        h[t] = a tree grown with the weights w
+        e[t] = sum of w[i] over the rows with h[t](x[i]) != y[i]
+        if e[t] = 0: keep h[t] and stop
+        if e[t] >= 1 - 1/K: drop h[t] and stop                no better than chance
+        alpha[t] = learning_rate * (log((1 - e[t]) / e[t]) + log(K - 1))
+        w[i] = w[i] * exp(-alpha[t])  for the rows with h[t](x[i]) = y[i]
+        w[i] = w[i] / sum(w)
+    answer: the class k with the largest sum of alpha[t] over the trees with h[t](x) = k
+
+The paper multiplies the rows that are wrong by exp(alpha[t]); after the division by the sum that
+is the same, but it can overflow. A perfect tree would have an infinite alpha. It gets 1 plus the
+sum of all alphas before it, so that it alone decides, as it would then.
+
+All sums are exact and rounded once, and everything else is done row by row: the composition does
+not depend on the order of the rows nor on the number of threads.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, NoReturn, Protocol
+
+import numpy as np
+
+from silva import _core
+from silva.data.names import counted
+from silva.data.table import Table, Target
+from silva.ensemble.boost_plan import BoostPlan
+from silva.ensemble.boosted import Boosted, Votes, codes_of
+from silva.ensemble.growers import Finish
+from silva.ensemble.sampling import tree_seeds
+from silva.errors import DataError
+from silva.grow.grow import core_data, judged, rows_with_weight
+from silva.grow.plan import Plan
+from silva.tree.tree import Tree, from_arrays
+
+Stop = Literal["perfect", "chance"]
+
+ROUNDING = 2.0**-40
+"""An error this near to chance is chance: the core's weights have 42 bits."""
+
+NOTHING = np.empty(0, dtype=np.int64)
+
+Watch = Callable[[int, float | None], None]
+"""Told after each tree: how many there are; the second argument is None."""
+
+
+@dataclass(frozen=True, eq=False)
+class Boosting:
+    """A composition and what was learned while it grew.
+
+    errors: the weighted error of each tree, under the weights it was grown with (float64).
+    codes: the class code that the composition tells each training row (int64).
+    margins: how sure the right answer of each training row is (float64).
+    stopped: why there are fewer trees than asked for; None if there are as many.
+    """
+
+    boosted: Boosted
+    errors: np.ndarray
+    codes: np.ndarray
+    margins: np.ndarray
+    stopped: Stop | None
+
+
+class Round(NamedTuple):
+    """One tree, the class codes it tells the training rows, its error and what its vote counts.
+
+    `stop` says why it is the last one; for "chance" it is not to be kept.
+    """
+
+    tree: Tree
+    codes: np.ndarray
+    error: float
+    alpha: float
+    stop: Stop | None
+
+
+class Grower(Protocol):
+    """Grows a tree from a weight for each row."""
+
+    def grow(self, weights: np.ndarray, seed: int) -> Tree: ...
+
+
+def boost(
+    table: Table,
+    target: Target,
+    plan: Plan,
+    boost_plan: BoostPlan,
+    threads: int = 1,
+    *,
+    finish: Finish | None = None,
+    watch: Watch | None = None,
+) -> Boosting:
+    """Grow up to `boost_plan.n_estimators` trees of `plan`, each where those before were wrong.
+
+    Fractions of rows in the plan are of all rows of positive weight; tree t draws with the t-th
+    seed. Raises DataError if the first tree is no better than chance.
+    """
+    grower = CoreGrower(table, target, plan, threads, finish)
+    return boosted_by(grower, grower.table, target, boost_plan, threads, watch)
+
+
+def boosted_by(
+    grower: Grower,
+    table: Table,
+    target: Target,
+    plan: BoostPlan,
+    threads: int = 1,
+    watch: Watch | None = None,
+) -> Boosting:
+    """The composition of all rounds, whoever grows the trees."""
+    assert target.classes is not None
+    votes = Votes(table.n_rows, len(target.classes))
+    kept: list[Round] = []
+    stopped: Stop | None = None
+    for one in rounds(grower, table, target, plan, threads):
+        stopped = one.stop
+        if stopped == "chance":
+            break
+        votes.add(one.codes, one.alpha)
+        kept.append(one._replace(codes=NOTHING))
+        if watch is not None:
+            watch(len(kept), None)
+    if not kept:
+        _refuse_chance(one.error, len(target.classes))
+    composed = Boosted(tuple(one.tree for one in kept), _frozen([one.alpha for one in kept]))
+    errors = _frozen([one.error for one in kept])
+    return Boosting(composed, errors, votes.codes, votes.margins(target.values), stopped)
+
+
+def rounds(
+    grower: Grower, table: Table, target: Target, plan: BoostPlan, threads: int = 1
+) -> Iterator[Round]:
+    """The loop of the pseudo-code; the last round may be one to drop."""
+    assert target.classes is not None
+    n_classes = len(target.classes)
+    weights = first_weights(target)
+    before = 0.0
+    for seed in tree_seeds(plan.seed, 0, plan.n_estimators):
+        tree = grower.grow(weights, seed)
+        codes = codes_of(tree, table, threads)
+        wrong = codes != target.values
+        error = weighted_error(weights, wrong)
+        stop = reason_to_stop(error, n_classes)
+        alpha = 1.0 + before if stop else plan.learning_rate * vote_of(error, n_classes)
+        yield Round(tree, codes, error, alpha, stop)
+        if stop:
+            return
+        before += alpha
+        weights = reweighted(weights, wrong, alpha)
+
+
+def first_weights(target: Target) -> np.ndarray:
+    """Weights that add up to 1: equal ones, or the given ones."""
+    if target.weights is None:
+        return np.full(len(target.values), 1.0 / len(target.values))
+    _, exponent = np.frexp(target.weights.max())
+    return normalised(np.ldexp(target.weights, -exponent))
+
+
+def normalised(weights: np.ndarray) -> np.ndarray:
+    return np.asarray(weights / _core.exact_sum(weights))
+
+
+def weighted_error(weights: np.ndarray, wrong: np.ndarray) -> float:
+    """The share of the weight that is on wrong rows."""
+    return _core.exact_sum(weights[wrong]) / _core.exact_sum(weights)
+
+
+def reason_to_stop(error: float, n_classes: int) -> Stop | None:
+    if error == 0.0:
+        return "perfect"
+    return "chance" if error >= 1.0 - 1.0 / n_classes - ROUNDING else None
+
+
+def vote_of(error: float, n_classes: int) -> float:
+    """What the vote of a tree with this error counts at learning rate 1."""
+    return math.log((1.0 - error) / error) + math.log(n_classes - 1)
+
+
+def reweighted(weights: np.ndarray, wrong: np.ndarray, alpha: float) -> np.ndarray:
+    """Rows that were answered rightly lose weight, all others gain it; the sum is 1 again."""
+    return normalised(np.where(wrong, weights, weights * math.exp(-alpha)))
+
+
+class CoreGrower:
+    """Grows trees in the core, which sorts the columns once for all of them."""
+
+    def __init__(
+        self, table: Table, target: Target, plan: Plan, threads: int, finish: Finish | None
+    ) -> None:
+        self._plan = plan.with_rows(rows_with_weight(target))
+        self.table = judged(table, target, self._plan)
+        self._target, self._threads, self._finish = target, threads, finish
+        settings = self._plan.resolved(rows_with_weight(target), self.table.schema)
+        del settings["seed"]
+        self._core = _core.WeightedGrower(*core_data(self.table, target), **settings)
+
+    def grow(self, weights: np.ndarray, seed: int) -> Tree:
+        arrays = self._core.grow(weights, seed, self._threads)
+        target = self._target
+        facts = (self.table.schema, target.task, target.classes, self._plan.criterion)
+        tree = from_arrays(*facts, arrays)
+        if self._finish is None:
+            return tree
+        return self._finish(tree, self.table, replace(target, weights=weights))
+
+
+def _frozen(values: Sequence[float]) -> np.ndarray:
+    array = np.array(values, dtype=np.float64)
+    array.flags.writeable = False
+    return array
+
+
+def _refuse_chance(error: float, n_classes: int) -> NoReturn:
+    raise DataError(
+        f"the first tree is wrong on {error:.1%} of the weight, no better than chance among"
+        f" {counted(n_classes, 'class', 'classes')}: there is nothing to boost. Give columns that"
+        " tell the classes apart, or a larger tree, such as estimator=silva.TreeClassifier("
+        "max_depth=3)."
+    )

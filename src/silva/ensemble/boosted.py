@@ -1,0 +1,124 @@
+"""The boosted composition: trees with weighted votes, and what the votes say."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from silva.data.schema import Schema
+from silva.data.table import Table
+from silva.ensemble.packed import PackedTrees
+from silva.leaf import answers
+from silva.tree import route
+from silva.tree.tree import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class Boosted:
+    """Trees of one schema and list of classes, in the order in which they were grown.
+
+    Tree t votes for one class with the weight `alphas[t]` (float64, above 0). The class with the
+    most votes is the answer, the first of equals.
+    """
+
+    trees: tuple[Tree, ...]
+    alphas: np.ndarray
+
+    @property
+    def schema(self) -> Schema:
+        return self.trees[0].schema
+
+    @property
+    def classes(self) -> np.ndarray:
+        classes = self.trees[0].classes
+        assert classes is not None
+        return classes
+
+    def __len__(self) -> int:
+        return len(self.trees)
+
+    def __repr__(self) -> str:
+        return f"Boosted(trees={len(self.trees)}, classes={len(self.classes)})"
+
+    def __reduce__(self) -> tuple[Callable[..., "Boosted"], tuple[PackedTrees, np.ndarray]]:
+        return unpacked, (PackedTrees.of(self.trees), self.alphas)
+
+
+def unpacked(trees: PackedTrees, alphas: np.ndarray) -> Boosted:
+    """The composition of packed trees."""
+    return Boosted(tuple(trees), alphas)
+
+
+def codes_of(tree: Tree, table: Table, threads: int = 1) -> np.ndarray:
+    """The class code that a tree tells each row (int64)."""
+    return answers.predict_codes(tree, route.leaves(tree, table, threads), table, threads)
+
+
+class Votes:
+    """A running sum of votes: float64 (rows, classes), and the alphas that it is the sum of."""
+
+    def __init__(self, n_rows: int, n_classes: int) -> None:
+        self.by_class = np.zeros((n_rows, n_classes))
+        self.total = 0.0
+        self._first = np.arange(n_rows) * n_classes
+
+    def add(self, codes: np.ndarray, alpha: float) -> None:
+        """One tree more: each row's vote goes to one class."""
+        self.by_class.reshape(-1)[self._first + codes] += alpha
+        self.total += alpha
+
+    @property
+    def codes(self) -> np.ndarray:
+        """The class with the most votes (int64), the first of equals."""
+        return np.asarray(self.by_class.argmax(axis=1))
+
+    @property
+    def scores(self) -> np.ndarray:
+        """The symmetric scores of Zhu et al. (2009) over the sum of alphas, in [-1, 1].
+
+        A vote counts 1 for its class and -1 / (K - 1) for each of the others, so that the scores
+        of a row add up to 0. With one class all are 0.
+        """
+        n_classes = self.by_class.shape[1]
+        if n_classes == 1:
+            return np.zeros_like(self.by_class)
+        share = self.by_class / self.total
+        return np.asarray(share - (1.0 - share) / (n_classes - 1))
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        """The softmax of the scores over K - 1 (equation 15 there); no calibrated frequencies."""
+        n_classes = self.by_class.shape[1]
+        scores = self.scores / max(1, n_classes - 1)
+        odds = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+
+    def margins(self, codes: np.ndarray) -> np.ndarray:
+        """How sure the right answer is (float64, in [-1, 1]), where `codes` are the true classes.
+
+        The votes for the right class minus the most votes for another, over all votes: above 0
+        the row is answered rightly, below 0 wrongly. A class that the trees do not know (-1) has
+        no votes.
+        """
+        if self.by_class.shape[1] == 1:
+            return np.where(codes == 0, 1.0, -1.0)
+        others = self.by_class.copy()
+        rows = np.flatnonzero(codes >= 0)
+        right = np.zeros(len(codes))
+        right[rows] = others[rows, codes[rows]]
+        others[rows, codes[rows]] = -np.inf
+        return np.asarray((right - others.max(axis=1)) / self.total)
+
+
+def staged(boosted: Boosted, table: Table, threads: int = 1) -> Iterator[Votes]:
+    """The votes after each tree: one object that grows."""
+    votes = Votes(table.n_rows, len(boosted.classes))
+    for tree, alpha in zip(boosted.trees, boosted.alphas.tolist(), strict=True):
+        votes.add(codes_of(tree, table, threads), alpha)
+        yield votes
+
+
+def votes(boosted: Boosted, table: Table, threads: int = 1) -> Votes:
+    """The votes of all trees, added up in their order."""
+    *_, last = staged(boosted, table, threads)
+    return last

@@ -1,0 +1,327 @@
+"""AdaBoost with scikit-learn's interface, over any silva tree."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import accuracy_score
+
+from silva.data.bind import bind_classes, bind_training
+from silva.data.table import Target
+from silva.ensemble.boost import Boosting, Stop, boost
+from silva.ensemble.boost_plan import BoostPlan
+from silva.ensemble.boosted import Boosted, Votes, staged, votes
+from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
+from silva.estimators.classifier import BaseTreeClassifier, StumpClassifier
+from silva.estimators.params import plan_of, seed, threads
+from silva.estimators.progress import progress
+from silva.estimators.rows import TakesRows
+from silva.estimators.stages import finish_of
+from silva.estimators.targets import held_out_classes, one_dimensional
+from silva.grow.checks import refuse, whole
+from silva.grow.plan import Plan
+from silva.inspect.boost_summary import (
+    BoostSummary,
+    on_held_out,
+    on_training,
+    summarise_boosting,
+)
+from silva.inspect.importance import impurity_importance
+from silva.inspect.margins import MarginCurve, margin_curve
+from silva.inspect.summary import Comparison
+from silva.tree.tree import Tree
+
+
+class BoostFigures(NamedTuple):
+    """What `summary_` cannot read from the trees: the rows are gone after the fit."""
+
+    training: Comparison
+    held_out: Comparison | None
+
+
+class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # type: ignore[misc]
+    """AdaBoost (SAMME): small trees, each grown where those before it were wrong; they vote.
+
+    Every tree is exact, and equals the single tree that is grown with the same row weights.
+
+    Parameters
+    ----------
+    estimator : silva tree classifier or None, default=None
+        The tree to boost, such as TreeClassifier(max_depth=3), with all of its own parameters but
+        `random_state` and `n_jobs`. None: StumpClassifier(), one question a tree.
+    n_estimators : int, default=50
+        How many trees at most. Boosting stops early after a tree without errors, and before one
+        that is no better than chance.
+    learning_rate : float, default=1.0
+        What the vote of each tree is multiplied by.
+    random_state : int, RandomState or None, default=None
+        Seeds the trees' own random choices, if they make any.
+    n_jobs : int or None, default=None
+        Threads: None is 1, -1 all usable CPUs (and never more). The result is always the same.
+    verbose : int, default=0
+        1 or more shows a progress bar on standard error.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels, sorted.
+    n_classes_ : int
+        How many there are.
+    n_features_in_ : int
+        The number of columns in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, when the table had names.
+    n_outputs_ : int
+        Always 1.
+    boosted_ : silva.ensemble.boosted.Boosted
+        The trees and what their votes count.
+    trees_ : tuple of silva.Tree
+        The trees; `print(model.trees_[0])` shows the first.
+    estimator_weights_ : ndarray of shape (n_trees,)
+        What the vote of each tree counts.
+    estimator_errors_ : ndarray of shape (n_trees,)
+        The error of each tree under the weights that it was grown with.
+    margins_ : ndarray of shape (n_samples,)
+        For each training row, the share of votes for its class minus the largest share for
+        another: above 0 it is answered rightly.
+    stopped_ : {None, "perfect", "chance"}
+        Why there are fewer trees than asked for; None if there are as many.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Each column's share of the gain on training rows, trees weighted by their votes.
+    summary_ : silva.inspect.boost_summary.BoostSummary
+        Size of the composition, and its accuracy on training and held-out rows.
+
+    Examples
+    --------
+    >>> from silva import AdaBoostClassifier
+    >>> X, y = [[1.0], [2.0], [4.0], [5.0]], ["a", "b", "b", "a"]
+    >>> model = AdaBoostClassifier(n_estimators=3).fit(X, y)
+    >>> model.predict(X).tolist()
+    ['a', 'b', 'b', 'a']
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        n_estimators: int = 50,
+        learning_rate: float = 1.0,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @tears_down_callbacks
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:
+        """Boost trees from a table and class labels.
+
+        Parameters
+        ----------
+        X : table
+            NumPy array, SciPy sparse matrix, or a pandas, polars, pyarrow or DuckDB table.
+            NaN and null are missing values; strings and categories are categorical columns.
+        y : array-like of shape (n_samples,)
+            The class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weights that boosting begins with. Rows of weight 0 are left out.
+        X_val, y_val, sample_weight_val : default=None
+            Held-out rows. They do not change the trees; `summary_` tells how they do on them.
+
+        Returns
+        -------
+        self
+        """
+        task = FitTask(self, X, y, sample_weight)
+        tree, n_threads = tree_estimator(self.estimator), threads(self.n_jobs)
+        plan, boost_plan = plans_of(self, tree)
+        finish = finish_of(tree, "classification", n_threads)
+        table = bind_training(X, tree.categorical_features, plan.missing, plan.unseen)
+        weights = (sample_weight, tree.class_weight)
+        target = bind_classes(one_dimensional(y), *weights, table.n_rows)
+        held_out = self._bind_held_out(X_val, y_val, sample_weight_val, table.schema, target)
+        with progress(type(self).__name__, boost_plan.n_estimators, self.verbose > 0) as watch:
+            grown = boost(table, target, plan, boost_plan, n_threads, finish=finish, watch=watch)
+        measured = None
+        if held_out is not None:
+            measured = on_held_out(grown.boosted, target, *held_out, n_threads)
+        self._keep(grown, BoostFigures(on_training(grown, target), measured))
+        task.end()
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class with the most votes; among equals the first of `classes_`."""
+        return self._labels(self._votes(X))
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Votes turned into numbers that add up to 1, as scikit-learn's AdaBoost does.
+
+        They order the rows; they are no calibrated frequencies.
+        """
+        return self._votes(X).probabilities
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """The logarithm of `predict_proba`."""
+        return np.asarray(np.log(self.predict_proba(X)))
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """How the votes are divided, from -1 to 1.
+
+        Two classes: the share of votes for the second minus that for the first, (n_samples,).
+        More: (n_samples, n_classes), a vote counting 1 for its class and -1 / (n_classes - 1) for
+        each other.
+        """
+        return _decision(self._votes(X))
+
+    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
+        """What `predict` answers after each tree."""
+        return (self._labels(so_far) for so_far in self._staged(X))
+
+    def staged_predict_proba(self, X: Any) -> Iterator[np.ndarray]:
+        """What `predict_proba` answers after each tree."""
+        return (so_far.probabilities for so_far in self._staged(X))
+
+    def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
+        """What `decision_function` answers after each tree."""
+        return (_decision(so_far) for so_far in self._staged(X))
+
+    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
+        """The accuracy after each tree."""
+        return (
+            float(accuracy_score(y, told, sample_weight=sample_weight))
+            for told in self.staged_predict(X)
+        )
+
+    def margin_curve(
+        self, X: Any, y: Any, sample_weight: Any = None, stages: Any = None
+    ) -> MarginCurve:
+        """The distribution of the margins of any rows, after so many trees.
+
+        `stages` are numbers of trees; None takes a few, the last one too.
+        `silva.plot_margins` draws it.
+        """
+        boosted = self._boosted
+        table = self._bound(X, boosted.schema)
+        told = Target("classification", np.empty(0, np.int32), boosted.classes, None)
+        target = held_out_classes(y, sample_weight, table.n_rows, told)
+        return margin_curve(boosted, table, target, stages, threads(self.n_jobs))
+
+    @property
+    def trees_(self) -> tuple[Tree, ...]:
+        """The trees, in the order of their growth."""
+        return self._boosted.trees
+
+    @property
+    def estimator_weights_(self) -> np.ndarray:
+        """What the vote of each tree counts."""
+        return self._boosted.alphas
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Each column's share of the gain, trees weighted by their votes."""
+        boosted = self._boosted
+        each = np.array([impurity_importance(tree) for tree in boosted.trees])
+        totals: np.ndarray = boosted.alphas @ each
+        whole = totals.sum()
+        return totals / whole if whole > 0 else totals
+
+    @property
+    def summary_(self) -> BoostSummary:
+        """Size and accuracy beside the baseline's, on training and held-out rows."""
+        return summarise_boosting(self._boosted, self.stopped_, *self._figures)
+
+    @property
+    def _boosted(self) -> Boosted:
+        boosted: Boosted | None = vars(self).get("boosted_")
+        if boosted is None:
+            name = type(self).__name__
+            raise NotFittedError(f"This {name} instance is not fitted yet: call fit first.")
+        return boosted
+
+    def _votes(self, X: Any) -> Votes:
+        boosted = self._boosted
+        return votes(boosted, self._bound(X, boosted.schema), threads(self.n_jobs))
+
+    def _staged(self, X: Any) -> Iterator[Votes]:
+        boosted = self._boosted
+        return staged(boosted, self._bound(X, boosted.schema), threads(self.n_jobs))
+
+    def _labels(self, so_far: Votes) -> np.ndarray:
+        return np.asarray(self.classes_.take(so_far.codes))
+
+    def _bind_held_out_target(
+        self, y: Any, sample_weight: Any, n_rows: int, training: Target
+    ) -> Target:
+        return held_out_classes(y, sample_weight, n_rows, training)
+
+    def _keep(self, grown: Boosting, figures: BoostFigures) -> None:
+        self._become(grown.boosted, grown.errors, grown.margins, grown.stopped, figures)
+
+    def _become(
+        self,
+        boosted: Boosted,
+        errors: np.ndarray,
+        margins: np.ndarray,
+        stopped: Stop | None,
+        figures: BoostFigures,
+    ) -> None:
+        """Become fitted, in one assignment: whatever stops it, a model is whole."""
+        state = {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
+        state |= {
+            "boosted_": boosted,
+            "estimator_errors_": errors,
+            "margins_": margins,
+            "stopped_": stopped,
+            "classes_": boosted.classes,
+            "n_classes_": len(boosted.classes),
+            "n_features_in_": len(boosted.schema),
+            "n_outputs_": 1,
+            "_figures": figures,
+        }
+        if boosted.schema.named:
+            state["feature_names_in_"] = np.array(boosted.schema.names, dtype=object)
+        self.__dict__ = state
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "boosted_" in vars(self)
+
+
+def tree_estimator(given: Any) -> Any:
+    """The tree that is boosted; anything but a tree classifier of silva is refused."""
+    if given is None:
+        return StumpClassifier()
+    if not isinstance(given, BaseTreeClassifier):
+        allowed = "use None or a tree classifier of silva, such as silva.TreeClassifier(max_depth=3)"
+        hint = "scikit-learn's own AdaBoostClassifier takes other estimators."
+        if isinstance(given, type) and issubclass(given, BaseTreeClassifier):
+            hint = f"Did you mean silva.{given.__name__}()?"
+        refuse("estimator", given, allowed, hint)
+    return given
+
+
+def plans_of(estimator: AdaBoostClassifier, tree: Any) -> tuple[Plan, BoostPlan]:
+    """The plans of the trees and of boosting; bad parameters are refused here."""
+    plan = plan_of(tree, "classification", draw=False)
+    whole("verbose", estimator.verbose, 0)
+    drawn = seed(estimator.random_state, plan.is_random)
+    return plan, BoostPlan(estimator.n_estimators, estimator.learning_rate, drawn)
+
+
+def _decision(so_far: Votes) -> np.ndarray:
+    scores = so_far.scores
+    return np.asarray(scores[:, 1]) if scores.shape[1] == 2 else scores
