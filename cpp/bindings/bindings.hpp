@@ -21,6 +21,7 @@ void bind_grow(nb::module_& m);
 void bind_predict(nb::module_& m);
 void bind_leaf(nb::module_& m);
 void bind_statistics(nb::module_& m);
+void bind_forest(nb::module_& m);
 
 using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 template <class T>
@@ -44,14 +45,18 @@ std::vector<T> to_vector(const Vector<T>& array) {
     return std::vector<T>(array.data(), array.data() + array.shape(0));
 }
 
+// Whether Ctrl-C was pressed; an exception is set then.
+inline bool is_interrupted() { return PyErr_CheckSignals() != 0; }
+
 // Runs work without the GIL; long work in a thread of its own, so that Ctrl-C is seen.
-template <class F>
-void run_without_gil(bool is_long, F&& work) {
+// `should_stop` is asked with the GIL held; it returns true with an exception set.
+template <class F, class G = bool (*)()>
+void run_without_gil(bool is_long, F&& work, G&& should_stop = is_interrupted) {
     silva::StopFlag stop;
     const auto call = [&] { work(stop); };
-    const auto poll = [] {
+    const auto poll = [&] {
         nb::gil_scoped_acquire acquire;
-        return PyErr_CheckSignals() != 0;
+        return should_stop();
     };
     try {
         nb::gil_scoped_release release;

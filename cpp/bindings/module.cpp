@@ -3,6 +3,7 @@
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of silva: growth and routing over rows.";
     bind_grow(m);
+    bind_forest(m);
     bind_predict(m);
     bind_leaf(m);
     bind_statistics(m);

@@ -5,7 +5,7 @@ number types only, and raises ValueError or TypeError. The GIL is released while
 KeyboardInterrupt ends long work.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -71,6 +71,65 @@ def effective_threads(asked: int) -> int:
 
     Affinity and the CPU quota of the control group are respected.
     """
+
+def draw_counts(seed: int, n_rows: int, n_samples: int, replace: bool) -> np.ndarray:
+    """How often each of `n_rows` rows is drawn for the tree of this seed: uint32 (n_rows,).
+
+    With replacement `n_samples` draws fall on any rows; without, so many different rows are drawn
+    (all of them where there are fewer).
+    """
+
+class ForestGrower:
+    """Grows the trees of a forest. It borrows its arrays.
+
+    Tree by tree the result is that of `grow` with the same seed and with weights
+    `draw_counts(seed, ...) * weights`, where the rows of positive weight are drawn, in their order.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[np.ndarray],
+        kinds: Sequence[int],
+        n_levels: Sequence[int],
+        target: np.ndarray,
+        weights: np.ndarray | None,
+        n_classes: int,
+        *,
+        bootstrap: str,
+        n_samples: int,
+        oob: bool,
+        **choices: Any,
+    ) -> None:
+        """Arguments and `choices` as in `grow`, but for the seed and the threads.
+
+        `bootstrap` is "bootstrap" (with replacement), "subsample" (without) or "all" (every row
+        once). A float as `min_samples_split` or `min_samples_leaf` is a share of the rows of
+        each tree.
+        """
+
+    def grow(
+        self,
+        seeds: Sequence[int],
+        threads: int,
+        keep_finished: bool = False,
+        progress: Callable[[int], object] | None = None,
+    ) -> list[dict[str, Any]]:
+        """One tree a seed, as `grow` returns it; may be called again for more trees.
+
+        `progress` is called about every 20 ms with the number of trees that are finished; what it
+        raises ends the work. With `keep_finished` a KeyboardInterrupt is not raised: the trees
+        before the first unfinished one are returned.
+        """
+
+    def oob_sums(self) -> dict[str, np.ndarray]:
+        """What the trees so far said about the rows that they did not grow from.
+
+        A row of weight zero is one of these for every tree. `votes` int64 (rows,): such trees of
+        the row. Classes: `shares` float64 (rows, classes), the sum of class shares, and `hard`
+        int64 (rows, classes), the trees whose likeliest class it is. Numbers: `values` float64
+        (rows,), the sum of means. Sums are taken in the order of the trees: the same bits for any
+        threads and any number of calls.
+        """
 
 class Router:
     """A tree compiled for routing rows to leaves. It keeps no reference to its arrays."""

@@ -48,6 +48,17 @@ class Case:
     def bound(self) -> Problem:
         return bind(*self.parts)
 
+    def settings(self) -> dict:
+        """The core's keyword arguments but for the seed, the threads and random choices."""
+        return {
+            "split_forms": [FORMS.index(ask.form) for ask in self.all_asks],
+            "missing": [POLICIES.index(ask.missing) for ask in self.all_asks],
+            "unseen": [POLICIES.index(ask.unseen) for ask in self.all_asks],
+            "oblique": self.oblique,
+            "distance": self.distance,
+            **asdict(self.rules),
+        }
+
     def by_core(self, threads: int = 1, seed: int = 0, **choices) -> dict:
         from silva import _core
 
@@ -61,12 +72,7 @@ class Case:
             self.n_classes,
             seed=seed,
             threads=threads,
-            split_forms=[FORMS.index(ask.form) for ask in self.all_asks],
-            missing=[POLICIES.index(ask.missing) for ask in self.all_asks],
-            unseen=[POLICIES.index(ask.unseen) for ask in self.all_asks],
-            oblique=self.oblique,
-            distance=self.distance,
-            **asdict(self.rules),
+            **self.settings(),
             **choices,
         )
 

@@ -1,0 +1,126 @@
+#include "bindings/bindings.hpp"
+#include "bindings/growing.hpp"
+#include "core/forest_grower.hpp"
+#include "core/row_draws.hpp"
+
+using namespace silva;
+
+namespace {
+
+RowDraw row_draw_of(const std::string& name) {
+    if (name == "bootstrap") return RowDraw::bootstrap;
+    if (name == "subsample") return RowDraw::subsample;
+    if (name == "all") return RowDraw::all;
+    throw nb::value_error("bootstrap is 'bootstrap', 'subsample' or 'all'");
+}
+
+// A share of the rows of a tree where the choice is a float; the choice is then 1.
+double taken_share(nb::kwargs& choices, const char* name) {
+    if (!choices.contains(name) || !nb::isinstance<nb::float_>(choices[name])) return 0.0;
+    const auto share = nb::cast<double>(choices[name]);
+    choices[name] = 1;
+    return share;
+}
+
+class PyForestGrower {
+  public:
+    PyForestGrower(std::vector<AnyColumn> columns, const std::vector<int>& kinds,
+                   const std::vector<int64_t>& n_levels, const nb::object& target,
+                   std::optional<Vector<double>> weights, int64_t n_classes,
+                   const std::string& bootstrap, int64_t n_samples, bool oob, nb::kwargs choices)
+        : n_columns_(columns.size()),
+          arrays_(std::move(columns), target, std::move(weights), n_classes),
+          grower_(ForestData{arrays_.table(kinds, n_levels), arrays_.labels(), arrays_.values(),
+                             arrays_.weights(), n_classes},
+                  settings(bootstrap, n_samples, oob, choices)) {}
+
+    nb::list grow(const std::vector<uint64_t>& seeds, int threads, bool keep_finished,
+                  std::optional<nb::callable> progress) {
+        std::vector<GrownTree> trees;
+        int64_t told = -1;
+        const auto poll = [&] {
+            if (PyErr_CheckSignals() != 0) return true;
+            const int64_t finished = grower_.finished();
+            if (!progress || finished == told) return false;
+            told = finished;
+            try {
+                (*progress)(told);
+            } catch (nb::python_error& error) {
+                error.restore();
+                return true;
+            }
+            return false;
+        };
+        try {
+            run_without_gil(
+                true, [&](const StopFlag& stop) { grower_.grow(seeds, threads, stop, trees); },
+                poll);
+        } catch (nb::python_error& error) {
+            if (!keep_finished || !error.matches(PyExc_KeyboardInterrupt)) throw;
+        }
+        nb::list out;
+        for (GrownTree& tree : trees)
+            out.append(to_dict(std::move(tree), grower_.data().n_classes));
+        return out;
+    }
+
+    nb::dict oob_sums() const {
+        const OutOfBag& sums = grower_.out_of_bag();
+        const auto n_rows = sums.votes().size();
+        if (n_rows == 0) throw nb::value_error("the grower was made with oob=False");
+        const auto n_classes = static_cast<size_t>(grower_.data().n_classes);
+        nb::dict out;
+        out["votes"] = to_numpy(std::vector<int64_t>(sums.votes()));
+        if (n_classes == 0) {
+            out["values"] = to_numpy(std::vector<double>(sums.values()));
+            return out;
+        }
+        out["shares"] = to_numpy(std::vector<double>(sums.shares()), {n_rows, n_classes});
+        out["hard"] = to_numpy(std::vector<int64_t>(sums.hard()), {n_rows, n_classes});
+        return out;
+    }
+
+  private:
+    ForestSettings settings(const std::string& bootstrap, int64_t n_samples, bool oob,
+                            nb::kwargs& choices) const {
+        if (n_samples < 1) throw nb::value_error("n_samples must be at least 1");
+        ForestSettings forest;
+        forest.split_share = taken_share(choices, "min_samples_split");
+        forest.leaf_share = taken_share(choices, "min_samples_leaf");
+        forest.tree = tree_settings(choices, n_columns_);
+        forest.draw = row_draw_of(bootstrap);
+        forest.n_samples = n_samples;
+        forest.oob = oob;
+        return forest;
+    }
+
+    size_t n_columns_;
+    TrainingArrays arrays_;
+    ForestGrower grower_;
+};
+
+nb::object py_draw_counts(uint64_t seed, int64_t n_rows, int64_t n_samples, bool replace) {
+    if (n_rows < 1 || n_samples < 0) throw nb::value_error("there is nothing to draw");
+    Array<uint32_t> counts;
+    draw_counts(seed, n_rows, n_samples, replace, counts);
+    return to_numpy(std::vector<uint32_t>(counts.data(), counts.data() + counts.size()));
+}
+
+}  // namespace
+
+void bind_forest(nb::module_& m) {
+    m.def("draw_counts", &py_draw_counts, nb::arg("seed"), nb::arg("n_rows"), nb::arg("n_samples"),
+          nb::arg("replace"), "How often each row is drawn for the tree of a seed.");
+    nb::class_<PyForestGrower>(m, "ForestGrower", "Grows the trees of a forest.")
+        .def(nb::init<std::vector<AnyColumn>, const std::vector<int>&, const std::vector<int64_t>&,
+                      const nb::object&, std::optional<Vector<double>>, int64_t, const std::string&,
+                      int64_t, bool, nb::kwargs>(),
+             nb::arg("columns"), nb::arg("kinds"), nb::arg("n_levels"), nb::arg("target"),
+             nb::arg("weights").none(), nb::arg("n_classes"), nb::kw_only(), nb::arg("bootstrap"),
+             nb::arg("n_samples"), nb::arg("oob"), nb::arg("choices"))
+        .def("grow", &PyForestGrower::grow, nb::arg("seeds"), nb::arg("threads"),
+             nb::arg("keep_finished") = false, nb::arg("progress").none() = nb::none(),
+             "Grow one tree a seed; returns their arrays.")
+        .def("oob_sums", &PyForestGrower::oob_sums,
+             "Sums over all trees grown so far of their answers for rows that they did not see.");
+}

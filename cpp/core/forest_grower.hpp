@@ -1,0 +1,71 @@
+// The trees of a forest: each is exactly the tree that `grow` makes of its rows, counted as often
+// as they were drawn.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/candidate.hpp"
+#include "core/out_of_bag.hpp"
+#include "core/pool.hpp"
+#include "core/table.hpp"
+#include "core/target.hpp"
+
+namespace silva {
+
+// Borrowed memory.
+struct ForestData {
+    Table table;
+    const int32_t* labels = nullptr;  // classification
+    const double* values = nullptr;   // regression
+    const double* weights = nullptr;  // nullptr: all one
+    int64_t n_classes = 0;            // 0: regression
+};
+
+enum class RowDraw : uint8_t { bootstrap, subsample, all };
+
+struct ForestSettings {
+    Settings tree;  // all but the seed
+    RowDraw draw = RowDraw::bootstrap;
+    int64_t n_samples = 0;
+    bool oob = false;
+    // Least rows to split and of a leaf, as a share of the rows that a tree grows from; 0: as the
+    // settings of the tree say.
+    double split_share = 0.0, leaf_share = 0.0;
+};
+
+class ForestGrower {
+  public:
+    ForestGrower(ForestData data, ForestSettings settings);
+
+    // Appends one tree for each seed to `out`, in their order. After an exception `out` has the
+    // trees before the first one that was not finished, and the sums are of these.
+    void grow(std::span<const uint64_t> seeds, int threads, const StopFlag& stop,
+              std::vector<GrownTree>& out);
+
+    // Trees appended by the present call of `grow`.
+    int64_t finished() const { return finished_.load(std::memory_order_relaxed); }
+    const OutOfBag& out_of_bag() const { return oob_; }
+    const ForestData& data() const { return data_; }
+
+  private:
+    struct Finished {
+        GrownTree tree;
+        BagRest rest;
+    };
+    // How often each row of the table counts, by the draws of this seed.
+    void count_rows(uint64_t seed, Array<uint32_t>& counts) const;
+    Finished grow_one(uint64_t seed, int threads, const StopFlag& stop) const;
+    BagRest route_rest(const GrownTree& tree, const Array<uint32_t>& counts,
+                       const StopFlag& stop) const;
+
+    ForestData data_;
+    ForestSettings settings_;
+    std::vector<uint32_t> drawable_;  // rows of positive weight; empty: all
+    OutOfBag oob_;
+    std::atomic<int64_t> finished_{0};
+};
+
+}  // namespace silva

@@ -1,0 +1,48 @@
+// What the trees of a forest say about the rows that they did not grow from.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/array.hpp"
+#include "core/tree_builder.hpp"
+
+namespace silva {
+
+// A tree with the numbers that its integer statistics are in units of.
+struct GrownTree {
+    TreeArrays arrays;
+    double weight_unit = 1.0, center = 0.0, target_unit = 1.0;
+};
+
+// The rows out of one tree's bag, ascending, and the nodes in which they end.
+struct BagRest {
+    Array<uint32_t> rows;
+    Array<int32_t> nodes;
+};
+
+// Sums over trees, by row. Trees are to be added in their order, one at a time: then the sums are
+// the same bits however the trees were grown.
+class OutOfBag {
+  public:
+    OutOfBag() = default;
+    // n_classes is 0 for regression.
+    OutOfBag(int64_t n_rows, int64_t n_classes);
+
+    void add(const GrownTree& tree, const BagRest& rest);
+
+    const std::vector<int64_t>& votes() const { return votes_; }   // trees that did not see the row
+    const std::vector<double>& shares() const { return shares_; }  // by row and class
+    const std::vector<int64_t>& hard() const { return hard_; }     // by row and class
+    const std::vector<double>& values() const { return values_; }
+
+  private:
+    void add_classes(const GrownTree& tree, const BagRest& rest);
+    void add_values(const GrownTree& tree, const BagRest& rest);
+
+    int64_t n_classes_ = 0;
+    std::vector<int64_t> votes_, hard_;
+    std::vector<double> shares_, values_;
+};
+
+}  // namespace silva

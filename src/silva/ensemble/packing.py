@@ -1,0 +1,256 @@
+"""One tree in few bytes: what follows from other arrays is left out, the rest is narrow.
+
+Left out are the children and the index of splits (they follow from the kinds of the nodes in
+pre-order and the tables of their splits), gains of leaves, the offsets (lengths are kept), and the
+moments of leaves whose training rows all have one target.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from silva.ensemble.narrow import LONGEST_CONSTANT, Narrow, checked_size, decode, encode, padded
+from silva.errors import ModelFormatError
+from silva.tree import shape
+from silva.tree.arrays import offsets, stored
+from silva.tree.linear import LINEAR_TYPES
+from silva.tree.tables import LEAF, MULTIWAY, TABLES
+from silva.tree.tree import ARRAYS, ClassStats, MomentStats, Tree, numbers_of, to_arrays
+
+NUMBERS, KNOWN_MOMENTS = "numbers", "moment_known"
+NUMBER_NAMES = ("weight_unit", "center", "target_unit")
+DERIVED = ("child_start", "child", "split_index")
+STARTS = frozenset(
+    stored(one)[field].name
+    for one in (*(table_type for _, table_type in TABLES.values()), ClassStats)
+    for field in offsets(one)
+) | {"linear_start"}
+PAIRS = tuple(name for name, how in ARRAYS.items() if how.pairs)
+TYPES: dict[str, str] = {
+    **{name: how.dtype for name, how in ARRAYS.items() if name not in DERIVED},
+    **LINEAR_TYPES,
+    KNOWN_MOMENTS: "int8",
+    NUMBERS: "float64",
+}
+NAMES = tuple(TYPES)
+"""The arrays of a packed tree; an entry of its list names one by its place here."""
+
+_ENTRY = np.dtype(
+    [("name", "<u4"), ("how", "<u4"), ("base", "<i8"), ("count", "<i8"), ("n_apart", "<i8")]
+)
+_COUNT = np.dtype("<i8")
+_LARGEST_TARGET = 2.0**62
+
+
+class Entry(NamedTuple):
+    """Where an array lies in the bytes of its tree, and how it is written."""
+
+    narrow: Narrow
+    begin: int
+    end: int
+
+
+Entries = dict[str, Entry]
+
+
+def pack(tree: Tree) -> bytes:
+    """The tree without schema, task, classes, criterion, smoothing and edits.
+
+    A count, a list of entries, then the arrays, each beginning at a multiple of eight bytes.
+    """
+    entries, blocks = [], []
+    for name, array in _kept_arrays(tree).items():
+        if array.size:
+            narrow, block = encode(array)
+            entries.append((NAMES.index(name), *_entry_numbers(narrow)))
+            blocks.append(padded(block))
+    head = np.array([len(entries)], _COUNT).tobytes() + np.array(entries, _ENTRY).tobytes()
+    return b"".join((head, *blocks))
+
+
+def entries_of(data: bytes) -> Entries:
+    """The arrays that are in the bytes, where they lie; refuses what cannot be a tree."""
+    if len(data) < _COUNT.itemsize:
+        raise ModelFormatError(f"a tree of {len(data)} bytes is too short")
+    count = int(np.frombuffer(data, _COUNT, 1)[0])
+    begin = _COUNT.itemsize + count * _ENTRY.itemsize
+    if not (0 <= count <= len(NAMES) and begin <= len(data)):
+        raise ModelFormatError(f"a tree cannot have {count} arrays")
+    entries: Entries = {}
+    for number, how, base, length, n_apart in np.frombuffer(data, _ENTRY, count, 8).tolist():
+        if number >= len(NAMES) or NAMES[number] in entries:
+            raise ModelFormatError(f"array number {number} is not known or comes twice")
+        narrow = Narrow(how, base, length, n_apart)
+        end = begin + _checked_size(NAMES[number], narrow, len(data) - begin)
+        entries[NAMES[number]] = Entry(narrow, begin, end)
+        begin = end + -end % 8
+    if begin != len(data):
+        raise ModelFormatError(f"the arrays take {begin} bytes, but the tree has {len(data)}")
+    return entries
+
+
+def array_of(data: bytes, entries: Entries, name: str) -> np.ndarray:
+    """One array as it is kept: lengths for offsets, gains of inner nodes only."""
+    entry = entries.get(name)
+    if entry is None:
+        return np.empty(0, TYPES[name])
+    part = memoryview(data)[entry.begin : entry.end]
+    try:
+        return decode(entry.narrow, part, TYPES[name], LONGEST_CONSTANT * len(data))
+    except ModelFormatError as error:
+        raise ModelFormatError(f"{name}: {error}") from None
+
+
+def unpack(data: bytes, task: str) -> dict[str, Any]:
+    """The flat arrays and numbers of the tree, as `tree.from_arrays` takes them.
+
+    Raises ModelFormatError where they cannot be put together; `tree.check` judges the rest.
+    """
+    entries = entries_of(data)
+    kept = {name: array_of(data, entries, name) for name in _names_of(task, entries)}
+    arrays: dict[str, Any] = {}
+    for name, array in kept.items():
+        arrays[name] = _to_starts(array) if name in STARTS else array
+    kinds = kept["split_kind"]
+    arrays["gain"] = _spread(kinds != LEAF, kept["gain"], "gain")
+    arrays |= _shape(kinds, kept)
+    arrays |= _numbers(array_of(data, entries, NUMBERS), task)
+    if task == "regression":
+        arrays |= _moments(data, entries, arrays)
+    return arrays
+
+
+def _kept_arrays(tree: Tree) -> dict[str, np.ndarray]:
+    arrays = {name: one for name, one in to_arrays(tree).items() if name not in DERIVED}
+    for name in STARTS & arrays.keys():
+        arrays[name] = np.diff(arrays[name])
+    arrays["gain"] = arrays["gain"][~tree.is_leaf]
+    if isinstance(tree.leaf_stats, MomentStats):
+        arrays |= _unknown_moments(tree.leaf_stats)
+    numbers = numbers_of(tree)
+    arrays[NUMBERS] = np.array([numbers[name] for name in NUMBER_NAMES if name in numbers])
+    return arrays
+
+
+def _entry_numbers(narrow: Narrow) -> tuple[int, int, int, int]:
+    return narrow.how, narrow.base, narrow.length, narrow.n_apart
+
+
+def _checked_size(name: str, narrow: Narrow, room: int) -> int:
+    try:
+        return checked_size(narrow, room)
+    except ModelFormatError as error:
+        raise ModelFormatError(f"{name}: {error}") from None
+
+
+def _names_of(task: str, entries: Entries) -> list[str]:
+    """The arrays to read: all of a tree of this task, and those of linear leaves if it has any."""
+    other = "moment_" if task == "classification" else "class_"
+    derived = (NUMBERS, KNOWN_MOMENTS, *PAIRS)
+    wanted = [one for one in NAMES if not one.startswith(other) and one not in derived]
+    if not any(name in entries for name in LINEAR_TYPES):
+        wanted = [name for name in wanted if name not in LINEAR_TYPES]
+    for name in entries:
+        if name.startswith(other):
+            raise ModelFormatError(f"{name}: is not an array of a {task} tree")
+    return wanted
+
+
+def _to_starts(lengths: np.ndarray) -> np.ndarray:
+    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    return starts
+
+
+def _spread(where: np.ndarray, values: np.ndarray, name: str) -> np.ndarray:
+    if len(values) != np.count_nonzero(where):
+        raise ModelFormatError(f"{name}: has {len(values)} entries for the nodes that have one")
+    spread = np.zeros(len(where), dtype=values.dtype)
+    spread[where] = values
+    return spread
+
+
+def _shape(kinds: np.ndarray, kept: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Children and split index, from the kinds of the nodes in pre-order."""
+    n_children = np.zeros(len(kinds), dtype=np.int64)
+    split_index = np.full(len(kinds), -1, dtype=np.int64)
+    for kind, (_, table_type) in TABLES.items():
+        nodes = np.flatnonzero(kinds == kind)
+        missing = kept[stored(table_type)["missing_child"].name]
+        known = kept["multiway_start"] if kind == MULTIWAY else np.full(len(missing), 2)
+        if not len(nodes) == len(missing) == len(known):
+            raise ModelFormatError(f"split_kind: {len(nodes)} splits of kind {kind} have no table")
+        n_children[nodes] = known + (missing == known)
+        split_index[nodes] = np.arange(len(nodes))
+    if np.abs(n_children).max(initial=0) > len(kinds) or not shape.is_preorder(n_children):
+        raise ModelFormatError("split_kind: the nodes do not make one tree")
+    return {
+        "child_start": _to_starts(n_children),
+        "child": shape.children(n_children),
+        "split_index": split_index,
+    }
+
+
+def _numbers(found: np.ndarray, task: str) -> dict[str, float]:
+    names = NUMBER_NAMES[:1] if task == "classification" else NUMBER_NAMES
+    if len(found) != len(names):
+        raise ModelFormatError(f"{NUMBERS}: must be {len(names)}, are {len(found)}")
+    return dict(zip(names, found.tolist(), strict=True))
+
+
+def _unknown_moments(stats: MomentStats) -> dict[str, np.ndarray]:
+    """Which leaves have the moments of one target, and the moments of the others."""
+    found = {"moment_sum": stats.sum, "moment_squares": stats.sum_of_squares}
+    expected = _moments_of_one(stats.weight, stats.value, stats.center, stats.target_unit)
+    known = np.ones(len(stats.weight), dtype=bool)
+    for name in PAIRS:
+        known &= (found[name] == expected[name]).all(axis=1)
+    rest = {name: found[name][~known].ravel() for name in PAIRS}
+    return rest | {KNOWN_MOMENTS: known.astype(np.int8)}
+
+
+def _moments(data: bytes, entries: Entries, arrays: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    weight, value = arrays["moment_weight"], arrays["moment_value"]
+    known = array_of(data, entries, KNOWN_MOMENTS)
+    if not len(known) == len(weight) == len(value):
+        raise ModelFormatError(f"{KNOWN_MOMENTS}: has {len(known)} entries for {len(weight)}")
+    moments = _moments_of_one(weight, value, arrays["center"], arrays["target_unit"])
+    apart = known == 0
+    for name in PAIRS:
+        rest = array_of(data, entries, name)
+        if len(rest) != 2 * np.count_nonzero(apart):
+            raise ModelFormatError(f"{name}: has {len(rest)} numbers for the leaves without")
+        moments[name][apart] = rest.reshape(-1, 2)
+    return moments
+
+
+def _moments_of_one(
+    weight: np.ndarray, value: np.ndarray, center: float, unit: float
+) -> dict[str, np.ndarray]:
+    """The moments of leaves all of whose rows have the target `value`, as 128-bit pairs."""
+    with np.errstate(all="ignore"):
+        target = np.rint((value - center) / unit)
+    target[~(np.abs(target) < _LARGEST_TARGET)] = 0.0
+    q = target.astype(np.int64)
+    size = np.abs(q).astype(np.uint64)
+    high, low = _product(weight.view(np.uint64), size)
+    over, squares_low = _product(low, size)
+    squares_high = high * size + over
+    negative = q < 0
+    sum_low = np.where(negative, ~low + np.uint64(1), low)
+    sum_high = np.where(negative, ~high + (low == 0).astype(np.uint64), high)
+    pairs = ((sum_high, sum_low), (squares_high, squares_low))
+    columns = (np.stack(pair, axis=1).view(np.int64) for pair in pairs)
+    return dict(zip(PAIRS, columns, strict=True))
+
+
+def _product(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """High and low 64 bits of the products of unsigned integers."""
+    half, mask = np.uint64(32), np.uint64(0xFFFFFFFF)
+    a_high, a_low, b_high, b_low = a >> half, a & mask, b >> half, b & mask
+    low = a_low * b_low
+    middle = a_high * b_low + (low >> half)
+    other = a_low * b_high + (middle & mask)
+    high = a_high * b_high + (middle >> half) + (other >> half)
+    return high, a * b

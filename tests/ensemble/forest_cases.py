@@ -1,0 +1,108 @@
+"""Trees of a forest the slow way: one call of the core a tree, one tree a row."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from cases import Case
+
+from silva import _core
+
+
+@dataclass(frozen=True)
+class ForestCase:
+    """A training problem, how rows are drawn, and which columns a node may try."""
+
+    case: Case
+    bootstrap: str = "bootstrap"
+    n_samples: int = 1
+    max_features: int = 1
+    splitter: str = "best"
+
+    @property
+    def choices(self) -> dict:
+        return {"max_features": self.max_features, "splitter": self.splitter}
+
+    def counts(self, seed: int) -> np.ndarray:
+        """How often each row of the table counts."""
+        kept = self.case.kept
+        n_kept, counts = int(kept.sum()), np.zeros(len(kept), dtype=np.uint32)
+        if self.bootstrap == "all":
+            counts[kept] = 1
+        else:
+            replace_rows = self.bootstrap == "bootstrap"
+            counts[kept] = _core.draw_counts(seed, n_kept, self.n_samples, replace_rows)
+        return counts
+
+    def by_core(self, seed: int) -> dict:
+        """The single tree that the forest's tree of this seed must equal."""
+        counts = self.counts(seed).astype(np.float64)
+        weights = counts if self.case.weights is None else counts * self.case.weights
+        return replace(self.case, weights=weights).by_core(seed=seed, **self.choices)
+
+    def grower(self, oob: bool = False) -> _core.ForestGrower:
+        case = self.case
+        return _core.ForestGrower(
+            case.columns,
+            case.kinds,
+            case.n_levels,
+            case.target,
+            case.weights,
+            case.n_classes,
+            bootstrap=self.bootstrap,
+            n_samples=self.n_samples,
+            oob=oob,
+            **case.settings(),
+            **self.choices,
+        )
+
+    def oob_by_routing(self, seeds: list[int]) -> dict:
+        """The sums of all trees' answers for the rows that they did not see, tree after tree."""
+        case, width = self.case, max(self.case.n_classes, 1)
+        sums = {
+            "votes": np.zeros(case.n_rows, dtype=np.int64),
+            "shares": np.zeros((case.n_rows, width)),
+            "hard": np.zeros((case.n_rows, width), dtype=np.int64),
+            "values": np.zeros(case.n_rows),
+        }
+        for seed in seeds:
+            arrays, unseen = self.by_core(seed), np.flatnonzero(self.counts(seed) == 0)
+            nodes = case.routed(arrays)
+            for row in unseen:
+                sums["votes"][row] += 1
+                if case.n_classes:
+                    weights = class_weights(arrays, int(nodes[row]), width)
+                    sums["shares"][row] += weights / weights.sum()
+                    sums["hard"][row, weights.argmax()] += 1
+                else:
+                    sums["values"][row] += mean_of(arrays, int(nodes[row]))
+        wanted = ("votes", "shares", "hard") if case.n_classes else ("votes", "values")
+        return {name: sums[name] for name in wanted}
+
+
+def leaves_below(arrays: dict, node: int) -> range:
+    """The numbers of the leaves below a node, or of the node itself."""
+    last = node
+    while arrays["split_kind"][last] != 0:
+        last = int(arrays["child"][arrays["child_start"][last + 1] - 1])
+    is_leaf = arrays["split_kind"] == 0
+    return range(int(is_leaf[:node].sum()), int(is_leaf[: last + 1].sum()))
+
+
+def class_weights(arrays: dict, node: int, n_classes: int) -> np.ndarray:
+    weights = np.zeros(n_classes)
+    for leaf in leaves_below(arrays, node):
+        entries = slice(*arrays["class_start"][leaf : leaf + 2])
+        weights[arrays["class_code"][entries]] += arrays["class_weight"][entries]
+    return weights
+
+
+def mean_of(arrays: dict, node: int) -> float:
+    from silva.tree import moments
+
+    leaves = leaves_below(arrays, node)
+    if arrays["split_kind"][node] == 0:
+        return float(arrays["moment_value"][leaves[0]])
+    sums = moments.to_integers(arrays["moment_sum"])
+    total = sum(sums[leaf] for leaf in leaves)
+    weight = sum(int(arrays["moment_weight"][leaf]) for leaf in leaves)
+    return moments.mean(total, weight, arrays["center"], arrays["target_unit"])

@@ -1,0 +1,252 @@
+"""Every tree of a forest is the single tree of its rows; what it says of other rows is added up."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from cases import Case, same_bytes
+from forest_cases import ForestCase
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle_units import CONTINUOUS, Rules
+from policy_cases import random_policy_case, random_rich_policy_case
+from random_cases import random_case, random_rich_case
+from strategies import policy_problems, problems
+
+from silva import _core
+
+SEEDS = [0, 1, 2**64 - 1, 7, 7]
+DRAWS = ("bootstrap", "subsample", "all")
+
+
+@st.composite
+def forests(draw, cases) -> ForestCase:
+    case = draw(cases)
+    n_kept = int(case.kept.sum())
+    bootstrap = draw(st.sampled_from(DRAWS))
+    most = n_kept if bootstrap == "subsample" else 2 * n_kept
+    return ForestCase(
+        case,
+        bootstrap,
+        draw(st.integers(1, most)),
+        draw(st.integers(1, len(case.columns))),
+        "best" if case.rules.breakpoints else draw(st.sampled_from(("best", "random"))),
+    )
+
+
+def some_forest(rng: np.random.Generator, case: Case) -> ForestCase:
+    n_kept = int(case.kept.sum())
+    return ForestCase(
+        case,
+        DRAWS[rng.integers(3)],
+        int(rng.integers(1, n_kept + 1)),
+        int(rng.integers(1, len(case.columns) + 1)),
+        "best" if case.rules.breakpoints or rng.random() < 0.6 else "random",
+    )
+
+
+def check_forest(forest: ForestCase, seeds=SEEDS) -> None:
+    trees = forest.grower().grow(seeds, 1)
+    for seed, arrays in zip(seeds, trees, strict=True):
+        assert same_bytes(arrays, forest.by_core(seed))
+
+
+@given(forests(problems()))
+def test_a_tree_of_a_forest_is_the_single_tree(forest: ForestCase):
+    check_forest(forest)
+
+
+@given(forests(policy_problems()))
+def test_so_it_is_for_every_form_and_policy(forest: ForestCase):
+    check_forest(forest)
+
+
+@pytest.mark.parametrize(
+    ("maker", "number"),
+    [
+        (random_case, 400),
+        (random_policy_case, 400),
+        (random_rich_case, 80),
+        (random_rich_policy_case, 80),
+    ],
+)
+def test_so_it_is_for_many_tables(maker, number: int):
+    for i in range(number):
+        rng = np.random.default_rng([i, 51])
+        check_forest(some_forest(rng, maker(rng)), SEEDS[:3])
+
+
+@given(forests(policy_problems()), st.integers(1, 4))
+def test_rows_out_of_the_bag_are_added_up_in_order(forest: ForestCase, batch: int):
+    slow = forest.oob_by_routing(SEEDS)
+    for threads in (1, 2, 3):
+        grower = forest.grower(oob=True)
+        for first in range(0, len(SEEDS), batch):
+            grower.grow(SEEDS[first : first + batch], threads)
+        sums = grower.oob_sums()
+        assert sums.keys() == slow.keys()
+        for name, values in sums.items():
+            np.testing.assert_array_equal(values, slow[name], err_msg=name)
+
+
+def medium(n_rows: int, n_classes: int, seed: int = 0) -> Case:
+    """Numbers with and without ties, missing values, yes and no, categories."""
+    rng = np.random.default_rng(seed)
+    columns = [rng.normal(size=n_rows) for _ in range(4)]
+    columns += [rng.integers(0, 40, n_rows).astype(np.float64), rng.normal(size=n_rows).round(1)]
+    columns[1][rng.random(n_rows) < 0.1] = np.nan
+    columns += [rng.integers(0, 2, n_rows).astype(np.float64) for _ in range(3)]
+    columns += [rng.integers(0, 30, n_rows).astype(np.int32)]
+    kinds, n_levels = [CONTINUOUS] * 9 + [2], [0] * 9 + [30]
+    score = columns[0] + columns[4] / 20 + columns[6] + rng.normal(size=n_rows) * 0.3
+    if n_classes == 0:
+        return Case(columns, kinds, n_levels, score, 0, None, Rules("squared_error"))
+    edges = np.quantile(score, np.linspace(0, 1, n_classes + 1)[1:-1])
+    target = np.digitize(score, edges).astype(np.int32)
+    return Case(columns, kinds, n_levels, target, n_classes, None, Rules("gini"))
+
+
+MEDIUM = [
+    (n_classes, criterion)
+    for n_classes, names in (
+        (2, ("gini", "entropy", "error")),
+        (5, ("gini", "entropy", "error")),
+        (300, ("gini",)),
+        (0, ("squared_error",)),
+    )
+    for criterion in names
+]
+
+
+@pytest.mark.parametrize(("n_classes", "criterion"), MEDIUM)
+@pytest.mark.parametrize("splitter", ["best", "random"])
+def test_tables_larger_than_a_compact_store(n_classes: int, criterion: str, splitter: str):
+    case = medium(9_000, n_classes).with_rules(criterion=criterion)
+    rng = np.random.default_rng(1)
+    for weights in (None, rng.integers(0, 4, case.n_rows) / 4, rng.random(case.n_rows)):
+        for bootstrap in DRAWS:
+            forest = ForestCase(replace(case, weights=weights), bootstrap, 6_000, 3, splitter)
+            check_forest(forest, [3])
+
+
+@pytest.mark.parametrize("n_classes", [2, 5, 0])
+def test_the_same_bytes_for_any_threads_and_batches(n_classes: int):
+    forest = ForestCase(medium(3_000, n_classes), "bootstrap", 3_000, 3)
+    seeds = list(range(11))
+    wanted, wanted_sums = None, None
+    for threads, batch in ((1, 11), (2, 11), (3, 4), (8, 11), (2, 1)):
+        grower = forest.grower(oob=True)
+        parts = [grower.grow(seeds[i : i + batch], threads) for i in range(0, len(seeds), batch)]
+        trees, sums = [tree for part in parts for tree in part], grower.oob_sums()
+        wanted, wanted_sums = wanted or trees, wanted_sums or sums
+        assert all(map(same_bytes, trees, wanted))
+        assert same_bytes(sums, wanted_sums)
+
+
+@pytest.mark.parametrize("splits", ["oblique", "distance"])
+def test_splits_of_several_columns(splits: str):
+    case = medium(700, 2)
+    choices = {
+        "oblique": {"columns": [0, 2, 3], "max_columns": 3, "margin": 0.0, "max_levels": 8},
+        "distance": {"columns": [0, 2, 3], "metrics": [0, 1], "prototypes": 4, "margin": 0.0},
+    }
+    check_forest(ForestCase(replace(case, **{splits: choices[splits]}), "bootstrap", 700, 3))
+
+
+def test_shares_of_the_rows_are_of_the_rows_of_each_tree():
+    forest = ForestCase(medium(500, 2), "subsample", 200, 3)
+    settings = forest.case.settings() | {"min_samples_leaf": 0.05, "min_samples_split": 0.2}
+    parts = [getattr(forest.case, name) for name in ("columns", "kinds", "n_levels", "target")]
+    grower = _core.ForestGrower(
+        *parts,
+        None,
+        2,
+        bootstrap="subsample",
+        n_samples=200,
+        oob=False,
+        **settings,
+        **forest.choices,
+    )
+    rows = forest.case.with_rules(min_samples_leaf=10, min_samples_split=40)
+    assert same_bytes(grower.grow([5], 1)[0], replace(forest, case=rows).by_core(5))
+
+
+# ---- draws -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+def test_draws_depend_on_the_seed_alone_and_add_up(replaced: bool):
+    counts = _core.draw_counts(3, 1_000, 600, replaced)
+    assert counts.dtype == np.uint32
+    assert counts.sum() == 600
+    assert counts.max() > 1 if replaced else counts.max() == 1
+    assert np.array_equal(counts, _core.draw_counts(3, 1_000, 600, replaced))
+    assert not np.array_equal(counts, _core.draw_counts(4, 1_000, 600, replaced))
+
+
+def test_a_subsample_of_all_rows_is_all_rows():
+    assert _core.draw_counts(9, 77, 77, False).tolist() == [1] * 77
+
+
+@pytest.mark.parametrize(("replaced", "variance"), [(True, 0.5 * 0.99), (False, 0.25)])
+def test_every_row_is_as_likely_as_any_other(replaced: bool, variance: float):
+    """Mean counts of 100 rows over 4,000 seeds are within five standard errors of 1/2."""
+    drawn = sum(_core.draw_counts(seed, 100, 50, replaced).astype(int) for seed in range(4_000))
+    errors = (drawn - 2_000) / np.sqrt(4_000 * variance)
+    assert np.abs(errors).max() < 5
+    assert 0.6 < errors.std() < 1.4
+
+
+# ---- bad input, progress -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"bootstrap": "some"}, ValueError),
+        ({"n_samples": 0}, ValueError),
+        ({"max_depth": None}, TypeError),
+        ({"unknown": 1}, TypeError),
+        ({"kinds": [0]}, ValueError),
+    ],
+)
+def test_arguments_are_checked(change: dict, error):
+    forest = ForestCase(medium(50, 2), "bootstrap", 50, 3)
+    arguments = {
+        name: getattr(forest.case, name)
+        for name in ("columns", "kinds", "n_levels", "target", "weights", "n_classes")
+    }
+    arguments |= {"bootstrap": "all", "n_samples": 50, "oob": False}
+    arguments |= forest.case.settings() | forest.choices
+    _core.ForestGrower(**arguments)
+    with pytest.raises(error):
+        _core.ForestGrower(**(arguments | change))
+
+
+def test_no_sums_without_asking():
+    with pytest.raises(ValueError, match="oob=False"):
+        ForestCase(medium(50, 2), "bootstrap", 50, 3).grower().oob_sums()
+
+
+def test_no_seeds_no_trees():
+    assert ForestCase(medium(50, 2), "bootstrap", 50, 3).grower().grow([], 2) == []
+
+
+def test_progress_is_told_and_can_stop():
+    forest = ForestCase(medium(20_000, 2), "bootstrap", 20_000, 3)
+    told: list[int] = []
+    forest.grower().grow(list(range(20)), 2, progress=told.append)
+    assert told == sorted(set(told))
+    assert 0 <= told[0] <= told[-1] <= 20
+
+    def stop(finished: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        forest.grower().grow(list(range(200)), 2, progress=stop)
+    grower = forest.grower(oob=True)
+    kept = grower.grow(list(range(200)), 2, keep_finished=True, progress=stop)
+    assert len(kept) < 200
+    again = forest.grower(oob=True)
+    again.grow(list(range(len(kept))), 1)
+    assert same_bytes(grower.oob_sums(), again.oob_sums())
