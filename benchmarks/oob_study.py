@@ -90,7 +90,9 @@ def parser() -> argparse.ArgumentParser:
 def study(name: str, options: Any) -> Result:
     chosen = TABLES[name]
     frame, target = load(chosen, options.data)
-    parts = [measured(chosen.task, frame, target, options, split) for split in range(options.splits)]
+    parts = [
+        measured(chosen.task, frame, target, options, split) for split in range(options.splits)
+    ]
     oob, held_out, error, trained, tested = np.array(parts).T
     return Result(
         data=name,

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from forest_cases import forests, mixed_table
+from insight_cases import forests, mixed_table
 from sklearn.exceptions import NotFittedError
 
 import silva

@@ -3,9 +3,9 @@
 import numpy as np
 import polars as pl
 import pytest
-from forest_cases import draws, forests, mixed_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from insight_cases import draws, forests, mixed_table
 from sklearn.exceptions import NotFittedError
 
 import silva

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from silva.data.bind import bind_prediction
@@ -46,26 +47,23 @@ def bags_of(model: ForestEstimator, X: Any, y: Any, sample_weight: Any) -> Bags:
     table = bind_prediction(X, forest.schema)
     if not table.n_rows:
         raise DataError("X has no rows: give those that the forest was grown from.")
-    target: Target | None = None
     if y is not None:
         target = model._bind_target(y, sample_weight, table.n_rows)
         _check_classes(model, target)
-        weights = target.weights
-        n_rows = rows_with_weight(target)
     else:
         weights = bind_weights(sample_weight, table.n_rows)
-        n_rows = table.n_rows if weights is None else int((weights > 0).sum())
+        target = Target("regression", np.zeros(table.n_rows), None, weights)
     plan = ForestPlan(bootstrap=model.bootstrap, max_samples=model.max_samples)
     return checked(
         Bags(
             forest=forest,
             table=table,
             target=target,
-            weights=weights,
             seeds=tree_seeds(model._start.seed, 0, len(forest)),
-            n_samples=plan.draws(n_rows),
+            n_samples=plan.draws(rows_with_weight(target)),
             sampling=plan.sampling,
             threads=threads(model.n_jobs),
+            is_told=y is not None,
         )
     )
 

@@ -24,24 +24,27 @@ OTHER_ROWS = (
 class Bags:
     """A forest, the rows it was grown from, and how often each tree saw each of them.
 
-    No draw is stored: it is a hash of the tree's seed. `target` is None where only the weights are
-    known; `weights` are those of the draws.
+    No draw is stored: it is a hash of the tree's seed. `is_told` is False where only the weights of
+    the target are known.
     """
 
     forest: Forest
     table: Table
-    target: Target | None
-    weights: np.ndarray | None
+    target: Target
     seeds: list[int]
     n_samples: int
     sampling: str
     threads: int = 1
+    is_told: bool = True
+
+    @property
+    def weights(self) -> np.ndarray | None:
+        return self.target.weights
 
     def counts(self, number: int) -> np.ndarray:
         """How often tree `number` saw each row (uint32)."""
-        return sampling.row_counts(
-            self.seeds[number], self.weights, self.table.n_rows, self.n_samples, self.sampling
-        )
+        seed = self.seeds[number]
+        return sampling.row_counts(seed, self.target, self.n_samples, self.sampling)
 
     def left_out(self, number: int) -> np.ndarray:
         """The rows of positive weight that tree `number` did not see."""
@@ -65,7 +68,8 @@ def checked(bags: Bags) -> Bags:
             raise DataError(OTHER_ROWS.format(seen=seen))
         if number == 0:
             _check_ends(bags, tree, counts)
-            _check_targets(bags.target, tree, counts)
+            if bags.is_told:
+                _check_targets(bags.target, tree, counts)
     return bags
 
 
@@ -80,7 +84,6 @@ def refuse_without_out_of_bag(bags: Bags, what: str) -> None:
 
 def out_of_bag(bags: Bags) -> Oob:
     """The out-of-bag sums of a forest, as growth would have made them."""
-    assert bags.target is not None
     total = oob.nothing(bags.target)
     for tree, counts in bags:
         total += oob.of_tree(tree, bags.table, counts, bags.forest.combiner, bags.threads)
@@ -101,9 +104,7 @@ def _check_ends(bags: Bags, tree: Tree, counts: np.ndarray) -> None:
         raise DataError(OTHER_ROWS.format(seen="they end in other leaves"))
 
 
-def _check_targets(target: Target | None, tree: Tree, counts: np.ndarray) -> None:
-    if target is None:
-        return
+def _check_targets(target: Target, tree: Tree, counts: np.ndarray) -> None:
     weights = counts.astype(np.float64)
     if target.weights is not None:
         weights *= target.weights

@@ -57,7 +57,6 @@ class IntervalModel:
     """
 
     def __init__(self, bags: Bags) -> None:
-        assert bags.target is not None
         self._bags = bags
         self._targets = bags.target.values
 

@@ -54,7 +54,6 @@ def out_of_bag_permutation(bags: Bags, repeats: int, seed: int) -> Importance:
 
     Trees that saw every row are left out.
     """
-    assert bags.target is not None
     each = []
     for number, tree in enumerate(bags.forest.trees):
         rows = bags.left_out(number)

@@ -12,6 +12,7 @@ from silva.data.schema import Column, Schema
 from silva.data.table import Table, Target
 from silva.ensemble.forest import Forest
 from silva.ensemble.growth import Grown, grow_forest
+from silva.ensemble.packed import PackedTrees
 from silva.ensemble.plan import ForestPlan
 from silva.ensemble.sampling import mix
 from silva.errors import PlanError
@@ -142,9 +143,9 @@ def _moved(choice: Choice, schema: Schema, source: Sequence[int], other: Schema)
 
 
 def _seed(seed: int, repeat: int) -> int:
-    return seed if repeat == 0 else mix(mix(seed) ^ repeat)
+    return seed if repeat == 0 else mix(seed, repeat)
 
 
 def forest_of_one(tree: Tree) -> Forest:
     """A single tree as a forest: what holds for forests holds for it."""
-    return Forest((tree,), "mean" if tree.classes is None else "soft")
+    return Forest(PackedTrees.of((tree,)), "mean" if tree.classes is None else "soft")

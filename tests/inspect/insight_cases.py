@@ -4,6 +4,9 @@ import numpy as np
 import pandas as pd
 
 import silva
+from silva.data.bind import bind_numbers
+from silva.ensemble import sampling
+from silva.ensemble.plan import ForestPlan
 
 
 def mixed_table(n_rows=60, seed=0):
@@ -43,15 +46,10 @@ def forests(n_rows=60, weighted=False, **settings):
 
 def draws(model, n_rows, weights=None):
     """How often each tree saw each row, from the documented hashes."""
-    from silva.ensemble import sampling
-    from silva.ensemble.plan import ForestPlan
-
     plan = ForestPlan(bootstrap=model.bootstrap, max_samples=model.max_samples)
     positive = n_rows if weights is None else int((weights > 0).sum())
+    target = bind_numbers(np.zeros(n_rows), weights, n_rows)
     seeds = sampling.tree_seeds(model.random_state, 0, len(model.trees_))
     return np.array(
-        [
-            sampling.row_counts(seed, weights, n_rows, plan.draws(positive), plan.sampling)
-            for seed in seeds
-        ]
+        [sampling.row_counts(seed, target, plan.draws(positive), plan.sampling) for seed in seeds]
     )
