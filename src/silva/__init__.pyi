@@ -13,12 +13,17 @@ from silva.estimators.bagging import BaggingRegressor as BaggingRegressor
 from silva.estimators.boost import AdaBoostClassifier as AdaBoostClassifier
 from silva.estimators.classifier import StumpClassifier as StumpClassifier
 from silva.estimators.classifier import TreeClassifier as TreeClassifier
+from silva.estimators.distil import distil as distil
 from silva.estimators.forest import ExtraTreesClassifier as ExtraTreesClassifier
 from silva.estimators.forest import ExtraTreesRegressor as ExtraTreesRegressor
 from silva.estimators.forest import ForestClassifier as ForestClassifier
 from silva.estimators.forest import ForestRegressor as ForestRegressor
+from silva.estimators.importance import importance as importance
+from silva.estimators.interval_model import interval_model as interval_model
 from silva.estimators.persist import load as load
 from silva.estimators.persist import save as save
+from silva.estimators.proximity import nearest_rows as nearest_rows
+from silva.estimators.proximity import proximity as proximity
 from silva.estimators.regressor import StumpRegressor as StumpRegressor
 from silva.estimators.regressor import TreeRegressor as TreeRegressor
 from silva.export.text import to_text as to_text
@@ -34,6 +39,7 @@ from silva.inspect.size_path import size_path as size_path
 from silva.inspect.stability import stability as stability
 from silva.leaf.choice import LinearLeaf as LinearLeaf
 from silva.leaf.choice import MEstimate as MEstimate
+from silva.plot.importance import plot_importance as plot_importance
 from silva.plot.margins import plot_margins as plot_margins
 from silva.plot.size_path import plot_size_path as plot_size_path
 from silva.plot.stability import plot_stability as plot_stability

@@ -306,7 +306,9 @@ def tree_estimator(given: Any) -> Any:
     if given is None:
         return StumpClassifier()
     if not isinstance(given, BaseTreeClassifier):
-        allowed = "use None or a tree classifier of silva, such as silva.TreeClassifier(max_depth=3)"
+        allowed = (
+            "use None or a tree classifier of silva, such as silva.TreeClassifier(max_depth=3)"
+        )
         hint = "scikit-learn's own AdaBoostClassifier takes other estimators."
         if isinstance(given, type) and issubclass(given, BaseTreeClassifier):
             hint = f"Did you mean silva.{given.__name__}()?"

@@ -1,16 +1,28 @@
 """Fitted models as inspectors take them: anything with a `grown_tree_`, or a tree itself."""
 
-from typing import Any
+from typing import Any, Protocol
 
+import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 
 from silva.data.bind import bind_classes, bind_codes, bind_numbers, bind_prediction
+from silva.data.schema import Schema
 from silva.data.table import Table, Target
 from silva.errors import DataError, PlanError
 from silva.tree.tree import Tree
 
 UNPRUNED = {"ccp_alpha": 0.0, "prune": "none"}
+
+
+class Coded(Protocol):
+    """What says how rows are read: a tree, a forest."""
+
+    @property
+    def schema(self) -> Schema: ...
+
+    @property
+    def classes(self) -> np.ndarray | None: ...
 
 
 def tree_of(model: Any) -> Tree:
@@ -36,26 +48,26 @@ def unfitted(model: Any, **changes: Any) -> Any:
     return clone(model).set_params(**{name: changes[name] for name in changes if name in names})
 
 
-def held_out(tree: Tree, X: Any, y: Any) -> tuple[Table, Target]:
-    """Rows that were not used in training, bound to the tree; each counts once.
+def held_out(model: Coded, X: Any, y: Any) -> tuple[Table, Target]:
+    """Rows that were not used in training, bound to the model; each counts once.
 
-    A class that the tree does not know has code -1.
+    A class that the model does not know has code -1.
     """
     if X is None or y is None:
         absent = "X_val" if X is None else "y_val"
         raise DataError(f"{absent} is missing: held-out rows need both X_val and y_val.")
-    table = bind_prediction(X, tree.schema)
+    table = bind_prediction(X, model.schema)
     if not table.n_rows:
-        raise DataError("X_val has no rows: leave it out, or give rows to measure the tree on.")
-    if tree.classes is None:
+        raise DataError("X_val has no rows: leave it out, or give rows to measure the model on.")
+    if model.classes is None:
         return table, bind_numbers(y, None, table.n_rows)
-    codes = bind_codes(y, tree.classes)
+    codes = bind_codes(y, model.classes)
     if len(codes) != table.n_rows:
         raise DataError(
             f"y_val has {len(codes)} labels and X_val {table.n_rows} rows: give one label for each"
             " row."
         )
-    return table, Target("classification", codes, tree.classes, None)
+    return table, Target("classification", codes, model.classes, None)
 
 
 def training_target(model: Any, y: Any, sample_weight: Any) -> Target:

@@ -1,0 +1,79 @@
+"""Fitted forests as inspectors take them: the forest, and the draws of its rows made again."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+
+from silva.data.bind import bind_prediction
+from silva.data.table import Target
+from silva.data.weights import bind_weights
+from silva.ensemble.plan import ForestPlan
+from silva.ensemble.sampling import tree_seeds
+from silva.errors import DataError, PlanError
+from silva.estimators.forest_base import ForestEstimator
+from silva.estimators.params import threads
+from silva.grow.grow import rows_with_weight
+from silva.inspect.bags import Bags, checked
+from silva.tree.tree import Tree
+
+
+def forest_model(model: Any, what: str) -> ForestEstimator:
+    """The model, if it is a fitted forest of silva; what else it may be is told apart."""
+    if isinstance(model, ForestEstimator):
+        _ = model._forest
+        return model
+    if isinstance(model, Tree) or hasattr(type(model), "summary_"):
+        raise PlanError(
+            f"{what} needs many trees, and a {type(model).__name__} is one: give a fitted forest,"
+            " such as silva.ForestClassifier or silva.ForestRegressor."
+        )
+    if isinstance(model, type):
+        raise NotFittedError(f"{what} needs a fitted forest, not the class {model.__name__}.")
+    raise PlanError(
+        f"model={model!r} is not possible: {what} needs a fitted forest of silva, such as"
+        " silva.ForestClassifier or silva.ForestRegressor."
+    )
+
+
+def bags_of(model: ForestEstimator, X: Any, y: Any, sample_weight: Any) -> Bags:
+    """The draws of a fitted forest; rows that it was not grown from are refused.
+
+    Without `y` the weights of the classes are not known: enough where none of them is 0.
+    """
+    if X is None:
+        raise DataError("X is missing: give the rows that the forest was grown from.")
+    forest = model._forest
+    table = bind_prediction(X, forest.schema)
+    if not table.n_rows:
+        raise DataError("X has no rows: give those that the forest was grown from.")
+    if y is not None:
+        target = model._bind_target(y, sample_weight, table.n_rows)
+        _check_classes(model, target)
+    else:
+        weights = bind_weights(sample_weight, table.n_rows)
+        target = Target("regression", np.zeros(table.n_rows), None, weights)
+    plan = ForestPlan(bootstrap=model.bootstrap, max_samples=model.max_samples)
+    return checked(
+        Bags(
+            forest=forest,
+            table=table,
+            target=target,
+            seeds=tree_seeds(model._start.seed, 0, len(forest)),
+            n_samples=plan.draws(rows_with_weight(target)),
+            sampling=plan.sampling,
+            threads=threads(model.n_jobs),
+            is_told=y is not None,
+        )
+    )
+
+
+def _check_classes(model: ForestEstimator, target: Target) -> None:
+    known = model._forest.classes
+    if known is None or target.classes is None:
+        return
+    if target.classes.tolist() != known.tolist():
+        raise DataError(
+            f"y has the classes {target.classes.tolist()}, the forest was grown from"
+            f" {known.tolist()}: give the y of fit."
+        )
