@@ -27,6 +27,7 @@ _HOMES = {
     "DistanceSplits": "silva.grow.splits",
     "MEstimate": "silva.leaf.choice",
     "LinearLeaf": "silva.leaf.choice",
+    "Auto": "silva.prune.auto",
     "ReducedError": "silva.prune.reduced_error",
     "AccuracyThreshold": "silva.prune.accuracy_threshold",
     "CriticalValue": "silva.prune.critical_value",

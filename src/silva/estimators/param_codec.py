@@ -16,6 +16,7 @@ from silva.grow.plan import Plan
 from silva.grow.splits import DistanceSplits, KindForms, ObliqueSplits
 from silva.leaf.choice import LinearLeaf, MEstimate
 from silva.prune.accuracy_threshold import AccuracyThreshold
+from silva.prune.auto import Auto
 from silva.prune.bound import GeneralisationBound
 from silva.prune.cost_complexity import CostComplexity
 from silva.prune.critical_value import CriticalValue
@@ -28,6 +29,7 @@ from silva.tree.container import json_object
 SCALARS = (type(None), bool, int, float, str)
 PRUNERS = (
     AccuracyThreshold,
+    Auto,
     CostComplexity,
     CriticalValue,
     GeneralisationBound,
