@@ -14,7 +14,6 @@ import numpy as np
 
 import silva
 from benchmarks.data import DATA_FOLDER
-from silva.prune.auto import Auto
 
 SEEDS = 10
 REPEATS = 10
@@ -26,7 +25,7 @@ RULES = {
     "least error, ten deals": lambda seed: silva.CostComplexity(
         seed=seed, repeats=REPEATS, rule="min"
     ),
-    "auto": lambda seed: Auto(seed=seed),
+    "auto": lambda seed: silva.Auto(seed=seed),
     "17 leaves, optimal": lambda seed: silva.MaxLeaves(BOOK_LEAVES),
     "nothing": lambda seed: None,
 }
