@@ -41,6 +41,7 @@ from silva.leaf.choice import LinearLeaf as LinearLeaf
 from silva.leaf.choice import MEstimate as MEstimate
 from silva.plot.importance import plot_importance as plot_importance
 from silva.plot.margins import plot_margins as plot_margins
+from silva.plot.pruning import plot_pruning as plot_pruning
 from silva.plot.size_path import plot_size_path as plot_size_path
 from silva.plot.stability import plot_stability as plot_stability
 from silva.prune.accuracy_threshold import AccuracyThreshold as AccuracyThreshold

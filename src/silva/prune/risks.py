@@ -18,9 +18,12 @@ from silva.tree import stats
 from silva.tree.tree import Tree
 
 Estimate = Callable[[Tree, Costs], list[Cut]]
+"""The cuts of a tree with its training costs, weakest first."""
 
 
-def _m_estimate(m: float) -> Estimate:
+def m_estimate(m: float) -> Estimate:
+    """The cost that minimum error pruning expects."""
+
     def found(tree: Tree, costs: Costs) -> list[Cut]:
         scale = costs.exponent - GRID_BITS
         expected = expected_costs(tree, costs, m)
@@ -29,7 +32,9 @@ def _m_estimate(m: float) -> Estimate:
     return found
 
 
-def _upper_limit(confidence: float) -> Estimate:
+def upper_limit(confidence: float) -> Estimate:
+    """The cost that pessimistic pruning expects."""
+
     def found(tree: Tree, costs: Costs) -> list[Cut]:
         limits = estimates(tree, costs.leaf[0], costs.leaf, costs.weight, confidence)
         rows = costs.weight[0] * tree.weight_unit if tree.task == "classification" else 1.0
@@ -41,17 +46,17 @@ def _upper_limit(confidence: float) -> Estimate:
 RISKS: Mapping[str, Estimate] = {
     "impurity": lambda tree, _: cuts(tree),
     "error": lambda tree, _: cuts(tree, "error"),
-    "m = 2": _m_estimate(2.0),
-    "m = 8": _m_estimate(8.0),
-    "confidence 0.25": _upper_limit(0.25),
+    "m = 2": m_estimate(2.0),
+    "m = 8": m_estimate(8.0),
+    "confidence 0.25": upper_limit(0.25),
 }
 
 
-def paths(tree: Tree) -> dict[str, Path]:
-    """The path of each risk; for squared errors the impurity is the error, so it has one less."""
+def paths(tree: Tree, risks: Mapping[str, Estimate] = RISKS) -> dict[str, Path]:
+    """The path of each risk; where the impurity is the error, without that of the error."""
     costs = training_costs(tree)
     skipped = ("error",) if tree.criterion in ("squared_error", "error") else ()
-    return {name: as_path(find(tree, costs)) for name, find in RISKS.items() if name not in skipped}
+    return {name: as_path(find(tree, costs)) for name, find in risks.items() if name not in skipped}
 
 
 def _links(tree: Tree, cost: list[int], scaled: Callable[[int], float]) -> list[Cut]:
