@@ -1,4 +1,5 @@
-// Coarse bins of the ranks of a node, for two classes: counts, cuts between bins, bounds inside.
+// Coarse bins of the ranks of one column in a node, for two classes: counts, cuts between bins,
+// bounds inside.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "core/random.hpp"
 #include "core/sweeps/rows.hpp"
@@ -24,7 +24,7 @@ Value least_not_below(double x) {
     return value;
 }
 
-struct BinScratch {
+struct Bins {
     static constexpr int kMostBins = 256;
     static constexpr int64_t kRowsOfBin = 8;
 
@@ -32,9 +32,9 @@ struct BinScratch {
     std::array<int64_t, kMostBins + 1> left, left_ones;
     // By bin: d * d / (l * r) at its end; the most that a cut inside it can have.
     std::array<double, kMostBins> at_end, inside;
-    std::array<uint8_t, kMostBins> alive;
-    std::vector<uint64_t> keys;
-    int n_alive = 0;
+    int32_t column;
+    uint32_t lowest;  // the rank at which bin 0 begins
+    int shift, n_bins;
 
     // So that the range of ranks has a bin for some rows each.
     static int shift_for(int64_t n, uint32_t range) {
@@ -45,11 +45,17 @@ struct BinScratch {
         return shift;
     }
 
+    void lay_out(int32_t of_column, int64_t n, uint32_t low, uint32_t high) {
+        column = of_column;
+        lowest = low;
+        shift = shift_for(n, high - low);
+        n_bins = static_cast<int>((high - low) >> shift) + 1;
+    }
+
     // Fills `left` and `left_ones`. Two tables take turns, so that equal neighbours do not wait for
     // each other. A cell of 32 bits holds both sums in 16 bits each.
     template <class Rank, class Cell>
-    void count(const Rank* ranks, const uint32_t* pairs, int64_t n, Rank lowest, int shift,
-               int n_bins) {
+    void count(const Rank* ranks, const uint32_t* pairs, int64_t n) {
         Cell even[kMostBins], odd[kMostBins];
         std::memset(even, 0, sizeof(Cell) * static_cast<size_t>(n_bins));
         std::memset(odd, 0, sizeof(Cell) * static_cast<size_t>(n_bins));
@@ -57,12 +63,14 @@ struct BinScratch {
             if constexpr (sizeof(Cell) == 4) return pair;
             return (pair & 0xFFFFu) | static_cast<Cell>(pair >> 16) << (sizeof(Cell) * 4);
         };
+        const uint32_t low_rank = lowest;
+        const int by = shift;
         int64_t i = 0;
         for (; i + 1 < n; i += 2) {
-            even[static_cast<uint32_t>(ranks[i] - lowest) >> shift] += cell_of(pairs[i]);
-            odd[static_cast<uint32_t>(ranks[i + 1] - lowest) >> shift] += cell_of(pairs[i + 1]);
+            even[(ranks[i] - low_rank) >> by] += cell_of(pairs[i]);
+            odd[(ranks[i + 1] - low_rank) >> by] += cell_of(pairs[i + 1]);
         }
-        if (i < n) even[static_cast<uint32_t>(ranks[i] - lowest) >> shift] += cell_of(pairs[i]);
+        if (i < n) even[(ranks[i] - low_rank) >> by] += cell_of(pairs[i]);
         constexpr int half = sizeof(Cell) * 4;
         constexpr Cell low = (Cell(1) << half) - 1;
         int64_t all = 0, ones = 0;
@@ -77,44 +85,18 @@ struct BinScratch {
         left_ones[n_bins] = ones;
     }
 
-    void score(int n_bins, double total, double ones) {
+    void score(double total, double ones) {
 #ifdef SILVA_HAS_WIDE
-        if (can_go_wide()) return score_widely(n_bins, total, ones);
+        if (can_go_wide()) return score_widely(total, ones);
 #endif
-        score_loop(n_bins, total, ones);
-    }
-
-    // Marks the bins inside which a cut may reach the bound; returns how many.
-    int64_t mark_alive(int n_bins, double bound) {
-        n_alive = 0;
-        for (int b = 0; b < n_bins; ++b) {
-            const bool is_alive = inside[b] >= bound;
-            alive[b] = is_alive ? 1 : 0;
-            n_alive += is_alive ? 1 : 0;
-        }
-        return n_alive;
-    }
-
-    // The rows of the marked bins as keys: rank in the upper half, pair in the lower one. Returns
-    // their number, or -1 when there are more than `most`.
-    template <class Rank>
-    int64_t gather(const Rank* ranks, const uint32_t* pairs, int64_t n, uint32_t lowest, int shift,
-                   int64_t most) {
-        if (keys.size() < static_cast<size_t>(n) + 1) keys.resize(static_cast<size_t>(n) + 1);
-        int64_t n_keys = 0;
-        for (int64_t i = 0; i < n; ++i) {
-            const uint32_t rank = static_cast<uint32_t>(ranks[i]) - lowest;
-            keys[static_cast<size_t>(n_keys)] = static_cast<uint64_t>(rank) << 32 | pairs[i];
-            n_keys += alive[rank >> shift];
-        }
-        return n_keys > most ? -1 : n_keys;
+        score_loop(total, ones);
     }
 
   private:
     // Convex in the counts of the left child, so the most inside a bin is at one of the corners
     // "all of class 0 first" and "all of class 1 first", or at an end. A cut inside a bin leaves
     // something on both sides, so that corners with an empty child are not reached.
-    [[gnu::always_inline]] void score_loop(int n_bins, double total, double ones) {
+    [[gnu::always_inline]] void score_loop(double total, double ones) {
         const auto square_over = [total, ones](double l, double l1) {
             const double d = l1 * total - ones * l;
             const double area = l * (total - l);
@@ -134,9 +116,7 @@ struct BinScratch {
             if (left[b + 1] - left[b] < 2) inside[b] = -2.0;
     }
 #ifdef SILVA_HAS_WIDE
-    SILVA_WIDE void score_widely(int n_bins, double total, double ones) {
-        score_loop(n_bins, total, ones);
-    }
+    SILVA_WIDE void score_widely(double total, double ones) { score_loop(total, ones); }
 #endif
 };
 

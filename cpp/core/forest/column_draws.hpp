@@ -1,54 +1,30 @@
 // The columns that a node draws, as `search` draws them.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
-
-#include "core/random.hpp"
 
 namespace silva {
 
 class ColumnDraws {
   public:
-    std::span<const int32_t> all(int64_t n_columns) {
-        if (static_cast<int64_t>(all_.size()) != n_columns) {
-            all_.resize(static_cast<size_t>(n_columns));
-            for (size_t c = 0; c < all_.size(); ++c) all_[c] = static_cast<int32_t>(c);
-        }
-        return all_;
-    }
-    // The first `limit` columns in the order of the draws, by ascending number.
-    std::span<const int32_t> first(uint64_t seed, int64_t n_columns, int64_t limit) {
-        hash(seed, n_columns);
-        std::nth_element(draws_.begin(), draws_.begin() + limit - 1, draws_.end());
-        first_.clear();
-        for (int64_t i = 0; i < limit; ++i) first_.push_back(draws_[static_cast<size_t>(i)].second);
-        std::sort(first_.begin(), first_.end());
-        return first_;
-    }
-    // All columns in the order of the draws.
-    std::vector<int32_t> order(uint64_t seed, int64_t n_columns) {
-        hash(seed, n_columns);
-        std::sort(draws_.begin(), draws_.end());
-        std::vector<int32_t> order;
-        for (const auto& draw : draws_) order.push_back(draw.second);
-        return order;
-    }
+    explicit ColumnDraws(int64_t n_columns = 0);
+
+    std::span<const int32_t> all() const { return all_; }
+    // The first `limit` columns in the order of the draws for this seed, by ascending number.
+    std::span<const int32_t> first(uint64_t seed, int64_t limit);
+    // The next column in that order, or -1. To be called after `first`.
+    int32_t next();
 
   private:
-    void hash(uint64_t seed, int64_t n_columns) {
-        const uint64_t start = mix(seed);
-        draws_.resize(static_cast<size_t>(n_columns));
-        for (int64_t c = 0; c < n_columns; ++c)
-            draws_[static_cast<size_t>(c)] = {mix(start ^ static_cast<uint64_t>(c)),
-                                              static_cast<int32_t>(c)};
-    }
+    // Columns whose draws are among the lowest `limit`; the highest of these draws.
+    void choose(int64_t limit);
 
+    std::vector<uint64_t> draws_;  // by column, with room for a whole register
     std::vector<int32_t> all_, first_;
-    std::vector<std::pair<uint64_t, int32_t>> draws_;
+    uint64_t last_ = 0;  // the highest draw taken so far
+    std::vector<uint64_t> sorted_;
 };
 
 }  // namespace silva

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/forest/column_draws.hpp"
+#include "core/forest/count_finder.hpp"
 #include "core/forest/frame.hpp"
 #include "core/forest/pair_finder.hpp"
 #include "core/forest/sweep_finder.hpp"
@@ -18,8 +19,8 @@
 namespace silva {
 
 struct ForestWorkspace::Parts {
-    std::tuple<FrameSpace<PairRows>, FrameSpace<SweepRows>> frames;
-    std::tuple<PairScratch, SweepScratch> finders;
+    std::tuple<FrameSpace<PairRows>, FrameSpace<CountRows>, FrameSpace<SweepRows>> frames;
+    std::tuple<PairScratch, CountScratch, SweepScratch> finders;
     ColumnDraws draws;
 };
 
@@ -34,6 +35,9 @@ struct OpenSlice {
     uint64_t path;
     int64_t slot;    // see TreeWriter
     uint64_t alive;  // which of the first 64 columns are not known to be constant
+    Members members;
+
+    int64_t size() const { return end - begin; }
 };
 
 template <class Finder>
@@ -53,7 +57,7 @@ class ForestTree {
 
     // The rows of the whole frame are in place.
     TreeArrays grow() {
-        const OpenSlice root{0, bag_.ids.size(), 0, 1, -1, ~uint64_t{0}};
+        const OpenSlice root{0, bag_.ids.size(), 0, 1, -1, ~uint64_t{0}, {}};
         grow_below(space_.whole, root);
         return writer_.take();
     }
@@ -101,21 +105,23 @@ class ForestTree {
         return gain() >= settings_.min_gain && share * gain() >= settings_.min_impurity_decrease;
     }
 
+    static Slice slice(const OpenSlice& node) { return {node.begin, node.end, node.members}; }
+
     // ---- search --------------------------------------------------------------------------------
 
     void search(Frame<Rows>& frame, OpenSlice& node) {
-        const auto n_columns = static_cast<int64_t>(columns_.columns.size());
         const int64_t limit = std::max<int64_t>(settings_.max_columns, 1);
-        if (limit >= n_columns) {
-            search_these(frame, node, draws_.all(n_columns));
+        if (limit >= static_cast<int64_t>(draws_.all().size())) {
+            search_these(frame, node, draws_.all());
             return;
         }
         const uint64_t seed = mix(mix(node.path, settings_.seed), 0x636F6C756D6E73u);
-        search_these(frame, node, draws_.first(seed, n_columns, limit));
-        if (finder_.best().exists()) return;
-        const std::vector<int32_t> order = draws_.order(seed, n_columns);
-        for (int64_t i = limit; i < n_columns && !finder_.best().exists(); ++i)
-            search_these(frame, node, {&order[static_cast<size_t>(i)], 1});
+        search_these(frame, node, draws_.first(seed, limit));
+        while (!finder_.best().exists()) {
+            const int32_t column = draws_.next();
+            if (column < 0) return;
+            search_these(frame, node, {&column, 1});
+        }
     }
 
     // Columns in ascending order.
@@ -136,6 +142,13 @@ class ForestTree {
             if (!search_column(frame, node, c)) mark_dead(node, c);
         }
         search_bits(frame, node, block, wanted);
+        for (size_t i = 0; i < finder_.n_pending(); ++i) {
+            const int32_t c = finder_.pending(i);
+            if (c < 0) continue;
+            space_.with_ranks(frame, columns_, c, slice(node),
+                              [&](const auto* ranks) { return finder_.refine(i, ranks); });
+        }
+        finder_.end_pending();
     }
     static bool is_dead(const OpenSlice& node, int32_t c) {
         return c < 64 && (node.alive >> c & 1) == 0;
@@ -147,10 +160,10 @@ class ForestTree {
     bool search_column(Frame<Rows>& frame, const OpenSlice& node, int32_t c) {
         if (settings_.random_splitter) {
             const uint64_t hash = mix(mix(node.path, settings_.seed), static_cast<uint64_t>(c));
-            return space_.with_values(frame, columns_, c, node.begin, node.end,
+            return space_.with_values(frame, columns_, c, slice(node),
                                       [&](const auto* x) { return finder_.values(c, x, hash); });
         }
-        return space_.with_ranks(frame, columns_, c, node.begin, node.end,
+        return space_.with_ranks(frame, columns_, c, slice(node),
                                  [&](const auto* ranks) { return finder_.ranks(c, ranks); });
     }
 
@@ -162,7 +175,7 @@ class ForestTree {
             const int bit = std::countr_zero(rest);
             inverted |= static_cast<uint64_t>(columns_.columns[columns[bit]].inverted) << bit;
         }
-        const uint64_t* words = space_.words(frame, columns_, block, node.begin, node.end);
+        const uint64_t* words = space_.words(frame, columns_, block, slice(node));
         uint64_t constant = finder_.bits(words, wanted, columns, inverted);
         for (; constant != 0; constant &= constant - 1)
             mark_dead(node, columns[std::countr_zero(constant)]);
@@ -177,22 +190,27 @@ class ForestTree {
         rule.column = cut.column;
         rule.threshold = mark(frame, node, cut);
         const uint64_t* bits = space_.bits();
-        int64_t left_rows = 0;
-        for (int64_t word = 0; word < (n + 63) / 64; ++word) left_rows += std::popcount(bits[word]);
+        const int64_t left_rows = count_marked(bits, n);
         settle(cut, rule);
         const int64_t slot = writer_.split(node.slot, rule, gain());
         frame.split_rows(node.begin, n, bits, space_.spare());
         const int64_t middle = node.begin + left_rows;
-        const bool left_stays = stays_leaf(frame, node.begin, middle, node.depth + 1);
-        const bool right_stays = stays_leaf(frame, middle, node.end, node.depth + 1);
-        if (!left_stays || !right_stays)
-            frame.split_columns(node.begin, n, bits, space_.spare(), node.alive, !right_stays);
-        open.push_back({middle, node.end, node.depth + 1, mix(node.path, 2), slot + 1, node.alive});
-        open.push_back({node.begin, middle, node.depth + 1, mix(node.path, 1), slot, node.alive});
+        OpenSlice left{node.begin, middle, node.depth + 1, mix(node.path, 1), slot, node.alive, {}};
+        OpenSlice right{middle,     node.end, node.depth + 1, mix(node.path, 2), slot + 1,
+                        node.alive, {}};
+        if (frame.has_columns && n <= Members::kMost) {
+            std::tie(left.members, right.members) = node.members.split(slice(node), bits[0]);
+        } else {
+            const bool left_stays = stays_leaf(frame, left), right_stays = stays_leaf(frame, right);
+            if (!left_stays || !right_stays)
+                frame.split_columns(node.begin, n, bits, space_.spare(), node.alive, !right_stays);
+        }
+        open.push_back(right);
+        open.push_back(left);
     }
 
-    bool stays_leaf(const Frame<Rows>& frame, int64_t begin, int64_t end, int64_t depth) const {
-        return must_be_leaf(end - begin, depth) || frame.rows.pure(begin, end);
+    bool stays_leaf(const Frame<Rows>& frame, const OpenSlice& node) const {
+        return must_be_leaf(node.size(), node.depth) || frame.rows.pure(node.begin, node.end);
     }
 
     void settle(const Cut& cut, SplitRecord& rule) const {
@@ -207,28 +225,25 @@ class ForestTree {
         const int64_t n = node.end - node.begin;
         uint64_t* bits = space_.bits();
         if (settings_.random_splitter) {
-            space_.with_values(frame, columns_, cut.column, node.begin, node.end,
-                               [&](const auto* values) {
-                                   using T = std::remove_cvref_t<decltype(*values)>;
-                                   mark_below(values, n, least_not_below<T>(cut.threshold), bits);
-                                   return true;
-                               });
+            space_.with_values(frame, columns_, cut.column, slice(node), [&](const auto* values) {
+                using T = std::remove_cvref_t<decltype(*values)>;
+                mark_below(values, n, least_not_below<T>(cut.threshold), bits);
+                return true;
+            });
             return cut.threshold;
         }
         if (column.block >= 0) {
-            const uint64_t* words =
-                space_.words(frame, columns_, column.block, node.begin, node.end);
+            const uint64_t* words = space_.words(frame, columns_, column.block, slice(node));
             mark_bit(words, n, column.bit, column.inverted, bits);
             return threshold_between(column.levels[0], column.levels[1]);
         }
         double threshold = 0.0;
-        space_.with_ranks(frame, columns_, cut.column, node.begin, node.end,
-                          [&](const auto* ranks) {
-                              using T = std::remove_cvref_t<decltype(*ranks)>;
-                              mark_below(ranks, n, static_cast<T>(cut.rank), bits);
-                              threshold = threshold_of(frame, node, cut, ranks);
-                              return true;
-                          });
+        space_.with_ranks(frame, columns_, cut.column, slice(node), [&](const auto* ranks) {
+            using T = std::remove_cvref_t<decltype(*ranks)>;
+            mark_below(ranks, n, static_cast<T>(cut.rank), bits);
+            threshold = threshold_of(frame, node, cut, ranks);
+            return true;
+        });
         return threshold;
     }
 
@@ -236,7 +251,7 @@ class ForestTree {
     double threshold_of(const Frame<Rows>& frame, const OpenSlice& node, const Cut& cut,
                         const Rank* ranks) const {
         const int64_t n = node.end - node.begin;
-        const auto [below, above] = neighbours(ranks, n, static_cast<Rank>(cut.rank));
+        const auto [below, above] = around(ranks, n, static_cast<Rank>(cut.rank));
         const SharedColumn& column = columns_.columns[cut.column];
         const auto value_of = [&](Rank rank) {
             const int64_t at = std::find(ranks, ranks + n, rank) - ranks;
@@ -297,6 +312,14 @@ void fill_rows(const BagRows& bag, PairRows& rows) {
     }
 }
 
+void fill_rows(const BagRows& bag, CountRows& rows) {
+    rows.resize(bag.ids.size());
+    for (int64_t i = 0; i < bag.ids.size(); ++i) {
+        const auto label = static_cast<uint32_t>(bag.labels[bag.shared.row_of(bag.ids[i])]);
+        rows.counts[i] = label | static_cast<uint32_t>(bag.weights[i]) << 8;
+    }
+}
+
 void fill_rows(const BagRows& bag, SweepRows& rows) {
     rows.classes = bag.target == nullptr;
     rows.resize(bag.ids.size());
@@ -315,6 +338,7 @@ TreeArrays grow_by(const BagRows& bag, const SharedColumns& columns, const Setti
     using Rows = typename Finder::Rows;
     FrameSpace<Rows>& space = std::get<FrameSpace<Rows>>(parts.frames);
     space.start(bag.ids, columns);
+    parts.draws = ColumnDraws(static_cast<int64_t>(columns.columns.size()));
     fill_rows(bag, space.whole.rows);
     ForestTree<Finder> tree(bag, columns, settings, space, finder, parts.draws, stop);
     return tree.grow();
@@ -346,11 +370,17 @@ TreeArrays grow_forest_tree(const BagRows& bag, const SharedColumns& columns,
         case Criterion::gini: {
             const int64_t heaviest =
                 *std::max_element(bag.weights.data(), bag.weights.data() + bag.weights.size());
-            if (n_classes != 2 || heaviest > PairRows::kMostWeight ||
-                bag.total_weight >= int64_t{1} << 31)
-                return by_sweep(std::type_identity<Gini<uint8_t, true>>());
-            PairFinder finder(limits, std::get<PairScratch>(parts.finders));
-            return grow_by(bag, columns, settings, finder, parts, stop);
+            const bool small = bag.total_weight < int64_t{1} << 31;
+            if (small && n_classes == 2 && heaviest <= PairRows::kMostWeight)
+                return grow_by(bag, columns, settings,
+                               PairFinder(limits, std::get<PairScratch>(parts.finders)), parts,
+                               stop);
+            if (small && n_classes <= ClassBins::kMostClasses && heaviest <= CountRows::kMostWeight)
+                return grow_by(
+                    bag, columns, settings,
+                    CountFinder(limits, n_classes, std::get<CountScratch>(parts.finders)), parts,
+                    stop);
+            return by_sweep(std::type_identity<Gini<uint8_t, true>>());
         }
         case Criterion::entropy: return by_sweep(std::type_identity<Entropy<uint8_t, true>>());
         case Criterion::error: return by_sweep(std::type_identity<Error<uint8_t, true>>());

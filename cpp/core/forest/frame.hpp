@@ -52,16 +52,31 @@ struct Frame {
     }
 };
 
-// The highest rank below the cut and the lowest one that is not; both exist.
-template <class Rank>
-std::pair<Rank, Rank> neighbours(const Rank* ranks, int64_t n, Rank cut) {
-    Rank below = 0, above = static_cast<Rank>(~Rank(0));
-    for (int64_t i = 0; i < n; ++i) {
-        const Rank rank = ranks[i];
-        below = rank < cut && rank > below ? rank : below;
-        above = rank >= cut && rank < above ? rank : above;
-    }
-    return {below, above};
+// A small node need not have its columns moved: it is some of the rows of an ancestor, whose
+// columns begin at `base`. Without any rows listed the node's columns are its own slice.
+struct Members {
+    static constexpr int64_t kMost = 32;
+
+    int64_t base = 0;
+    uint32_t rows = 0;
+
+    // The two parts of a node; `left` has a bit for each of its rows.
+    std::pair<Members, Members> split(const struct Slice& node, uint64_t left) const;
+};
+
+struct Slice {
+    int64_t begin, end;
+    Members members;
+
+    int64_t size() const { return end - begin; }
+};
+
+inline std::pair<Members, Members> Members::split(const Slice& node, uint64_t left) const {
+    const Members all =
+        rows != 0 ? *this
+                  : Members{node.begin, static_cast<uint32_t>((uint64_t{1} << node.size()) - 1)};
+    const uint32_t first = spread_bits(left, all.rows);
+    return {{all.base, first}, {all.base, all.rows & ~first}};
 }
 
 // One worker's frames and the memory between them.
@@ -104,7 +119,7 @@ class FrameSpace {
         local.rows.copy(from.rows, begin, end);
         local.words.resize(columns.words.size());
         for (size_t block = 0; block < columns.words.size(); ++block) {
-            local.words[block].resize(n);
+            local.words[block].resize(n + kSparePadding);
             gather(columns.words[block].data(), local.ids.data(), n, local.words[block].data());
         }
         make_columns(columns, n);
@@ -112,42 +127,50 @@ class FrameSpace {
 
     // Calls f with the ranks of a column in the order of the rows.
     template <class F>
-    bool with_ranks(Frame<Rows>& frame, const SharedColumns& columns, int32_t c, int64_t begin,
-                    int64_t end, F&& f) {
+    bool with_ranks(Frame<Rows>& frame, const SharedColumns& columns, int32_t c, const Slice& slice,
+                    F&& f) {
         if (frame.has_columns) {
             const int32_t at = frame.place[c];
-            return at >= 0 && f(const_cast<const uint16_t*>(frame.ranks[at].data() + begin));
+            return at >= 0 && f(own<uint16_t>(frame.ranks[at], slice));
         }
         const SharedColumn& column = columns.columns[c];
-        const uint32_t* ids = frame.ids.data() + begin;
-        if (!column.rank16.empty()) return f(gathered(column.rank16.data(), ids, end - begin));
-        return f(gathered(column.rank32.data(), ids, end - begin));
+        const uint32_t* ids = frame.ids.data() + slice.begin;
+        if (!column.rank16.empty()) return f(gathered(column.rank16.data(), ids, slice.size()));
+        return f(gathered(column.rank32.data(), ids, slice.size()));
     }
+    // The same with the values of a column.
     template <class F>
-    bool with_values(Frame<Rows>& frame, const SharedColumns& columns, int32_t c, int64_t begin,
-                     int64_t end, F&& f) {
+    bool with_values(Frame<Rows>& frame, const SharedColumns& columns, int32_t c,
+                     const Slice& slice, F&& f) {
         const SharedColumn& column = columns.columns[c];
         if (frame.has_columns) {
             const int32_t at = frame.place[c];
             if (at < 0) return false;
-            if (columns.single)
-                return f(reinterpret_cast<const float*>(frame.floats[at].data()) + begin);
-            return f(reinterpret_cast<const double*>(frame.doubles[at].data()) + begin);
+            if (columns.single) return f(own<float>(frame.floats[at], slice));
+            return f(own<double>(frame.doubles[at], slice));
         }
-        const uint32_t* ids = frame.ids.data() + begin;
-        if (columns.single) return f(gathered(column.floats, ids, end - begin));
-        return f(gathered(column.doubles, ids, end - begin));
+        const uint32_t* ids = frame.ids.data() + slice.begin;
+        if (columns.single) return f(gathered(column.floats, ids, slice.size()));
+        return f(gathered(column.doubles, ids, slice.size()));
     }
     const uint64_t* words(Frame<Rows>& frame, const SharedColumns& columns, int block,
-                          int64_t begin, int64_t end) {
-        if (frame.has_columns) return frame.words[block].data() + begin;
-        return gathered(columns.words[block].data(), frame.ids.data() + begin, end - begin);
+                          const Slice& slice) {
+        if (frame.has_columns) return own<uint64_t>(frame.words[block], slice);
+        return gathered(columns.words[block].data(), frame.ids.data() + slice.begin, slice.size());
     }
 
   private:
     template <class T>
     static void copy_kind(const T& from, T& to) {
         if constexpr (requires { from.classes; }) to.classes = from.classes;
+    }
+    // A column of a local frame, which holds T by its bits.
+    template <class T, class Bits>
+    const T* own(const Array<Bits>& column, const Slice& slice) {
+        if (slice.members.rows == 0) return reinterpret_cast<const T*>(column.data() + slice.begin);
+        Bits* picked = reinterpret_cast<Bits*>(picked_);
+        pick(column.data() + slice.members.base, slice.members.rows, picked);
+        return reinterpret_cast<const T*>(picked);
     }
     template <class From, class To>
     static void gather(const From* values, const uint32_t* ids, int64_t n, To* out) {
@@ -178,13 +201,13 @@ class FrameSpace {
         for (size_t i = 0; i < n_columns; ++i) {
             const SharedColumn& column = columns.columns[local.numbers[i]];
             if (!has_values) {
-                local.ranks[i].resize(n);
+                local.ranks[i].resize(n + kSparePadding);
                 make_ranks(column, n, local.ranks[i].data());
             } else if (columns.single) {
-                local.floats[i].resize(n);
+                local.floats[i].resize(n + kSparePadding);
                 gather(column.floats, local.ids.data(), n, local.floats[i].data());
             } else {
-                local.doubles[i].resize(n);
+                local.doubles[i].resize(n + kSparePadding);
                 gather(column.doubles, local.ids.data(), n, local.doubles[i].data());
             }
         }
@@ -197,21 +220,11 @@ class FrameSpace {
         const uint32_t* ranks = column.rank32.data();
         if (n < column.n_ranks / 64) return rank_by_order(ranks, ids, n, out);
         const auto n_words = static_cast<size_t>(column.n_ranks / 64 + 1);
-        present_.assign(n_words, 0);
-        before_.resize(n_words);
-        for (int64_t i = 0; i < n; ++i)
-            present_[ranks[ids[i]] / 64] |= uint64_t{1} << (ranks[ids[i]] % 64);
-        uint32_t sum = 0;
-        for (size_t word = 0; word < n_words; ++word) {
-            before_[word] = sum;
-            sum += static_cast<uint32_t>(std::popcount(present_[word]));
+        if (present_.size() < n_words) {
+            present_.resize(n_words);
+            before_.resize(n_words);
         }
-        for (int64_t i = 0; i < n; ++i) {
-            const uint32_t rank = ranks[ids[i]];
-            const uint64_t lower = present_[rank / 64] & ((uint64_t{1} << (rank % 64)) - 1);
-            out[i] = static_cast<uint16_t>(before_[rank / 64] +
-                                           static_cast<uint32_t>(std::popcount(lower)));
-        }
+        rank_among(ranks, ids, n, column.n_ranks, present_.data(), before_.data(), out);
     }
     void rank_by_order(const uint32_t* ranks, const uint32_t* ids, int64_t n, uint16_t* out) {
         order_.resize(static_cast<size_t>(n));
@@ -227,6 +240,7 @@ class FrameSpace {
     }
 
     Array<uint64_t> bits_, spare_, gathered_;
+    alignas(64) uint64_t picked_[2 * Members::kMost];
     std::vector<uint64_t> present_, order_;
     std::vector<uint32_t> before_;
 };

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "core/array.hpp"
 #include "core/criterion.hpp"
@@ -39,7 +41,9 @@ struct PairRows {
 
 struct PairScratch {
     KeyScratch keys;
-    BinScratch bins;
+    std::vector<Bins> bins;  // of the columns looked at together
+    std::array<uint8_t, Bins::kMostBins> alive;
+    std::vector<uint32_t> ranks, pairs;  // of rows in bins that are alive
 };
 
 class PairFinder {
@@ -58,6 +62,7 @@ class PairFinder {
         ones_ = static_cast<int64_t>(sum >> 32);
         best_ = Cut{};
         bound_ = -1.0;
+        n_pending_ = 0;
     }
     int64_t rows() const { return n_; }
     int64_t weight() const { return total_; }
@@ -77,15 +82,27 @@ class PairFinder {
         out.end_classes();
     }
 
-    // False when the column is constant here.
+    // False when the column is constant here. Of large nodes only some cuts are tried at once: the
+    // column is pending then, and `refine` must be called for it when its fellows have been seen.
     template <class Rank>
     bool ranks(int32_t column, const Rank* ranks) {
         const Range<Rank> range = range_of(ranks, n_);
         if (range.low == range.high) return false;
-        if (n_ <= kFewKeys || !limits_.allow_all() || !by_bins(column, ranks, range))
-            by_order(column, ranks, range);
+        if (n_ <= kFewKeys || !limits_.allow_all())
+            by_order(column, ranks, range.low, range.high);
+        else if (total_ <= PairRows::kMostWeight)
+            by_bins<Rank, uint32_t>(column, ranks, range);
+        else
+            by_bins<Rank, uint64_t>(column, ranks, range);
         return true;
     }
+    size_t n_pending() const { return n_pending_; }
+    // The column of a pending search that can still hold a better cut, or -1.
+    int32_t pending(size_t i) const;
+    template <class Rank>
+    bool refine(size_t i, const Rank* ranks);
+    void end_pending() { n_pending_ = 0; }
+
     template <class Value>
     bool values(int32_t column, const Value* values, uint64_t hash);
     // All columns of `wanted` in one word each; returns the constant ones.
@@ -119,12 +136,10 @@ class PairFinder {
     }
 
     template <class Rank>
-    void by_order(int32_t column, const Rank* ranks, Range<Rank> range);
-    template <class Rank>
-    bool by_bins(int32_t column, const Rank* ranks, Range<Rank> range);
+    void by_order(int32_t column, const Rank* ranks, Rank lowest, Rank highest);
     template <class Rank, class Cell>
-    bool by_bins_of(int32_t column, const Rank* ranks, Range<Rank> range);
-    void inside_bins(int32_t column, uint32_t lowest, int shift, int64_t n_keys);
+    void by_bins(int32_t column, const Rank* ranks, Range<Rank> range);
+    void inside_bins(const Bins& bins, int64_t n_keys);
 
     CutLimits limits_;
     PairScratch& scratch_;
@@ -132,73 +147,98 @@ class PairFinder {
     int64_t n_ = 0, total_ = 0, ones_ = 0;
     Cut best_;
     double bound_ = -1.0;
+    size_t n_pending_ = 0;
 };
 
 template <class Rank>
-void PairFinder::by_order(int32_t column, const Rank* ranks, Range<Rank> range) {
-    const uint64_t* keys = sorted_keys(ranks, n_, range.low, range.high, scratch_.keys);
+void PairFinder::by_order(int32_t column, const Rank* ranks, Rank lowest, Rank highest) {
+    const uint64_t* keys = sorted_keys(ranks, n_, lowest, highest, scratch_.keys);
     int64_t left = 0, left_ones = 0;
     for (int64_t i = 0; i + 1 < n_; ++i) {
         const uint32_t pair = pairs_[static_cast<uint32_t>(keys[i])];
         left += pair & 0xFFFFu;
         left_ones += pair >> 16;
         if (!promising(left, left_ones) || keys[i] >> 32 == keys[i + 1] >> 32) continue;
-        consider(column, static_cast<uint32_t>(keys[i + 1] >> 32) + range.low, left, left_ones,
-                 i + 1);
+        consider(column, static_cast<uint32_t>(keys[i + 1] >> 32) + lowest, left, left_ones, i + 1);
     }
 }
 
-template <class Rank>
-bool PairFinder::by_bins(int32_t column, const Rank* ranks, Range<Rank> range) {
-    return total_ <= PairRows::kMostWeight ? by_bins_of<Rank, uint32_t>(column, ranks, range)
-                                           : by_bins_of<Rank, uint64_t>(column, ranks, range);
-}
-
-// Coarse bins first: the cuts between them exactly, and for each bin a bound on the cuts inside.
-// Only bins that may hold a better cut are put in order. False where these are too many.
+// The cuts between coarse bins exactly, and for each bin a bound on the cuts inside.
 template <class Rank, class Cell>
-bool PairFinder::by_bins_of(int32_t column, const Rank* ranks, Range<Rank> range) {
-    BinScratch& bins = scratch_.bins;
-    const int shift = bins.shift_for(n_, static_cast<uint32_t>(range.high - range.low));
-    const int n_bins = static_cast<int>((range.high - range.low) >> shift) + 1;
-    bins.count<Rank, Cell>(ranks, pairs_, n_, range.low, shift, n_bins);
-    const double w = static_cast<double>(total_), ones = static_cast<double>(ones_);
-    bins.score(n_bins, w, ones);
-    for (int b = 0; b + 1 < n_bins; ++b) {
+void PairFinder::by_bins(int32_t column, const Rank* ranks, Range<Rank> range) {
+    if (scratch_.bins.size() <= n_pending_) scratch_.bins.resize(n_pending_ + 1);
+    Bins& bins = scratch_.bins[n_pending_];
+    bins.lay_out(column, n_, range.low, range.high);
+    bins.count<Rank, Cell>(ranks, pairs_, n_);
+    bins.score(static_cast<double>(total_), static_cast<double>(ones_));
+    for (int b = 0; b + 1 < bins.n_bins; ++b) {
         if (bins.at_end[b] < bound_) continue;
         const int64_t left = bins.left[b + 1], left_ones = bins.left_ones[b + 1];
         if (left == 0 || left == total_ || left == bins.left[b]) continue;
         if (!promising(left, left_ones)) continue;
-        const auto rank =
-            static_cast<uint32_t>(range.low) + (static_cast<uint32_t>(b + 1) << shift);
+        const uint32_t rank = bins.lowest + (static_cast<uint32_t>(b + 1) << bins.shift);
         consider(column, rank, left, left_ones, 1);
     }
-    if (shift == 0) return true;
-    const int64_t alive = bins.mark_alive(n_bins, bound_);
-    if (alive == 0) return true;
-    const int64_t n_keys =
-        bins.gather(ranks, pairs_, n_, static_cast<uint32_t>(range.low), shift, n_ / 2);
-    if (n_keys < 0) return false;
-    inside_bins(column, static_cast<uint32_t>(range.low), shift, n_keys);
+    if (bins.shift > 0) ++n_pending_;
+}
+
+inline int32_t PairFinder::pending(size_t i) const {
+    const Bins& bins = scratch_.bins[i];
+    for (int b = 0; b < bins.n_bins; ++b)
+        if (bins.inside[b] >= bound_) return bins.column;
+    return -1;
+}
+
+// Puts the bins that may hold a better cut in order.
+template <class Rank>
+bool PairFinder::refine(size_t i, const Rank* ranks) {
+    const Bins& bins = scratch_.bins[i];
+    int64_t weight = 0;
+    for (int b = 0; b < bins.n_bins; ++b) {
+        scratch_.alive[b] = bins.inside[b] >= bound_ ? 1 : 0;
+        weight += scratch_.alive[b] != 0 ? bins.left[b + 1] - bins.left[b] : 0;
+    }
+    if (3 * weight > total_) {
+        const Range<Rank> range = range_of(ranks, n_);
+        by_order(bins.column, ranks, range.low, range.high);
+        return true;
+    }
+    // The rows of a bin are not more than its weight.
+    const auto room = static_cast<size_t>(weight) + 1;
+    if (scratch_.ranks.size() < room) {
+        scratch_.ranks.resize(room);
+        scratch_.pairs.resize(room);
+    }
+    int64_t n_keys = 0;
+    const uint32_t lowest = bins.lowest;
+    const int shift = bins.shift;
+    for (int64_t row = 0; row < n_; ++row) {
+        const uint32_t rank = ranks[row] - lowest;
+        scratch_.ranks[static_cast<size_t>(n_keys)] = rank;
+        scratch_.pairs[static_cast<size_t>(n_keys)] = pairs_[row];
+        n_keys += scratch_.alive[rank >> shift];
+    }
+    inside_bins(bins, n_keys);
     return true;
 }
 
-inline void PairFinder::inside_bins(int32_t column, uint32_t lowest, int shift, int64_t n_keys) {
-    BinScratch& bins = scratch_.bins;
-    uint64_t* keys = bins.keys.data();
-    std::sort(keys, keys + n_keys);
+inline void PairFinder::inside_bins(const Bins& bins, int64_t n_keys) {
+    const uint64_t* keys =
+        sorted_keys(scratch_.ranks.data(), n_keys, uint32_t{0},
+                    static_cast<uint32_t>(bins.n_bins) << bins.shift, scratch_.keys);
     int64_t left = 0, left_ones = 0;
     for (int64_t i = 0; i < n_keys; ++i) {
         const auto rank = static_cast<uint32_t>(keys[i] >> 32);
-        const int bin = static_cast<int>(rank >> shift);
-        if (i == 0 || bin != static_cast<int>(keys[i - 1] >> (32 + shift))) {
+        const auto bin = rank >> bins.shift;
+        if (i == 0 || bin != keys[i - 1] >> (32 + bins.shift)) {
             left = bins.left[bin];
             left_ones = bins.left_ones[bin];
         } else if (rank != keys[i - 1] >> 32 && promising(left, left_ones)) {
-            consider(column, lowest + rank, left, left_ones, 1);
+            consider(bins.column, bins.lowest + rank, left, left_ones, 1);
         }
-        left += keys[i] & 0xFFFFu;
-        left_ones += keys[i] >> 16 & 0xFFFFu;
+        const uint32_t pair = scratch_.pairs[static_cast<uint32_t>(keys[i])];
+        left += pair & 0xFFFFu;
+        left_ones += pair >> 16;
     }
 }
 

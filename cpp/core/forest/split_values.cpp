@@ -1,6 +1,7 @@
 #include "core/forest/split_values.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "core/wide.hpp"
@@ -51,6 +52,46 @@ template <class T>
     uint32_t sum = 0;
     for (int64_t i = 0; i < n; ++i) sum += values[i] < cut ? pairs[i] : 0;
     return sum;
+}
+
+template <class Rank>
+[[gnu::always_inline]] inline Range<Rank> around_loop(const Rank* ranks, int64_t n, Rank cut) {
+    Rank below = 0, above = static_cast<Rank>(~Rank(0));
+    for (int64_t i = 0; i < n; ++i) {
+        const Rank left = ranks[i] < cut ? ranks[i] : Rank(0);
+        const Rank right = ranks[i] < cut ? static_cast<Rank>(~Rank(0)) : ranks[i];
+        below = left > below ? left : below;
+        above = right < above ? right : above;
+    }
+    return {below, above};
+}
+
+[[gnu::always_inline]] inline int64_t count_loop(const uint64_t* bits, int64_t n) {
+    int64_t sum = 0;
+    for (int64_t word = 0; word < (n + 63) / 64; ++word) sum += __builtin_popcountll(bits[word]);
+    return sum;
+}
+
+[[gnu::always_inline]] inline void rank_loop(const uint32_t* ranks, const uint32_t* ids, int64_t n,
+                                             int64_t n_ranks, uint64_t* present, uint32_t* before,
+                                             uint16_t* out) {
+    const int64_t n_words = n_ranks / 64 + 1;
+    std::fill_n(present, n_words, uint64_t{0});
+    for (int64_t i = 0; i < n; ++i) {
+        const uint32_t rank = ranks[ids[i]];
+        present[rank / 64] |= uint64_t{1} << (rank % 64);
+    }
+    uint32_t sum = 0;
+    for (int64_t word = 0; word < n_words; ++word) {
+        before[word] = sum;
+        sum += static_cast<uint32_t>(__builtin_popcountll(present[word]));
+    }
+    for (int64_t i = 0; i < n; ++i) {
+        const uint32_t rank = ranks[ids[i]];
+        const uint64_t lower = present[rank / 64] & ((uint64_t{1} << (rank % 64)) - 1);
+        out[i] = static_cast<uint16_t>(before[rank / 64] +
+                                       static_cast<uint32_t>(__builtin_popcountll(lower)));
+    }
 }
 
 // ---- wide loops --------------------------------------------------------------------------------
@@ -109,6 +150,27 @@ SILVA_WIDE void split_widely(T* values, int64_t n, const uint64_t* bits, T* spar
         right += __builtin_popcountll(here & ~marked);
     }
     if (keep_rest) std::memcpy(left, spare, sizeof(T) * static_cast<size_t>(right - spare));
+}
+
+SILVA_WIDE void pick_widely(const uint16_t* values, uint32_t rows, uint16_t* out) {
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi16(rows, _mm512_loadu_si512(values)));
+}
+SILVA_WIDE void pick_widely(const uint32_t* values, uint32_t rows, uint32_t* out) {
+    const auto low = static_cast<__mmask16>(rows), high = static_cast<__mmask16>(rows >> 16);
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(low, _mm512_loadu_si512(values)));
+    if (high == 0) return;
+    _mm512_storeu_si512(out + __builtin_popcount(low),
+                        _mm512_maskz_compress_epi32(high, _mm512_loadu_si512(values + 16)));
+}
+SILVA_WIDE void pick_widely(const uint64_t* values, uint32_t rows, uint64_t* out) {
+    for (; rows != 0; rows >>= 8, values += 8) {
+        const auto here = static_cast<__mmask8>(rows);
+        _mm512_storeu_si512(out, _mm512_maskz_compress_epi64(here, _mm512_loadu_si512(values)));
+        out += __builtin_popcount(here);
+    }
+}
+SILVA_WIDE uint32_t spread_widely(uint64_t bits, uint32_t places) {
+    return _pdep_u32(static_cast<uint32_t>(bits), places);
 }
 
 SILVA_WIDE void mark_widely(const uint16_t* values, int64_t n, uint16_t cut, uint64_t* bits) {
@@ -192,6 +254,15 @@ SILVA_WIDE Range<double> range_widely(const double* values, int64_t n) {
     }
     return {_mm512_reduce_min_pd(low), _mm512_reduce_max_pd(high)};
 }
+// The lowest of 32 lanes.
+SILVA_WIDE inline uint16_t lowest_of(__m512i lanes) {
+    const __m256i half =
+        _mm256_min_epu16(_mm512_castsi512_si256(lanes), _mm512_extracti64x4_epi64(lanes, 1));
+    const __m128i quarter =
+        _mm_min_epu16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+    return static_cast<uint16_t>(_mm_extract_epi16(_mm_minpos_epu16(quarter), 0));
+}
+
 SILVA_WIDE Range<uint16_t> range_widely(const uint16_t* values, int64_t n) {
     __m512i low = _mm512_set1_epi16(static_cast<short>(values[0])), high = low;
     for (int64_t i = 0; i < n; i += 32) {
@@ -200,10 +271,32 @@ SILVA_WIDE Range<uint16_t> range_widely(const uint16_t* values, int64_t n) {
         low = _mm512_min_epu16(low, entries);
         high = _mm512_max_epu16(high, entries);
     }
-    uint16_t lows[32], highs[32];
-    _mm512_storeu_si512(lows, low);
-    _mm512_storeu_si512(highs, high);
-    return {*std::min_element(lows, lows + 32), *std::max_element(highs, highs + 32)};
+    const __m512i flipped = _mm512_andnot_si512(high, _mm512_set1_epi16(-1));
+    return {lowest_of(low), static_cast<uint16_t>(~lowest_of(flipped))};
+}
+
+SILVA_WIDE Range<uint16_t> around_widely(const uint16_t* ranks, int64_t n, uint16_t cut) {
+    const __m512i cuts = _mm512_set1_epi16(static_cast<short>(cut));
+    __m512i below = _mm512_setzero_si512(), above = _mm512_set1_epi16(-1);
+    for (int64_t i = 0; i < n; i += 32) {
+        const auto here = static_cast<__mmask32>(lowest_bits(n - i));
+        const __m512i entries = _mm512_maskz_loadu_epi16(here, ranks + i);
+        const __mmask32 left = _mm512_mask_cmplt_epu16_mask(here, entries, cuts);
+        below = _mm512_mask_max_epu16(below, left, below, entries);
+        above = _mm512_mask_min_epu16(above, here & ~left, above, entries);
+    }
+    const __m512i flipped = _mm512_andnot_si512(below, _mm512_set1_epi16(-1));
+    return {static_cast<uint16_t>(~lowest_of(flipped)), lowest_of(above)};
+}
+SILVA_WIDE Range<uint32_t> around_widely(const uint32_t* ranks, int64_t n, uint32_t cut) {
+    return around_loop(ranks, n, cut);
+}
+
+SILVA_WIDE int64_t count_widely(const uint64_t* bits, int64_t n) { return count_loop(bits, n); }
+
+SILVA_WIDE void rank_widely(const uint32_t* ranks, const uint32_t* ids, int64_t n, int64_t n_ranks,
+                            uint64_t* present, uint32_t* before, uint16_t* out) {
+    rank_loop(ranks, ids, n, n_ranks, present, before, out);
 }
 
 SILVA_WIDE uint32_t pairs_widely(const float* values, const uint32_t* pairs, int64_t n, float cut) {
@@ -264,6 +357,47 @@ SILVA_DEFINE(uint64_t)
 SILVA_DEFINE(float)
 SILVA_DEFINE(double)
 #undef SILVA_DEFINE
+
+Range<uint16_t> around(const uint16_t* ranks, int64_t n, uint16_t cut) {
+    return SILVA_CHOOSE(around_widely(ranks, n, cut), around_loop(ranks, n, cut));
+}
+Range<uint32_t> around(const uint32_t* ranks, int64_t n, uint32_t cut) {
+    return SILVA_CHOOSE(around_widely(ranks, n, cut), around_loop(ranks, n, cut));
+}
+
+template <class T>
+void pick_plainly(const T* values, uint32_t rows, T* out) {
+    for (; rows != 0; rows &= rows - 1) *out++ = values[std::countr_zero(rows)];
+}
+uint32_t spread_plainly(uint64_t bits, uint32_t places) {
+    uint32_t spread = 0;
+    for (; places != 0; places &= places - 1, bits >>= 1)
+        if ((bits & 1) != 0) spread |= places & -places;
+    return spread;
+}
+
+#define SILVA_DEFINE(T)                                                                \
+    void pick(const T* values, uint32_t rows, T* out) {                                \
+        SILVA_CHOOSE(pick_widely(values, rows, out), pick_plainly(values, rows, out)); \
+    }
+SILVA_DEFINE(uint16_t)
+SILVA_DEFINE(uint32_t)
+SILVA_DEFINE(uint64_t)
+#undef SILVA_DEFINE
+
+uint32_t spread_bits(uint64_t bits, uint32_t places) {
+    return SILVA_CHOOSE(spread_widely(bits, places), spread_plainly(bits, places));
+}
+
+int64_t count_marked(const uint64_t* bits, int64_t n) {
+    return SILVA_CHOOSE(count_widely(bits, n), count_loop(bits, n));
+}
+
+void rank_among(const uint32_t* ranks, const uint32_t* ids, int64_t n, int64_t n_ranks,
+                uint64_t* present, uint32_t* before, uint16_t* out) {
+    SILVA_CHOOSE(rank_widely(ranks, ids, n, n_ranks, present, before, out),
+                 rank_loop(ranks, ids, n, n_ranks, present, before, out));
+}
 
 void mark_bit(const uint64_t* words, int64_t n, int bit, bool value, uint64_t* bits) {
 #ifdef SILVA_HAS_WIDE

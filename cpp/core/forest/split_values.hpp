@@ -15,6 +15,9 @@ void mark_below(const double* values, int64_t n, double cut, uint64_t* bits);
 // The same: whether the bit `bit` of each word is `value`.
 void mark_bit(const uint64_t* words, int64_t n, int bit, bool value, uint64_t* bits);
 
+// How many of the first n bits are set; those beyond n in the last word must be zero.
+int64_t count_marked(const uint64_t* bits, int64_t n);
+
 // Moves the marked values to the front, the others behind them, both in their order. `spare` has
 // room for n + kSparePadding values. Without `keep_rest` the others are lost.
 void split_values(uint8_t* values, int64_t n, const uint64_t* bits, uint8_t* spare, bool keep_rest);
@@ -25,6 +28,13 @@ void split_values(uint32_t* values, int64_t n, const uint64_t* bits, uint32_t* s
 void split_values(uint64_t* values, int64_t n, const uint64_t* bits, uint64_t* spare,
                   bool keep_rest);
 
+// The values of up to 32 rows, those whose bits are set; reads 32 values, writes whole registers.
+void pick(const uint16_t* values, uint32_t rows, uint16_t* out);
+void pick(const uint32_t* values, uint32_t rows, uint32_t* out);
+void pick(const uint64_t* values, uint32_t rows, uint64_t* out);
+// Puts the lowest bits of `bits` at the places of the set bits of `places`, in their order.
+uint32_t spread_bits(uint64_t bits, uint32_t places);
+
 template <class T>
 struct Range {
     T low, high;
@@ -33,6 +43,15 @@ Range<uint16_t> range_of(const uint16_t* values, int64_t n);
 Range<uint32_t> range_of(const uint32_t* values, int64_t n);
 Range<float> range_of(const float* values, int64_t n);
 Range<double> range_of(const double* values, int64_t n);
+
+// The highest rank below the cut and the lowest one that is not below it; both exist.
+Range<uint16_t> around(const uint16_t* ranks, int64_t n, uint16_t cut);
+Range<uint32_t> around(const uint32_t* ranks, int64_t n, uint32_t cut);
+
+// The ranks of some rows among themselves, fewer than 65,536: `ranks` by id, all below `n_ranks`.
+// `present` and `before` have n_ranks / 64 + 1 entries.
+void rank_among(const uint32_t* ranks, const uint32_t* ids, int64_t n, int64_t n_ranks,
+                uint64_t* present, uint32_t* before, uint16_t* out);
 
 // The sum of the `pairs` (two counts of 16 bits in one word) of values below the cut; exact while
 // no count of the sum exceeds 16 bits.

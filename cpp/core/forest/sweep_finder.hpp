@@ -109,6 +109,15 @@ class SweepFinder {
         return true;
     }
 
+    // Every cut is tried at once.
+    size_t n_pending() const { return 0; }
+    int32_t pending(size_t) const { return -1; }
+    template <class Rank>
+    bool refine(size_t, const Rank*) {
+        return true;
+    }
+    void end_pending() {}
+
     template <class Value>
     bool values(int32_t column, const Value* values, uint64_t hash) {
         const Range<Value> range = range_of(values, n_);

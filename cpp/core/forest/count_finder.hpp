@@ -1,0 +1,314 @@
+// Finds cuts for a few classes and small weights by Gini: a row is its class and its weight in one
+// word.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "core/array.hpp"
+#include "core/criterion.hpp"
+#include "core/forest/bins.hpp"
+#include "core/forest/class_bins.hpp"
+#include "core/forest/cut.hpp"
+#include "core/forest/sorted_keys.hpp"
+#include "core/forest/split_values.hpp"
+#include "core/forest/tree_writer.hpp"
+#include "core/sweeps/rows.hpp"
+
+namespace silva {
+
+// The class in the lower 8 bits, the weight above it.
+struct CountRows {
+    static constexpr int64_t kMostWeight = (1 << 24) - 1;
+
+    Array<uint32_t> counts;
+
+    void resize(int64_t n) { counts.resize(n); }
+    void copy(const CountRows& from, int64_t begin, int64_t end) {
+        std::copy(from.counts.data() + begin, from.counts.data() + end, counts.data());
+    }
+    void split(int64_t begin, int64_t n, const uint64_t* bits, uint64_t* spare) {
+        split_values(counts.data() + begin, n, bits, reinterpret_cast<uint32_t*>(spare), true);
+    }
+    bool pure(int64_t begin, int64_t end) const {
+        for (int64_t i = begin + 1; i < end; ++i)
+            if (((counts[i] ^ counts[begin]) & 0xFFu) != 0) return false;
+        return true;
+    }
+};
+
+struct CountScratch {
+    KeyScratch keys;
+    std::vector<ClassBins> bins;  // of the columns looked at together
+    std::array<uint8_t, ClassBins::kMostBins> alive;
+    std::vector<uint32_t> ranks, counts;  // of rows in bins that are alive
+    std::vector<int64_t> groups;          // by bit and class
+};
+
+class CountFinder {
+  public:
+    using Rows = CountRows;
+
+    CountFinder(const CutLimits& limits, int64_t n_classes, CountScratch& scratch)
+        : limits_(limits), n_classes_(static_cast<int>(n_classes)), scratch_(scratch) {}
+
+    void open(const CountRows& rows, int64_t begin, int64_t end) {
+        counts_ = rows.counts.data() + begin;
+        n_ = end - begin;
+        node_.fill(0);
+        for (int64_t i = 0; i < n_; ++i) node_[counts_[i] & 0xFFu] += counts_[i] >> 8;
+        total_ = squares_ = 0;
+        n_present_ = 0;
+        for (int k = 0; k < n_classes_; ++k) {
+            if (node_[k] == 0) continue;
+            present_[n_present_++] = k;
+            total_ += node_[k];
+            squares_ += node_[k] * node_[k];
+        }
+        best_ = Cut{};
+        n_pending_ = 0;
+        set_bound(-1.0);
+    }
+    int64_t rows() const { return n_; }
+    int64_t weight() const { return total_; }
+    bool pure() const { return n_present_ < 2; }
+    const Cut& best() const { return best_; }
+    bool perfect() const { return best_.exists() && n_ == 2; }
+    void write_leaf(TreeWriter& out) const {
+        out.rows(n_);
+        for (int i = 0; i < n_present_; ++i) out.weight_of_class(present_[i], node_[present_[i]]);
+        out.end_classes();
+    }
+
+    // As in PairFinder.
+    template <class Rank>
+    bool ranks(int32_t column, const Rank* ranks) {
+        const Range<Rank> range = range_of(ranks, n_);
+        if (range.low == range.high) return false;
+        if (n_ <= 2 * kFewKeys || !limits_.allow_all())
+            by_order(column, ranks, range.low, range.high);
+        else
+            by_bins(column, ranks, range);
+        return true;
+    }
+    size_t n_pending() const { return n_pending_; }
+    int32_t pending(size_t i) const;
+    template <class Rank>
+    bool refine(size_t i, const Rank* ranks);
+    void end_pending() { n_pending_ = 0; }
+    template <class Value>
+    bool values(int32_t column, const Value* values, uint64_t hash);
+    uint64_t bits(const uint64_t* words, uint64_t wanted, const std::vector<int32_t>& columns,
+                  uint64_t inverted);
+
+  private:
+    static constexpr int kMostClasses = ClassBins::kMostClasses;
+    using Counts = std::array<int64_t, kMostClasses>;
+
+    // The rows gathered so far, as the sweep Gini has them.
+    struct Left {
+        Counts counts{};
+        int64_t weight = 0, squares = 0, rest_squares = 0;
+    };
+    Left nothing() const { return {{}, 0, 0, squares_}; }
+    void add(Left& left, int k, int64_t w) const {
+        int64_t& l = left.counts[k];
+        left.squares += w * (2 * l + w);
+        left.rest_squares -= w * (2 * (node_[k] - l) - w);
+        l += w;
+        left.weight += w;
+    }
+    void add(Left& left, uint32_t count) const {
+        add(left, static_cast<int>(count & 0xFFu), count >> 8);
+    }
+    bool promising(const Left& left) const {
+        const auto l = static_cast<double>(left.weight);
+        const auto r = static_cast<double>(total_ - left.weight);
+        return static_cast<double>(left.squares) * r + static_cast<double>(left.rest_squares) * l >=
+               bound_ * l * r;
+    }
+    void set_bound(double gain) {
+        const auto w = static_cast<double>(total_);
+        bound_ = (static_cast<double>(squares_) / w + gain * w * kSlack) * (1 - 1e-14);
+        spread_bound_ = gain * w * w * kSlack;
+    }
+    void consider(int32_t column, uint32_t rank, const Counts& left, int64_t weight,
+                  int64_t left_rows, double threshold = 0.0) {
+        const int64_t lighter = std::min(weight, total_ - weight);
+        if (!limits_.allow(left_rows, n_, lighter)) return;
+        const ClassCounts counts{
+            left.data(), node_.data(), {present_.data(), static_cast<size_t>(n_present_)}};
+        const Cut cut{gini_gain(counts, weight, total_), weight, lighter, column, rank, threshold};
+        if (!better(cut, best_)) return;
+        best_ = cut;
+        set_bound(best_.gain);
+    }
+
+    template <class Rank>
+    void by_order(int32_t column, const Rank* ranks, Rank lowest, Rank highest);
+    template <class Rank>
+    void by_bins(int32_t column, const Rank* ranks, Range<Rank> range);
+    void inside_bins(const ClassBins& bins, int64_t n_keys);
+    Left left_of(const ClassBins& bins, int bin) const {
+        Left left = nothing();
+        for (int i = 0; i < n_present_; ++i) add(left, present_[i], bins.before[bin][present_[i]]);
+        return left;
+    }
+
+    CutLimits limits_;
+    int n_classes_;
+    CountScratch& scratch_;
+    const uint32_t* counts_ = nullptr;
+    int64_t n_ = 0, total_ = 0, squares_ = 0;
+    std::array<int64_t, kMostClasses> node_{};
+    std::array<int32_t, kMostClasses> present_{};
+    int n_present_ = 0;
+    Cut best_;
+    double bound_ = 0.0, spread_bound_ = 0.0;
+    size_t n_pending_ = 0;
+};
+
+template <class Rank>
+void CountFinder::by_order(int32_t column, const Rank* ranks, Rank lowest, Rank highest) {
+    const uint64_t* keys = sorted_keys(ranks, n_, lowest, highest, scratch_.keys);
+    Left left = nothing();
+    for (int64_t i = 0; i + 1 < n_; ++i) {
+        add(left, counts_[static_cast<uint32_t>(keys[i])]);
+        if (!promising(left) || keys[i] >> 32 == keys[i + 1] >> 32) continue;
+        consider(column, static_cast<uint32_t>(keys[i + 1] >> 32) + lowest, left.counts,
+                 left.weight, i + 1);
+    }
+}
+
+template <class Rank>
+void CountFinder::by_bins(int32_t column, const Rank* ranks, Range<Rank> range) {
+    if (scratch_.bins.size() <= n_pending_) scratch_.bins.resize(n_pending_ + 1);
+    ClassBins& bins = scratch_.bins[n_pending_];
+    bins.lay_out(column, n_, range.low, range.high);
+    bins.count(ranks, counts_, n_);
+    bins.score(node_.data(), n_classes_, total_);
+    for (int b = 0; b + 1 < bins.n_bins; ++b) {
+        if (bins.at_end[b] < spread_bound_) continue;
+        const int64_t left = bins.weight_before[b + 1];
+        if (left == 0 || left == total_ || left == bins.weight_before[b]) continue;
+        Counts counts{};
+        std::copy_n(bins.before[b + 1].data(), n_classes_, counts.data());
+        const uint32_t rank = bins.lowest + (static_cast<uint32_t>(b + 1) << bins.shift);
+        consider(column, rank, counts, left, 1);
+    }
+    if (bins.shift > 0) ++n_pending_;
+}
+
+inline int32_t CountFinder::pending(size_t i) const {
+    const ClassBins& bins = scratch_.bins[i];
+    for (int b = 0; b < bins.n_bins; ++b)
+        if (bins.inside[b] >= spread_bound_) return bins.column;
+    return -1;
+}
+
+template <class Rank>
+bool CountFinder::refine(size_t i, const Rank* ranks) {
+    const ClassBins& bins = scratch_.bins[i];
+    int64_t weight = 0;
+    for (int b = 0; b < bins.n_bins; ++b) {
+        scratch_.alive[b] = bins.inside[b] >= spread_bound_ ? 1 : 0;
+        weight += scratch_.alive[b] != 0 ? bins.weight_before[b + 1] - bins.weight_before[b] : 0;
+    }
+    if (3 * weight > total_) {
+        const Range<Rank> range = range_of(ranks, n_);
+        by_order(bins.column, ranks, range.low, range.high);
+        return true;
+    }
+    // The rows of a bin are not more than its weight.
+    const auto room = static_cast<size_t>(weight) + 1;
+    if (scratch_.ranks.size() < room) {
+        scratch_.ranks.resize(room);
+        scratch_.counts.resize(room);
+    }
+    int64_t n_keys = 0;
+    for (int64_t row = 0; row < n_; ++row) {
+        const uint32_t rank = ranks[row] - bins.lowest;
+        scratch_.ranks[static_cast<size_t>(n_keys)] = rank;
+        scratch_.counts[static_cast<size_t>(n_keys)] = counts_[row];
+        n_keys += scratch_.alive[rank >> bins.shift];
+    }
+    inside_bins(bins, n_keys);
+    return true;
+}
+
+inline void CountFinder::inside_bins(const ClassBins& bins, int64_t n_keys) {
+    const uint64_t* keys =
+        sorted_keys(scratch_.ranks.data(), n_keys, uint32_t{0},
+                    static_cast<uint32_t>(bins.n_bins) << bins.shift, scratch_.keys);
+    Left left;
+    for (int64_t i = 0; i < n_keys; ++i) {
+        const auto rank = static_cast<uint32_t>(keys[i] >> 32);
+        const auto bin = rank >> bins.shift;
+        if (i == 0 || bin != keys[i - 1] >> (32 + bins.shift))
+            left = left_of(bins, static_cast<int>(bin));
+        else if (rank != keys[i - 1] >> 32 && promising(left))
+            consider(bins.column, bins.lowest + rank, left.counts, left.weight, 1);
+        add(left, scratch_.counts[static_cast<uint32_t>(keys[i])]);
+    }
+}
+
+template <class Value>
+bool CountFinder::values(int32_t column, const Value* values, uint64_t hash) {
+    const Range<Value> range = range_of(values, n_);
+    if (range.low == range.high) return false;
+    const double threshold = random_between(range.low, range.high, hash);
+    const Value cut = least_not_below<Value>(threshold);
+    Left left;
+    int64_t left_rows = 0;
+    for (int64_t i = 0; i < n_; ++i) {
+        const bool below = values[i] < cut;
+        left.counts[counts_[i] & 0xFFu] += below ? counts_[i] >> 8 : 0;
+        left_rows += below ? 1 : 0;
+    }
+    for (int i = 0; i < n_present_; ++i) left.weight += left.counts[present_[i]];
+    consider(column, 0, left.counts, left.weight, left_rows, threshold);
+    return true;
+}
+
+inline uint64_t CountFinder::bits(const uint64_t* words, uint64_t wanted,
+                                  const std::vector<int32_t>& columns, uint64_t inverted) {
+    scratch_.groups.resize(static_cast<size_t>(64 * kMostClasses));
+    int32_t set_rows[64];
+    for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
+        const int bit = std::countr_zero(rest);
+        set_rows[bit] = 0;
+        std::fill_n(scratch_.groups.data() + bit * kMostClasses, n_classes_, 0);
+    }
+    for (int64_t i = 0; i < n_; ++i) {
+        for (uint64_t word = words[i] & wanted; word != 0; word &= word - 1) {
+            const int bit = std::countr_zero(word);
+            ++set_rows[bit];
+            scratch_.groups[static_cast<size_t>(bit * kMostClasses) + (counts_[i] & 0xFFu)] +=
+                counts_[i] >> 8;
+        }
+    }
+    uint64_t constant = 0;
+    for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
+        const int bit = std::countr_zero(rest);
+        if (set_rows[bit] == 0 || set_rows[bit] == n_) {
+            constant |= uint64_t{1} << bit;
+            continue;
+        }
+        const bool set_is_left = (inverted >> bit & 1) != 0;
+        const int64_t* group = scratch_.groups.data() + bit * kMostClasses;
+        Left left = nothing();
+        for (int i = 0; i < n_present_; ++i) {
+            const int k = present_[i];
+            add(left, k, set_is_left ? group[k] : node_[k] - group[k]);
+        }
+        if (!promising(left)) continue;
+        consider(columns[bit], 1, left.counts, left.weight,
+                 set_is_left ? set_rows[bit] : n_ - set_rows[bit]);
+    }
+    return constant;
+}
+
+}  // namespace silva
