@@ -8,10 +8,16 @@
 namespace silva {
 namespace {
 
-constexpr int64_t kFewRows = 24;            // up to so many, trees are walked side by side
+constexpr int64_t kFewRows = 64;            // up to so many, trees are walked side by side
 constexpr int64_t kMostRows = 4096;         // in a chunk
 constexpr int64_t kKeyBytes = 1 << 19;      // of the rows of a chunk
 constexpr int64_t kWalksAThread = 1 << 14;  // fewer are not worth a thread
+
+bool any_below_zero(const int32_t* ends, int64_t n) {
+    int32_t bits = 0;
+    for (int64_t i = 0; i < n; ++i) bits |= ends[i];
+    return bits < 0;
+}
 
 }  // namespace
 
@@ -107,7 +113,8 @@ void Engine::visit_rows(const Table& table, int64_t begin, int64_t end, Space& s
             std::fill(ends, ends + n, 0);
         } else {
             walk_rows(walk, tree.first_node, n, ends);
-            for (int64_t i = 0; i < n; ++i) settle(table, part.compact, begin + i, ends[i]);
+            if (any_below_zero(ends, n))
+                for (int64_t i = 0; i < n; ++i) settle(table, part.compact, begin + i, ends[i]);
         }
         take(part, begin, n, ends);
     }
@@ -160,13 +167,14 @@ void Engine::for_answers(const Part& part, int64_t n, const int32_t* ends, const
     const AnswerNumbers& numbers = part.router ? part.nodes : leaf_answers_;
     const int64_t first = part.router ? 0 : trees_.trees()[part.compact].first_leaf;
     numbers.from(first, [&](const auto* answers) {
-        for (int64_t i = 0; i < n; ++i) {
-            if (ends[i] >= 0)
-                f(i, static_cast<uint32_t>(answers[ends[i]]));
-            else
-                part.inner.from(
-                    0, [&](const auto* inner) { f(i, static_cast<uint32_t>(inner[~ends[i]])); });
+        if (!any_below_zero(ends, n)) {
+            for (int64_t i = 0; i < n; ++i) f(i, static_cast<uint32_t>(answers[ends[i]]));
+            return;
         }
+        part.inner.from(0, [&](const auto* inner) {
+            for (int64_t i = 0; i < n; ++i)
+                f(i, static_cast<uint32_t>(ends[i] < 0 ? inner[~ends[i]] : answers[ends[i]]));
+        });
     });
 }
 

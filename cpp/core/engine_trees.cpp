@@ -167,9 +167,7 @@ bool EngineTrees::asks(const EngineTree& tree) const {
                        [&](uint64_t node) { return (node >> 32 & format_.missing_asks()) != 0; });
 }
 
-// A walk that is over may look one node further.
 void EngineTrees::close() {
-    nodes_.push_back(0);
     nodes_.shrink_to_fit();
     sets_.shrink_to_fit();
 }

@@ -18,7 +18,7 @@ struct Group {
 
 struct Constants {
     __m512i column_mask, missing_first, missing_asks, rounded, over, one, even, odd;
-    __m128i shift;
+    __m512i shift;
 };
 
 SILVA_WIDE inline Constants constants_of(const NodeFormat& format) {
@@ -34,7 +34,7 @@ SILVA_WIDE inline Constants constants_of(const NodeFormat& format) {
             all(1),
             twice,
             _mm512_or_si512(twice, all(1)),
-            _mm_cvtsi32_si128(format.shift())};
+            all(static_cast<uint32_t>(format.shift()))};
 }
 
 // Lanes of `in_set` compare codes with sets: which go to the second child, which ask.
@@ -54,15 +54,27 @@ SILVA_WIDE void look_up(const Walk& walk, __m512i limit, __m512i key, __mmask16 
     }
 }
 
+// Gathers of active lanes, into zeros: with the mask of all lanes the compiler leaves the zeros
+// out, and the gather waits for whatever its register held before.
+SILVA_WIDE inline __m512i gather_nodes(__mmask8 lanes, __m256i at, const uint64_t* nodes) {
+    return _mm512_mask_i32gather_epi64(_mm512_setzero_si512(), lanes, at, nodes, 8);
+}
+
+SILVA_WIDE inline __m512i gather_keys(__mmask16 lanes, __m512i at, const Key* keys) {
+    return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), lanes, at, keys, 4);
+}
+
 template <bool missing, bool rounded, bool sets>
 SILVA_WIDE inline void step(const Walk& walk, const Constants& c, Group& group) {
-    const __m512i low = _mm512_i32gather_epi64(_mm512_castsi512_si256(group.at), walk.nodes, 8);
+    const auto low_lanes = static_cast<__mmask8>(group.active);
+    const auto high_lanes = static_cast<__mmask8>(group.active >> 8);
+    const __m512i low = gather_nodes(low_lanes, _mm512_castsi512_si256(group.at), walk.nodes);
     const __m512i high =
-        _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(group.at, 1), walk.nodes, 8);
+        gather_nodes(high_lanes, _mm512_extracti64x4_epi64(group.at, 1), walk.nodes);
     const __m512i limit = _mm512_permutex2var_epi32(low, c.even, high);
     const __m512i word = _mm512_permutex2var_epi32(low, c.odd, high);
     const __m512i place = _mm512_add_epi32(group.row, _mm512_and_si512(word, c.column_mask));
-    const __m512i key = _mm512_i32gather_epi32(place, walk.keys, 4);
+    const __m512i key = gather_keys(group.active, place, walk.keys);
     __mmask16 second = _mm512_cmpge_epi32_mask(key, limit);
     __mmask16 asks = 0;
     if constexpr (rounded)
@@ -82,7 +94,7 @@ SILVA_WIDE inline void step(const Walk& walk, const Constants& c, Group& group) 
             ~absent);
         if (in_set != 0) look_up(walk, limit, key, in_set, second, asks);
     }
-    const __m512i skip = _mm512_maskz_srl_epi32(second, word, c.shift);
+    const __m512i skip = _mm512_maskz_srlv_epi32(second, word, c.shift);
     group.leaf = _mm512_mask_add_epi32(group.leaf, group.active, group.leaf, skip);
     group.at =
         _mm512_mask_add_epi32(group.at, group.active, group.at, _mm512_max_epi32(skip, c.one));
