@@ -25,8 +25,7 @@ def samme(table, target, plan, n_estimators, learning_rate=1.0, seed=0):
         tree = grow(table, replace(target, weights=np.array(weights)), seeded)
         told = told_by(tree, table)
         right = [told[i] == target.values[i] for i in range(n_rows)]
-        lost = math.fsum(weights[i] for i in range(n_rows) if not right[i])
-        error = lost / math.fsum(weights)
+        error = math.fsum(weights[i] for i in range(n_rows) if not right[i])
         if error >= 1 - 1 / n_classes - ROUNDING and error > 0:
             break
         trees.append(tree)

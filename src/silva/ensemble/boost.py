@@ -170,8 +170,8 @@ def normalised(weights: np.ndarray) -> np.ndarray:
 
 
 def weighted_error(weights: np.ndarray, wrong: np.ndarray) -> float:
-    """The share of the weight that is on wrong rows."""
-    return _core.exact_sum(weights[wrong]) / _core.exact_sum(weights)
+    """The weight of the wrong rows."""
+    return _core.exact_sum(weights[wrong])
 
 
 def reason_to_stop(error: float, n_classes: int) -> Stop | None:
