@@ -6,6 +6,7 @@ NB_MODULE(_core, m) {
     bind_forest(m);
     bind_boost(m);
     bind_predict(m);
+    bind_engine(m);
     bind_leaf(m);
     bind_statistics(m);
 }

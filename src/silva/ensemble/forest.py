@@ -1,18 +1,12 @@
 """The forest: many frozen trees and the rule by which their answers become one."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from silva.data.schema import Schema
 from silva.data.table import Task
-from silva.tree.tree import Tree
-
-COMBINERS: dict[Task, tuple[str, ...]] = {
-    "classification": ("soft", "hard"),
-    "regression": ("mean",),
-}
+from silva.ensemble.packed import PackedTrees
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,20 +17,20 @@ class Forest:
     likeliest class it is, `mean` the mean of the trees' numbers.
     """
 
-    trees: Sequence[Tree]
+    trees: PackedTrees
     combiner: str
 
     @property
     def task(self) -> Task:
-        return self.trees[0].task
+        return self.trees.task
 
     @property
     def schema(self) -> Schema:
-        return self.trees[0].schema
+        return self.trees.schema
 
     @property
     def classes(self) -> np.ndarray | None:
-        return self.trees[0].classes
+        return self.trees.classes
 
     def __len__(self) -> int:
         return len(self.trees)

@@ -1,31 +1,25 @@
-"""From seeds to trees: what each tree sees, its growth, and its out-of-bag answers."""
+"""From seeds to trees: what each tree sees, its growth in the core, and its out-of-bag answers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
+from silva import _core
 from silva.data.table import Table, Target
-from silva.ensemble import oob, sampling
+from silva.ensemble import oob as out_of_bag
+from silva.ensemble import sampling
 from silva.ensemble.oob import Oob
 from silva.ensemble.plan import ForestPlan
-from silva.grow.grow import grow, judged, rows_with_weight
+from silva.grow.grow import core_data, judged, rows_with_weight
 from silva.grow.plan import Plan
-from silva.tree.tree import Tree
+from silva.tree.tree import Tree, from_arrays
 
 Finish = Callable[[Tree, Table, Target], Tree]
 """What follows growth (pruning, models of leaves): a tree, its table and its weighted target."""
 
-
-class Grower(Protocol):
-    """Grows trees by their seeds, and answers the rows that they did not see."""
-
-    def grow(self, seeds: Sequence[int], threads: int) -> list[Tree]:
-        """One tree a seed; can be called again for more."""
-
-    def oob(self) -> Oob:
-        """The sums over all trees so far."""
+Tick = Callable[[int], object]
+"""Told now and then how many trees of a batch are finished."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +31,7 @@ class Work:
     plan: Plan
     forest_plan: ForestPlan
     n_samples: int
+    n_columns: int
     finish: Finish | None
 
 
@@ -44,43 +39,105 @@ def work_of(
     table: Table, target: Target, plan: Plan, forest_plan: ForestPlan, finish: Finish | None
 ) -> Work:
     """The work, with every choice that needs the table judged and turned into numbers."""
-    n_rows = rows_with_weight(target)
-    plan = plan.with_rows(n_rows)
     table = judged(table, target, plan)
-    return Work(table, target, plan, forest_plan, forest_plan.draws(n_rows), finish)
+    n_samples = forest_plan.draws(rows_with_weight(target))
+    n_columns = forest_plan.columns_drawn(len(table.schema))
+    return Work(table, target, plan, forest_plan, n_samples, n_columns, finish)
 
 
-def grower_of(work: Work) -> Grower:
-    return TreeByTree(work)
+class Grower:
+    """Grows trees by their seeds; `oob` sums up what they say about rows that they did not see.
 
-
-class TreeByTree:
-    """Each tree by itself, from its counts as weights."""
+    Where the core's sums do not tell (other leaves, pruned trees), the trees are asked one by one.
+    """
 
     def __init__(self, work: Work) -> None:
         self._work = work
-        self._oob = oob.nothing(work.target)
+        self._all_columns = work.n_columns == len(work.table.schema)
+        self._core = self._core_grower(work.table) if self._all_columns else None
+        self._sums = out_of_bag.nothing(work.target)
 
-    def grow(self, seeds: Sequence[int], threads: int) -> list[Tree]:
-        return [self._grown(seed, threads) for seed in seeds]
+    def grow(self, seeds: Sequence[int], threads: int, tick: Tick | None = None) -> list[Tree]:
+        """One tree a seed; can be called again for more.
+
+        Fewer trees than seeds, the first ones, where Ctrl-C came and the plan keeps what there is.
+        """
+        if self._core is None:
+            return self._taken(self._narrow(seed, threads) for seed in seeds)
+        keep, table = self._work.forest_plan.keep_interrupted, self._work.table
+        grown = [self._tree(arrays) for arrays in self._core.grow(seeds, threads, keep, tick)]
+        if self._work.finish is None:
+            return grown
+        pairs = zip(seeds, grown, strict=False)
+        return self._taken(self._finished(tree, table, seed, threads) for seed, tree in pairs)
 
     def oob(self) -> Oob:
-        return self._oob
+        """The sums over all trees so far."""
+        if self._core is None or self._work.finish is not None:
+            return self._sums
+        return self._core_sums(self._core)
 
-    def _grown(self, seed: int, threads: int) -> Tree:
+    def _taken(self, made: Iterator[tuple[Tree, Oob | None]]) -> list[Tree]:
+        """These trees, or those that were made before Ctrl-C came."""
+        trees: list[Tree] = []
+        try:
+            for tree, sums in made:
+                trees.append(tree)
+                if sums is not None:
+                    self._sums += sums
+        except KeyboardInterrupt:
+            if not self._work.forest_plan.keep_interrupted:
+                raise
+        return trees
+
+    def _narrow(self, seed: int, threads: int) -> tuple[Tree, Oob | None]:
+        """A tree of fewer columns, by a grower of its own."""
         work = self._work
-        counts = sampling.row_counts(
-            seed, work.target.weights, work.table.n_rows, work.n_samples, work.forest_plan.sampling
-        )
-        target = weighted(work.target, counts)
-        table = masked(work.table, columns_of(work, seed))
-        tree = grow(table, target, replace(work.plan, seed=seed), threads)
+        columns = sampling.draw_columns(seed, len(work.table.schema), work.n_columns)
+        table = masked(work.table, columns)
+        core = self._core_grower(table)
+        tree = self._tree(core.grow([seed], threads)[0])
         if work.finish is not None:
-            tree = work.finish(tree, table, target)
-        if work.forest_plan.oob:
-            combiner = work.forest_plan.combiner(target.task)
-            self._oob += oob.of_tree(tree, work.table, counts, combiner, threads)
-        return tree
+            return self._finished(tree, table, seed, threads)
+        return tree, self._core_sums(core) if work.forest_plan.oob else None
+
+    def _finished(
+        self, tree: Tree, table: Table, seed: int, threads: int
+    ) -> tuple[Tree, Oob | None]:
+        """The tree after the stages that follow growth."""
+        work = self._work
+        counts = sampling.row_counts(seed, work.target, work.n_samples, work.forest_plan.sampling)
+        assert work.finish is not None
+        tree = work.finish(tree, table, weighted(work.target, counts))
+        if not work.forest_plan.oob:
+            return tree, None
+        combiner = work.forest_plan.combiner(tree.task)
+        return tree, out_of_bag.of_tree(tree, work.table, counts, combiner, threads)
+
+    def _tree(self, arrays: dict[str, object]) -> Tree:
+        target, schema = self._work.target, self._work.table.schema
+        return from_arrays(schema, target.task, target.classes, self._work.plan.criterion, arrays)
+
+    def _core_grower(self, table: Table) -> _core.ForestGrower:
+        work = self._work
+        plan, settings = work.plan, work.plan.resolved(table.n_rows, table.schema)
+        del settings["seed"]
+        for name in ("min_samples_split", "min_samples_leaf"):
+            if isinstance(getattr(plan, name), float):
+                settings[name] = getattr(plan, name)
+        return _core.ForestGrower(
+            *core_data(table, work.target),
+            bootstrap=work.forest_plan.sampling,
+            n_samples=work.n_samples,
+            oob=work.forest_plan.oob and work.finish is None,
+            **settings,
+        )
+
+    def _core_sums(self, core: _core.ForestGrower) -> Oob:
+        sums = core.oob_sums()
+        combiner = self._work.forest_plan.combiner(self._work.target.task)
+        total = sums[{"soft": "shares", "hard": "hard", "mean": "values"}[combiner]]
+        return Oob(sums["votes"], total.astype(np.float64, copy=False))
 
 
 def weighted(target: Target, counts: np.ndarray) -> Target:
@@ -91,23 +148,13 @@ def weighted(target: Target, counts: np.ndarray) -> Target:
     return replace(target, weights=weights)
 
 
-def columns_of(work: Work, seed: int) -> np.ndarray:
-    """The columns that the tree of this seed may ask about."""
-    n_columns = len(work.table.schema)
-    return sampling.draw_columns(seed, n_columns, work.forest_plan.columns_drawn(n_columns))
-
-
 def masked(table: Table, columns: np.ndarray) -> Table:
     """The table with all other columns constant: no split can ask about them."""
-    if len(columns) == len(table.columns):
-        return table
     shown = set(columns.tolist())
-    constants = {kind: np.zeros(table.n_rows, kind) for kind in (np.float64, np.int32)}
-    hidden = [
-        constants[np.float64 if column.kind == "continuous" else np.int32]
-        for column in table.schema.columns
-    ]
+    number, code = np.zeros(table.n_rows), np.zeros(table.n_rows, np.int32)
+    kinds = [column.kind for column in table.schema.columns]
     kept = (
-        column if number in shown else hidden[number] for number, column in enumerate(table.columns)
+        column if i in shown else (number if kinds[i] == "continuous" else code)
+        for i, column in enumerate(table.columns)
     )
     return replace(table, columns=tuple(kept))

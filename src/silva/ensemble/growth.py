@@ -10,8 +10,9 @@ import numpy as np
 from silva.data.table import Table, Target
 from silva.ensemble import oob as out_of_bag
 from silva.ensemble.forest import Forest
-from silva.ensemble.growers import Finish, Grower, grower_of, work_of
+from silva.ensemble.growers import Finish, Grower, Tick, work_of
 from silva.ensemble.oob import Curve, Oob
+from silva.ensemble.packed import PackedTrees
 from silva.ensemble.plan import EarlyStop, ForestPlan
 from silva.ensemble.sampling import tree_seeds
 from silva.errors import DataError
@@ -21,11 +22,11 @@ from silva.tree.tree import Tree
 BATCH = 10
 """Trees between two points of the out-of-bag curve: the same points for any number of threads."""
 
-TREES_A_THREAD = 16
-"""Trees a batch where nobody looks at the curve; Ctrl-C loses those of the running batch."""
+MOST_AT_ONCE, MOST_TO_LOSE = 1000, 50
+"""Trees a call of the core without such points; fewer where Ctrl-C shall lose few of them."""
 
 Watch = Callable[[int, float | None], None]
-"""Told after each batch: how many trees there are, and their out-of-bag score."""
+"""Told now and then: how many trees there are, and the last point of the out-of-bag curve."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,15 +57,18 @@ def grow_forest(
     of all rows of positive weight. `start` must come from the same rows and plans, but for
     `n_estimators`.
     """
-    grower = grower_of(work_of(table, target, plan, forest_plan, finish))
+    grower = Grower(work_of(table, target, plan, forest_plan, finish))
     growth = _Growth(target, forest_plan, start)
     try:
         while growth.to_do > 0 and not growth.is_settled():
-            count = min(growth.to_do, _batch(forest_plan, watch, threads, growth.n_trees))
-            seeds = tree_seeds(forest_plan.seed, growth.n_trees, count)
-            growth.add(grower.grow(seeds, threads), grower)
+            n_trees = growth.n_trees
+            count = min(growth.to_do, _batch(forest_plan, n_trees))
+            seeds = tree_seeds(forest_plan.seed, n_trees, count)
+            growth.add(grower.grow(seeds, threads, _tick(watch, growth)), grower)
             if watch is not None:
                 watch(growth.n_trees, growth.score)
+            if growth.n_trees < n_trees + count:
+                raise KeyboardInterrupt
     except KeyboardInterrupt:
         if not (forest_plan.keep_interrupted and growth.n_trees):
             raise
@@ -75,7 +79,7 @@ def grow_forest(
 class _So(NamedTuple):
     """The trees so far and their out-of-bag curve, replaced at once: an interrupt tears nothing."""
 
-    trees: tuple[Tree, ...]
+    trees: PackedTrees
     oob: Oob | None
     points: tuple[tuple[int, float], ...]
 
@@ -84,7 +88,8 @@ class _Growth:
     def __init__(self, target: Target, plan: ForestPlan, start: Grown | None) -> None:
         self._target, self._plan = target, plan
         self._before = None if start is None else start.oob
-        self._so = _So((), None, ()) if start is None else _started(start, plan.n_estimators)
+        nothing = _So(PackedTrees((), ()), None, ())
+        self._so = nothing if start is None else _started(start, plan.n_estimators)
 
     @property
     def n_trees(self) -> int:
@@ -100,7 +105,9 @@ class _Growth:
         return points[-1][1] if points else None
 
     def add(self, trees: list[Tree], grower: Grower) -> None:
-        grown = (*self._so.trees, *trees)
+        if not trees:
+            return
+        grown = self._so.trees.extended(trees)
         if not self._plan.oob:
             self._so = _So(grown, None, ())
             return
@@ -134,7 +141,7 @@ def _started(start: Grown, n_estimators: int) -> _So:
         points = tuple(zip(curve.trees.tolist(), curve.score.tolist(), strict=True))
     if points and points[-1][0] % BATCH and points[-1][0] < n_estimators:
         points = points[:-1]
-    return _So(tuple(start.forest.trees), start.oob, points)
+    return _So(start.forest.trees, start.oob, points)
 
 
 def _curve(points: tuple[tuple[int, float], ...]) -> Curve:
@@ -150,9 +157,13 @@ def is_flat(curve: Curve, stop: EarlyStop) -> bool:
     return bool(curve.score[~before].max() <= curve.score[before].max() + stop.tol)
 
 
-def _batch(plan: ForestPlan, watch: Watch | None, threads: int, n_trees: int) -> int:
+def _batch(plan: ForestPlan, n_trees: int) -> int:
     if plan.oob:
         return BATCH - n_trees % BATCH
-    if watch is None and not plan.keep_interrupted:
-        return plan.n_estimators
-    return TREES_A_THREAD * threads
+    return MOST_TO_LOSE if plan.keep_interrupted else MOST_AT_ONCE
+
+
+def _tick(watch: Watch | None, growth: _Growth) -> Tick | None:
+    if watch is None:
+        return None
+    return lambda finished: watch(growth.n_trees + finished, growth.score)

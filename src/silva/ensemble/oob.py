@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from silva.data.table import Table, Target
-from silva.ensemble.combine import tree_shares
 from silva.leaf import answers
 from silva.tree import route
 from silva.tree.tree import Tree
@@ -72,6 +71,19 @@ def of_tree(tree: Tree, table: Table, counts: np.ndarray, combiner: str, threads
         total = np.zeros((table.n_rows, len(tree.classes)))
         total[out] = tree_shares(tree, nodes, part, combiner, threads)
     return Oob((counts == 0).astype(np.int64), total)
+
+
+def tree_shares(
+    tree: Tree, nodes: np.ndarray, table: Table, combiner: str, threads: int = 1
+) -> np.ndarray:
+    """What one tree adds to the votes of rows that end in `nodes`: float64 (rows, classes)."""
+    if combiner == "soft":
+        return answers.predict_shares(tree, nodes, table, threads)
+    assert tree.classes is not None
+    votes = np.zeros((len(nodes), len(tree.classes)))
+    chosen = answers.predict_codes(tree, nodes, table, threads)
+    votes[np.arange(len(nodes)), chosen] = 1.0
+    return votes
 
 
 def score(oob: Oob, target: Target) -> float:

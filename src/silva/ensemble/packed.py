@@ -5,7 +5,7 @@ as strictly as a model file: every tree passes `tree.check`, or a ModelFormatErr
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple, Self, overload
@@ -21,7 +21,7 @@ from silva.tree import container
 from silva.tree.check import check
 from silva.tree.edits import Edit
 from silva.tree.linear import Smoothing
-from silva.tree.meta import Meta, encode
+from silva.tree.meta import Meta, decode_extra, encode
 from silva.tree.tree import ClassStats, MomentStats, Tree, from_arrays
 
 FORMAT, VERSION = "silva packed trees", "1"
@@ -45,6 +45,7 @@ class PackedTrees(Sequence[Tree]):
     def __init__(self, facts: tuple[Facts, ...], data: tuple[bytes, ...]) -> None:
         self._facts = facts
         self._data = data
+        self.compiled: Any = None  # what `ensemble.engine` made of the trees
 
     @classmethod
     def of(cls, trees: Iterable[Tree]) -> Self:
@@ -128,8 +129,15 @@ class PackedTrees(Sequence[Tree]):
         return loads, (dumps(self),)
 
 
-def dumps(packed: PackedTrees) -> bytes:
-    """The bytes that a pickle carries."""
+class Stored(NamedTuple):
+    """Trees and the free strings that were saved with them."""
+
+    trees: PackedTrees
+    extra: dict[str, str]
+
+
+def dumps(packed: PackedTrees, extra: Mapping[str, str] | None = None) -> bytes:
+    """The bytes that a pickle or a model file carries."""
     texts: dict[str, int] = {}
     which = [texts.setdefault(_meta_text(packed, i), len(texts)) for i in _firsts(packed)]
     numbers = _facts_numbers(packed)
@@ -137,6 +145,7 @@ def dumps(packed: PackedTrees) -> bytes:
         "arrays": packing.NAMES,
         "facts": list(texts),
         "facts_of_tree": [which[number] for number in numbers],
+        "extra": decode_extra(dict(extra or {})),
     }
     text = json.dumps(meta, separators=(",", ":"))
     metadata = {
@@ -151,14 +160,26 @@ def dumps(packed: PackedTrees) -> bytes:
     return container.pack({"tree_start": starts, "trees": section}, metadata)
 
 
+def are_packed(data: bytes) -> bool:
+    """Whether the bytes say that they are packed trees; a ModelFormatError if they say nothing."""
+    header, _ = container.read_header(data)
+    return container.read_metadata(header).get("format") == FORMAT
+
+
 def loads(data: bytes) -> PackedTrees:
-    """The trees in the bytes of a pickle, each of them checked.
+    """The trees in the bytes of a pickle."""
+    return parse(data).trees
+
+
+def parse(data: bytes) -> Stored:
+    """The trees and the free strings in bytes of `dumps`, each tree checked.
 
     Raises ModelFormatError, and nothing else, for any bytes that are not packed trees.
     """
     header, section = container.read_header(bytes(memoryview(data)))
     metadata = container.read_metadata(header)
-    facts = _read_facts(metadata)
+    meta = _read_meta(metadata)
+    facts = _read_facts(meta)
     arrays = container.read_arrays(header, section, _SECTION)
     container.check_digest(metadata, section)
     parts = _parts(arrays["tree_start"], arrays["trees"])
@@ -169,7 +190,7 @@ def loads(data: bytes) -> PackedTrees:
             check(_tree(one, part))
         except ModelFormatError as error:
             raise ModelFormatError(f"tree {number}: {error}") from None
-    return PackedTrees(tuple(facts), tuple(parts))
+    return Stored(PackedTrees(tuple(facts), tuple(parts)), decode_extra(meta["extra"]))
 
 
 def _tree(facts: Facts, data: bytes) -> Tree:
@@ -222,8 +243,7 @@ def _meta_text(packed: PackedTrees, number: int) -> str:
     return encode(replace(tree, weight_unit=1.0, leaf_stats=plain), {})
 
 
-def _read_facts(metadata: dict[str, str]) -> list[Facts]:
-    """The facts of each tree; those that are written once are one value."""
+def _read_meta(metadata: dict[str, str]) -> dict[str, Any]:
     if metadata.get("format") != FORMAT or metadata.get("format_version") != VERSION:
         raise ModelFormatError(
             "__metadata__.format: these are not packed trees, or those of another version"
@@ -232,9 +252,12 @@ def _read_facts(metadata: dict[str, str]) -> list[Facts]:
     text = metadata.get("meta", "")
     if metadata.get("meta_sha256") != container.digest(text.encode("utf-8", "surrogatepass")):
         raise ModelFormatError("__metadata__.meta_sha256: meta was damaged (checksum differs)")
-    meta = container.json_object(
-        "meta", container.parse_json("meta", text), ("arrays", "facts", "facts_of_tree")
-    )
+    keys = ("arrays", "facts", "facts_of_tree", "extra")
+    return container.json_object("meta", container.parse_json("meta", text), keys)
+
+
+def _read_facts(meta: dict[str, Any]) -> list[Facts]:
+    """The facts of each tree; those that are written once are one value."""
     if meta["arrays"] != list(packing.NAMES):
         raise ModelFormatError("meta.arrays: another version of silva wrote these trees")
     texts, numbers = meta["facts"], meta["facts_of_tree"]

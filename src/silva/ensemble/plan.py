@@ -12,6 +12,7 @@ from silva.grow.checks import check_choice, is_real, is_whole, real, refuse, who
 from silva.grow.plan import SEED_LIMIT
 
 VOTES = ("soft", "hard")
+COMBINERS: dict[Task, tuple[str, ...]] = {"classification": VOTES, "regression": ("mean",)}
 DISTINCT_SHARE = 1.0 - math.exp(-1.0)
 
 

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import Bunch
 
-from silva.data.bind import bind_training
+from silva.data.bind import bind_prediction, bind_training
 from silva.data.table import Table, Target, Task
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
 from silva.estimators.params import plan_of, threads
@@ -175,7 +175,8 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
 
     def _routed(self, X: Any, tree: Tree) -> tuple[Table, np.ndarray]:
         """The rows bound to the tree's schema, and the nodes in which they end."""
-        table = self._bound(X, tree.schema)
+        self._check_width(X, tree.schema)
+        table = bind_prediction(X, tree.schema)
         return table, route.leaves(tree, table, threads(self.n_jobs))
 
     def _keep(self, tree: Tree, plan: Plan, figures: Figures) -> None:

@@ -9,7 +9,6 @@ from silva.data.bind import bind_classes, bind_numbers
 from silva.data.table import Target
 from silva.ensemble import combine
 from silva.estimators.forest_base import ForestEstimator
-from silva.estimators.params import threads
 from silva.estimators.targets import held_out_classes, one_dimensional
 from silva.grow.checks import refuse
 
@@ -21,14 +20,12 @@ class BaseForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[mi
 
     def predict(self, X: Any) -> np.ndarray:
         """The class with the most votes; among equals the first of `classes_`."""
-        forest = self._forest
-        codes = combine.codes(forest, self._bound(X, forest.schema), threads(self.n_jobs))
+        codes = combine.codes(*self._asked(X))
         return np.asarray(self.classes_.take(codes))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The mean class probabilities of the trees, or their shares of hard votes."""
-        forest = self._forest
-        return combine.shares(forest, self._bound(X, forest.schema), threads(self.n_jobs))
+        return combine.shares(*self._asked(X))
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithm of `predict_proba`; minus infinity for a share of 0."""
@@ -66,8 +63,7 @@ class BaseForestRegressor(RegressorMixin, ForestEstimator):  # type: ignore[misc
 
     def predict(self, X: Any) -> np.ndarray:
         """The mean of what the trees answer."""
-        forest = self._forest
-        return combine.values(forest, self._bound(X, forest.schema), threads(self.n_jobs))
+        return combine.values(*self._asked(X))
 
     @property
     def oob_prediction_(self) -> np.ndarray:

@@ -11,6 +11,7 @@ from sklearn.exceptions import NotFittedError
 from silva.data.bind import bind_training
 from silva.data.table import Table, Target, Task
 from silva.ensemble import combine
+from silva.ensemble.engine import Rows, rows_of
 from silva.ensemble.forest import Forest
 from silva.ensemble.growth import Grown, grow_forest
 from silva.ensemble.oob import Curve, Oob
@@ -104,8 +105,7 @@ class ForestEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
 
         A row whose missing or unseen value stops it ends at an inner node.
         """
-        forest = self._forest
-        return combine.leaves(forest, self._bound(X, forest.schema), threads(self.n_jobs))
+        return combine.leaves(*self._asked(X))
 
     def decision_path(self, X: Any) -> tuple[csr_array | csr_matrix, np.ndarray]:
         """The nodes that each row passes: a sparse indicator of shape (n_samples, n_nodes).
@@ -165,18 +165,28 @@ class ForestEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
             raise NotFittedError(f"This {name} instance is not fitted yet: call fit first.")
         return forest
 
+    def _asked(self, X: Any) -> tuple[Forest, Rows, int]:
+        """The forest, the rows that it is asked about, and the threads to use."""
+        forest = self._forest
+        self._check_width(X, forest.schema)
+        return forest, rows_of(X, forest.trees), threads(self.n_jobs)
+
     def _oob(self, name: str) -> Oob:
-        oob: Oob | None = self._start.grown.oob if "_start" in vars(self) else None
+        curve, oob = self._curve(name), self._start.grown.oob
         if oob is None:
+            raise AttributeError(
+                f"{name}: this {type(self).__name__} comes from a file, which has the curve of"
+                f" {len(curve.trees)} out-of-bag scores, but no answers by row."
+            )
+        return oob  # type: ignore[no-any-return]
+
+    def _curve(self, name: str) -> Curve:
+        curve: Curve | None = self._start.grown.curve if "_start" in vars(self) else None
+        if curve is None:
             raise AttributeError(
                 f"{name}: this {type(self).__name__} has no out-of-bag answers;"
                 " set oob_score=True before fit."
             )
-        return oob
-
-    def _curve(self, name: str) -> Curve:
-        self._oob(name)
-        curve: Curve = self._start.grown.curve
         return curve
 
     def _measured(

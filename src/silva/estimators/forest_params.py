@@ -33,8 +33,13 @@ def keep_parameters(estimator: Any, given: dict[str, Any]) -> None:
             setattr(estimator, name, value)
 
 
-def forest_plan_of(estimator: Any, plan: Plan, start: Start | None) -> ForestPlan:
-    """The plan of an estimator; a bad parameter is refused here, before any data is read."""
+def forest_plan_of(
+    estimator: Any, plan: Plan, start: Start | None, draw: bool = True
+) -> ForestPlan:
+    """The plan of an estimator; a bad parameter is refused here, before any data is read.
+
+    Without `draw` no random state is touched: for plans that are looked at, not grown.
+    """
     for name in ("oob_score", "warm_start", "early_stopping"):
         _check_flag(name, getattr(estimator, name))
     whole("verbose", estimator.verbose, 0)
@@ -50,8 +55,8 @@ def forest_plan_of(estimator: Any, plan: Plan, start: Start | None) -> ForestPla
         early_stop=stop if estimator.early_stopping else None,
         keep_interrupted=estimator.on_interrupt == "keep",
     )
-    is_random = start is None and (found.is_random or plan.is_random)
-    drawn = seed(estimator.random_state, is_random)
+    is_random = found.is_random or plan.is_random
+    drawn = seed(estimator.random_state, is_random and draw and start is None)
     return replace(found, seed=drawn if start is None else start.seed)
 
 
@@ -111,8 +116,8 @@ def _check_same_sums(estimator: Any, table: Table, grown: Grown, oob: Oob) -> No
             f"warm_start=True continues a fit of {len(oob.votes)} rows, but X has {table.n_rows}."
             " Give the same rows, or set warm_start=False to grow a new forest."
         )
-    if grown.forest.combiner not in ("mean", estimator.vote):
-        kept = grown.forest.combiner
+    kept = grown.forest.combiner
+    if kept != "mean" and kept != estimator.vote:
         allowed = f"the out-of-bag answers that warm_start=True keeps are sums of {kept!r} votes"
         refuse("vote", estimator.vote, allowed, "Set warm_start=False to change it.")
 

@@ -1,6 +1,7 @@
 """Model files of fitted estimators: the tree, and beside it which estimator and parameters.
 
-The file names the estimator by one of four fixed names; nothing in it is imported or executed.
+The file names the estimator by one of a few fixed names; nothing in it is imported or executed.
+Files of forests are in `persist_forest`.
 """
 
 import json
@@ -10,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
+from silva.data.table import Task
+from silva.ensemble import packed
 from silva.errors import ModelFormatError, SilvaError, warn
 from silva.estimators.param_codec import decode, encode
 from silva.inspect.summary import Comparison
@@ -17,7 +20,10 @@ from silva.tree import store
 from silva.tree.container import json_object, parse_json
 from silva.tree.tree import Tree
 
+Estimators = dict[str, Any]
+
 KEY = "estimator"
+NESTED = "estimator"
 INFINITE = "inf"
 
 
@@ -42,6 +48,10 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     """
     if isinstance(model, Tree):
         return store.save(model, path)
+    if hasattr(type(model), "_bags"):
+        from silva.estimators import persist_forest
+
+        return store.write_bytes(path, persist_forest.dumps(model))
     if type(model) not in _estimators().values():
         raise TypeError(f"save takes a silva estimator or a Tree, not {type(model).__name__}.")
     tree = model._tree
@@ -54,13 +64,21 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Raises ModelFormatError for anything but a whole and consistent model file.
     """
-    stored = store.read(path)
+    return store.read_as(_loaded, path)
+
+
+def _loaded(data: bytes) -> Any:
+    if packed.are_packed(data):
+        from silva.estimators import persist_forest
+
+        return persist_forest.loads(data)
+    stored = store.parse(data)
     if KEY not in stored.extra:
         return stored.tree
     return _estimator(_facts(stored.extra[KEY]), stored.tree)
 
 
-def _estimators() -> dict[str, Any]:
+def _estimators() -> Estimators:
     from silva.estimators import classifier, regressor
 
     return {
@@ -72,17 +90,22 @@ def _estimators() -> dict[str, Any]:
 
 
 def _estimator(facts: Facts, tree: Tree) -> Any:
-    kind = _estimators().get(facts.name)
-    if kind is None:
-        raise ModelFormatError(f"{KEY}.name: {facts.name!r} is not an estimator of this silva")
-    if kind._task != tree.task:
-        raise ModelFormatError(f"{KEY}.name: {facts.name} cannot hold a {tree.task} tree")
-    unknown = set(facts.params) - set(kind().get_params())
-    if unknown:
-        raise ModelFormatError(f"{KEY}.params.{min(unknown)}: is not a parameter of {facts.name}")
-    model = kind(**facts.params)
+    model = estimator_of(_estimators(), facts.name, facts.params, tree.task)
     _restore(model, tree, facts)
     return model
+
+
+def estimator_of(kinds: Estimators, name: str, params: dict[str, Any], task: Task) -> Any:
+    """A new estimator by its name and parameters; judged, but for the values of the latter."""
+    kind = kinds.get(name)
+    if kind is None:
+        raise ModelFormatError(f"{KEY}.name: {name!r:.80} is not an estimator of this silva")
+    if kind._task != task:
+        raise ModelFormatError(f"{KEY}.name: {name} cannot hold a {task} tree")
+    unknown = set(params) - set(kind().get_params(deep=False))
+    if unknown:
+        raise ModelFormatError(f"{KEY}.params.{min(unknown)}: is not a parameter of {name}")
+    return kind(**params)
 
 
 def _restore(model: Any, tree: Tree, facts: Facts) -> None:
@@ -109,12 +132,13 @@ def _facts(text: str) -> Facts:
     found = json_object(KEY, Facts._field_defaults | found, Facts._fields)
     if not isinstance(found["name"], str) or not isinstance(found["weighted"], bool):
         raise ModelFormatError(f"{KEY}: name must be a string, weighted true or false")
-    params = _decode_params(json_object(f"{KEY}.params", found["params"]))
-    figures = (_comparison(f"{KEY}.{name}", found[name]) for name in ("held_out", "training"))
+    params = decode_params(json_object(f"{KEY}.params", found["params"]))
+    figures = (comparison(f"{KEY}.{name}", found[name]) for name in ("held_out", "training"))
     return Facts(found["name"], params, found["weighted"], *figures)
 
 
-def _comparison(where: str, found: Any) -> Comparison | None:
+def comparison(where: str, found: Any) -> Comparison | None:
+    """The figures that `encode_comparison` wrote."""
     if found is None:
         return None
     types = {"tree": float, "baseline": float, "rows": int, "weighted": bool}
@@ -130,15 +154,15 @@ def _encode_facts(model: Any) -> str:
     figures = model._figures
     facts = Facts(
         name=type(model).__name__,
-        params=_encode_params(model.get_params(deep=False)),
+        params=encode_params(model.get_params(deep=False)),
         weighted=figures.weighted,
-        held_out=_encode_comparison(figures.held_out),
-        training=_encode_comparison(figures.training),
+        held_out=encode_comparison(figures.held_out),
+        training=encode_comparison(figures.training),
     )
     return json.dumps(facts._asdict(), allow_nan=False)
 
 
-def _encode_comparison(comparison: Comparison | None) -> dict[str, Any] | None:
+def encode_comparison(comparison: Comparison | None) -> dict[str, Any] | None:
     """JSON has no infinity: the squared error of huge targets is written as a word."""
     if comparison is None:
         return None
@@ -146,11 +170,12 @@ def _encode_comparison(comparison: Comparison | None) -> dict[str, Any] | None:
     return {name: INFINITE if fact == math.inf else fact for name, fact in facts.items()}
 
 
-def _encode_params(params: Mapping[str, Any]) -> dict[str, Any]:
+def encode_params(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as JSON takes them; one that it cannot take is left out with a warning."""
     encoded = {}
     for name, value in params.items():
         try:
-            encoded[name] = encode(value)
+            encoded[name] = _encode_tree(value) if name == NESTED and value else encode(value)
         except TypeError:
             warn(
                 f"{name}={value!r} cannot be kept in a model file and is left out: the loaded"
@@ -160,5 +185,26 @@ def _encode_params(params: Mapping[str, Any]) -> dict[str, Any]:
     return encoded
 
 
-def _decode_params(params: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: decode(f"{KEY}.params.{name}", text) for name, text in params.items()}
+def decode_params(params: Mapping[str, Any], where: str = f"{KEY}.params") -> dict[str, Any]:
+    """The parameters that `encode_params` wrote."""
+    return {
+        name: _decode_tree(f"{where}.{name}", value)
+        if name == NESTED and value is not None
+        else decode(f"{where}.{name}", value)
+        for name, value in params.items()
+    }
+
+
+def _encode_tree(estimator: Any) -> dict[str, Any]:
+    """The tree estimator of a bagging: its name and parameters."""
+    params = encode_params(estimator.get_params(deep=False))
+    return {"name": type(estimator).__name__, "params": params}
+
+
+def _decode_tree(where: str, found: Any) -> Any:
+    found = json_object(where, found, ("name", "params"))
+    kind = _estimators().get(found["name"]) if isinstance(found["name"], str) else None
+    if kind is None:
+        raise ModelFormatError(f"{where}.name: is not a tree of this silva")
+    params = decode_params(json_object(f"{where}.params", found["params"]), f"{where}.params")
+    return estimator_of(_estimators(), found["name"], params, kind._task)

@@ -21,14 +21,12 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
     ) -> Target:
         """The target of held-out rows, in the coding of the training target."""
 
-    def _bound(self, X: Any, schema: Schema) -> Table:
-        """Rows to be answered, in the columns of the schema."""
+    def _check_width(self, X: Any, schema: Schema) -> None:
         if isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] != len(schema):
             raise DataError(
                 f"X has {X.shape[1]} features, but {type(self).__name__} is expecting"
                 f" {len(schema)} features as input: give the columns it was fitted on."
             )
-        return bind_prediction(X, schema)
 
     def _bind_held_out(
         self, X: Any, y: Any, sample_weight: Any, schema: Schema, training: Target

@@ -1,7 +1,7 @@
 """Every choice that training takes, checked once, when it is made."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NoReturn, get_args
 
 from silva.data.policies import MISSING_DEFAULT, UNSEEN_DEFAULT, checked_policies
@@ -125,15 +125,6 @@ class Plan:
     def is_random(self) -> bool:
         """Whether the tree needs a random seed; distance splits only use the one they are given."""
         return self.splitter == "random" or self.max_features is not None
-
-    def with_rows(self, n_rows: int) -> "Plan":
-        """The plan with fractions of rows as numbers of rows, of a table of `n_rows`."""
-        split, leaf = self.min_samples_split, self.min_samples_leaf
-        return replace(
-            self,
-            min_samples_split=max(2, _rows(split, n_rows)),
-            min_samples_leaf=_rows(leaf, n_rows),
-        )
 
     def resolved(self, n_rows: int, schema: Schema) -> dict[str, Any]:
         """The core's keyword arguments for a table of `n_rows` rows (those with a weight).

@@ -16,9 +16,9 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from silva import __version__
 from silva.errors import ModelFormatError
@@ -30,6 +30,8 @@ from silva.tree.tree import ARRAYS, Tree, from_arrays, to_arrays
 
 FORMAT, MAJOR, MINOR, KIND = "silva", 1, 0, "tree"
 LARGEST_FILE = 16 * 2**30
+
+Parsed = TypeVar("Parsed")
 
 
 class Stored(NamedTuple):
@@ -76,7 +78,11 @@ def parse(data: bytes) -> Stored:
 
 def save(tree: Tree, path: str | os.PathLike[str], extra: Mapping[str, str] | None = None) -> None:
     """Write a model file. A file of that name is replaced at once, or stays as it was."""
-    data = dumps(tree, extra)
+    write_bytes(path, dumps(tree, extra))
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file. A file of that name is replaced at once, or stays as it was."""
     target = Path(os.path.realpath(path))
     draft = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
     try:
@@ -97,6 +103,13 @@ def load(path: str | os.PathLike[str], max_bytes: int = LARGEST_FILE) -> Tree:
 
 def read(path: str | os.PathLike[str], max_bytes: int = LARGEST_FILE) -> Stored:
     """The tree and the free strings in a model file."""
+    return read_as(parse, path, max_bytes)
+
+
+def read_as(
+    parser: Callable[[bytes], Parsed], path: str | os.PathLike[str], max_bytes: int = LARGEST_FILE
+) -> Parsed:
+    """What the parser makes of a file; its ModelFormatErrors name the file."""
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise ModelFormatError(f"{os.fspath(path)}: is not a regular file")
     with open(path, "rb") as stream:
@@ -107,7 +120,7 @@ def read(path: str | os.PathLike[str], max_bytes: int = LARGEST_FILE) -> Stored:
             )
         data = stream.read(size)
     try:
-        return parse(data)
+        return parser(data)
     except ModelFormatError as error:
         raise ModelFormatError(f"{os.fspath(path)}: {error}") from None
 
