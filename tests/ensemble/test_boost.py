@@ -155,7 +155,7 @@ def test_a_first_tree_no_better_than_chance_is_refused():
         boost(bind_training(np.zeros((4, 1))), target_of([0, 1, 0, 1]), STUMP, BoostPlan())
 
 
-@pytest.mark.parametrize("rate", [1e-3, 1.0, 40.0, 1e300])
+@pytest.mark.parametrize("rate", [1e-100, 1e-3, 1.0, 40.0, 1e100])
 def test_any_learning_rate_keeps_weights_finite(rate):
     found = boost(bind_training(X), target_of(Y), STUMP, BoostPlan(20, rate))
     assert np.isfinite(found.boosted.alphas).all()
@@ -209,6 +209,7 @@ def test_pickles_are_small_and_whole():
         ({"learning_rate": -1}, "learning_rate=-1.*above 0"),
         ({"learning_rate": float("inf")}, "learning_rate=inf"),
         ({"learning_rate": float("nan")}, "learning_rate=nan"),
+        ({"learning_rate": 1e-200}, "learning_rate=1e-200.*from 1e-100 to 1e\\+100"),
         ({"learning_rate": "fast"}, "learning_rate='fast'"),
         ({"seed": -1}, "seed=-1"),
     ],

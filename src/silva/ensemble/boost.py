@@ -25,7 +25,7 @@ not depend on the order of the rows nor on the number of threads.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, NoReturn, Protocol
+from typing import Literal, NamedTuple, NoReturn, Protocol, get_args
 
 import numpy as np
 
@@ -42,6 +42,7 @@ from silva.grow.plan import Plan
 from silva.tree.tree import Tree, from_arrays
 
 Stop = Literal["perfect", "chance"]
+STOPS: tuple[Stop, ...] = get_args(Stop)
 
 ROUNDING = 2.0**-40
 """An error this near to chance is chance: the core's weights have 42 bits."""
