@@ -29,9 +29,7 @@ def adaboost(settings: Settings, peers: Mapping[str, Peer]) -> list[Row]:
     note = f"training error {errors[0]:.4%} / {errors[1]:.4%}"
     text = f"AdaBoost, {STUMPS} stumps, {n_rows:,} x {COLUMNS}, 2 classes, 1 thread"
     target = Target(">=", 20)
-    row = times_row(
-        "adaboost", text, "CPU s", ours.cpu, "scikit-learn", theirs.cpu, target, note
-    )
+    row = times_row("adaboost", text, "CPU s", ours.cpu, "scikit-learn", theirs.cpu, target, note)
     return [row, _error_row(text, *errors)]
 
 

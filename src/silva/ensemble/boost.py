@@ -197,17 +197,17 @@ class CoreGrower:
     def __init__(
         self, table: Table, target: Target, plan: Plan, threads: int, finish: Finish | None
     ) -> None:
-        self._plan = plan.with_rows(rows_with_weight(target))
-        self.table = judged(table, target, self._plan)
-        self._target, self._threads, self._finish = target, threads, finish
-        settings = self._plan.resolved(rows_with_weight(target), self.table.schema)
+        self.table = judged(table, target, plan)
+        self._target, self._criterion = target, plan.criterion
+        self._threads, self._finish = threads, finish
+        settings = plan.resolved(rows_with_weight(target), self.table.schema)
         del settings["seed"]
         self._core = _core.WeightedGrower(*core_data(self.table, target), **settings)
 
     def grow(self, weights: np.ndarray, seed: int) -> Tree:
         arrays = self._core.grow(weights, seed, self._threads)
         target = self._target
-        facts = (self.table.schema, target.task, target.classes, self._plan.criterion)
+        facts = (self.table.schema, target.task, target.classes, self._criterion)
         tree = from_arrays(*facts, arrays)
         if self._finish is None:
             return tree

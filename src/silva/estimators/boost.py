@@ -8,8 +8,9 @@ from sklearn.base import ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score
 
-from silva.data.bind import bind_classes, bind_training
-from silva.data.table import Target, Task
+from silva.data.bind import bind_classes, bind_prediction, bind_training
+from silva.data.schema import Schema
+from silva.data.table import Table, Target, Task
 from silva.ensemble.boost import Boosting, Stop, boost
 from silva.ensemble.boost_plan import BoostPlan
 from silva.ensemble.boosted import Boosted, Votes, staged, votes
@@ -275,6 +276,10 @@ class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # t
         boosted = self._boosted
         return staged(boosted, self._bound(X, boosted.schema), threads(self.n_jobs))
 
+    def _bound(self, X: Any, schema: Schema) -> Table:
+        self._check_width(X, schema)
+        return bind_prediction(X, schema)
+
     def _labels(self, so_far: Votes) -> np.ndarray:
         return np.asarray(self.classes_.take(so_far.codes))
 
@@ -320,7 +325,7 @@ def tree_estimator(given: Any) -> Any:
     if given is None:
         return StumpClassifier()
     if not isinstance(given, BaseTreeClassifier):
-        allowed = "use None or a tree classifier of silva, such as silva.TreeClassifier(max_depth=3)"
+        allowed = "use None or a silva tree classifier, such as silva.TreeClassifier(max_depth=3)"
         hint = "scikit-learn's own AdaBoostClassifier takes other estimators."
         if isinstance(given, type) and issubclass(given, BaseTreeClassifier):
             hint = f"Did you mean silva.{given.__name__}()?"
@@ -328,9 +333,7 @@ def tree_estimator(given: Any) -> Any:
     return given
 
 
-def plans_of(
-    estimator: AdaBoostClassifier, tree: Any, draw: bool = True
-) -> tuple[Plan, BoostPlan]:
+def plans_of(estimator: AdaBoostClassifier, tree: Any, draw: bool = True) -> tuple[Plan, BoostPlan]:
     """The plans of the trees and of boosting; bad parameters are refused here.
 
     Without `draw` no random state is touched.

@@ -75,9 +75,9 @@ def _loaded(data: bytes) -> Any:
     if packed.are_packed(data):
         from silva.estimators import persist_boost, persist_forest
 
-        stored = packed.parse(data)
-        is_boosted = persist_boost.is_boosted(stored.extra.get(KEY, "{}"))
-        return (persist_boost if is_boosted else persist_forest).restored(stored)
+        trees = packed.parse(data)
+        is_boosted = persist_boost.is_boosted(trees.extra.get(KEY, "{}"))
+        return (persist_boost if is_boosted else persist_forest).restored(trees)
     stored = store.parse(data)
     if KEY not in stored.extra:
         return stored.tree
