@@ -48,6 +48,7 @@ EXPECTED_ROWS = {
     "subset_search": 4,
     "raw": 1,
     "pruning": 5,
+    "adaboost": 2,
 }
 
 

@@ -3,7 +3,7 @@
 
 #include "bindings/bindings.hpp"
 #include "bindings/growing.hpp"
-#include "core/exact_sum.hpp"
+#include "core/binned_sum.hpp"
 #include "core/weighted_grower.hpp"
 
 using namespace silva;
@@ -53,7 +53,7 @@ class PyWeightedGrower {
 };
 
 double py_exact_sum(const Vector<double>& values) {
-    ExactSum sum;
+    BinnedSum sum;
     for (size_t i = 0; i < values.shape(0); ++i) sum.add(values.data()[i]);
     return sum.value();
 }
@@ -62,7 +62,7 @@ double py_exact_sum(const Vector<double>& values) {
 
 void bind_boost(nb::module_& m) {
     m.def("exact_sum", &py_exact_sum, nb::arg("values"),
-          "The sum of finite numbers, rounded once: the same in any order.");
+          "The sum of finite numbers of at least 0, rounded once: the same in any order.");
     nb::class_<PyWeightedGrower>(m, "WeightedGrower", "Grows trees under changing weights.")
         .def(nb::init<std::vector<AnyColumn>, const std::vector<int>&, const std::vector<int64_t>&,
                       const nb::object&, std::optional<Vector<double>>, int64_t,

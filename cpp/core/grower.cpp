@@ -5,7 +5,9 @@
 #include <limits>
 #include <span>
 #include <tuple>
+#include <type_traits>
 
+#include "core/block_search.hpp"
 #include "core/frontier.hpp"
 #include "core/leaf_record.hpp"
 #include "core/partition_many.hpp"
@@ -25,6 +27,7 @@ struct Growth {
     Team& team;
     double root_weight;
     Policy policy;
+    const BlockSearch* blocks;  // searches the root, if there is one
 
     double in_target_units(double gain) const {
         return silva::in_target_units(gain, search.settings.criterion, search.target.target_unit);
@@ -94,10 +97,18 @@ class StoreGrower {
             deferred_.push_back(std::move(node));
             return;
         }
-        search(growth_.search, store_, node, node.rows() < kSharedRows ? solo_ : team_, scratch_);
+        find_best(node);
         consider_projections(growth_.search, store_, node);
         if (!node.best.exists() || !gains_enough(node)) return close(node);
         frontier.push(std::move(node));
+    }
+
+    void find_best(OpenNode& node) {
+        Team& team = node.rows() < kSharedRows ? solo_ : team_;
+        if constexpr (std::is_same_v<Id, uint32_t>)
+            if (growth_.blocks != nullptr && node.depth == 0)
+                return growth_.blocks->search(growth_.search, store_, node, team, scratch_);
+        search(growth_.search, store_, node, team, scratch_);
     }
 
     bool must_be_leaf(const NodeStats& stats, int64_t depth) const {
@@ -259,7 +270,8 @@ TreeArrays grow(const Table& table, const Target& target, const Settings& settin
 }
 
 TreeArrays grow(Prepared& prepared, const Table& table, const Target& target,
-                const Settings& settings, Team& team, const StopFlag& stop) {
+                const Settings& settings, Team& team, const StopFlag& stop,
+                const BlockSearch* blocks) {
     const double root_weight = static_cast<double>(target.total_weight);
     DistanceSpace distances;
     if (settings.distance) distances = distance_space(table, target, *settings.distance, stop);
@@ -267,7 +279,8 @@ TreeArrays grow(Prepared& prepared, const Table& table, const Target& target,
                          settings.min_weight_fraction_leaf * root_weight, stop, &distances},
                         team,
                         root_weight,
-                        settings.max_leaves > 0 ? Policy::best_first : Policy::depth_first};
+                        settings.max_leaves > 0 ? Policy::best_first : Policy::depth_first,
+                        blocks};
 
     std::deque<Fragment> fragments(1);
     const int64_t defer_rows = growth.policy == Policy::best_first ? 0 : kHandOverRows;

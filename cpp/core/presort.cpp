@@ -344,6 +344,7 @@ void copy_target(const Target& target, Store<uint32_t>& store) {
     if (target.n_classes == 2) fill_bits(store.label8.data(), n, store.ones);
     store.weight.resize(target.weight.size());
     std::copy_n(target.weight.data(), target.weight.size(), store.weight.data());
+    sign_weights(store);
     store.rows.resize(n);
     for (int64_t id = 0; id < n; ++id) store.rows[id] = static_cast<uint32_t>(id);
 }

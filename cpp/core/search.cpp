@@ -24,7 +24,9 @@ void with_sweep(const SearchContext& context, const Store<Id>& store, F&& f) {
     const int64_t* weight = store.weight.empty() ? nullptr : store.weight.data();
     const auto classes = [&](const auto* label) {
         using Label = std::remove_cvref_t<decltype(*label)>;
-        const ClassRows<Label> rows{label, weight, store.ones.data()};
+        const bool is_signed = !store.signed_weight.empty();
+        const ClassRows<Label> rows{label, weight, store.ones.data(),
+                                    is_signed ? store.signed_weight.data() : nullptr};
         switch (context.settings.criterion) {
             case Criterion::gini:
                 if (weight != nullptr) return f(rows, std::type_identity<Gini<Label, true>>());

@@ -79,6 +79,7 @@ void compact(const Whole& whole, const std::vector<ColumnForm>& forms,
     if (local.n_classes == 2) fill_bits(local.label8.data(), local.n_rows, local.ones);
     gather(whole.q, local.origin, local.q);
     gather(whole.weight, local.origin, local.weight);
+    sign_weights(local);
     local.lists.resize(forms.size());
     local.codes.resize(forms.size());
     local.missing.resize(forms.size());

@@ -66,10 +66,11 @@ struct Store {
     Array<uint32_t> origin;         // id -> id of the whole table; empty: the same
     std::vector<int32_t> class_of;  // class -> class of the whole table; empty: the same
     int64_t n_classes = 0;
-    Array<uint8_t> label8;     // up to 256 classes
-    BitRow ones;               // two classes: the same; not used for others
-    Array<uint32_t> label32;   // more
-    Array<int64_t> q, weight;  // weight is empty when all are one
+    Array<uint8_t> label8;         // up to 256 classes
+    BitRow ones;                   // two classes: the same; not used for others
+    Array<uint32_t> label32;       // more
+    Array<int64_t> q, weight;      // weight is empty when all are one
+    Array<int64_t> signed_weight;  // two classes, weighted: below zero for class 0
 
     int64_t origin_of(int64_t id) const { return origin.empty() ? id : origin[id]; }
 };
@@ -107,6 +108,15 @@ class NodeList {
     const Id* entries_;
     Id own_[kTinyRows + 1];
 };
+
+// Two classes and weights: fills `signed_weight`; empties it for others.
+template <class Id>
+void sign_weights(Store<Id>& store) {
+    const bool is_signed = store.n_classes == 2 && !store.weight.empty();
+    store.signed_weight.resize(is_signed ? store.weight.size() : 0);
+    for (int64_t id = 0; id < store.signed_weight.size(); ++id)
+        store.signed_weight[id] = store.label8[id] != 0 ? store.weight[id] : -store.weight[id];
+}
 
 // Fills `local` with the rows of one node of `whole`; `number` is scratch, one entry per id of
 // `whole`.

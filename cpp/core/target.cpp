@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/exact_sum.hpp"
+#include "core/binned_sum.hpp"
 
 namespace silva {
 namespace {
@@ -28,10 +28,17 @@ void drop_zero_weights(const double* weights, int64_t n_rows, Target& target) {
 
 // The exponent of the lowest set bit of a positive number.
 int lowest_bit(double x) {
-    int exponent;
-    const double fraction = std::frexp(x, &exponent);
-    const auto mantissa = static_cast<uint64_t>(std::ldexp(fraction, 53));
-    return exponent - 53 + std::countr_zero(mantissa);
+    const auto bits = std::bit_cast<uint64_t>(x);
+    const auto exponent = static_cast<int>(bits >> 52);
+    const uint64_t fraction = bits & ((uint64_t{1} << 52) - 1);
+    if (exponent == 0) return std::countr_zero(fraction) - 1074;
+    return exponent - 1075 + std::countr_zero(fraction | uint64_t{1} << 52);
+}
+
+// x * 2^exponent, rounded once.
+double times_power(double x, int exponent) {
+    if (exponent < -1022 || exponent > 1023) return std::ldexp(x, exponent);
+    return x * std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
 }
 
 void quantise_weights(const double* weights, Target& target) {
@@ -47,9 +54,9 @@ void quantise_weights(const double* weights, Target& target) {
     }
     // Sums are taken of weights scaled into [0, 1], so that they can neither overflow nor vanish.
     const int top = std::ilogb(largest) + 1;
-    ExactSum scaled;
+    BinnedSum scaled;
     for (int64_t id = 0; id < target.n_rows; ++id)
-        scaled.add(std::ldexp(weights[target.row_of(id)], -top));
+        scaled.add(times_power(weights[target.row_of(id)], -top));
     const double sum = scaled.value();
     int sum_exponent;
     const bool power_of_two = std::frexp(sum, &sum_exponent) == 0.5;
@@ -59,7 +66,7 @@ void quantise_weights(const double* weights, Target& target) {
     target.weight.resize(target.n_rows);
     target.total_weight = 0;
     for (int64_t id = 0; id < target.n_rows; ++id) {
-        const double scaled_weight = std::ldexp(weights[target.row_of(id)], -exponent);
+        const double scaled_weight = times_power(weights[target.row_of(id)], -exponent);
         target.weight[id] = std::max<int64_t>(1, std::llrint(scaled_weight));
         target.total_weight += target.weight[id];
     }

@@ -44,7 +44,8 @@ GrownTree WeightedGrower::grow(const double* weights, uint64_t seed, int threads
         arrays = silva::grow(prepared, data_.table, target, settings, team, stop);
     } else {
         renew(target, settings, team, stop);
-        arrays = silva::grow(*prepared_, data_.table, target, settings, team, stop);
+        arrays = silva::grow(*prepared_, data_.table, target, settings, team, stop,
+                             blocks_ ? &*blocks_ : nullptr);
     }
     return {std::move(arrays), target.weight_unit, target.center, target.target_unit};
 }
@@ -55,6 +56,7 @@ void WeightedGrower::renew(const Target& target, const Settings& settings, Team&
         Prepared fresh = prepare(data_.table, target, settings, team, stop);
         if (moves_lists()) lists_.resize(fresh.store.lists.size());
         copy_lists(fresh.store.lists, lists_, team);
+        if (BlockSearch::fits(fresh, settings)) blocks_.emplace(fresh, team, stop);
         prepared_ = std::move(fresh);
         return;
     }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/block_search.hpp"
 #include "core/candidate.hpp"
 #include "core/forest_grower.hpp"
 #include "core/pool.hpp"
@@ -33,6 +34,7 @@ class WeightedGrower {
     Settings settings_;
     int64_t n_rows_;  // that take part
     std::optional<Prepared> prepared_;
+    std::optional<BlockSearch> blocks_;   // of large tables
     std::vector<Array<uint32_t>> lists_;  // as they were prepared, where growth moves them
 };
 

@@ -333,7 +333,7 @@ def squared_costs(
     """
 
 def exact_sum(values: np.ndarray) -> float:
-    """The sum of finite float64 numbers, rounded once: the same in any order."""
+    """The sum of finite float64 numbers of at least 0, rounded once: the same in any order."""
 
 class WeightedGrower:
     """Grows trees from the same rows under changing weights. It borrows its arrays."""

@@ -17,7 +17,7 @@ def samme(table, target, plan, n_estimators, learning_rate=1.0, seed=0):
     """Trees, alphas, errors and the weights that each tree was grown with."""
     n_rows, n_classes = len(target.values), len(target.classes)
     given = [1.0] * n_rows if target.weights is None else target.weights.tolist()
-    plan = plan.with_rows(sum(weight > 0 for weight in given))
+    plan = with_rows(plan, sum(weight > 0 for weight in given))
     weights = shares(scaled(given))
     trees, alphas, errors, history = [], [], [], []
     for t in range(n_estimators):
@@ -25,8 +25,7 @@ def samme(table, target, plan, n_estimators, learning_rate=1.0, seed=0):
         tree = grow(table, replace(target, weights=np.array(weights)), seeded)
         told = told_by(tree, table)
         right = [told[i] == target.values[i] for i in range(n_rows)]
-        lost = math.fsum(weights[i] for i in range(n_rows) if not right[i])
-        error = lost / math.fsum(weights)
+        error = math.fsum(weights[i] for i in range(n_rows) if not right[i])
         if error >= 1 - 1 / n_classes - ROUNDING and error > 0:
             break
         trees.append(tree)
@@ -35,12 +34,19 @@ def samme(table, target, plan, n_estimators, learning_rate=1.0, seed=0):
         if error == 0:
             alphas.append(1 + sum(alphas))
             break
-        alphas.append(
-            learning_rate * (math.log((1 - error) / error) + math.log(n_classes - 1))
-        )
+        alphas.append(learning_rate * (math.log((1 - error) / error) + math.log(n_classes - 1)))
         factor = math.exp(-alphas[-1])
         weights = shares([weights[i] * factor if right[i] else weights[i] for i in range(n_rows)])
     return trees, alphas, errors, history
+
+
+def with_rows(plan, n_rows):
+    """Fractions of rows as numbers of rows."""
+    split, leaf = plan.min_samples_split, plan.min_samples_leaf
+    numbers = [
+        part if isinstance(part, int) else math.ceil(part * n_rows) for part in (split, leaf)
+    ]
+    return replace(plan, min_samples_split=max(2, numbers[0]), min_samples_leaf=numbers[1])
 
 
 def told_by(tree, table):

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <bit>
+#include <type_traits>
 
+#include "core/promising_weights.hpp"
 #include "core/sweeps/rows.hpp"
 
 namespace silva {
@@ -129,7 +131,8 @@ class ClassSweep {
 };
 
 // Any classes: sums of squared class weights of both children, kept up to date in O(1) a row.
-// Unit weights keep them exact; weighted sums are float64 and allow for their rounding.
+// Unit weights keep them exact; weighted sums are float64 and allow for their rounding. Blocks are
+// filtered for a few classes of unit weight, and for two classes of any weights.
 template <class Label, bool weighted>
 class Gini : public ClassSweep<Gini<Label, weighted>, Label, weighted> {
     using Base = ClassSweep<Gini<Label, weighted>, Label, weighted>;
@@ -137,7 +140,7 @@ class Gini : public ClassSweep<Gini<Label, weighted>, Label, weighted> {
     using Sum = std::conditional_t<weighted, double, int64_t>;
 
   public:
-    static constexpr bool kHasFilter = !weighted;
+    static constexpr bool kHasFilter = true;
 
     Gini(const typename Base::Rows& rows, const NodeStats& node, SweepBuffers& buffers)
         : Base(rows, node, buffers) {
@@ -157,6 +160,7 @@ class Gini : public ClassSweep<Gini<Label, weighted>, Label, weighted> {
     void set_best(double gain) {
         const double w = static_cast<double>(this->total_);
         bound_ = (static_cast<double>(node_squares_) / w + gain * w * kSlack) * (1 - 1e-14);
+        deviation_bound_ = gain * w * w / 2 * kSlack;
     }
     bool promising() const {
         const double l = static_cast<double>(this->left_);
@@ -168,44 +172,74 @@ class Gini : public ClassSweep<Gini<Label, weighted>, Label, weighted> {
     double gain(bool) const { return gini_gain(this->counts(), this->left_, this->total_); }
 
     bool filters() const {
+        if (weighted) return this->rows_.signed_weight != nullptr;
         return sizeof(Label) == 1 && this->present_.size() <= kFewSquares &&
                this->total_ < kExactProducts && has_squares_filter();
     }
-    // `at` is the position in the block that the sweep is at.
+    // `entries` are labels, or weights that are below zero for class 0. `at` is the position in the
+    // block that the sweep is at.
     struct Block {
-        uint8_t labels[kBlock];
+        std::conditional_t<weighted, int64_t, uint8_t> entries[kBlock];
         int at;
     };
     template <class Id>
-    uint64_t look_ahead(const Id* entries, int n, Block& block) const
-        requires(!weighted)
-    {
-        for (int j = 0; j < n; ++j)
-            block.labels[j] = static_cast<uint8_t>(this->rows_.label[id_of(entries[j])]);
+    uint64_t look_ahead(const Id* entries, int n, Block& block) const {
         block.at = 0;
-        const SquaresFilter filter{this->present_, this->left_counts_, this->node_,
-                                   left_squares_,  right_squares_,     bound_};
-        return promising_squares(filter, block.labels, n, this->left_, this->total_);
-    }
-    void place(Block& block, int j)
-        requires(!weighted)
-    {
-        for (; block.at > j; --block.at) move(block.labels[block.at - 1], -1);
-        if (j - block.at > static_cast<int>(this->present_.size())) {
-            count_labels(block.labels + block.at, j - block.at, this->present_, this->left_counts_);
-            this->left_ += j - block.at;
-            block.at = j;
-            left_squares_ = right_squares_ = 0;
-            for (int32_t k : this->present_) {
-                const Sum l = this->left_counts_[k], r = this->node_[k] - this->left_counts_[k];
-                left_squares_ += l * l;
-                right_squares_ += r * r;
-            }
+        if constexpr (weighted) {
+            const WeightFilter filter{static_cast<double>(this->total_),
+                                      static_cast<double>(this->node_[1]), deviation_bound_};
+            return promising_weights(filter, this->rows_.signed_weight, entries, n,
+                                     this->left_counts_[1], this->left_, block.entries);
+        } else {
+            for (int j = 0; j < n; ++j)
+                block.entries[j] = static_cast<uint8_t>(this->rows_.label[id_of(entries[j])]);
+            const SquaresFilter filter{this->present_, this->left_counts_, this->node_,
+                                       left_squares_,  right_squares_,     bound_};
+            return promising_squares(filter, block.entries, n, this->left_, this->total_);
         }
-        for (; block.at < j; ++block.at) move(block.labels[block.at], 1);
+    }
+    void place(Block& block, int j) {
+        if constexpr (weighted)
+            place_weights(block, j);
+        else
+            place_labels(block, j);
     }
 
   private:
+    void place_weights(Block& block, int j) {
+        const int sign = block.at < j ? 1 : -1;
+        const int begin = std::min(block.at, j), end = std::max(block.at, j);
+        int64_t ones = 0, both = 0;
+        for (int i = begin; i < end; ++i) {
+            ones += std::max<int64_t>(block.entries[i], 0);
+            both += std::abs(static_cast<int64_t>(block.entries[i]));
+        }
+        this->left_counts_[1] += sign * ones;
+        this->left_counts_[0] += sign * (both - ones);
+        this->left_ += sign * both;
+        block.at = j;
+        count_squares();
+    }
+    void place_labels(Block& block, int j) {
+        for (; block.at > j; --block.at) move(block.entries[block.at - 1], -1);
+        if (j - block.at > static_cast<int>(this->present_.size())) {
+            count_labels(block.entries + block.at, j - block.at, this->present_,
+                         this->left_counts_);
+            this->left_ += j - block.at;
+            block.at = j;
+            count_squares();
+        }
+        for (; block.at < j; ++block.at) move(block.entries[block.at], 1);
+    }
+    void count_squares() {
+        left_squares_ = right_squares_ = 0;
+        for (int32_t k : this->present_) {
+            const Sum l = static_cast<Sum>(this->left_counts_[k]);
+            const Sum r = static_cast<Sum>(this->node_[k] - this->left_counts_[k]);
+            left_squares_ += l * l;
+            right_squares_ += r * r;
+        }
+    }
     void move(int64_t k, int64_t w) {
         int64_t& l = this->left_counts_[k];
         const Sum l_old = static_cast<Sum>(l), r_old = static_cast<Sum>(this->node_[k] - l);
@@ -217,7 +251,7 @@ class Gini : public ClassSweep<Gini<Label, weighted>, Label, weighted> {
     }
 
     Sum node_squares_ = 0, left_squares_ = 0, right_squares_ = 0;
-    double bound_ = -1.0, absolute_ = 0.0;
+    double bound_ = -1.0, deviation_bound_ = -1.0, absolute_ = 0.0;
 };
 
 // n * log2(n), looked up for small counts.

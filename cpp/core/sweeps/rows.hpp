@@ -27,8 +27,9 @@ constexpr double kSlack = 1.0 - 1e-9;           // promising() forgives relative
 template <class Label>
 struct ClassRows {
     const Label* label;
-    const int64_t* weight;           // nullptr: all one
-    const uint32_t* ones = nullptr;  // two classes: the labels as bits
+    const int64_t* weight;                   // nullptr: all one
+    const uint32_t* ones = nullptr;          // two classes: the labels as bits
+    const int64_t* signed_weight = nullptr;  // two classes: the weight, below zero for class 0
 };
 struct ValueRows {
     const int64_t* q;

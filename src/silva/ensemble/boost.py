@@ -25,7 +25,7 @@ not depend on the order of the rows nor on the number of threads.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, NoReturn, Protocol
+from typing import Literal, NamedTuple, NoReturn, Protocol, get_args
 
 import numpy as np
 
@@ -42,6 +42,7 @@ from silva.grow.plan import Plan
 from silva.tree.tree import Tree, from_arrays
 
 Stop = Literal["perfect", "chance"]
+STOPS: tuple[Stop, ...] = get_args(Stop)
 
 ROUNDING = 2.0**-40
 """An error this near to chance is chance: the core's weights have 42 bits."""
@@ -170,8 +171,8 @@ def normalised(weights: np.ndarray) -> np.ndarray:
 
 
 def weighted_error(weights: np.ndarray, wrong: np.ndarray) -> float:
-    """The share of the weight that is on wrong rows."""
-    return _core.exact_sum(weights[wrong]) / _core.exact_sum(weights)
+    """The weight of the wrong rows."""
+    return _core.exact_sum(weights[wrong])
 
 
 def reason_to_stop(error: float, n_classes: int) -> Stop | None:
@@ -196,17 +197,17 @@ class CoreGrower:
     def __init__(
         self, table: Table, target: Target, plan: Plan, threads: int, finish: Finish | None
     ) -> None:
-        self._plan = plan.with_rows(rows_with_weight(target))
-        self.table = judged(table, target, self._plan)
-        self._target, self._threads, self._finish = target, threads, finish
-        settings = self._plan.resolved(rows_with_weight(target), self.table.schema)
+        self.table = judged(table, target, plan)
+        self._target, self._criterion = target, plan.criterion
+        self._threads, self._finish = threads, finish
+        settings = plan.resolved(rows_with_weight(target), self.table.schema)
         del settings["seed"]
         self._core = _core.WeightedGrower(*core_data(self.table, target), **settings)
 
     def grow(self, weights: np.ndarray, seed: int) -> Tree:
         arrays = self._core.grow(weights, seed, self._threads)
         target = self._target
-        facts = (self.table.schema, target.task, target.classes, self._plan.criterion)
+        facts = (self.table.schema, target.task, target.classes, self._criterion)
         tree = from_arrays(*facts, arrays)
         if self._finish is None:
             return tree

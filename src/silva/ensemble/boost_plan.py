@@ -1,9 +1,13 @@
 """Every choice that makes a boosted composition out of one plan, checked once, when it is made."""
 
 from dataclasses import dataclass
+from typing import Any
 
-from silva.grow.checks import is_real, real, refuse, whole
+from silva.grow.checks import is_real, refuse, whole
 from silva.grow.plan import SEED_LIMIT
+
+LEAST_RATE = 1e-100
+"""Beyond it, and beyond one over it, sums of votes could vanish or overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +26,12 @@ class BoostPlan:
     def __post_init__(self) -> None:
         keep = object.__setattr__
         keep(self, "n_estimators", whole("n_estimators", self.n_estimators, 1))
-        rate = self.learning_rate
-        if is_real(rate) and not rate > 0.0:
-            allowed = "use a finite number above 0"
-            refuse("learning_rate", rate, allowed, "1.0 is the textbook's AdaBoost.")
-        keep(self, "learning_rate", real("learning_rate", rate, 0.0))
+        keep(self, "learning_rate", _rate(self.learning_rate))
         keep(self, "seed", whole("seed", self.seed, 0, SEED_LIMIT - 1))
+
+
+def _rate(value: Any) -> float:
+    if not is_real(value) or not LEAST_RATE <= value <= 1.0 / LEAST_RATE:
+        allowed = f"use a number above 0, from {LEAST_RATE:g} to {1.0 / LEAST_RATE:g}"
+        refuse("learning_rate", value, allowed, "1.0 is the textbook's AdaBoost.")
+    return float(value)

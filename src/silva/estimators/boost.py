@@ -1,15 +1,16 @@
 """AdaBoost with scikit-learn's interface, over any silva tree."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score
 
-from silva.data.bind import bind_classes, bind_training
-from silva.data.table import Target
+from silva.data.bind import bind_classes, bind_prediction, bind_training
+from silva.data.schema import Schema
+from silva.data.table import Table, Target, Task
 from silva.ensemble.boost import Boosting, Stop, boost
 from silva.ensemble.boost_plan import BoostPlan
 from silva.ensemble.boosted import Boosted, Votes, staged, votes
@@ -101,6 +102,8 @@ class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # t
     >>> model.predict(X).tolist()
     ['a', 'b', 'b', 'a']
     """
+
+    _task: ClassVar[Task] = "classification"
 
     def __init__(
         self,
@@ -232,6 +235,18 @@ class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # t
         return self._boosted.alphas
 
     @property
+    def margins_(self) -> np.ndarray:
+        """How sure the right answer of each training row is; not in a model that was loaded."""
+        margins: np.ndarray | None = vars(self).get("_margins")
+        if margins is None:
+            name = type(self).__name__
+            raise AttributeError(
+                f"margins_: this {name} has no training rows (it is not fitted, or was loaded from"
+                " a file); use margin_curve(X, y)."
+            )
+        return margins
+
+    @property
     def feature_importances_(self) -> np.ndarray:
         """Each column's share of the gain, trees weighted by their votes."""
         boosted = self._boosted
@@ -261,6 +276,10 @@ class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # t
         boosted = self._boosted
         return staged(boosted, self._bound(X, boosted.schema), threads(self.n_jobs))
 
+    def _bound(self, X: Any, schema: Schema) -> Table:
+        self._check_width(X, schema)
+        return bind_prediction(X, schema)
+
     def _labels(self, so_far: Votes) -> np.ndarray:
         return np.asarray(self.classes_.take(so_far.codes))
 
@@ -276,7 +295,7 @@ class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # t
         self,
         boosted: Boosted,
         errors: np.ndarray,
-        margins: np.ndarray,
+        margins: np.ndarray | None,
         stopped: Stop | None,
         figures: BoostFigures,
     ) -> None:
@@ -285,7 +304,7 @@ class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # t
         state |= {
             "boosted_": boosted,
             "estimator_errors_": errors,
-            "margins_": margins,
+            "_margins": margins,
             "stopped_": stopped,
             "classes_": boosted.classes,
             "n_classes_": len(boosted.classes),
@@ -306,9 +325,7 @@ def tree_estimator(given: Any) -> Any:
     if given is None:
         return StumpClassifier()
     if not isinstance(given, BaseTreeClassifier):
-        allowed = (
-            "use None or a tree classifier of silva, such as silva.TreeClassifier(max_depth=3)"
-        )
+        allowed = "use None or a silva tree classifier, such as silva.TreeClassifier(max_depth=3)"
         hint = "scikit-learn's own AdaBoostClassifier takes other estimators."
         if isinstance(given, type) and issubclass(given, BaseTreeClassifier):
             hint = f"Did you mean silva.{given.__name__}()?"
@@ -316,11 +333,14 @@ def tree_estimator(given: Any) -> Any:
     return given
 
 
-def plans_of(estimator: AdaBoostClassifier, tree: Any) -> tuple[Plan, BoostPlan]:
-    """The plans of the trees and of boosting; bad parameters are refused here."""
+def plans_of(estimator: AdaBoostClassifier, tree: Any, draw: bool = True) -> tuple[Plan, BoostPlan]:
+    """The plans of the trees and of boosting; bad parameters are refused here.
+
+    Without `draw` no random state is touched.
+    """
     plan = plan_of(tree, "classification", draw=False)
     whole("verbose", estimator.verbose, 0)
-    drawn = seed(estimator.random_state, plan.is_random)
+    drawn = seed(estimator.random_state, plan.is_random and draw)
     return plan, BoostPlan(estimator.n_estimators, estimator.learning_rate, drawn)
 
 

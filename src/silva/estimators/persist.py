@@ -1,7 +1,7 @@
 """Model files of fitted estimators: the tree, and beside it which estimator and parameters.
 
 The file names the estimator by one of a few fixed names; nothing in it is imported or executed.
-Files of forests are in `persist_forest`.
+Files of forests are in `persist_forest`, those of boosted trees in `persist_boost`.
 """
 
 import json
@@ -53,6 +53,10 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         from silva.estimators import persist_forest
 
         return store.write_bytes(path, persist_forest.dumps(model))
+    if hasattr(type(model), "_boosted"):
+        from silva.estimators import persist_boost
+
+        return store.write_bytes(path, persist_boost.dumps(model))
     if type(model) not in _estimators().values():
         raise TypeError(f"save takes a silva estimator or a Tree, not {type(model).__name__}.")
     tree = model._tree
@@ -70,9 +74,11 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 def _loaded(data: bytes) -> Any:
     if packed.are_packed(data):
-        from silva.estimators import persist_forest
+        from silva.estimators import persist_boost, persist_forest
 
-        return persist_forest.loads(data)
+        trees = packed.parse(data)
+        is_boosted = persist_boost.is_boosted(trees.extra.get(KEY, "{}"))
+        return (persist_boost if is_boosted else persist_forest).restored(trees)
     stored = store.parse(data)
     if KEY not in stored.extra:
         return stored.tree

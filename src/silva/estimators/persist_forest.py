@@ -65,7 +65,11 @@ def dumps(model: Any) -> bytes:
 
 def loads(data: bytes) -> Any:
     """The fitted forest of `dumps`."""
-    stored = packed.parse(data)
+    return restored(packed.parse(data))
+
+
+def restored(stored: packed.Stored) -> Any:
+    """The fitted forest of these trees and facts."""
     if KEY not in stored.extra:
         raise ModelFormatError(f"{KEY}: is missing; these are trees without an estimator")
     facts = _facts(stored.extra[KEY])
