@@ -10,7 +10,9 @@ void fill(std::vector<T>& out, const nb::dict& arrays, const char* name) {
     out = to_vector(nb::cast<Vector<T>>(arrays[name]));
 }
 
-Router make_router(const nb::dict& arrays, const std::vector<int>& kinds) {
+}  // namespace
+
+TreeArrays router_arrays(const nb::dict& arrays) {
     TreeArrays tree;
     fill(tree.child_start, arrays, "child_start");
     fill(tree.child, arrays, "child");
@@ -47,22 +49,38 @@ Router make_router(const nb::dict& arrays, const std::vector<int>& kinds) {
     fill(tree.distance_matrix, arrays, "distance_matrix");
     fill(tree.distance_threshold, arrays, "distance_threshold");
     fill(tree.distance_missing, arrays, "distance_missing");
-    std::vector<Kind> column_kinds;
-    for (int kind : kinds) column_kinds.push_back(static_cast<Kind>(kind));
-    return Router(tree, std::move(column_kinds));
+    return tree;
 }
 
-nb::object leaves(const Router& router, const std::vector<AnyColumn>& columns, int64_t n_rows,
-                  int threads) {
+std::vector<Kind> kinds_of(const std::vector<int>& numbers) {
+    std::vector<Kind> kinds;
+    for (int kind : numbers) kinds.push_back(static_cast<Kind>(kind));
+    return kinds;
+}
+
+Table table_of(const std::vector<AnyColumn>& columns, const std::vector<Kind>& kinds,
+               int64_t n_rows) {
     Table table;
     table.n_rows = n_rows;
-    if (columns.size() != router.kinds().size()) throw nb::value_error("wrong number of columns");
+    if (columns.size() != kinds.size()) throw nb::value_error("wrong number of columns");
     for (size_t c = 0; c < columns.size(); ++c) {
         if (static_cast<int64_t>(columns[c].shape(0)) != n_rows)
             throw nb::value_error("columns differ in length");
         table.columns.push_back(view_of(columns[c]));
-        table.columns.back().kind = router.kinds()[c];
+        table.columns.back().kind = kinds[c];
     }
+    return table;
+}
+
+namespace {
+
+Router make_router(const nb::dict& arrays, const std::vector<int>& kinds) {
+    return Router(router_arrays(arrays), kinds_of(kinds));
+}
+
+nb::object leaves(const Router& router, const std::vector<AnyColumn>& columns, int64_t n_rows,
+                  int threads) {
+    const Table table = table_of(columns, router.kinds(), n_rows);
     std::vector<int64_t> out(n_rows);
     run_without_gil(n_rows > 1'000'000,
                     [&](const StopFlag& stop) { router.leaves(table, out.data(), threads, stop); });

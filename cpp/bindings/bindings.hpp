@@ -14,11 +14,13 @@
 #include "core/criterion.hpp"
 #include "core/pool.hpp"
 #include "core/table.hpp"
+#include "core/tree_builder.hpp"
 
 namespace nb = nanobind;
 
 void bind_grow(nb::module_& m);
 void bind_predict(nb::module_& m);
+void bind_engine(nb::module_& m);
 void bind_leaf(nb::module_& m);
 void bind_statistics(nb::module_& m);
 void bind_forest(nb::module_& m);
@@ -28,6 +30,11 @@ template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 silva::ColumnView view_of(const AnyColumn& column);
+std::vector<silva::Kind> kinds_of(const std::vector<int>& numbers);
+silva::Table table_of(const std::vector<AnyColumn>& columns, const std::vector<silva::Kind>& kinds,
+                      int64_t n_rows);
+// What a router reads of a tree.
+silva::TreeArrays router_arrays(const nb::dict& arrays);
 // By the name that the user gives it; gain_ratio measures gains as entropy does.
 silva::Criterion criterion_of(const std::string& name);
 

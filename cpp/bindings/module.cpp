@@ -5,6 +5,7 @@ NB_MODULE(_core, m) {
     bind_grow(m);
     bind_forest(m);
     bind_predict(m);
+    bind_engine(m);
     bind_leaf(m);
     bind_statistics(m);
 }

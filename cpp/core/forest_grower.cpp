@@ -1,8 +1,8 @@
 #include "core/forest_grower.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <deque>
 #include <utility>
 
 #include "core/grower.hpp"
@@ -12,14 +12,6 @@
 
 namespace silva {
 namespace {
-
-// The weight of each row that counts as often as it was drawn.
-Array<double> weights_from(const Array<uint32_t>& counts, const double* weights) {
-    Array<double> drawn(counts.size());
-    for (int64_t row = 0; row < counts.size(); ++row)
-        drawn[row] = counts[row] * (weights == nullptr ? 1.0 : weights[row]);
-    return drawn;
-}
 
 int64_t share_of(double share, int64_t n_rows) {
     return std::min(static_cast<int64_t>(std::ceil(share * static_cast<double>(n_rows))),
@@ -41,52 +33,77 @@ Settings settings_of(const ForestSettings& forest, uint64_t seed, int64_t n_rows
 ForestGrower::ForestGrower(ForestData data, ForestSettings settings)
     : data_(std::move(data)), settings_(std::move(settings)) {
     const int64_t n_rows = data_.table.n_rows;
-    if (data_.weights != nullptr) {
-        for (int64_t row = 0; row < n_rows; ++row)
-            if (data_.weights[row] > 0.0) drawable_.push_back(static_cast<uint32_t>(row));
-        if (static_cast<int64_t>(drawable_.size()) == n_rows) drawable_ = {};
-    }
+    const double* weights = data_.weights;
+    const int64_t zeros = weights == nullptr ? 0 : std::count(weights, weights + n_rows, 0.0);
+    drawable_.n_rows = n_rows - zeros;
+    drawable_.n_classes = data_.n_classes;
+    drawable_.kept.resize(zeros > 0 ? drawable_.n_rows : 0);
+    for (int64_t row = 0, id = 0; row < n_rows && zeros > 0; ++row)
+        if (weights[row] != 0.0) drawable_.kept[id++] = static_cast<uint32_t>(row);
     if (settings_.oob) oob_ = OutOfBag(n_rows, data_.n_classes);
 }
 
 void ForestGrower::count_rows(uint64_t seed, Array<uint32_t>& counts) const {
-    const int64_t n_rows = data_.table.n_rows;
-    const auto n_drawable = drawable_.empty() ? n_rows : static_cast<int64_t>(drawable_.size());
     if (settings_.draw == RowDraw::all) {
-        counts.resize(n_drawable);
-        std::fill_n(counts.data(), n_drawable, 1u);
-    } else {
-        const bool replace = settings_.draw == RowDraw::bootstrap;
-        draw_counts(seed, n_drawable, settings_.n_samples, replace, counts);
+        counts.resize(drawable_.n_rows);
+        std::fill_n(counts.data(), counts.size(), 1u);
+        return;
     }
-    if (drawable_.empty()) return;
-    Array<uint32_t> by_row(n_rows);
-    std::fill_n(by_row.data(), n_rows, 0u);
-    for (int64_t i = 0; i < n_drawable; ++i) by_row[drawable_[i]] = counts[i];
-    counts = std::move(by_row);
+    const bool replace = settings_.draw == RowDraw::bootstrap;
+    draw_counts(seed, drawable_.n_rows, settings_.n_samples, replace, counts);
+}
+
+// The weight of each row of the table, counted as often as it was drawn.
+Array<double> ForestGrower::weights_of(const Array<uint32_t>& counts) const {
+    Array<double> weights(data_.table.n_rows);
+    std::fill_n(weights.data(), weights.size(), 0.0);
+    for (int64_t id = 0; id < counts.size(); ++id) {
+        const int64_t row = drawable_.row_of(id);
+        weights[row] = counts[id] * (data_.weights == nullptr ? 1.0 : data_.weights[row]);
+    }
+    return weights;
+}
+
+Target ForestGrower::target_of(const Array<double>& weights) const {
+    const bool centred = settings_.tree.criterion != Criterion::poisson;
+    return data_.n_classes > 0
+               ? class_target(data_.labels, weights.data(), weights.size(), data_.n_classes)
+               : value_target(data_.values, weights.data(), weights.size(), centred);
+}
+
+void ForestGrower::share(int threads, const StopFlag& stop) {
+    if (is_prepared_) return;
+    Team team(threads);
+    columns_ = {};
+    is_shared_ = suits_forest_tree(data_.table, settings_.tree, data_.n_classes) &&
+                 share_columns(data_.table, drawable_, settings_.tree, team, stop, columns_);
+    if (!is_shared_) columns_ = {};
+    is_prepared_ = true;
 }
 
 void ForestGrower::grow(std::span<const uint64_t> seeds, int threads, const StopFlag& stop,
                         std::vector<GrownTree>& out) {
     const auto n_trees = static_cast<int64_t>(seeds.size());
     finished_ = 0;
+    if (n_trees == 0) return;
+    share(threads, stop);
     out.reserve(out.size() + seeds.size());
-    const int workers = static_cast<int>(std::min<int64_t>(std::max(threads, 1), n_trees));
-    const int threads_each = std::max(1, threads / std::max(workers, 1));
-    Team team(workers);
+    Team team(static_cast<int>(std::min<int64_t>(std::max(threads, 1), n_trees)));
+    const int threads_each = std::max(1, threads / team.size());
     InOrder order(n_trees, 4 * int64_t{team.size()});
     std::vector<Finished> waiting(seeds.size());
+    std::vector<ForestWorkspace> workspaces(static_cast<size_t>(team.size()));
     const auto take = [&](int64_t i) {
         if (settings_.oob) oob_.add(waiting[i].tree, waiting[i].rest);
         waiting[i].rest = {};
         out.push_back(std::move(waiting[i].tree));
         finished_.fetch_add(1, std::memory_order_relaxed);
     };
-    team.for_each(n_trees, [&](int64_t i, int) {
+    team.for_each(n_trees, [&](int64_t i, int worker) {
         try {
             order.wait_for_room(i);
             stop.check();
-            waiting[i] = grow_one(seeds[i], threads_each, stop);
+            waiting[i] = grow_one(seeds[i], threads_each, workspaces[worker], stop);
             order.ready(i, take);
         } catch (...) {
             order.fail();
@@ -96,24 +113,58 @@ void ForestGrower::grow(std::span<const uint64_t> seeds, int threads, const Stop
 }
 
 ForestGrower::Finished ForestGrower::grow_one(uint64_t seed, int threads,
+                                              ForestWorkspace& workspace,
                                               const StopFlag& stop) const {
-    const int64_t n_rows = data_.table.n_rows;
     Array<uint32_t> counts;
     count_rows(seed, counts);
     Finished finished;
-    {
-        const Array<double> weights = weights_from(counts, data_.weights);
-        const bool centred = settings_.tree.criterion != Criterion::poisson;
-        const Target target =
-            data_.n_classes > 0
-                ? class_target(data_.labels, weights.data(), n_rows, data_.n_classes)
-                : value_target(data_.values, weights.data(), n_rows, centred);
-        const Settings settings = settings_of(settings_, seed, target.n_rows);
-        finished.tree = {silva::grow(data_.table, target, settings, threads, stop),
-                         target.weight_unit, target.center, target.target_unit};
-    }
+    finished.tree = is_shared_ ? grow_from_shared(seed, counts, workspace, stop)
+                               : grow_by_itself(seed, counts, threads, stop);
     if (settings_.oob) finished.rest = route_rest(finished.tree, counts, stop);
     return finished;
+}
+
+GrownTree ForestGrower::grow_by_itself(uint64_t seed, const Array<uint32_t>& counts, int threads,
+                                       const StopFlag& stop) const {
+    const Array<double> weights = weights_of(counts);
+    const Target target = target_of(weights);
+    const Settings settings = settings_of(settings_, seed, target.n_rows);
+    return {silva::grow(data_.table, target, settings, threads, stop), target.weight_unit,
+            target.center, target.target_unit};
+}
+
+GrownTree ForestGrower::grow_from_shared(uint64_t seed, const Array<uint32_t>& counts,
+                                         ForestWorkspace& workspace, const StopFlag& stop) const {
+    const auto drawn = [](uint32_t count) { return count > 0; };
+    Array<uint32_t> ids(std::count_if(counts.data(), counts.data() + counts.size(), drawn));
+    uint32_t all_bits = 0;
+    for (int64_t id = 0, i = 0; id < counts.size(); ++id) {
+        if (counts[id] == 0) continue;
+        ids[i++] = static_cast<uint32_t>(id);
+        all_bits |= counts[id];
+    }
+    const Settings settings = settings_of(settings_, seed, ids.size());
+    if (data_.weights == nullptr && data_.n_classes > 0) {
+        // Weights in units of the largest power of two that divides all counts, as target.cpp has
+        // them.
+        const int shift = std::countr_zero(all_bits);
+        Array<int64_t> weights(ids.size());
+        int64_t total = 0;
+        for (int64_t i = 0; i < ids.size(); ++i) total += weights[i] = counts[ids[i]] >> shift;
+        const BagRows bag{data_.table, drawable_, data_.labels, ids, weights, total};
+        return {grow_forest_tree(bag, columns_, settings, workspace, stop), std::ldexp(1.0, shift)};
+    }
+    const Array<double> row_weights = weights_of(counts);
+    const Target target = target_of(row_weights);
+    const BagRows bag{data_.table,
+                      drawable_,
+                      data_.labels,
+                      ids,
+                      target.weight,
+                      target.total_weight,
+                      data_.n_classes > 0 ? nullptr : &target};
+    return {grow_forest_tree(bag, columns_, settings, workspace, stop), target.weight_unit,
+            target.center, target.target_unit};
 }
 
 BagRest ForestGrower::route_rest(const GrownTree& tree, const Array<uint32_t>& counts,
@@ -121,15 +172,19 @@ BagRest ForestGrower::route_rest(const GrownTree& tree, const Array<uint32_t>& c
     std::vector<Kind> kinds;
     for (const ColumnView& column : data_.table.columns) kinds.push_back(column.kind);
     const Router router(tree.arrays, std::move(kinds));
-    Array<int64_t> nodes(counts.size());
+    const int64_t n_rows = data_.table.n_rows;
+    Array<int64_t> nodes(n_rows);
     router.leaves(data_.table, nodes.data(), 1, stop);
-    const int64_t n_rest = std::count(counts.data(), counts.data() + counts.size(), 0u);
+    Array<uint8_t> in_bag(n_rows);
+    std::fill_n(in_bag.data(), n_rows, uint8_t{0});
+    for (int64_t id = 0; id < counts.size(); ++id)
+        in_bag[drawable_.row_of(id)] = counts[id] > 0 ? 1 : 0;
+    const int64_t n_rest = std::count(in_bag.data(), in_bag.data() + n_rows, 0);
     BagRest rest;
     rest.rows.resize(n_rest);
     rest.nodes.resize(n_rest);
-    int64_t i = 0;
-    for (int64_t row = 0; row < counts.size(); ++row) {
-        if (counts[row] != 0) continue;
+    for (int64_t row = 0, i = 0; row < n_rows; ++row) {
+        if (in_bag[row] != 0) continue;
         rest.rows[i] = static_cast<uint32_t>(row);
         rest.nodes[i++] = static_cast<int32_t>(nodes[row]);
     }

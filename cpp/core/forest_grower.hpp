@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "core/candidate.hpp"
+#include "core/forest/forest_tree.hpp"
+#include "core/forest/shared_columns.hpp"
 #include "core/out_of_bag.hpp"
 #include "core/pool.hpp"
 #include "core/table.hpp"
@@ -55,15 +57,25 @@ class ForestGrower {
         GrownTree tree;
         BagRest rest;
     };
-    // How often each row of the table counts, by the draws of this seed.
+    // How often each drawable row counts, by the draws of this seed.
     void count_rows(uint64_t seed, Array<uint32_t>& counts) const;
-    Finished grow_one(uint64_t seed, int threads, const StopFlag& stop) const;
+    Array<double> weights_of(const Array<uint32_t>& counts) const;
+    Target target_of(const Array<double>& weights) const;
+    void share(int threads, const StopFlag& stop);
+    Finished grow_one(uint64_t seed, int threads, ForestWorkspace& workspace,
+                      const StopFlag& stop) const;
+    GrownTree grow_by_itself(uint64_t seed, const Array<uint32_t>& counts, int threads,
+                             const StopFlag& stop) const;
+    GrownTree grow_from_shared(uint64_t seed, const Array<uint32_t>& counts,
+                               ForestWorkspace& workspace, const StopFlag& stop) const;
     BagRest route_rest(const GrownTree& tree, const Array<uint32_t>& counts,
                        const StopFlag& stop) const;
 
     ForestData data_;
     ForestSettings settings_;
-    std::vector<uint32_t> drawable_;  // rows of positive weight; empty: all
+    Target drawable_;  // which rows can be drawn: those of positive weight
+    bool is_prepared_ = false, is_shared_ = false;
+    SharedColumns columns_;  // if is_shared_
     OutOfBag oob_;
     std::atomic<int64_t> finished_{0};
 };

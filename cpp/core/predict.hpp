@@ -18,6 +18,10 @@ class Router {
     Router(const TreeArrays& tree, std::vector<Kind> kinds);
 
     const std::vector<Kind>& kinds() const { return kinds_; }
+    int64_t bytes() const {
+        return static_cast<int64_t>(nodes_.size() * (sizeof(Node) + sizeof(double))) +
+               special_.bytes();
+    }
 
     // The node number of the leaf of each row, or of the inner node where the row stops.
     void leaves(const Table& table, int64_t* out, int threads, const StopFlag& stop) const;

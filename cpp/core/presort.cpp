@@ -346,8 +346,8 @@ void copy_target(const Target& target, Store<uint32_t>& store) {
 
 }  // namespace
 
-Prepared prepare(const Table& table, const Target& target, const Settings& settings, Team& team,
-                 const StopFlag& stop) {
+Prepared prepare_columns(const Table& table, const Target& target, const Settings& settings,
+                         Team& team, const StopFlag& stop) {
     Prepared out;
     const size_t n_columns = table.columns.size();
     out.forms.resize(n_columns);
@@ -370,6 +370,13 @@ Prepared prepare(const Table& table, const Target& target, const Settings& setti
         });
     }
     pack_bits(out, team, stop);
+    return out;
+}
+
+Prepared prepare(const Table& table, const Target& target, const Settings& settings, Team& team,
+                 const StopFlag& stop) {
+    Prepared out = prepare_columns(table, target, settings, team, stop);
+    Store<uint32_t>& store = out.store;
     copy_target(target, store);
     store.rows.resize(target.n_rows);
     for (int64_t id = 0; id < target.n_rows; ++id) store.rows[id] = static_cast<uint32_t>(id);

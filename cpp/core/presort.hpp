@@ -17,7 +17,12 @@ struct Prepared {
     Store<uint32_t> store;
 };
 
-// The settings say which columns are categories.
+// The columns alone: nothing of the target but which rows it keeps. The settings say which columns
+// are categories.
+Prepared prepare_columns(const Table& table, const Target& target, const Settings& settings,
+                         Team& team, const StopFlag& stop);
+
+// Everything that the growth of one tree needs.
 Prepared prepare(const Table& table, const Target& target, const Settings& settings, Team& team,
                  const StopFlag& stop);
 

@@ -16,4 +16,11 @@ inline uint64_t mix(uint64_t a, uint64_t b) { return mix(mix(a) ^ b); }
 // Uniform in (0, 1].
 inline double unit_draw(uint64_t hash) { return static_cast<double>((hash >> 11) + 1) * 0x1p-53; }
 
+// Uniform in (low, high].
+inline double random_between(double low, double high, uint64_t hash) {
+    const double u = unit_draw(hash);
+    const double drawn = low * (1 - u) + high * u;
+    return drawn > low && drawn <= high ? drawn : high;
+}
+
 }  // namespace silva

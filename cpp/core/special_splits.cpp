@@ -33,6 +33,14 @@ int32_t SpecialSplits::add(const SplitSource& source) {
     __builtin_unreachable();
 }
 
+int64_t SpecialSplits::bytes() const {
+    return static_cast<int64_t>(splits_.size() * sizeof(Split) + maps_.size() * sizeof(CodeMap) +
+                                projections_.size() * sizeof(Projected) +
+                                (table_.size() + slots_.size() + codes_.size()) * sizeof(int32_t) +
+                                (weights_.size() + center_.size() + matrix_.size()) *
+                                    sizeof(double));
+}
+
 int32_t SpecialSplits::push(Split split) {
     only_thresholds_ &= split.form == Form::threshold;
     splits_.push_back(split);

@@ -65,6 +65,7 @@ class SpecialSplits {
     bool empty() const { return splits_.empty(); }
     bool only_thresholds() const { return only_thresholds_; }
     int64_t scratch_size() const { return scratch_size_; }
+    int64_t bytes() const;
 
   private:
     // threshold: only the ways of rows that lack the value.

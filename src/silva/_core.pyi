@@ -148,6 +148,62 @@ class Router:
         Columns come in the order and coding of `data.Table`, all of them, `n_rows` values each.
         """
 
+class Engine:
+    """A forest compiled for prediction. It borrows thresholds and values of the arrays it takes.
+
+    Trees are appended, then it is closed; only then it answers. Sums over the trees are taken in
+    their order for every row: the same bits for any `threads` and any number of rows.
+    """
+
+    def __init__(self, kinds: Sequence[int], n_classes: int) -> None:
+        """For columns of these kinds (as `Router`); without classes trees answer with numbers."""
+
+    def add(
+        self,
+        arrays: dict[str, np.ndarray],
+        leaves: dict[str, np.ndarray],
+        inner: dict[str, np.ndarray] | None,
+    ) -> bool:
+        """Append a tree of thresholds and subsets; False, and nothing done, if it does not fit.
+
+        `arrays` are split_kind and those of these tables. `leaves` are the answers of the leaves,
+        `inner` those of the inner nodes if rows can stop there: for classes the sparse shares
+        (start, code, share) and the majority of each node, else their values.
+        """
+
+    def add_routed(self, arrays: dict[str, np.ndarray], nodes: dict[str, np.ndarray]) -> None:
+        """Append a tree of any kind, by the arrays of `Router`; `nodes`: answers of all nodes."""
+
+    def close(self) -> None:
+        """No more trees will come."""
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that it holds itself."""
+
+    def soft(
+        self, rows: np.ndarray | Sequence[np.ndarray], n_rows: int, threads: int
+    ) -> np.ndarray:
+        """The mean over the trees of the class shares: float64 (rows, classes).
+
+        Rows are columns as `Router.leaves` takes them, or a matrix of float32 or float64.
+        """
+
+    def hard(
+        self, rows: np.ndarray | Sequence[np.ndarray], n_rows: int, threads: int
+    ) -> np.ndarray:
+        """How many trees vote for each class: int64 (rows, classes)."""
+
+    def mean(
+        self, rows: np.ndarray | Sequence[np.ndarray], n_rows: int, threads: int
+    ) -> np.ndarray:
+        """The mean over the trees of the values (float64)."""
+
+    def leaves(
+        self, rows: np.ndarray | Sequence[np.ndarray], n_rows: int, threads: int
+    ) -> np.ndarray:
+        """The node in which each row ends, in each tree: int32 (rows, trees)."""
+
 class LeafRows:
     """The training rows of each leaf, and what linear models need to know of them.
 

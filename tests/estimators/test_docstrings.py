@@ -1,17 +1,37 @@
 """The examples in the docstrings run, and every parameter and attribute is described."""
 
 import doctest
+import inspect
 import re
 
 import pytest
 
-from silva import StumpClassifier, StumpRegressor, TreeClassifier, TreeRegressor
-from silva.estimators import classifier, regressor
+from silva import (
+    BaggingClassifier,
+    BaggingRegressor,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    ForestClassifier,
+    ForestRegressor,
+    StumpClassifier,
+    StumpRegressor,
+    TreeClassifier,
+    TreeRegressor,
+)
+from silva.estimators import bagging, classifier, forest, regressor
 
 ALL = [TreeClassifier, TreeRegressor, StumpClassifier, StumpRegressor]
+FORESTS = [
+    ForestClassifier,
+    ForestRegressor,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    BaggingClassifier,
+    BaggingRegressor,
+]
 
 
-@pytest.mark.parametrize("module", [classifier, regressor])
+@pytest.mark.parametrize("module", [classifier, regressor, forest, bagging])
 def test_examples_run(module):
     failed, attempted = doctest.testmod(module)
     assert attempted > 0
@@ -27,6 +47,19 @@ def test_parameters_and_attributes_are_described(kind):
     told = set(re.findall(r"^    (\w+_) : ", attributes, re.MULTILINE))
     public = {name for name in vars(model) if name.endswith("_") and not name.startswith("_")}
     assert public | {"feature_names_in_", "feature_importances_", "summary_"} == told
+
+
+@pytest.mark.parametrize("kind", FORESTS)
+def test_parameters_and_attributes_of_forests_are_described(kind):
+    parameters, attributes = re.split(r"Attributes\n-+\n", kind.__doc__)
+    described = re.findall(r"^(\w+) : .*, default=", parameters, re.MULTILINE)
+    assert described == list(inspect.signature(kind).parameters)
+    model = kind(n_estimators=40, bootstrap=True, oob_score=True)
+    model.fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])
+    told = set(re.findall(r"^(\w+_) : ", attributes, re.MULTILINE))
+    public = {name for name in vars(model) if name.endswith("_") and not name.startswith("_")}
+    assert public <= told
+    assert all(hasattr(model, name) for name in told - {"feature_names_in_"})
 
 
 def test_an_unfitted_model_has_a_page():

@@ -10,8 +10,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import sklearn.ensemble
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
+from sklearn.callback import ScoringMonitor
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.model_selection import GridSearchCV
 
@@ -366,6 +368,21 @@ def test_warm_starts_that_cannot_go_on():
         )
 
 
+@pytest.mark.parametrize("kind", ALL)
+def test_parameters_are_scikit_learns_with_its_defaults(kind):
+    name = kind.__name__.replace("Forest", "RandomForest")
+    theirs = getattr(sklearn.ensemble, name)().get_params(deep=False)
+    ours = kind().get_params(deep=False)
+    assert theirs.keys() - ours.keys() <= {"monotonic_cst", "bootstrap_features"}
+    assert all(ours[name] == theirs[name] for name in theirs.keys() & ours.keys())
+
+
+def test_callbacks_see_the_fit():
+    monitor = ScoringMonitor(scoring="accuracy")
+    model = ForestClassifier(5).set_callbacks(monitor).fit(X, Y)
+    assert monitor.get_logs().data[0]["accuracy"] == model.score(X, Y)
+
+
 def test_random_states_are_touched_only_where_something_is_random():
     state = np.random.RandomState(0)
     before = state.get_state()[2]
@@ -380,8 +397,12 @@ def test_held_out_rows_are_judged():
         ForestClassifier(2).fit(X, Y, X_val=X)
 
 
-def test_a_forest_has_no_text_of_its_own():
+def test_what_needs_one_tree_says_so():
     model = fitted(ForestClassifier)
+    with pytest.raises(TypeError, match=r"has 12: give one of them, such as model.trees_\[0\]"):
+        silva.to_text(model)
+    with pytest.raises(PlanError, match=r"has 12 trees and one is needed.*model.trees_\[0\]"):
+        silva.bounds(model)
     assert "classification tree" in silva.to_text(model.trees_[0])
     assert repr(model.forest_) == "Forest(classification, soft, trees=12)"
     assert replace(model.forest_, combiner="hard").combiner == "hard"

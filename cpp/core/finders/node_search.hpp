@@ -14,13 +14,6 @@
 
 namespace silva {
 
-// Uniform in (low, high].
-inline double random_between(double low, double high, uint64_t hash) {
-    const double u = unit_draw(hash);
-    const double drawn = low * (1 - u) + high * u;
-    return drawn > low && drawn <= high ? drawn : high;
-}
-
 // One child of a candidate, as a group of a sweep.
 struct ChildGroup {
     const int64_t* group;

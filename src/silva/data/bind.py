@@ -33,7 +33,15 @@ from silva.data.table import Table
 from silva.data.target import bind_classes, bind_codes, bind_numbers
 from silva.errors import DataError, warn
 
-__all__ = ["bind_classes", "bind_codes", "bind_numbers", "bind_prediction", "bind_training"]
+__all__ = [
+    "bind_classes",
+    "bind_codes",
+    "bind_numbers",
+    "bind_prediction",
+    "bind_training",
+    "is_plain",
+    "takes_matrix",
+]
 
 MOST_ROWS = 2**31 - 1
 
@@ -56,7 +64,7 @@ def bind_training(
     Raises DataError for a table that cannot be used, naming the column and the way out, and
     PlanError for a policy or a policy's column that does not exist.
     """
-    if _is_plain(data) and _chooses_nothing(categorical_features):
+    if is_plain(data) and _chooses_nothing(categorical_features):
         table = _plain_table(data)
     else:
         table = _typed_table(data, categorical_features)
@@ -113,11 +121,7 @@ def bind_prediction(data: Any, schema: Schema) -> Table:
     Raises DataError for a column that is absent or changed its sort (text for numbers), and for a
     missing or unseen value where the column's policy is `error`.
     """
-    if (
-        _is_plain(data)
-        and data.shape[1] == len(schema.columns)
-        and all(c.kind == "continuous" and c.missing != "error" for c in schema.columns)
-    ):
+    if is_plain(data) and data.shape[1] == len(schema.columns) and takes_matrix(schema):
         return Table(schema, tuple(data.T), data.shape[0])
     return _matched_table(data, schema)
 
@@ -139,7 +143,12 @@ def _known(raw: Raw, column: Column) -> np.ndarray:
     return values
 
 
-def _is_plain(data: Any) -> bool:
+def takes_matrix(schema: Schema) -> bool:
+    """Whether rows of these columns may be any numbers, so that a plain array needs no look."""
+    return all(c.kind == "continuous" and c.missing != "error" for c in schema.columns)
+
+
+def is_plain(data: Any) -> bool:
     """A two-dimensional array of float32 or float64 that can be used as it is."""
     return (
         type(data) is np.ndarray
@@ -148,6 +157,7 @@ def _is_plain(data: Any) -> bool:
         and data.dtype.isnative
         and data.flags.aligned
         and not data.strides[0] % data.itemsize
+        and not data.strides[1] % data.itemsize
     )
 
 

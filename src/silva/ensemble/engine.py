@@ -5,33 +5,161 @@ The compiled engine takes trees whose nodes have one answer each; where answers 
 threads and rows at a time.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from silva.data import bind
+from silva import _core
+from silva.data.bind import bind_prediction, is_plain, takes_matrix
+from silva.data.schema import KIND_NUMBER
 from silva.data.table import Table
+from silva.ensemble import packing
+from silva.ensemble.node_answers import inner_answers, leaf_answers, node_answers
 from silva.ensemble.packed import PackedTrees
+from silva.errors import DataError
 from silva.leaf import answers
 from silva.tree import route
+from silva.tree.arrays import array_types
+from silva.tree.linear import LINEAR_TYPES
+from silva.tree.tables import STOP, SUBSET, SubsetTable, ThresholdTable
+from silva.tree.tree import Tree, to_arrays
 
 Rows = Table | np.ndarray
 """A table bound to the forest's schema, or the plain matrix of `rows_of`."""
 
+_COMPACT = ("split_kind", *array_types(ThresholdTable, SubsetTable))
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """The engine of a forest (None: its answers differ by row) and whether it takes a matrix."""
+
+    engine: _core.Engine | None
+    takes_matrix: bool
+    n_columns: int
+
+
+def engine_of(packed: PackedTrees) -> Compiled:
+    """The compiled forest, made once for each and gone with it."""
+    compiled: Compiled | None = packed.compiled
+    if compiled is None:
+        compiled = packed.compiled = _compile(packed)
+    return compiled
+
 
 def rows_of(data: Any, packed: PackedTrees) -> Rows:
     """The user's rows, checked as `bind_prediction` does; a plain matrix stays as it is."""
-    return bind.bind_prediction(data, packed.schema)
+    compiled = engine_of(packed)
+    if compiled.takes_matrix and is_plain(data) and data.shape[1] == compiled.n_columns:
+        return np.asarray(data)
+    return bind_prediction(data, packed.schema)
 
 
 def soft(packed: PackedTrees, rows: Rows, threads: int = 1) -> np.ndarray:
     """The mean over the trees of the class shares: float64 (rows, classes)."""
-    total = _summed(packed, rows, threads, answers.predict_shares)
-    return total / len(packed)
+    engine = engine_of(packed).engine
+    if engine is None:
+        return _mean_by_tree(packed, rows, threads, answers.predict_shares)
+    return engine.soft(*_given(packed, rows), threads)
 
 
 def hard(packed: PackedTrees, rows: Rows, threads: int = 1) -> np.ndarray:
     """How many trees vote for each class: int64 (rows, classes)."""
+    engine = engine_of(packed).engine
+    if engine is None:
+        return _votes_by_tree(packed, rows, threads)
+    return engine.hard(*_given(packed, rows), threads)
+
+
+def mean(packed: PackedTrees, rows: Rows, threads: int = 1) -> np.ndarray:
+    """The mean over the trees of the numbers they answer (float64)."""
+    engine = engine_of(packed).engine
+    if engine is None:
+        return _mean_by_tree(packed, rows, threads, answers.predict_values)
+    return engine.mean(*_given(packed, rows), threads)
+
+
+def leaves(packed: PackedTrees, rows: Rows, threads: int = 1) -> np.ndarray:
+    """The node in which each row ends, in each tree: int32 (rows, trees)."""
+    engine = engine_of(packed).engine
+    if engine is None:
+        table = _table(packed, rows)
+        found = [route.leaves(tree, table, threads) for tree in packed]
+        return np.stack(found, axis=1).astype(np.int32)
+    return engine.leaves(*_given(packed, rows), threads)
+
+
+def _compile(packed: PackedTrees) -> Compiled:
+    schema = packed.schema
+    n_classes = 0 if packed.classes is None else len(packed.classes)
+    engine: _core.Engine | None = None
+    entries = [packing.entries_of(packed.data(number)) for number in range(len(packed))]
+    if not any(name in one for one in entries for name in LINEAR_TYPES):
+        kinds = [KIND_NUMBER[column.kind] for column in schema.columns]
+        engine = _core.Engine(kinds, n_classes)
+        for number, one in enumerate(entries):
+            _add(engine, packed, number, one)
+        engine.close()
+    return Compiled(engine, takes_matrix(schema), len(schema))
+
+
+def _add(engine: _core.Engine, packed: PackedTrees, number: int, entries: packing.Entries) -> None:
+    """One more tree, as it is packed; as a tree only where it must be routed or can stop."""
+    data = packed.data(number)
+    arrays = {name: packing.array_of(data, entries, name) for name in _COMPACT}
+    made: list[Tree] = []
+
+    def tree() -> Tree:
+        made[:] = made or [packed[number]]
+        return made[0]
+
+    if arrays["split_kind"].max() <= SUBSET:
+        for name in packing.STARTS & arrays.keys():
+            arrays[name] = packing.to_starts(arrays[name])
+        inner = inner_answers(tree()) if _can_stop(arrays) else None
+        if engine.add(arrays, leaf_answers(packed.facts(number), data, entries, tree), inner):
+            return
+    whole = to_arrays(tree())
+    engine.add_routed({name: whole[name] for name in route.ROUTER_ARRAYS}, node_answers(tree()))
+
+
+def _can_stop(arrays: dict[str, np.ndarray]) -> bool:
+    children = (one for name, one in arrays.items() if name.endswith(("_missing", "_unseen")))
+    return any(STOP in one for one in children)
+
+
+def _given(packed: PackedTrees, rows: Rows) -> tuple[np.ndarray | list[np.ndarray], int]:
+    """The rows as the engine takes them, and how many they are."""
+    if not isinstance(rows, Table):
+        return rows, len(rows)
+    if rows.schema is not packed.schema and rows.schema != packed.schema:
+        raise DataError(
+            "the table is bound to another schema than the forest's;"
+            " bind it with data.bind.bind_prediction(data, schema)."
+        )
+    return list(rows.columns), rows.n_rows
+
+
+def _table(packed: PackedTrees, rows: Rows) -> Table:
+    if isinstance(rows, Table):
+        return rows
+    return Table(packed.schema, tuple(rows.T), len(rows))
+
+
+def _mean_by_tree(
+    packed: PackedTrees, rows: Rows, threads: int, answer: Callable[..., np.ndarray]
+) -> np.ndarray:
+    table = _table(packed, rows)
+    total: Any = 0.0
+    for tree in packed:
+        nodes = route.leaves(tree, table, threads)
+        total = total + answer(tree, nodes, table, threads)
+    return np.asarray(total / len(packed))
+
+
+def _votes_by_tree(packed: PackedTrees, rows: Rows, threads: int) -> np.ndarray:
     assert packed.classes is not None
     table = _table(packed, rows)
     votes = np.zeros((table.n_rows, len(packed.classes)), dtype=np.int64)
@@ -40,30 +168,3 @@ def hard(packed: PackedTrees, rows: Rows, threads: int = 1) -> np.ndarray:
         nodes = route.leaves(tree, table, threads)
         votes[every, answers.predict_codes(tree, nodes, table, threads)] += 1
     return votes
-
-
-def mean(packed: PackedTrees, rows: Rows, threads: int = 1) -> np.ndarray:
-    """The mean over the trees of the numbers they answer (float64)."""
-    return _summed(packed, rows, threads, answers.predict_values) / len(packed)
-
-
-def leaves(packed: PackedTrees, rows: Rows, threads: int = 1) -> np.ndarray:
-    """The node in which each row ends, in each tree: int32 (rows, trees)."""
-    table = _table(packed, rows)
-    found = [route.leaves(tree, table, threads) for tree in packed]
-    return np.stack(found, axis=1).astype(np.int32)
-
-
-def _summed(packed: PackedTrees, rows: Rows, threads: int, answer: Any) -> np.ndarray:
-    table = _table(packed, rows)
-    total: Any = 0.0
-    for tree in packed:
-        nodes = route.leaves(tree, table, threads)
-        total = total + answer(tree, nodes, table, threads)
-    return np.asarray(total)
-
-
-def _table(packed: PackedTrees, rows: Rows) -> Table:
-    if isinstance(rows, Table):
-        return rows
-    return Table(packed.schema, tuple(rows.T), len(rows))

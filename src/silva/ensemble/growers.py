@@ -1,6 +1,6 @@
 """From seeds to trees: what each tree sees, its growth in the core, and its out-of-bag answers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -63,13 +63,13 @@ class Grower:
         Fewer trees than seeds, the first ones, where Ctrl-C came and the plan keeps what there is.
         """
         if self._core is None:
-            return [self._narrow(seed, threads) for seed in seeds]
-        keep = self._work.forest_plan.keep_interrupted
+            return self._taken(self._narrow(seed, threads) for seed in seeds)
+        keep, table = self._work.forest_plan.keep_interrupted, self._work.table
         grown = [self._tree(arrays) for arrays in self._core.grow(seeds, threads, keep, tick)]
         if self._work.finish is None:
             return grown
         pairs = zip(seeds, grown, strict=False)
-        return [self._finished(tree, self._work.table, seed, threads) for seed, tree in pairs]
+        return self._taken(self._finished(tree, table, seed, threads) for seed, tree in pairs)
 
     def oob(self) -> Oob:
         """The sums over all trees so far."""
@@ -77,7 +77,20 @@ class Grower:
             return self._sums
         return self._core_sums(self._core)
 
-    def _narrow(self, seed: int, threads: int) -> Tree:
+    def _taken(self, made: Iterator[tuple[Tree, Oob | None]]) -> list[Tree]:
+        """These trees, or those that were made before Ctrl-C came."""
+        trees: list[Tree] = []
+        try:
+            for tree, sums in made:
+                trees.append(tree)
+                if sums is not None:
+                    self._sums += sums
+        except KeyboardInterrupt:
+            if not self._work.forest_plan.keep_interrupted:
+                raise
+        return trees
+
+    def _narrow(self, seed: int, threads: int) -> tuple[Tree, Oob | None]:
         """A tree of fewer columns, by a grower of its own."""
         work = self._work
         columns = sampling.draw_columns(seed, len(work.table.schema), work.n_columns)
@@ -86,19 +99,20 @@ class Grower:
         tree = self._tree(core.grow([seed], threads)[0])
         if work.finish is not None:
             return self._finished(tree, table, seed, threads)
-        if work.forest_plan.oob:
-            self._sums += self._core_sums(core)
-        return tree
+        return tree, self._core_sums(core) if work.forest_plan.oob else None
 
-    def _finished(self, tree: Tree, table: Table, seed: int, threads: int) -> Tree:
+    def _finished(
+        self, tree: Tree, table: Table, seed: int, threads: int
+    ) -> tuple[Tree, Oob | None]:
+        """The tree after the stages that follow growth."""
         work = self._work
         counts = sampling.row_counts(seed, work.target, work.n_samples, work.forest_plan.sampling)
         assert work.finish is not None
         tree = work.finish(tree, table, weighted(work.target, counts))
-        if work.forest_plan.oob:
-            combiner = work.forest_plan.combiner(tree.task)
-            self._sums += out_of_bag.of_tree(tree, work.table, counts, combiner, threads)
-        return tree
+        if not work.forest_plan.oob:
+            return tree, None
+        combiner = work.forest_plan.combiner(tree.task)
+        return tree, out_of_bag.of_tree(tree, work.table, counts, combiner, threads)
 
     def _tree(self, arrays: dict[str, object]) -> Tree:
         target, schema = self._work.target, self._work.table.schema

@@ -22,6 +22,9 @@ from silva.tree.tree import Tree
 BATCH = 10
 """Trees between two points of the out-of-bag curve: the same points for any number of threads."""
 
+MOST_AT_ONCE, MOST_TO_LOSE = 1000, 50
+"""Trees a call of the core without such points; fewer where Ctrl-C shall lose few of them."""
+
 Watch = Callable[[int, float | None], None]
 """Told now and then: how many trees there are, and the last point of the out-of-bag curve."""
 
@@ -155,7 +158,9 @@ def is_flat(curve: Curve, stop: EarlyStop) -> bool:
 
 
 def _batch(plan: ForestPlan, n_trees: int) -> int:
-    return BATCH - n_trees % BATCH if plan.oob else plan.n_estimators
+    if plan.oob:
+        return BATCH - n_trees % BATCH
+    return MOST_TO_LOSE if plan.keep_interrupted else MOST_AT_ONCE
 
 
 def _tick(watch: Watch | None, growth: _Growth) -> Tick | None:

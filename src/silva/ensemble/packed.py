@@ -45,6 +45,7 @@ class PackedTrees(Sequence[Tree]):
     def __init__(self, facts: tuple[Facts, ...], data: tuple[bytes, ...]) -> None:
         self._facts = facts
         self._data = data
+        self.compiled: Any = None  # what `ensemble.engine` made of the trees
 
     @classmethod
     def of(cls, trees: Iterable[Tree]) -> Self:

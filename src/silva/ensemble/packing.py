@@ -111,7 +111,7 @@ def unpack(data: bytes, task: str) -> dict[str, Any]:
     kept = {name: array_of(data, entries, name) for name in _names_of(task, entries)}
     arrays: dict[str, Any] = {}
     for name, array in kept.items():
-        arrays[name] = _to_starts(array) if name in STARTS else array
+        arrays[name] = to_starts(array) if name in STARTS else array
     kinds = kept["split_kind"]
     arrays["gain"] = _spread(kinds != LEAF, kept["gain"], "gain")
     arrays |= _shape(kinds, kept)
@@ -157,7 +157,8 @@ def _names_of(task: str, entries: Entries) -> list[str]:
     return wanted
 
 
-def _to_starts(lengths: np.ndarray) -> np.ndarray:
+def to_starts(lengths: np.ndarray) -> np.ndarray:
+    """The offsets that lengths stand for."""
     starts = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=starts[1:])
     return starts
@@ -186,7 +187,7 @@ def _shape(kinds: np.ndarray, kept: Mapping[str, np.ndarray]) -> dict[str, np.nd
     if np.abs(n_children).max(initial=0) > len(kinds) or not shape.is_preorder(n_children):
         raise ModelFormatError("split_kind: the nodes do not make one tree")
     return {
-        "child_start": _to_starts(n_children),
+        "child_start": to_starts(n_children),
         "child": shape.children(n_children),
         "split_index": split_index,
     }

@@ -19,8 +19,8 @@ PARAMETERS = {
     "max_depth": """int or None
         The longest path from the root, in splits. None: until leaves are pure or too small.""",
     "min_samples_split": """int or float
-        A node with fewer different rows stays a leaf; a float is a fraction of the training rows.
-        """,
+        A node with fewer different rows stays a leaf; a float is a fraction of those that the tree
+        sees.""",
     "min_samples_leaf": """int or float
         Both sides of a split have at least this many different rows, or this fraction of them.""",
     "min_weight_fraction_leaf": """float

@@ -32,6 +32,11 @@ def tree_of(model: Any) -> Tree:
     tree = getattr(model, "grown_tree_", None)
     if isinstance(tree, Tree):
         return tree
+    if hasattr(model, "trees_"):
+        raise PlanError(
+            f"this {type(model).__name__} has {len(model.trees_)} trees and one is needed: give one"
+            " of them, such as model.trees_[0]."
+        )
     if hasattr(model, "fit"):
         _refuse_stranger(model)
         raise NotFittedError(f"This {type(model).__name__} instance is not fitted: call fit first.")

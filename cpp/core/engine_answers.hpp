@@ -1,0 +1,75 @@
+// What the nodes of a forest answer: entries of a book that they share.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace silva {
+
+// The class shares of some nodes: node i has the entries start[i] to start[i + 1]; `majority` is
+// what it votes for.
+struct NodeShares {
+    std::vector<int64_t> start;
+    std::vector<int32_t> code, majority;
+    std::vector<double> share;
+
+    int64_t size() const { return static_cast<int64_t>(majority.size()); }
+};
+
+// Different answers, each once. Answer k below the number of classes is class k alone.
+class AnswerBook {
+  public:
+    explicit AnswerBook(int64_t n_classes);
+
+    // The number of the answer of node `node`.
+    uint32_t add(const NodeShares& shares, int64_t node);
+    int64_t size() const { return static_cast<int64_t>(majority_.size()); }
+    int64_t bytes() const;
+    // No more answers will come.
+    void close();
+
+    void add_shares(uint32_t answer, double* total) const {
+        if (answer < n_classes_) {
+            total[answer] += 1.0;
+            return;
+        }
+        for (uint32_t i = start_[answer]; i < start_[answer + 1]; ++i) total[code_[i]] += share_[i];
+    }
+    int32_t majority(uint32_t answer) const { return majority_[answer]; }
+
+  private:
+    uint32_t n_classes_;
+    std::vector<uint32_t> start_;
+    std::vector<int32_t> code_, majority_;
+    std::vector<double> share_;
+    std::unordered_map<std::string, uint32_t> known_;
+};
+
+// Numbers of answers in the narrowest integers that hold them.
+class AnswerNumbers {
+  public:
+    void push(uint32_t number) { whole_.push_back(number); }
+    void narrow();
+    int64_t bytes() const;
+
+    // Calls f with a pointer to the numbers, from `begin` on.
+    template <class F>
+    void from(int64_t begin, F&& f) const {
+        if (!bytes_.empty())
+            f(bytes_.data() + begin);
+        else if (!shorts_.empty())
+            f(shorts_.data() + begin);
+        else
+            f(whole_.data() + begin);
+    }
+
+  private:
+    std::vector<uint8_t> bytes_;
+    std::vector<uint16_t> shorts_;
+    std::vector<uint32_t> whole_;
+};
+
+}  // namespace silva

@@ -1,0 +1,54 @@
+// One tree of a forest from shared columns: the tree that `grow` makes of the same rows.
+//
+// Large nodes read the columns that they draw at the places of their rows. A node of moderate size
+// gets a frame of its own: the ranks (or values) of all its columns side by side, which are moved
+// when a node is split, so that every node below has its rows next to each other.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/array.hpp"
+#include "core/candidate.hpp"
+#include "core/forest/shared_columns.hpp"
+#include "core/pool.hpp"
+#include "core/table.hpp"
+#include "core/target.hpp"
+#include "core/tree_builder.hpp"
+
+namespace silva {
+
+// Whether trees with these settings can be grown from shared columns, and are best grown so.
+bool suits_forest_tree(const Table& table, const Settings& settings, int64_t n_classes);
+
+// Memory that one worker uses for one tree after the other.
+class ForestWorkspace {
+  public:
+    ForestWorkspace();
+    ~ForestWorkspace();
+    ForestWorkspace(ForestWorkspace&&) noexcept;
+
+    struct Parts;
+    Parts& parts() { return *parts_; }
+
+  private:
+    std::unique_ptr<Parts> parts_;
+};
+
+// The rows that a tree grows from: ids of the shared columns, ascending, and their weights. The
+// label of an id, or its value, is that of its row.
+struct BagRows {
+    const Table& table;
+    const Target& shared;   // who has which id
+    const int32_t* labels;  // by row of the table
+    const Array<uint32_t>& ids;
+    const Array<int64_t>& weights;  // by position in `ids`
+    int64_t total_weight;
+    const Target* target = nullptr;  // regression: q and the original values, by position in `ids`
+};
+
+TreeArrays grow_forest_tree(const BagRows& bag, const SharedColumns& columns,
+                            const Settings& settings, ForestWorkspace& workspace,
+                            const StopFlag& stop);
+
+}  // namespace silva

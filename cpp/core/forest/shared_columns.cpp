@@ -1,0 +1,165 @@
+#include "core/forest/shared_columns.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+#include "core/group_copy.hpp"
+#include "core/presort.hpp"
+
+namespace silva {
+namespace {
+
+constexpr int64_t kShortRanks = 65536;
+
+// ---- ranks -------------------------------------------------------------------------------------
+
+// The rank of each id, from the ids in ascending order of the value.
+template <class Rank>
+void ranks_from(const Array<uint32_t>& list, Array<Rank>& ranks) {
+    ranks.resize(list.size());
+    int64_t rank = -1;
+    for (int64_t i = 0; i < list.size(); ++i) {
+        rank += (list[i] & Store<uint32_t>::kNew) != 0 ? 1 : 0;
+        ranks[list[i] & Store<uint32_t>::kIdMask] = static_cast<Rank>(rank);
+    }
+}
+
+int64_t n_distinct(const Array<uint32_t>& list) {
+    return std::count_if(list.data(), list.data() + list.size(),
+                         [](uint32_t entry) { return (entry & Store<uint32_t>::kNew) != 0; });
+}
+
+void take_column(Prepared& prepared, size_t c, SharedColumn& out) {
+    const ColumnForm& form = prepared.forms[c];
+    out.constant = form.form == Form::constant;
+    out.levels = form.levels;
+    if (form.form == Form::bit) {
+        out.block = form.block;
+        out.bit = form.bit;
+        out.inverted = form.inverted;
+    } else if (form.form == Form::coded) {
+        const Array<uint8_t>& codes = prepared.store.codes[c];
+        out.n_ranks = static_cast<int64_t>(form.levels.size());
+        out.rank16.resize(codes.size());
+        std::copy_n(codes.data(), codes.size(), out.rank16.data());
+    } else if (form.form == Form::sorted) {
+        const Array<uint32_t> list = std::move(prepared.store.lists[c]);
+        out.n_ranks = n_distinct(list);
+        if (out.n_ranks <= kShortRanks)
+            ranks_from(list, out.rank16);
+        else
+            ranks_from(list, out.rank32);
+    }
+}
+
+bool share_ranks(const Table& table, const Target& target, const Settings& settings, Team& team,
+                 const StopFlag& stop, SharedColumns& out) {
+    Prepared prepared = prepare_columns(table, target, settings, team, stop);
+    for (const ColumnForm& form : prepared.forms)
+        if (form.has_missing || form.form == Form::category) return false;
+    out.columns.resize(table.columns.size());
+    team.for_each(static_cast<int64_t>(out.columns.size()), [&](int64_t c, int) {
+        stop.check();
+        take_column(prepared, static_cast<size_t>(c), out.columns[c]);
+    });
+    out.words = std::move(prepared.store.words);
+    out.column_of_bit = std::move(prepared.block_columns);
+    return true;
+}
+
+// ---- values ------------------------------------------------------------------------------------
+
+bool is_single(const Table& table) {
+    return std::all_of(table.columns.begin(), table.columns.end(), [](const ColumnView& view) {
+        return view.type == Type::f32 || size_of(view.type) <= 2;
+    });
+}
+
+// The values by id; false where one is missing.
+template <class T>
+bool read_values(const ColumnView& view, const Target& target, Array<T>& out) {
+    constexpr int64_t block = 4096;
+    double values[block];
+    out.resize(target.n_rows);
+    bool complete = true;
+    for (int64_t begin = 0; begin < target.n_rows; begin += block) {
+        const int64_t end = std::min(begin + block, target.n_rows);
+        if (target.kept.empty())
+            view.read(begin, end, values);
+        else
+            for (int64_t id = begin; id < end; ++id)
+                values[id - begin] = view.value(target.row_of(id));
+        for (int64_t id = begin; id < end; ++id) {
+            complete &= !std::isnan(values[id - begin]);
+            out[id] = static_cast<T>(values[id - begin]);
+        }
+    }
+    return complete;
+}
+
+template <class T>
+bool share_column(const ColumnView& original, const ColumnView& near, const Target& target,
+                  SharedColumn& out) {
+    constexpr Type type = std::is_same_v<T, float> ? Type::f32 : Type::f64;
+    const T* values;
+    const bool in_place = original.type == type && target.kept.empty() &&
+                          original.stride == static_cast<int64_t>(sizeof(T)) &&
+                          original.kind == Kind::continuous;
+    if (in_place) {
+        values = reinterpret_cast<const T*>(original.data);
+        if (std::any_of(values, values + target.n_rows, [](T x) { return std::isnan(x); }))
+            return false;
+    } else {
+        Array<T>& own = [&]() -> Array<T>& {
+            if constexpr (std::is_same_v<T, float>)
+                return out.own_floats;
+            else
+                return out.own_doubles;
+        }();
+        if (!read_values(near, target, own)) return false;
+        values = own.data();
+    }
+    if constexpr (std::is_same_v<T, float>)
+        out.floats = values;
+    else
+        out.doubles = values;
+    const T first = values[0];
+    out.constant = std::all_of(values, values + target.n_rows, [first](T x) { return x == first; });
+    return true;
+}
+
+bool share_values(const Table& table, const Target& target, Team& team, const StopFlag& stop,
+                  SharedColumns& out) {
+    const auto n_columns = static_cast<int64_t>(table.columns.size());
+    out.columns.resize(table.columns.size());
+    out.single = is_single(table);
+    std::atomic<bool> complete{true};
+    GroupCopy copies;
+    for (int64_t first = 0; first < n_columns && complete; first += kGroup) {
+        const int64_t last = std::min(first + kGroup, n_columns);
+        const std::vector<ColumnView> group = copies.gather(table, first, last, team, stop);
+        team.for_each(last - first, [&](int64_t i, int) {
+            const ColumnView& original = table.columns[first + i];
+            SharedColumn& to = out.columns[first + i];
+            const bool good = out.single ? share_column<float>(original, group[i], target, to)
+                                         : share_column<double>(original, group[i], target, to);
+            if (!good) complete = false;
+        });
+    }
+    return complete;
+}
+
+}  // namespace
+
+bool share_columns(const Table& table, const Target& target, const Settings& settings, Team& team,
+                   const StopFlag& stop, SharedColumns& out) {
+    for (size_t c = 0; c < table.columns.size(); ++c)
+        if (settings.column(static_cast<int32_t>(c)).form != SplitForm::threshold) return false;
+    return settings.random_splitter ? share_values(table, target, team, stop, out)
+                                    : share_ranks(table, target, settings, team, stop, out);
+}
+
+}  // namespace silva

@@ -1,0 +1,43 @@
+// What all trees of a forest read of the columns: made once, never changed.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/array.hpp"
+#include "core/candidate.hpp"
+#include "core/pool.hpp"
+#include "core/table.hpp"
+#include "core/target.hpp"
+
+namespace silva {
+
+// One column by id. For thresholds that are searched, the ranks of its values among all its
+// distinct ones, or one bit of a word; for random thresholds, the values themselves.
+struct SharedColumn {
+    bool constant = true;
+    Array<uint16_t> rank16;
+    Array<uint32_t> rank32;  // more than 65,536 ranks
+    int64_t n_ranks = 0;
+    std::vector<double> levels;  // values by rank, where they are few
+    int block = -1, bit = 0;     // a column of two values: which word, which bit of it
+    bool inverted = false;       // a set bit is the lower value
+    const float* floats = nullptr;
+    const double* doubles = nullptr;
+    Array<float> own_floats;
+    Array<double> own_doubles;
+};
+
+struct SharedColumns {
+    std::vector<SharedColumn> columns;
+    std::vector<Array<uint64_t>> words;               // by block
+    std::vector<std::vector<int32_t>> column_of_bit;  // by block and bit
+    bool single = false;  // random thresholds: the values are floats, not doubles
+};
+
+// Fills `out` for the rows that `target` keeps. False where a column is not for thresholds or has
+// missing values: then `out` is of no use.
+bool share_columns(const Table& table, const Target& target, const Settings& settings, Team& team,
+                   const StopFlag& stop, SharedColumns& out);
+
+}  // namespace silva

@@ -1,0 +1,281 @@
+#include "core/forest/split_values.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/wide.hpp"
+
+namespace silva {
+namespace {
+
+// ---- plain loops -------------------------------------------------------------------------------
+
+template <class T>
+void mark_below_plainly(const T* values, int64_t n, T cut, uint64_t* bits) {
+    for (int64_t begin = 0; begin < n; begin += 64) {
+        const int64_t end = std::min(begin + 64, n);
+        uint64_t word = 0;
+        for (int64_t i = begin; i < end; ++i)
+            word |= static_cast<uint64_t>(values[i] < cut) << (i - begin);
+        bits[begin / 64] = word;
+    }
+}
+
+template <class T>
+void split_plainly(T* values, int64_t n, const uint64_t* bits, T* spare, bool keep_rest) {
+    T *left = values, *right = spare;
+    for (int64_t i = 0; i < n; ++i) {
+        const T value = values[i];
+        const bool goes_left = (bits[i / 64] >> (i % 64) & 1) != 0;
+        *left = value;
+        *right = value;
+        left += goes_left ? 1 : 0;
+        right += goes_left ? 0 : 1;
+    }
+    if (keep_rest) std::memcpy(left, spare, sizeof(T) * static_cast<size_t>(right - spare));
+}
+
+template <class T>
+[[gnu::always_inline]] inline Range<T> range_loop(const T* values, int64_t n) {
+    T low = values[0], high = values[0];
+    for (int64_t i = 1; i < n; ++i) {
+        low = values[i] < low ? values[i] : low;
+        high = values[i] > high ? values[i] : high;
+    }
+    return {low, high};
+}
+
+template <class T>
+[[gnu::always_inline]] inline uint32_t pairs_loop(const T* values, const uint32_t* pairs, int64_t n,
+                                                  T cut) {
+    uint32_t sum = 0;
+    for (int64_t i = 0; i < n; ++i) sum += values[i] < cut ? pairs[i] : 0;
+    return sum;
+}
+
+// ---- wide loops --------------------------------------------------------------------------------
+
+#ifdef SILVA_HAS_WIDE
+
+template <class T>
+struct Lanes;
+
+#define SILVA_LANES(Type, Mask, width, suffix)                              \
+    template <>                                                             \
+    struct Lanes<Type> {                                                    \
+        using Bits = Mask;                                                  \
+        static constexpr int kWidth = width;                                \
+        SILVA_WIDE static __m512i load(Mask mask, const Type* from) {       \
+            return _mm512_maskz_loadu_##suffix(mask, from);                 \
+        }                                                                   \
+        SILVA_WIDE static void store(Type* to, Mask mask, __m512i values) { \
+            _mm512_mask_storeu_##suffix(to, mask, values);                  \
+        }                                                                   \
+        SILVA_WIDE static __m512i compress(Mask mask, __m512i values) {     \
+            return _mm512_maskz_compress_##suffix(mask, values);            \
+        }                                                                   \
+    };
+SILVA_LANES(uint8_t, __mmask64, 64, epi8)
+SILVA_LANES(uint16_t, __mmask32, 32, epi16)
+SILVA_LANES(uint32_t, __mmask16, 16, epi32)
+SILVA_LANES(uint64_t, __mmask8, 8, epi64)
+#undef SILVA_LANES
+
+// The lowest n bits.
+inline uint64_t lowest_bits(int64_t n) { return n >= 64 ? ~uint64_t{0} : (uint64_t{1} << n) - 1; }
+
+template <class T>
+SILVA_WIDE void split_widely(T* values, int64_t n, const uint64_t* bits, T* spare, bool keep_rest) {
+    using L = Lanes<T>;
+    using Bits = typename L::Bits;
+    constexpr int width = L::kWidth;
+    T *left = values, *right = spare;
+    for (int64_t i = 0; i < n; i += width) {
+        const uint64_t here = lowest_bits(std::min<int64_t>(width, n - i));
+        const uint64_t marked = (bits[i / 64] >> (i % 64)) & here;
+        const __m512i entries = L::load(static_cast<Bits>(here), values + i);
+        const int lefts = __builtin_popcountll(marked);
+        const auto rest = static_cast<Bits>(here & ~marked);
+        const __m512i to_left = L::compress(static_cast<Bits>(marked), entries);
+        const __m512i to_right = L::compress(rest, entries);
+        if (n <= width) {
+            L::store(values, static_cast<Bits>(lowest_bits(lefts)), to_left);
+            L::store(values + lefts, static_cast<Bits>(lowest_bits(n - lefts)), to_right);
+            return;
+        }
+        L::store(left, static_cast<Bits>(lowest_bits(lefts)), to_left);
+        _mm512_storeu_si512(right, to_right);
+        left += lefts;
+        right += __builtin_popcountll(here & ~marked);
+    }
+    if (keep_rest) std::memcpy(left, spare, sizeof(T) * static_cast<size_t>(right - spare));
+}
+
+SILVA_WIDE void mark_widely(const uint16_t* values, int64_t n, uint16_t cut, uint64_t* bits) {
+    const __m512i cuts = _mm512_set1_epi16(static_cast<short>(cut));
+    for (int64_t i = 0; i < n; i += 64) {
+        const uint64_t here = lowest_bits(n - i);
+        const auto low = static_cast<__mmask32>(here), high = static_cast<__mmask32>(here >> 32);
+        uint64_t word =
+            _mm512_mask_cmplt_epu16_mask(low, _mm512_maskz_loadu_epi16(low, values + i), cuts);
+        if (high != 0) {
+            const __m512i upper = _mm512_maskz_loadu_epi16(high, values + i + 32);
+            word |= static_cast<uint64_t>(_mm512_mask_cmplt_epu16_mask(high, upper, cuts)) << 32;
+        }
+        bits[i / 64] = word;
+    }
+}
+
+SILVA_WIDE uint64_t below_of(const uint32_t* values, __mmask16 here, uint32_t cut) {
+    return _mm512_mask_cmplt_epu32_mask(here, _mm512_maskz_loadu_epi32(here, values),
+                                        _mm512_set1_epi32(static_cast<int>(cut)));
+}
+SILVA_WIDE uint64_t below_of(const float* values, __mmask16 here, float cut) {
+    return _mm512_mask_cmp_ps_mask(here, _mm512_maskz_loadu_ps(here, values), _mm512_set1_ps(cut),
+                                   _CMP_LT_OQ);
+}
+SILVA_WIDE uint64_t below_of(const double* values, __mmask8 here, double cut) {
+    return _mm512_mask_cmp_pd_mask(here, _mm512_maskz_loadu_pd(here, values), _mm512_set1_pd(cut),
+                                   _CMP_LT_OQ);
+}
+
+template <class T>
+SILVA_WIDE void mark_widely(const T* values, int64_t n, T cut, uint64_t* bits) {
+    constexpr int width = 64 / sizeof(T);
+    using Mask = std::conditional_t<width == 16, __mmask16, __mmask8>;
+    for (int64_t i = 0; i < n; i += 64) {
+        uint64_t word = 0;
+        for (int64_t at = 0; at < 64 && i + at < n; at += width) {
+            const auto here = static_cast<Mask>(lowest_bits(n - i - at));
+            word |= below_of(values + i + at, here, cut) << at;
+        }
+        bits[i / 64] = word;
+    }
+}
+
+SILVA_WIDE void mark_bit_widely(const uint64_t* words, int64_t n, int bit, bool value,
+                                uint64_t* bits) {
+    const __m512i wanted = _mm512_set1_epi64(static_cast<long long>(uint64_t{1} << bit));
+    for (int64_t i = 0; i < n; i += 64) {
+        uint64_t word = 0;
+        for (int64_t at = 0; at < 64 && i + at < n; at += 8) {
+            const auto here = static_cast<__mmask8>(lowest_bits(n - i - at));
+            const __m512i entries = _mm512_maskz_loadu_epi64(here, words + i + at);
+            const uint64_t set = _mm512_mask_test_epi64_mask(here, entries, wanted);
+            word |= (value ? set : here & ~set) << at;
+        }
+        bits[i / 64] = word;
+    }
+}
+
+template <class T>
+SILVA_WIDE Range<T> range_widely(const T* values, int64_t n) {
+    return range_loop(values, n);
+}
+SILVA_WIDE Range<float> range_widely(const float* values, int64_t n) {
+    __m512 low = _mm512_set1_ps(values[0]), high = low;
+    for (int64_t i = 0; i < n; i += 16) {
+        const auto here = static_cast<__mmask16>(lowest_bits(n - i));
+        const __m512 entries = _mm512_mask_loadu_ps(low, here, values + i);
+        low = _mm512_min_ps(low, entries);
+        high = _mm512_max_ps(high, entries);
+    }
+    return {_mm512_reduce_min_ps(low), _mm512_reduce_max_ps(high)};
+}
+SILVA_WIDE Range<double> range_widely(const double* values, int64_t n) {
+    __m512d low = _mm512_set1_pd(values[0]), high = low;
+    for (int64_t i = 0; i < n; i += 8) {
+        const auto here = static_cast<__mmask8>(lowest_bits(n - i));
+        const __m512d entries = _mm512_mask_loadu_pd(low, here, values + i);
+        low = _mm512_min_pd(low, entries);
+        high = _mm512_max_pd(high, entries);
+    }
+    return {_mm512_reduce_min_pd(low), _mm512_reduce_max_pd(high)};
+}
+SILVA_WIDE Range<uint16_t> range_widely(const uint16_t* values, int64_t n) {
+    __m512i low = _mm512_set1_epi16(static_cast<short>(values[0])), high = low;
+    for (int64_t i = 0; i < n; i += 32) {
+        const auto here = static_cast<__mmask32>(lowest_bits(n - i));
+        const __m512i entries = _mm512_mask_loadu_epi16(low, here, values + i);
+        low = _mm512_min_epu16(low, entries);
+        high = _mm512_max_epu16(high, entries);
+    }
+    uint16_t lows[32], highs[32];
+    _mm512_storeu_si512(lows, low);
+    _mm512_storeu_si512(highs, high);
+    return {*std::min_element(lows, lows + 32), *std::max_element(highs, highs + 32)};
+}
+
+SILVA_WIDE uint32_t pairs_widely(const float* values, const uint32_t* pairs, int64_t n, float cut) {
+    const __m512 cuts = _mm512_set1_ps(cut);
+    __m512i sum = _mm512_setzero_si512();
+    for (int64_t i = 0; i < n; i += 16) {
+        const auto here = static_cast<__mmask16>(lowest_bits(n - i));
+        const __mmask16 below = _mm512_mask_cmp_ps_mask(
+            here, _mm512_maskz_loadu_ps(here, values + i), cuts, _CMP_LT_OQ);
+        sum = _mm512_add_epi32(sum, _mm512_maskz_loadu_epi32(below, pairs + i));
+    }
+    return static_cast<uint32_t>(_mm512_reduce_add_epi32(sum));
+}
+SILVA_WIDE uint32_t pairs_widely(const double* values, const uint32_t* pairs, int64_t n,
+                                 double cut) {
+    return pairs_loop(values, pairs, n, cut);
+}
+
+#endif
+
+}  // namespace
+
+#ifdef SILVA_HAS_WIDE
+#define SILVA_CHOOSE(wide, plain) (can_go_wide() ? wide : plain)
+#else
+#define SILVA_CHOOSE(wide, plain) (plain)
+#endif
+
+#define SILVA_DEFINE(T)                                                                            \
+    void mark_below(const T* values, int64_t n, T cut, uint64_t* bits) {                           \
+        SILVA_CHOOSE(mark_widely(values, n, cut, bits), mark_below_plainly(values, n, cut, bits)); \
+    }                                                                                              \
+    Range<T> range_of(const T* values, int64_t n) {                                                \
+        return SILVA_CHOOSE(range_widely(values, n), range_loop(values, n));                       \
+    }
+SILVA_DEFINE(uint16_t)
+SILVA_DEFINE(uint32_t)
+SILVA_DEFINE(float)
+SILVA_DEFINE(double)
+#undef SILVA_DEFINE
+
+#define SILVA_DEFINE(T)                                                                       \
+    void split_values(T* values, int64_t n, const uint64_t* bits, T* spare, bool keep_rest) { \
+        SILVA_CHOOSE(split_widely(values, n, bits, spare, keep_rest),                         \
+                     split_plainly(values, n, bits, spare, keep_rest));                       \
+    }
+SILVA_DEFINE(uint8_t)
+SILVA_DEFINE(uint16_t)
+SILVA_DEFINE(uint32_t)
+SILVA_DEFINE(uint64_t)
+#undef SILVA_DEFINE
+
+#define SILVA_DEFINE(T)                                                              \
+    uint32_t pairs_below(const T* values, const uint32_t* pairs, int64_t n, T cut) { \
+        return SILVA_CHOOSE(pairs_widely(values, pairs, n, cut),                     \
+                            pairs_loop(values, pairs, n, cut));                      \
+    }
+SILVA_DEFINE(float)
+SILVA_DEFINE(double)
+#undef SILVA_DEFINE
+
+void mark_bit(const uint64_t* words, int64_t n, int bit, bool value, uint64_t* bits) {
+#ifdef SILVA_HAS_WIDE
+    if (can_go_wide()) return mark_bit_widely(words, n, bit, value, bits);
+#endif
+    for (int64_t begin = 0; begin < n; begin += 64) {
+        uint64_t word = 0;
+        for (int64_t i = begin; i < std::min(begin + 64, n); ++i)
+            word |= static_cast<uint64_t>((words[i] >> bit & 1) == (value ? 1u : 0u))
+                    << (i - begin);
+        bits[begin / 64] = word;
+    }
+}
+
+}  // namespace silva

@@ -1,0 +1,208 @@
+// Finds cuts for any classes, values and weights: rows in order of their ranks, by the sweeps that
+// single trees use.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include "core/array.hpp"
+#include "core/forest/bins.hpp"
+#include "core/forest/cut.hpp"
+#include "core/forest/sorted_keys.hpp"
+#include "core/forest/split_values.hpp"
+#include "core/forest/tree_writer.hpp"
+#include "core/random.hpp"
+#include "core/sweep.hpp"
+
+namespace silva {
+
+// What a row counts for, in the order of a frame's rows: label and weight, or value and weight.
+struct SweepRows {
+    Array<uint8_t> label;
+    Array<int64_t> q, weight;
+    bool classes = true;
+
+    void resize(int64_t n) {
+        label.resize(classes ? n : 0);
+        q.resize(classes ? 0 : n);
+        weight.resize(n);
+    }
+    void copy(const SweepRows& from, int64_t begin, int64_t end) {
+        if (classes)
+            std::copy(from.label.data() + begin, from.label.data() + end, label.data());
+        else
+            std::copy(from.q.data() + begin, from.q.data() + end, q.data());
+        std::copy(from.weight.data() + begin, from.weight.data() + end, weight.data());
+    }
+    void split(int64_t begin, int64_t n, const uint64_t* bits, uint64_t* spare) {
+        if (classes)
+            split_values(label.data() + begin, n, bits, reinterpret_cast<uint8_t*>(spare), true);
+        else
+            split_values(reinterpret_cast<uint64_t*>(q.data() + begin), n, bits, spare, true);
+        split_values(reinterpret_cast<uint64_t*>(weight.data() + begin), n, bits, spare, true);
+    }
+    bool pure(int64_t begin, int64_t end) const {
+        for (int64_t i = begin + 1; i < end; ++i)
+            if (classes ? label[i] != label[begin] : q[i] != q[begin]) return false;
+        return true;
+    }
+};
+
+struct SweepScratch {
+    KeyScratch keys;
+    SweepBuffers buffers;
+    std::vector<int64_t> groups;
+    NodeStats stats;
+};
+
+template <class Sweep>
+class SweepFinder {
+  public:
+    using Rows = SweepRows;
+
+    SweepFinder(const CutLimits& limits, int64_t n_classes, SweepScratch& scratch)
+        : limits_(limits), n_classes_(n_classes), scratch_(scratch) {}
+
+    void open(const SweepRows& rows, int64_t begin, int64_t end) {
+        n_ = end - begin;
+        count(rows, begin);
+        if constexpr (kValues)
+            sweep_.emplace(ValueRows{rows.q.data() + begin, rows.weight.data() + begin}, stats(),
+                           scratch_.buffers);
+        else
+            sweep_.emplace(
+                ClassRows<uint8_t>{rows.label.data() + begin, rows.weight.data() + begin, nullptr},
+                stats(), scratch_.buffers);
+        sweep_->set_best(-1.0);
+        best_ = Cut{};
+    }
+    int64_t rows() const { return n_; }
+    int64_t weight() const { return stats().weight; }
+    bool pure() const { return stats().pure(); }
+    const NodeStats& stats() const { return scratch_.stats; }
+    const Cut& best() const { return best_; }
+    bool perfect() const { return best_.exists() && n_ == 2; }
+    // Classes only: what values need besides is known to the tree.
+    void write_leaf(TreeWriter& out) const {
+        out.rows(n_);
+        for (size_t k = 0; k < stats().classes.size(); ++k)
+            out.weight_of_class(static_cast<int32_t>(k), stats().classes[k]);
+        out.end_classes();
+    }
+
+    template <class Rank>
+    bool ranks(int32_t column, const Rank* ranks) {
+        const Range<Rank> range = range_of(ranks, n_);
+        if (range.low == range.high) return false;
+        const uint64_t* keys = sorted_keys(ranks, n_, range.low, range.high, scratch_.keys);
+        Sweep& sweep = *sweep_;
+        sweep.clear();
+        for (int64_t i = 0; i + 1 < n_; ++i) {
+            sweep.add(static_cast<uint32_t>(keys[i]));
+            if (!sweep.promising() || keys[i] >> 32 == keys[i + 1] >> 32) continue;
+            consider(column, static_cast<uint32_t>(keys[i + 1] >> 32) + range.low, i + 1, false);
+        }
+        return true;
+    }
+
+    template <class Value>
+    bool values(int32_t column, const Value* values, uint64_t hash) {
+        const Range<Value> range = range_of(values, n_);
+        if (range.low == range.high) return false;
+        const double threshold = random_between(range.low, range.high, hash);
+        const Value cut = least_not_below<Value>(threshold);
+        int64_t left_rows = 0;
+        sweep_->clear();
+        for (int64_t i = 0; i < n_; ++i) {
+            if (!(values[i] < cut)) continue;
+            sweep_->add(static_cast<uint32_t>(i));
+            ++left_rows;
+        }
+        if (sweep_->promising()) consider(column, 0, left_rows, false, threshold);
+        return true;
+    }
+
+    // All columns of `wanted` in one word each; returns the constant ones.
+    uint64_t bits(const uint64_t* words, uint64_t wanted, const std::vector<int32_t>& columns,
+                  uint64_t inverted) {
+        const int64_t width = kValues ? 3 : n_classes_;
+        scratch_.groups.resize(static_cast<size_t>(64 * width));
+        int32_t set_rows[64];
+        for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
+            const int bit = std::countr_zero(rest);
+            set_rows[bit] = 0;
+            std::fill_n(scratch_.groups.data() + bit * width, width, 0);
+        }
+        for (int64_t i = 0; i < n_; ++i) {
+            for (uint64_t word = words[i] & wanted; word != 0; word &= word - 1) {
+                const int bit = std::countr_zero(word);
+                ++set_rows[bit];
+                sweep_->count(i, scratch_.groups.data() + bit * width);
+            }
+        }
+        uint64_t constant = 0;
+        for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
+            const int bit = std::countr_zero(rest);
+            if (set_rows[bit] == 0 || set_rows[bit] == n_) {
+                constant |= uint64_t{1} << bit;
+                continue;
+            }
+            sweep_->clear();
+            sweep_->add_group(scratch_.groups.data() + bit * width);
+            if (sweep_->promising())
+                consider(columns[bit], 1, set_rows[bit], (inverted >> bit & 1) == 0);
+        }
+        return constant;
+    }
+
+  private:
+    static constexpr bool kValues = std::is_same_v<typename Sweep::Rows, ValueRows>;
+
+    void count(const SweepRows& rows, int64_t begin) {
+        NodeStats& stats = scratch_.stats;
+        stats.rows = n_;
+        stats.weight = 0;
+        stats.sum = 0;
+        stats.lowest = std::numeric_limits<int64_t>::max();
+        stats.highest = std::numeric_limits<int64_t>::min();
+        stats.classes.assign(static_cast<size_t>(n_classes_), 0);
+        for (int64_t i = begin; i < begin + n_; ++i) {
+            const int64_t w = rows.weight[i];
+            stats.weight += w;
+            if constexpr (kValues) {
+                const int64_t q = rows.q[i];
+                stats.sum += Wide(w) * q;
+                stats.lowest = std::min(stats.lowest, q);
+                stats.highest = std::max(stats.highest, q);
+            } else {
+                stats.classes[rows.label[i]] += w;
+            }
+        }
+    }
+
+    // `swapped`: the sweep gathered the right child.
+    void consider(int32_t column, uint32_t rank, int64_t gathered_rows, bool swapped,
+                  double threshold = 0.0) {
+        const int64_t weight = sweep_->left();
+        const int64_t lighter = std::min(weight, stats().weight - weight);
+        if (!limits_.allow(gathered_rows, n_, lighter)) return;
+        const int64_t left = swapped ? stats().weight - weight : weight;
+        const Cut cut{sweep_->gain(swapped), left, lighter, column, rank, threshold};
+        if (cut.gain < 0.0 || !better(cut, best_)) return;
+        best_ = cut;
+        sweep_->set_best(best_.gain);
+    }
+
+    CutLimits limits_;
+    int64_t n_classes_;
+    SweepScratch& scratch_;
+    int64_t n_ = 0;
+    std::optional<Sweep> sweep_;
+    Cut best_;
+};
+
+}  // namespace silva
