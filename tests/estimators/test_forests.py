@@ -230,7 +230,7 @@ def test_sparse_rows():
 @pytest.mark.parametrize("policy", ["own_branch", "stop"])
 def test_policies(policy):
     table = pd.DataFrame(FRAME)
-    model = ForestClassifier(20, missing=policy, unseen="stop", oob_score=True, random_state=0)
+    model = ForestClassifier(40, missing=policy, unseen="stop", oob_score=True, random_state=0)
     model.fit(table, LABELS)
     assert model.predict(pd.DataFrame({"town": ["z"], "size": [3.0], "sunny": [True]})).shape == (
         1,

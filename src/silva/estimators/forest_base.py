@@ -169,7 +169,9 @@ class ForestEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         """The forest, the rows that it is asked about, and the threads to use."""
         forest = self._forest
         self._check_width(X, forest.schema)
-        return forest, rows_of(X, forest.trees), threads(self.n_jobs)
+        rows = rows_of(X, forest.trees)
+        n_rows = rows.n_rows if isinstance(rows, Table) else len(rows)
+        return forest, rows, threads(self.n_jobs, n_rows)
 
     def _oob(self, name: str) -> Oob:
         curve, oob = self._curve(name), self._start.grown.oob
