@@ -81,8 +81,8 @@ def parser() -> argparse.ArgumentParser:
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("--only", nargs="+", choices=TABLES, metavar="DATA")
     options.add_argument("--data", type=Path, default=DATA_FOLDER, metavar="DIR")
-    options.add_argument("--trees", type=int, default=200)
-    options.add_argument("--splits", type=int, default=5)
+    options.add_argument("--trees", type=int, default=500)
+    options.add_argument("--splits", type=int, default=3)
     options.add_argument("--seed", type=int, default=0, help="of the splits and forests")
     return options
 

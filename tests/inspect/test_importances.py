@@ -219,6 +219,19 @@ def test_all_kinds_of_forests_and_splits():
         assert np.isfinite(found.each).all()
 
 
+def test_models_from_files_and_forests_that_stopped_early(tmp_path):
+    model, table, target, _ = forests()[1]
+    silva.save(model, tmp_path / "forest.silva")
+    other = silva.load(tmp_path / "forest.silva")
+    for kind in KINDS:
+        one, two = (silva.importance(m, table, target, kind=kind) for m in (model, other))
+        assert one.each.tolist() == two.each.tolist()
+    stopped = silva.ForestRegressor(200, early_stopping=True, n_iter_no_change=10, random_state=0)
+    n_trees = len(stopped.fit(table, target).trees_)
+    assert n_trees < 200
+    assert silva.importance(stopped, table, target).each.shape == (n_trees, 4)
+
+
 def test_printed():
     model, table, target, _ = forests()[1]
     told = str(silva.importance(model, table, target, kind="permutation"))

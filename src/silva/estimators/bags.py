@@ -11,6 +11,7 @@ from silva.data.weights import bind_weights
 from silva.ensemble.plan import ForestPlan
 from silva.ensemble.sampling import tree_seeds
 from silva.errors import DataError, PlanError
+from silva.estimators.base import TreeEstimator
 from silva.estimators.forest_base import ForestEstimator
 from silva.estimators.params import threads
 from silva.grow.grow import rows_with_weight
@@ -23,7 +24,7 @@ def forest_model(model: Any, what: str) -> ForestEstimator:
     if isinstance(model, ForestEstimator):
         _ = model._forest
         return model
-    if isinstance(model, Tree) or hasattr(type(model), "summary_"):
+    if isinstance(model, Tree | TreeEstimator):
         raise PlanError(
             f"{what} needs many trees, and a {type(model).__name__} is one: give a fitted forest,"
             " such as silva.ForestClassifier or silva.ForestRegressor."

@@ -1,5 +1,6 @@
 """`silva.importance`: reads a model and its rows, and calls the inspector that was asked for."""
 
+from dataclasses import replace
 from typing import Any
 
 from silva.data.bind import bind_training
@@ -133,6 +134,8 @@ def _recipe(model: Any, X: Any, y: Any, sample_weight: Any) -> Recipe:
     forest_plan = None
     if isinstance(model, ForestEstimator):
         forest_plan = forest_plan_of(model, plan, vars(model).get("_start"))
+        if "forest_" in vars(model):
+            forest_plan = replace(forest_plan, n_estimators=len(model._forest))
     table = bind_training(X, choices.categorical_features, plan.missing, plan.unseen)
     target = model._bind_target(y, sample_weight, table.n_rows)
     _check_schema(model, table)

@@ -16,7 +16,7 @@ from silva.tree.tree import Tree
 
 OTHER_ROWS = (
     "these are not the rows that the forest was grown from: {seen}. Give the X, y and"
-    " sample_weight of fit, in the same order."
+    " sample_weight of fit, in the same order (and leave bootstrap and max_samples as they were)."
 )
 
 
