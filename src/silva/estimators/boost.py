@@ -153,7 +153,7 @@ class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # t
         task = FitTask(self, X, y, sample_weight)
         tree, n_threads = tree_estimator(self.estimator), threads(self.n_jobs)
         plan, boost_plan = plans_of(self, tree)
-        finish = finish_of(tree, "classification", n_threads)
+        finish = finish_of(tree, plan, n_threads)
         table = bind_training(X, tree.categorical_features, plan.missing, plan.unseen)
         weights = (sample_weight, tree.class_weight)
         target = bind_classes(one_dimensional(y), *weights, table.n_rows)
@@ -162,7 +162,8 @@ class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # t
             grown = boost(table, target, plan, boost_plan, n_threads, finish=finish, watch=watch)
         measured = None
         if held_out is not None:
-            measured = on_held_out(grown.boosted, target, *held_out, n_threads)
+            rows = held_out.table, held_out.target
+            measured = on_held_out(grown.boosted, target, *rows, n_threads)
         self._keep(grown, BoostFigures(on_training(grown, target), measured))
         task.end()
         return self

@@ -9,7 +9,7 @@ from sklearn import get_config
 from sklearn.exceptions import NotFittedError
 
 from silva.data.bind import bind_training
-from silva.data.table import Target, Task
+from silva.data.table import Table, Target, Task
 from silva.ensemble import combine
 from silva.ensemble.engine import Rows, rows_of
 from silva.ensemble.forest import Forest
