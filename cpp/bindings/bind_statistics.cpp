@@ -2,6 +2,7 @@
 
 #include "bindings/bindings.hpp"
 #include "core/leaf_statistics.hpp"
+#include "core/squared_costs.hpp"
 
 using namespace silva;
 
@@ -86,6 +87,42 @@ nb::object py_split_gains(const Vector<int64_t>& child_start, const nb::dict& ar
     return to_numpy(split_gains(tree, criterion_of(criterion), n_classes, target_unit));
 }
 
+std::span<const int64_t> span_of(const Vector<int64_t>& array) {
+    return {array.data(), array.shape(0)};
+}
+
+void check_tree_and_rows(const AnsweringTree& tree, const EndedRows& rows) {
+    const auto n = static_cast<int64_t>(tree.answer.size());
+    if (tree.subtree_end.size() != tree.answer.size())
+        throw nb::value_error("one answer a node is needed");
+    for (int64_t node = 0; node < n; ++node)
+        if (tree.subtree_end[node] <= node || tree.subtree_end[node] > n)
+            throw nb::value_error("a subtree ends behind its node, at the last node or before");
+    if (rows.value.size() != rows.end.size() ||
+        (!rows.weight.empty() && rows.weight.size() != rows.end.size()))
+        throw nb::value_error("nodes, values and weights differ in length");
+    for (const int64_t end : rows.end)
+        if (end < 0 || end >= n) throw nb::value_error("no such node");
+}
+
+nb::dict py_squared_costs(const Vector<int64_t>& subtree_end, const Vector<int64_t>& answers,
+                          const Vector<int64_t>& ends, const Vector<int64_t>& values,
+                          std::optional<Vector<int64_t>> weights) {
+    const AnsweringTree tree{span_of(subtree_end), span_of(answers)};
+    const EndedRows rows{span_of(ends), span_of(values),
+                         weights ? span_of(*weights) : std::span<const int64_t>()};
+    check_tree_and_rows(tree, rows);
+    SquaredCosts found;
+    run_without_gil(false, [&](const StopFlag&) { found = squared_costs(tree, rows); });
+    const size_t n = found.weight.size();
+    nb::dict out;
+    out["weight"] = to_numpy(std::move(found.weight));
+    out["leaf"] = to_numpy(std::move(found.leaf), {n, 2});
+    out["ending"] = to_numpy(std::move(found.ending), {n, 2});
+    out["subtree"] = to_numpy(std::move(found.subtree), {n, 2});
+    return out;
+}
+
 }  // namespace
 
 void bind_statistics(nb::module_& m) {
@@ -95,4 +132,7 @@ void bind_statistics(nb::module_& m) {
     m.def("split_gains", &py_split_gains, nb::arg("child_start"), nb::arg("arrays"),
           nb::arg("criterion"), nb::arg("n_classes"),
           "The gain of each node's split, from the statistics of the leaves.");
+    m.def("squared_costs", &py_squared_costs, nb::arg("subtree_end"), nb::arg("answers"),
+          nb::arg("ends"), nb::arg("values"), nb::arg("weights").none(),
+          "The squared errors of every node's answer to rows that were routed, exact.");
 }

@@ -35,6 +35,16 @@ from silva.leaf.choice import LinearLeaf as LinearLeaf
 from silva.leaf.choice import MEstimate as MEstimate
 from silva.plot.size_path import plot_size_path as plot_size_path
 from silva.plot.stability import plot_stability as plot_stability
+from silva.prune.accuracy_threshold import AccuracyThreshold as AccuracyThreshold
+from silva.prune.auto import Auto as Auto
+from silva.prune.bottom_up import BottomUp as BottomUp
+from silva.prune.bound import GeneralisationBound as GeneralisationBound
+from silva.prune.cost_complexity import CostComplexity as CostComplexity
+from silva.prune.critical_value import CriticalValue as CriticalValue
+from silva.prune.minimum_error import MinimumError as MinimumError
+from silva.prune.optimal import MaxLeaves as MaxLeaves
+from silva.prune.pessimistic import Pessimistic as Pessimistic
+from silva.prune.reduced_error import ReducedError as ReducedError
 from silva.tree.tree import Tree as Tree
 
 __version__: str

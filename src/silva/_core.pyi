@@ -316,3 +316,18 @@ def split_gains(
     Nodes are in pre-order; `arrays` are the statistics of their leaves as `leaf_statistics`
     returns them. 0 for leaves, and where a child has no weight or, for "poisson", no events.
     """
+
+def squared_costs(
+    subtree_end: np.ndarray,
+    answers: np.ndarray,
+    ends: np.ndarray,
+    values: np.ndarray,
+    weights: np.ndarray | None,
+) -> dict[str, np.ndarray]:
+    """What rows cost that end at the nodes `ends`: weight * (value - the node's answer)^2.
+
+    All arrays are int64, nodes are in pre-order. The weight of all rows times 4 times the square of
+    the largest value or answer must be below 2^127. Returns for each node `weight`, and as pairs
+    (n, 2) of high and low 64 bits: `leaf`, the cost of all rows at and below it by its answer,
+    `ending`, that of the rows that end there, and `subtree`, the sum of `ending` below it.
+    """

@@ -85,6 +85,7 @@ def test_parameters_are_scikit_learns_with_its_defaults(kind):
     assert ours == {
         "min_gain": 0.0,
         "prune": None,
+        "validation_fraction": 0.2,
         "categorical_features": "from_dtype",
         "splits": None,
         "missing": "learn",

@@ -26,7 +26,7 @@ X, Y = np.arange(8.0).reshape(4, 2), [0, 1, 0, 1]
         ({"ccp_alpha": float("nan")}, "ccp_alpha=nan"),
         ({"ccp_alpha": float("inf")}, "ccp_alpha=inf"),
         ({"ccp_alpha": "0"}, "ccp_alpha='0'"),
-        ({"prune": "reduced_error"}, "no named pruner yet.*ccp_alpha"),
+        ({"prune": "reduced_eror"}, "Did you mean 'reduced_error'"),
         ({"prune": "cost_complexity", "ccp_alpha": 0.1}, "not both"),
         ({"splits": "subsets"}, "splits='subsets'.*Did you mean 'subset'"),
         ({"splits": {"town": "multi"}}, r"splits\['town'\]='multi'.*Did you mean 'multiway'"),

@@ -147,7 +147,7 @@ def facts(**changes):
         (facts(name="os.system"), "is not an estimator"),
         (facts(name=["TreeClassifier"]), "name must be a string"),
         (facts(name="TreeRegressor"), "cannot hold a classification tree"),
-        (facts(weighted=1), "weighted true or false"),
+        (facts(weighted=1), "weighted must be true or false"),
         (facts(params=[]), "params: must be an object"),
         (facts(params={"depth": 1}), "params.depth: is not a parameter"),
         (facts(params={"max_depth": -1}), "params: max_depth=-1"),

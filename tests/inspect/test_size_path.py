@@ -11,11 +11,13 @@ import silva
 from silva.data.bind import bind_codes, bind_prediction
 from silva.data.table import Target
 from silva.errors import PlanError
-from silva.inspect.path_errors import node_losses, path_figures
+from silva.inspect.path_depths import path_depths
 from silva.inspect.size_path import LEAST_ALPHA
 from silva.inspect.summary import depth
 from silva.prune import cost_complexity
-from silva.tree import route
+from silva.prune.costs import ended_costs
+from silva.prune.cross_validation import path_costs
+from silva.tree import route, stats
 from silva.tree.collapse import collapse
 
 
@@ -102,7 +104,7 @@ def test_folds_are_refits_at_the_geometric_means(model):
     assert found.folds == 4
 
 
-def test_losses_of_random_cuts():
+def test_errors_of_random_cuts():
     """Any nested order of cuts, not only the path's; against collapsing and routing again."""
     for seed in range(40):
         table, signal, rng = mixed(seed, n_rows=60)
@@ -115,19 +117,24 @@ def test_losses_of_random_cuts():
         if tree.classes is not None:
             truth = bind_codes(target_of(model, new_signal), tree.classes)
         weights = rng.random(40)
-        losses = node_losses(
-            tree, route.leaves(tree, bound), Target(tree.task, truth, tree.classes, weights)
-        )
+        ends, target = route.leaves(tree, bound), Target(tree.task, truth, tree.classes, weights)
+        costs = ended_costs(tree, ends, target).whole()
         order = cut_order(tree, rng)
-        figures = path_figures(tree, order, losses)
+        path = path_costs(tree, np.array(order, dtype=np.int64), costs)
+        depths = path_depths(tree, order)
         for step in range(len(order) + 1):
             smaller = collapse(tree, order[:step])
-            ends = route.leaves(smaller, bound)
-            alone = node_losses(
-                smaller, ends, Target(tree.task, truth, tree.classes, weights)
-            ).ending.sum()
-            assert figures.losses[step] == pytest.approx(alone, abs=1e-9)
-            assert figures.depths[step] == depth(smaller)
+            assert costs.error(path[step]) == pytest.approx(error_on(smaller, bound, target))
+            assert depths[step] == depth(smaller)
+
+
+def error_on(tree, table, target):
+    ends = route.leaves(tree, table)
+    if tree.classes is None:
+        wrong = (target.values - stats.node_mean(tree)[ends]) ** 2
+    else:
+        wrong = target.values != stats.node_class_units(tree).argmax(axis=1)[ends]
+    return np.average(wrong, weights=target.weights)
 
 
 def cut_order(tree, rng):

@@ -8,7 +8,14 @@ from silva.data.schema import Column, Schema
 from silva.data.table import Table, Target
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
-from silva.inspect.summary import Comparison, Summary, majority_class, on_held_out, summarise
+from silva.inspect.summary import (
+    Comparison,
+    Summary,
+    majority_class,
+    on_held_out,
+    on_training_rows,
+    summarise,
+)
 from silva.tree.builder import Moments, TreeBuilder
 from silva.tree.linear import Smoothing
 from silva.tree.splits import STOP, Threshold
@@ -47,6 +54,17 @@ def test_held_out_numbers():
     table = bind_prediction(np.array([[0.0], [5.0]]), tree.schema)
     found = on_held_out(tree, table, bind_numbers([1.0, 6.0], [3.0, 1.0], 2))
     assert found == Comparison(0.75, (3 * 4 + 1 * 9) / 4, 2, True)
+
+
+def test_rows_of_weight_zero_are_only_left_out(classes_tree):
+    codes = bind_codes(["b", "c", "a", "c"], classes_tree.classes)
+    weights = np.array([1.0, 0.0, 1.0, 1.0])
+    target = Target("classification", codes, classes_tree.classes, weights)
+    table = bind_prediction(np.array([[0.0], [9.0], [9.0], [5.0]]), classes_tree.schema)
+    found = on_held_out(classes_tree, table, target)
+    assert found == Comparison(2 / 3, 1 / 3, 3, False)
+    training = on_training_rows(classes_tree, table, target)
+    assert training.weighted is False
 
 
 def one_row(x, **changes):

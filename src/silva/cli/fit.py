@@ -42,6 +42,7 @@ POLICY = click.Choice(["learn", "majority", "own_branch", "stop", "error"])
     type=click.Choice(["probability", "constant", "laplace", "m_estimate", "linear"]),
     help="What a leaf answers.",
 )
+@click.option("--prune", help="How the tree is pruned, such as auto, cost_complexity, pessimistic.")
 @click.option(
     "--set",
     "settings",

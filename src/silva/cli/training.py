@@ -24,7 +24,7 @@ ESTIMATORS: dict[Task, type[Model]] = {
 }
 MOST_NUMBERED_CLASSES = 10
 _OWN_OPTIONS = {"random_state": "--seed", "n_jobs": "--jobs"}
-_PARAMETER_OPTIONS = ("criterion", "splits", "missing", "unseen", "plan", "leaf")
+_PARAMETER_OPTIONS = ("criterion", "splits", "missing", "unseen", "plan", "leaf", "prune")
 _WORDS = {"None": None, "True": True, "False": False}
 
 
@@ -43,6 +43,7 @@ class Job:
     unseen: str | None
     plan: str | None
     leaf: str | None
+    prune: str | None
     settings: tuple[str, ...]
     held_out: float | None
     validate: str | None
@@ -69,6 +70,8 @@ def train(job: Job) -> None:
         model = _fit(estimator, training, held_out, names, job.target)
     click.echo(silva.to_text(model, max_nodes=job.show_nodes, ascii_only=not draws_unicode()))
     click.echo(f"\n{model.summary_}")
+    if model.prune_record_ is not None:
+        click.echo(f"pruned by {model.prune_record_.headline}")
     if job.output is not None:
         silva.save(model, job.output)
         note(f"saved the model in {job.output}")

@@ -30,6 +30,11 @@ def bind_weights(weights: Any, n_rows: int) -> np.ndarray | None:
     return values
 
 
+def weights_differ(weights: np.ndarray | None) -> bool:
+    """Whether rows count by their weights; those of weight 0 are left out, 1 is a row like any."""
+    return weights is not None and bool(((weights != 0.0) & (weights != 1.0)).any())
+
+
 def _floats(weights: Any, n_rows: int) -> np.ndarray:
     if type(weights) is np.ndarray and weights.dtype == np.float64 and weights.ndim == 1:
         return np.ascontiguousarray(weights)

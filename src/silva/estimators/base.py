@@ -12,11 +12,12 @@ from sklearn.utils import Bunch
 
 from silva.data.bind import bind_prediction, bind_training
 from silva.data.table import Table, Target, Task
+from silva.data.weights import weights_differ
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
-from silva.estimators.params import plan_of, threads
+from silva.estimators.params import leaf_of, plan_of, pruning_of, threads
 from silva.estimators.rows import TakesRows
 from silva.estimators.sklearn_arrays import SklearnArrays
-from silva.estimators.stages import finish_of
+from silva.estimators.stages import pruned, with_leaves
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.inspect.importance import impurity_importance
@@ -30,6 +31,8 @@ from silva.inspect.summary import (
     summarise,
 )
 from silva.prune import cost_complexity
+from silva.prune.evidence import Rows
+from silva.prune.record import Record
 from silva.tree import route, stats
 from silva.tree.splits import STOP
 from silva.tree.tree import Tree, split_tables
@@ -40,12 +43,14 @@ DERIVED = ("tree_", "_answers")
 class Figures(NamedTuple):
     """What `summary_` cannot read from the tree: the rows are gone after the fit.
 
-    `training` is None where the leaves tell how the tree does on training rows.
+    `training` is None where the leaves tell how the tree does on training rows. `chose`: the
+    held-out rows had a part in pruning the tree.
     """
 
     weighted: bool
     held_out: Comparison | None
     training: Comparison | None
+    chose: bool = False
 
 
 class Answers(NamedTuple):
@@ -87,7 +92,8 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         sample_weight : array-like of shape (n_samples,), default=None
             How often each row counts. Rows of weight 0 are left out.
         X_val, y_val, sample_weight_val : default=None
-            Held-out rows. They do not change the tree; `summary_` tells how it does on them.
+            Held-out rows: `summary_` tells how the tree does on them. They do not change the
+            tree, unless `prune` is a pruner that looks at such rows.
 
         Returns
         -------
@@ -95,14 +101,15 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         """
         task = FitTask(self, X, y, sample_weight)
         plan, n_threads = plan_of(self, self._task), threads(self.n_jobs)
-        finish = finish_of(self, self._task, n_threads)
+        leaf = leaf_of(self.leaf, self._task)
         table = bind_training(X, self.categorical_features, plan.missing, plan.unseen)
         target = self._bind_target(y, sample_weight, table.n_rows)
         held_out = self._bind_held_out(X_val, y_val, sample_weight_val, table.schema, target)
-        tree = grow(table, target, plan, n_threads)
-        if finish is not None:
-            tree = finish(tree, table, target)
-        self._keep(tree, plan, _figures(tree, table, target, held_out, n_threads))
+        tree, record, chose = self._grown(Rows(table, target), held_out, plan, n_threads)
+        if leaf is not None:
+            tree = with_leaves(tree, table, target, leaf, n_threads)
+        figures = _figures(tree, table, target, held_out, n_threads)
+        self._keep(tree, plan, figures._replace(chose=chose), record)
         task.end()
         return self
 
@@ -151,7 +158,7 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
     def summary_(self) -> Summary:
         """Size and figures of the tree beside the baseline's, on training and held-out rows."""
         figures = self._figures
-        return summarise(self._tree, figures.weighted, figures.held_out, figures.training)
+        return summarise(self._tree, *figures)
 
     @abstractmethod
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
@@ -179,7 +186,18 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         table = bind_prediction(X, tree.schema)
         return table, route.leaves(tree, table, threads(self.n_jobs))
 
-    def _keep(self, tree: Tree, plan: Plan, figures: Figures) -> None:
+    def _grown(
+        self, rows: Rows, held_out: Rows | None, plan: Plan, n_threads: int
+    ) -> tuple[Tree, Record | None, bool]:
+        """The tree, pruned as the parameters ask; what was done; whether held-out rows chose."""
+
+        def grow_from(chosen: Rows) -> Tree:
+            return grow(chosen.table, chosen.target, plan, n_threads)
+
+        pruning = pruning_of(self, plan)
+        return pruned(pruning, rows, grow_from, held_out, n_threads)
+
+    def _keep(self, tree: Tree, plan: Plan, figures: Figures, record: Record | None = None) -> None:
         """Become fitted with `tree`, in one assignment: whatever stops it, a model is whole."""
         state = {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
         state |= self._derived(tree)
@@ -188,6 +206,7 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
             "n_features_in_": len(tree.schema),
             "n_outputs_": 1,
             "max_features_": plan.columns_tried(len(tree.schema)),
+            "prune_record_": record,
             "_figures": figures,
         }
         if tree.schema.named:
@@ -238,15 +257,11 @@ def can_stop(tree: Tree) -> bool:
 
 
 def _figures(
-    tree: Tree, table: Table, target: Target, held_out: tuple[Table, Target] | None, n_threads: int
+    tree: Tree, table: Table, target: Target, held_out: Rows | None, n_threads: int
 ) -> Figures:
-    measured = None if held_out is None else on_held_out(tree, *held_out, n_threads)
+    measured = None
+    if held_out is not None:
+        measured = on_held_out(tree, held_out.table, held_out.target, n_threads)
     plain = answers_by_leaf(tree)
     training = None if plain else on_training_rows(tree, table, target, n_threads)
-    return Figures(_has_weights(target), measured, training)
-
-
-def _has_weights(target: Target) -> bool:
-    """Whether rows differ in weight; rows of weight 0 are only left out."""
-    weights = target.weights
-    return weights is not None and bool(((weights != 0.0) & (weights != 1.0)).any())
+    return Figures(weights_differ(target.weights), measured, training)

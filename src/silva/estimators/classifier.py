@@ -102,8 +102,14 @@ class TreeClassifier(BaseTreeClassifier):
         are cut (see `cost_complexity_pruning_path`).
     min_gain : float, default=0.0
         The least gain of a split, whatever the node's share of the weight.
-    prune : None, default=None
-        A named pruner; this version has none. Not together with `ccp_alpha`.
+    prune : str, pruner or None, default=None
+        How the tree is pruned once it is grown: `auto`, `cost_complexity`, `reduced_error`,
+        `pessimistic`, `minimum_error`, `accuracy_threshold`, `generalisation_bound`, or a pruner
+        such as `silva.MaxLeaves(10)`. None does what the plan says, `none` does not prune. Not
+        together with `ccp_alpha`. See docs/pruning.md.
+    validation_fraction : float, default=0.2
+        The share of the training rows that a pruner gets which needs validation rows, where `fit`
+        is given none. The pruned tree's leaves are stated anew from all training rows.
     categorical_features : "from_dtype", None, list of names, indices or booleans, or mapping, \
             default="from_dtype"
         Columns to treat as categories besides those whose type says so; a mapping gives the list
@@ -152,6 +158,8 @@ class TreeClassifier(BaseTreeClassifier):
         The same tree through the array names of scikit-learn.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Each column's share of the gain on training rows.
+    prune_record_ : silva.prune.record.Record or None
+        What `prune` did, step by step; None without it, and not kept in a model file.
     summary_ : silva.inspect.summary.Summary
         Size and accuracy of the tree and of the majority class.
 
@@ -179,7 +187,8 @@ class TreeClassifier(BaseTreeClassifier):
         class_weight: dict[Any, float] | str | None = None,
         ccp_alpha: float = 0.0,
         min_gain: float = 0.0,
-        prune: None = None,
+        prune: Any = None,
+        validation_fraction: float = 0.2,
         categorical_features: Any = "from_dtype",
         splits: Any = None,
         missing: Any = "learn",
@@ -203,6 +212,7 @@ class TreeClassifier(BaseTreeClassifier):
         self.ccp_alpha = ccp_alpha
         self.min_gain = min_gain
         self.prune = prune
+        self.validation_fraction = validation_fraction
         self.categorical_features = categorical_features
         self.splits = splits
         self.missing = missing
@@ -251,8 +261,14 @@ class StumpClassifier(BaseTreeClassifier):
         are cut (see `cost_complexity_pruning_path`).
     min_gain : float, default=0.0
         The least gain of a split, whatever the node's share of the weight.
-    prune : None, default=None
-        A named pruner; this version has none. Not together with `ccp_alpha`.
+    prune : str, pruner or None, default=None
+        How the tree is pruned once it is grown: `auto`, `cost_complexity`, `reduced_error`,
+        `pessimistic`, `minimum_error`, `accuracy_threshold`, `generalisation_bound`, or a pruner
+        such as `silva.MaxLeaves(10)`. None does what the plan says, `none` does not prune. Not
+        together with `ccp_alpha`. See docs/pruning.md.
+    validation_fraction : float, default=0.2
+        The share of the training rows that a pruner gets which needs validation rows, where `fit`
+        is given none. The pruned tree's leaves are stated anew from all training rows.
     categorical_features : "from_dtype", None, list of names, indices or booleans, or mapping, \
             default="from_dtype"
         Columns to treat as categories besides those whose type says so; a mapping gives the list
@@ -298,6 +314,8 @@ class StumpClassifier(BaseTreeClassifier):
         The same tree through the array names of scikit-learn.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Each column's share of the gain on training rows.
+    prune_record_ : silva.prune.record.Record or None
+        What `prune` did, step by step; None without it, and not kept in a model file.
     summary_ : silva.inspect.summary.Summary
         Size and accuracy of the tree and of the majority class.
 
@@ -326,7 +344,8 @@ class StumpClassifier(BaseTreeClassifier):
         class_weight: dict[Any, float] | str | None = None,
         ccp_alpha: float = 0.0,
         min_gain: float = 0.0,
-        prune: None = None,
+        prune: Any = None,
+        validation_fraction: float = 0.2,
         categorical_features: Any = "from_dtype",
         splits: Any = None,
         missing: Any = "learn",
@@ -347,6 +366,7 @@ class StumpClassifier(BaseTreeClassifier):
         self.ccp_alpha = ccp_alpha
         self.min_gain = min_gain
         self.prune = prune
+        self.validation_fraction = validation_fraction
         self.categorical_features = categorical_features
         self.splits = splits
         self.missing = missing

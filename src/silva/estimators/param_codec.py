@@ -15,12 +15,32 @@ from silva.errors import ModelFormatError, SilvaError
 from silva.grow.plan import Plan
 from silva.grow.splits import DistanceSplits, KindForms, ObliqueSplits
 from silva.leaf.choice import LinearLeaf, MEstimate
+from silva.prune.accuracy_threshold import AccuracyThreshold
+from silva.prune.auto import Auto
+from silva.prune.bound import GeneralisationBound
+from silva.prune.cost_complexity import CostComplexity
+from silva.prune.critical_value import CriticalValue
+from silva.prune.minimum_error import MinimumError
+from silva.prune.optimal import MaxLeaves
+from silva.prune.pessimistic import Pessimistic
+from silva.prune.reduced_error import ReducedError
 from silva.tree.container import json_object
 
 SCALARS = (type(None), bool, int, float, str)
+PRUNERS = (
+    AccuracyThreshold,
+    Auto,
+    CostComplexity,
+    CriticalValue,
+    GeneralisationBound,
+    MaxLeaves,
+    MinimumError,
+    Pessimistic,
+    ReducedError,
+)
 SETTINGS: dict[str, Any] = {
     kind.__name__: kind
-    for kind in (ObliqueSplits, DistanceSplits, KindForms, Plan, MEstimate, LinearLeaf)
+    for kind in (ObliqueSplits, DistanceSplits, KindForms, Plan, MEstimate, LinearLeaf, *PRUNERS)
 }
 DEEPEST = 8
 

@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 from inspect import signature
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from silva.grow.checks import either
 from silva.grow.plan import SEED_LIMIT, Plan, is_real, is_whole, refuse
 from silva.grow.presets import PRESETS, STOPPING_RULES, other_plan, preset
 from silva.leaf.choice import NAMES, Leaf, checked
+from silva.prune.fitting import InternalSplit
+from silva.prune.names import Pruner, pruner_of
 
 PLAN_PARAMETERS = (
     "criterion",
@@ -32,7 +34,7 @@ def plan_of(estimator: Any, task: Task, draw: bool = True) -> Plan:
 
     Without `draw` no random state is touched: for plans that are looked at, not grown.
     """
-    check_pruning(estimator.ccp_alpha, estimator.prune)
+    _check_pruning(estimator)
     given = getattr(estimator, "plan", None)
     if given is not None:
         return _given_plan(estimator, given, task, draw)
@@ -49,6 +51,7 @@ def _given_plan(estimator: Any, given: Any, task: Task, draw: bool) -> Plan:
         allowed = f"use None, {either(tuple(PRESETS))}, or a silva.Plan"
         meant = next((name for name, make in PRESETS.items() if make is given), None)
         refuse("plan", given, allowed, f"Did you mean plan=silva.{meant}()?" if meant else "")
+    pruner_of(plan.prune)
     if plan.task != task:
         allowed = f"{type(estimator).__name__} needs a plan with task={task!r}"
         refuse("plan", given, allowed)
@@ -82,16 +85,41 @@ def leaf_of(leaf: Any, task: Task) -> Leaf:
     return None if choice == NAMES[task][0] else choice
 
 
-def check_pruning(ccp_alpha: Any, prune: Any) -> None:
+class Pruning(NamedTuple):
+    """How a tree is pruned: by a pruner, which may hold rows out, or by cost complexity."""
+
+    pruner: Pruner | None
+    split: InternalSplit
+    ccp_alpha: float
+
+
+def pruning_of(estimator: Any, plan: Plan, drawing: int | None = None) -> Pruning:
+    """The pruner that the estimator asks for, else that of its plan, and how rows are held out.
+
+    `ccp_alpha` takes the place of a plan's own pruner. Without a random state, rows are always
+    drawn in the same way; `drawing` is a seed that takes its place.
+    """
+    asked = estimator.prune
+    if asked is None and not estimator.ccp_alpha:
+        asked = plan.prune
+    if drawing is None:
+        is_seeded = asked is not None and estimator.random_state is not None
+        drawing = seed(estimator.random_state, is_seeded)
+    split = InternalSplit(estimator.validation_fraction, drawing)
+    return Pruning(pruner_of(asked, drawing), split, estimator.ccp_alpha)
+
+
+def _check_pruning(estimator: Any) -> None:
     """At most one way of pruning, and one that exists."""
+    ccp_alpha, prune = estimator.ccp_alpha, estimator.prune
     if not is_real(ccp_alpha) or not 0.0 <= ccp_alpha < math.inf:
         refuse("ccp_alpha", ccp_alpha, "use a finite number of at least 0")
-    if prune is not None and ccp_alpha != 0.0:
+    if pruner_of(prune) is not None and ccp_alpha != 0.0:
         hint = "ccp_alpha prunes by cost complexity already."
         refuse("prune", prune, f"give either prune or ccp_alpha={ccp_alpha!r}, not both", hint)
-    if prune is not None:
-        hint = "For minimal cost-complexity pruning set ccp_alpha instead."
-        refuse("prune", prune, "use None; this version has no named pruner yet", hint)
+    fraction = estimator.validation_fraction
+    if not is_real(fraction) or not 0.0 < fraction < 1.0:
+        refuse("validation_fraction", fraction, "use a number above 0 and below 1")
 
 
 def seed(random_state: Any, is_random: bool) -> int:

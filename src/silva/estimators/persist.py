@@ -30,7 +30,7 @@ INFINITE = "inf"
 class Facts(NamedTuple):
     """What a file says about an estimator, beside its tree.
 
-    `held_out` and `training` are Comparisons or None; a file may lack `training`.
+    `held_out` and `training` are Comparisons or None; a file may lack `training` and `chose`.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Facts(NamedTuple):
     weighted: bool
     held_out: Any
     training: Any = None
+    chose: bool = False
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -115,7 +116,7 @@ def _restore(model: Any, tree: Tree, facts: Facts) -> None:
         plan = _checked_plan(model)
     except SilvaError as error:
         raise ModelFormatError(f"{KEY}.params: {error}") from error
-    model._keep(tree, plan, Figures(facts.weighted, facts.held_out, facts.training))
+    model._keep(tree, plan, Figures(facts.weighted, facts.held_out, facts.training, facts.chose))
 
 
 def _checked_plan(model: Any) -> Any:
@@ -130,11 +131,16 @@ def _checked_plan(model: Any) -> Any:
 def _facts(text: str) -> Facts:
     found = json_object(KEY, parse_json(KEY, text))
     found = json_object(KEY, Facts._field_defaults | found, Facts._fields)
-    if not isinstance(found["name"], str) or not isinstance(found["weighted"], bool):
-        raise ModelFormatError(f"{KEY}: name must be a string, weighted true or false")
+    if not isinstance(found["name"], str):
+        raise ModelFormatError(f"{KEY}: name must be a string")
+    for name in ("weighted", "chose"):
+        if not isinstance(found[name], bool):
+            raise ModelFormatError(f"{KEY}: {name} must be true or false")
     params = decode_params(json_object(f"{KEY}.params", found["params"]))
-    figures = (comparison(f"{KEY}.{name}", found[name]) for name in ("held_out", "training"))
-    return Facts(found["name"], params, found["weighted"], *figures)
+    held_out, training = (
+        comparison(f"{KEY}.{name}", found[name]) for name in ("held_out", "training")
+    )
+    return Facts(found["name"], params, found["weighted"], held_out, training, found["chose"])
 
 
 def comparison(where: str, found: Any) -> Comparison | None:
@@ -158,6 +164,7 @@ def _encode_facts(model: Any) -> str:
         weighted=figures.weighted,
         held_out=encode_comparison(figures.held_out),
         training=encode_comparison(figures.training),
+        chose=figures.chose,
     )
     return json.dumps(facts._asdict(), allow_nan=False)
 

@@ -76,8 +76,14 @@ class TreeRegressor(BaseTreeRegressor):
         are cut (see `cost_complexity_pruning_path`).
     min_gain : float, default=0.0
         The least gain of a split, whatever the node's share of the weight.
-    prune : None, default=None
-        A named pruner; this version has none. Not together with `ccp_alpha`.
+    prune : str, pruner or None, default=None
+        How the tree is pruned once it is grown: `auto`, `cost_complexity`, `reduced_error`,
+        `pessimistic`, `minimum_error`, `accuracy_threshold`, `generalisation_bound`, or a pruner
+        such as `silva.MaxLeaves(10)`. None does what the plan says, `none` does not prune. Not
+        together with `ccp_alpha`. See docs/pruning.md.
+    validation_fraction : float, default=0.2
+        The share of the training rows that a pruner gets which needs validation rows, where `fit`
+        is given none. The pruned tree's leaves are stated anew from all training rows.
     categorical_features : "from_dtype", None, list of names, indices or booleans, or mapping, \
             default="from_dtype"
         Columns to treat as categories besides those whose type says so; a mapping gives the list
@@ -121,6 +127,8 @@ class TreeRegressor(BaseTreeRegressor):
         The same tree through the array names of scikit-learn.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Each column's share of the gain on training rows.
+    prune_record_ : silva.prune.record.Record or None
+        What `prune` did, step by step; None without it, and not kept in a model file.
     summary_ : silva.inspect.summary.Summary
         Size and mean squared error of the tree and of the mean.
 
@@ -147,7 +155,8 @@ class TreeRegressor(BaseTreeRegressor):
         min_impurity_decrease: float = 0.0,
         ccp_alpha: float = 0.0,
         min_gain: float = 0.0,
-        prune: None = None,
+        prune: Any = None,
+        validation_fraction: float = 0.2,
         categorical_features: Any = "from_dtype",
         splits: Any = None,
         missing: Any = "learn",
@@ -170,6 +179,7 @@ class TreeRegressor(BaseTreeRegressor):
         self.ccp_alpha = ccp_alpha
         self.min_gain = min_gain
         self.prune = prune
+        self.validation_fraction = validation_fraction
         self.categorical_features = categorical_features
         self.splits = splits
         self.missing = missing
@@ -213,8 +223,14 @@ class StumpRegressor(BaseTreeRegressor):
         are cut (see `cost_complexity_pruning_path`).
     min_gain : float, default=0.0
         The least gain of a split, whatever the node's share of the weight.
-    prune : None, default=None
-        A named pruner; this version has none. Not together with `ccp_alpha`.
+    prune : str, pruner or None, default=None
+        How the tree is pruned once it is grown: `auto`, `cost_complexity`, `reduced_error`,
+        `pessimistic`, `minimum_error`, `accuracy_threshold`, `generalisation_bound`, or a pruner
+        such as `silva.MaxLeaves(10)`. None does what the plan says, `none` does not prune. Not
+        together with `ccp_alpha`. See docs/pruning.md.
+    validation_fraction : float, default=0.2
+        The share of the training rows that a pruner gets which needs validation rows, where `fit`
+        is given none. The pruned tree's leaves are stated anew from all training rows.
     categorical_features : "from_dtype", None, list of names, indices or booleans, or mapping, \
             default="from_dtype"
         Columns to treat as categories besides those whose type says so; a mapping gives the list
@@ -255,6 +271,8 @@ class StumpRegressor(BaseTreeRegressor):
         The same tree through the array names of scikit-learn.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Each column's share of the gain on training rows.
+    prune_record_ : silva.prune.record.Record or None
+        What `prune` did, step by step; None without it, and not kept in a model file.
     summary_ : silva.inspect.summary.Summary
         Size and mean squared error of the tree and of the mean.
 
@@ -282,7 +300,8 @@ class StumpRegressor(BaseTreeRegressor):
         min_impurity_decrease: float = 0.0,
         ccp_alpha: float = 0.0,
         min_gain: float = 0.0,
-        prune: None = None,
+        prune: Any = None,
+        validation_fraction: float = 0.2,
         categorical_features: Any = "from_dtype",
         splits: Any = None,
         missing: Any = "learn",
@@ -302,6 +321,7 @@ class StumpRegressor(BaseTreeRegressor):
         self.ccp_alpha = ccp_alpha
         self.min_gain = min_gain
         self.prune = prune
+        self.validation_fraction = validation_fraction
         self.categorical_features = categorical_features
         self.splits = splits
         self.missing = missing

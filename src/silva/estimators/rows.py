@@ -10,6 +10,7 @@ from silva.data.bind import bind_prediction
 from silva.data.schema import Schema
 from silva.data.table import Table, Target
 from silva.errors import DataError
+from silva.prune.evidence import Rows
 
 
 class TakesRows(BaseEstimator):  # type: ignore[misc]
@@ -30,7 +31,7 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
 
     def _bind_held_out(
         self, X: Any, y: Any, sample_weight: Any, schema: Schema, training: Target
-    ) -> tuple[Table, Target] | None:
+    ) -> Rows | None:
         if X is None and y is None and sample_weight is None:
             return None
         if X is None or y is None:
@@ -39,7 +40,7 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
         table = _bound_held_out(X, schema)
         if not table.n_rows:
             raise DataError("X_val has no rows: leave it out, or give rows to measure the tree on.")
-        return table, self._bind_held_out_target(y, sample_weight, table.n_rows, training)
+        return Rows(table, self._bind_held_out_target(y, sample_weight, table.n_rows, training))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

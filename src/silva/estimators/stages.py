@@ -1,35 +1,63 @@
 """What follows growth: pruning, and what leaves answer."""
 
-from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from silva.data.table import Table, Target, Task
-from silva.estimators.params import leaf_of
+from silva.ensemble.growers import Finish
+from silva.estimators.params import Pruning, leaf_of, pruning_of
+from silva.grow.grow import grow
+from silva.grow.plan import Plan
 from silva.leaf.choice import Leaf
 from silva.prune import cost_complexity
+from silva.prune.evidence import Rows
+from silva.prune.fitting import Growth, grow_and_prune
+from silva.prune.names import looks_at_validation
+from silva.prune.record import Record
 from silva.tree.tree import Tree
 
-Finish = Callable[[Tree, Table, Target], Tree]
+
+def pruned(
+    pruning: Pruning, rows: Rows, growth: Growth, held_out: Rows | None, n_threads: int
+) -> tuple[Tree, Record | None, bool]:
+    """The tree of these rows, pruned; what was done; whether held-out rows chose."""
+    if pruning.pruner is None:
+        tree = growth(rows)
+        if pruning.ccp_alpha:
+            tree = cost_complexity.prune(tree, pruning.ccp_alpha)
+        return tree, None, False
+    result = grow_and_prune(rows, growth, pruning.pruner, held_out, pruning.split, n_threads)
+    chose = held_out is not None and looks_at_validation(pruning.pruner) != "never"
+    return result.tree, result.record, chose
 
 
-def finish_of(estimator: Any, task: Task, n_threads: int) -> Finish | None:
-    """The stages that the parameters of an estimator ask for; None if growth is all.
-
-    A bad choice of leaves is refused here; `plan_of` judges the other parameters.
-    """
-    leaf, alpha = leaf_of(estimator.leaf, task), estimator.ccp_alpha
-    if leaf is None and not alpha > 0.0:
-        return None
-
-    def finish(tree: Tree, table: Table, target: Target) -> Tree:
-        if alpha > 0.0:
-            tree = cost_complexity.prune(tree, alpha)
-        return tree if leaf is None else _with_leaves(tree, table, target, leaf, n_threads)
-
-    return finish
-
-
-def _with_leaves(tree: Tree, table: Table, target: Target, leaf: Leaf, n_threads: int) -> Tree:
+def with_leaves(tree: Tree, table: Table, target: Target, leaf: Leaf, n_threads: int) -> Tree:
+    """The tree with the answers that `leaf` asks for."""
     from silva.leaf.fit import fit_leaves
 
     return fit_leaves(tree, table, target, leaf, n_threads)
+
+
+def finish_of(estimator: Any, plan: Plan, task: Task, n_threads: int) -> Finish | None:
+    """The stages of each tree of a forest; None if growth is all.
+
+    A bad choice of leaves is refused here; `plan_of` judges the other parameters.
+    """
+    leaf = leaf_of(estimator.leaf, task)
+    asked = pruning_of(estimator, plan, drawing=0)
+    if leaf is None and asked.pruner is None and not asked.ccp_alpha:
+        return None
+
+    def finish(tree: Tree, table: Table, target: Target, seed: int) -> Tree:
+        rows = Rows(table, target)
+
+        def growth(chosen: Rows) -> Tree:
+            if chosen is rows:
+                return tree
+            return grow(chosen.table, chosen.target, replace(plan, seed=seed), n_threads)
+
+        pruning = pruning_of(estimator, plan, drawing=seed)
+        done, _, _ = pruned(pruning, rows, growth, None, n_threads)
+        return done if leaf is None else with_leaves(done, table, target, leaf, n_threads)
+
+    return finish

@@ -49,6 +49,7 @@ class Plan:
     min_gain: least gain of a split, whatever the node's share.
     max_features: columns tried at a node: a number (more than there are: all), a fraction,
         `sqrt`, `log2`, or None for all.
+    prune: the pruner that estimators use unless they are told another: its name, or itself.
     seed: the source of all random choices; a plan without random choices does not use it.
     splits: `subset`, `onevsrest` or `multiway` for categorical columns, `oblique`, `distance`,
         `ObliqueSplits`, `DistanceSplits`, a mapping from columns to forms, or a list of these, of
@@ -76,6 +77,7 @@ class Plan:
     unseen: Any = UNSEEN_DEFAULT
     thresholds: str = "all"
     column_kinds: tuple[str, ...] | None = None
+    prune: Any = None
 
     def __post_init__(self) -> None:
         _check_task(self.task)

@@ -60,8 +60,9 @@ def C45(**stopping: Any) -> Plan:  # noqa: N802, the algorithm's name
 
     Where this is not yet C4.5 to the letter: rows with a missing value get a branch of their own
     instead of going down every branch in fractions; a threshold is the midpoint of two values
-    instead of the lower one, and its gain is not charged for the choice among many; its pruning is
-    not part of the plan.
+    instead of the lower one, and its gain is not charged for the choice among many.
+
+    Estimators prune it by C4.5's pessimistic estimate (`prune="none"` leaves it whole).
     """
     choices = {
         "splits": KindForms(categorical="multiway"),
@@ -70,6 +71,7 @@ def C45(**stopping: Any) -> Plan:  # noqa: N802, the algorithm's name
         "min_gain": LEAST_GAIN,
         "missing": "own_branch",
         "unseen": "stop",
+        "prune": "pessimistic",
     }
     return _plan("C45", "classification", "gain_ratio", choices, stopping)
 
@@ -78,14 +80,15 @@ def CART(task: Task = "classification", **stopping: Any) -> Plan:  # noqa: N802,
     """Breiman, Friedman, Olshen and Stone's CART: binary questions by Gini impurity or variance.
 
     Numbers and ordered columns get a threshold, categorical columns a set of values against the
-    rest. Prune with the estimator's `ccp_alpha`.
+    rest. Estimators prune it by cost complexity, cross-validated, with the rule of one standard
+    error (`prune="none"` leaves it whole, `ccp_alpha` prunes at an alpha of your own).
 
     Where this is not yet CART to the letter: missing values learn a side (they take part in the
     search) instead of following surrogate splits; a value that training did not see goes to the
     heavier child.
     """
     check_choice("task", task, tuple(CART_CRITERION))
-    choices = {"splits": KindForms(categorical="subset")}
+    choices = {"splits": KindForms(categorical="subset"), "prune": "cost_complexity"}
     return _plan("CART", task, CART_CRITERION[task], choices, stopping)
 
 

@@ -10,7 +10,7 @@ from silva.data.table import Table, Target
 from silva.errors import DataError, PlanError
 from silva.tree.tree import Tree
 
-UNPRUNED = {"ccp_alpha": 0.0, "prune": None}
+UNPRUNED = {"ccp_alpha": 0.0, "prune": "none"}
 
 
 def tree_of(model: Any) -> Tree:

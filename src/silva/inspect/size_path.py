@@ -14,10 +14,12 @@ from silva.data.names import counted
 from silva.data.table import Target, Task
 from silva.data.weights import bind_weights
 from silva.errors import PlanError
-from silva.inspect.models import held_out, training_target, unfitted
-from silva.inspect.path_errors import PathFigures, node_losses, path_figures
+from silva.inspect.models import UNPRUNED, held_out, training_target, unfitted
+from silva.inspect.path_depths import path_depths
 from silva.inspect.summary import MEASURE
 from silva.prune import cost_complexity
+from silva.prune.costs import ended_costs
+from silva.prune.cross_validation import path_costs
 from silva.tree import route
 from silva.tree.tree import Tree
 
@@ -106,23 +108,23 @@ def size_path(
     Tree i of the path is best for all alphas between its own and the next; its cross-validated
     error is that of the folds' trees pruned at the geometric mean of the two, as CART has it.
     """
-    grower = unfitted(model, ccp_alpha=0.0, prune=None)
+    grower = unfitted(model, **UNPRUNED)
     target = training_target(grower, y, sample_weight)
     folds = [] if cv is None else _folds(cv, target, seed)
     whole = _Path(grower.fit(X, y, sample_weight))
-    train = whole.figures(grower.apply(X), target)
+    train = whole.errors(grower.apply(X), target)
     validation = _validated(whole, X_val, y_val)
     curve, spread = None, None
     if folds:
-        losses = [_fold_losses(grower, X, y, sample_weight, target, rows, whole) for rows in folds]
-        curve, spread = _averaged(losses, [_total(_part(target, rows)) for rows in folds])
+        errors = [_fold_errors(grower, X, y, sample_weight, target, rows, whole) for rows in folds]
+        curve, spread = _averaged(errors, [_total(_part(target, rows)) for rows in folds])
     best, one_se = _chosen(validation if curve is None else curve, spread)
     return SizePath(
         task=target.task,
         alphas=whole.alphas,
         leaves=whole.leaves,
-        depths=train.depths,
-        train=train.losses / _total(target),
+        depths=whole.depths(),
+        train=train,
         validation=validation,
         cv=curve,
         cv_spread=spread,
@@ -151,10 +153,15 @@ class _Path:
         self.alphas = np.concatenate(([0.0], np.maximum(strength[is_last], LEAST_ALPHA)))
         self.leaves = self.tree.n_leaves - saved[self._kept]
 
-    def figures(self, ends: np.ndarray, target: Target) -> PathFigures:
-        """Summed loss and depth of each tree, for rows that end at these nodes of the whole one."""
-        found = path_figures(self.tree, self._nodes, node_losses(self.tree, ends, target))
-        return PathFigures(found.losses[self._kept], found.depths[self._kept])
+    def errors(self, ends: np.ndarray, target: Target) -> np.ndarray:
+        """The error of each tree on rows that end at these nodes of the whole one."""
+        costs = ended_costs(self.tree, ends, target).whole()
+        path = path_costs(self.tree, np.array(self._nodes, dtype=np.int64), costs)
+        return np.array([costs.error(path[place]) for place in self._kept.tolist()])
+
+    def depths(self) -> np.ndarray:
+        """The depth of each tree."""
+        return np.asarray(path_depths(self.tree, self._nodes)[self._kept])
 
     def between(self) -> np.ndarray:
         """An alpha inside the range of each tree: geometric means, and infinity for the root."""
@@ -170,8 +177,7 @@ def _validated(whole: _Path, X_val: Any, y_val: Any) -> np.ndarray | None:
     if X_val is None and y_val is None:
         return None
     table, truth = held_out(whole.tree, X_val, y_val)
-    losses = whole.figures(route.leaves(whole.tree, table), truth).losses
-    return np.asarray(losses / table.n_rows)
+    return whole.errors(route.leaves(whole.tree, table), truth)
 
 
 def _folds(cv: Any, target: Target, seed: int) -> list[np.ndarray]:
@@ -189,7 +195,7 @@ def _folds(cv: Any, target: Target, seed: int) -> list[np.ndarray]:
     return [rows for _, rows in splitter.split(np.zeros(n_rows), codes)]
 
 
-def _fold_losses(
+def _fold_errors(
     grower: Any,
     X: Any,
     y: Any,
@@ -198,7 +204,7 @@ def _fold_losses(
     rows: np.ndarray,
     whole: _Path,
 ) -> np.ndarray:
-    """The loss of every tree of the whole path on the rows that its counterpart did not see.
+    """The error of every tree of the whole path on the rows that its counterpart did not see.
 
     Rows of weight zero are left out of growing, and the columns keep their levels.
     """
@@ -207,15 +213,15 @@ def _fold_losses(
     kept[rows] = 0.0
     model = clone(grower).fit(X, y, kept)
     fold = _Path(model)
-    losses = fold.figures(model.apply(X)[rows], _part(target, rows)).losses
-    return np.asarray(losses[fold.at(whole.between())])
+    errors = fold.errors(model.apply(X)[rows], _part(target, rows))
+    return np.asarray(errors[fold.at(whole.between())])
 
 
-def _averaged(losses: list[np.ndarray], totals: list[float]) -> tuple[np.ndarray, np.ndarray]:
+def _averaged(fold_errors: list[np.ndarray], totals: list[float]) -> tuple[np.ndarray, np.ndarray]:
     """The error over all folds, and the standard error of the folds' own errors."""
-    errors = np.stack(losses) / np.array(totals)[:, None]
+    errors = np.stack(fold_errors)
     spread = errors.std(axis=0, ddof=1) / np.sqrt(len(totals)) if len(totals) > 1 else 0 * errors[0]
-    return np.sum(losses, axis=0) / sum(totals), spread
+    return np.average(errors, axis=0, weights=totals), spread
 
 
 def _chosen(errors: np.ndarray | None, spread: np.ndarray | None) -> tuple[int | None, int | None]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from silva.data.names import counted
 from silva.data.table import Table, Target, Task
+from silva.data.weights import weights_differ
 from silva.inspect.right import right_units
 from silva.leaf import answers, distribution
 from silva.tree import route, stats
@@ -17,6 +18,7 @@ BASELINE: dict[Task, str] = {"classification": "majority class", "regression": "
 
 DELTA = 0.05
 SURE = "new rows, 95% sure"
+CHOSE = "  pruning looked at the validation rows: they flatter the tree"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,8 @@ class Summary:
 
     The floors are what the accuracy on new rows is at least, with 95% confidence each: by sample
     compression from the training rows alone, and by Clopper and Pearson's limit from held-out rows
-    that chose nothing. None where there is no such guarantee (see `silva.bounds`).
+    that chose nothing. None where there is no such guarantee (see `silva.bounds`). `chose`: the
+    held-out rows had a part in pruning the tree, so they flatter it.
     """
 
     task: Task
@@ -50,15 +53,16 @@ class Summary:
     held_out: Comparison | None = None
     train_floor: float | None = None
     held_out_floor: float | None = None
+    chose: bool = False
 
     def __str__(self) -> str:
         head = f"{counted(self.leaves, 'leaf', 'leaves')}, depth {self.depth}"
         measure, baseline = MEASURE[self.task], BASELINE[self.task]
-        parts = {"training": self.train, "held-out": self.held_out}
-        floors = {"training": self.train_floor, "held-out": self.held_out_floor}
-        return "\n".join(
-            [f"{head}; {measure}:", *table_lines(self.task, "tree", baseline, parts, floors)]
-        )
+        given = "validation" if self.chose else "held-out"
+        parts = {"training": self.train, given: self.held_out}
+        floors = {"training": self.train_floor, given: self.held_out_floor}
+        lines = table_lines(self.task, "tree", baseline, parts, floors)
+        return "\n".join([f"{head}; {measure}:", *lines, *([CHOSE] if self.chose else [])])
 
 
 def table_lines(
@@ -87,15 +91,17 @@ def summarise(
     weighted: bool,
     held_out: Comparison | None = None,
     training: Comparison | None = None,
+    chose: bool = False,
 ) -> Summary:
     """The summary of a fitted tree.
 
     Training figures come from its leaves, and no row is routed, unless `training` gives them:
-    some trees need `on_training_rows`.
+    some trees need `on_training_rows`. `chose`: pruning looked at the held-out rows.
     """
     figures = on_training(tree, weighted) if training is None else training
-    floors = (None, None) if weighted else (_train_floor(tree), _held_out_floor(tree, held_out))
-    return Summary(tree.task, tree.n_leaves, depth(tree), figures, held_out, *floors)
+    honest = None if chose else held_out
+    floors = (None, None) if weighted else (_train_floor(tree), _held_out_floor(tree, honest))
+    return Summary(tree.task, tree.n_leaves, depth(tree), figures, held_out, *floors, chose)
 
 
 def depth(tree: Tree) -> int:
@@ -139,7 +145,8 @@ def on_held_out(tree: Tree, table: Table, target: Target, threads: int = 1) -> C
 def measured(target: Target, told: np.ndarray, baseline: float) -> Comparison:
     """What was told (codes or numbers) and a constant answer, against the truth."""
     figure, other = (_figure(target, guess) for guess in (told, baseline))
-    return Comparison(figure, other, len(told), target.weights is not None)
+    rows = len(told) if target.weights is None else np.count_nonzero(target.weights)
+    return Comparison(figure, other, int(rows), weights_differ(target.weights))
 
 
 def _figure(target: Target, guess: np.ndarray | float) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 
 from silva.grow.checks import check_choice, real
 from silva.prune.costs import MEASURE, Costs, training_costs, validation_costs
-from silva.prune.evidence import Evidence, validation_rows
+from silva.prune.evidence import Evidence, LooksAtValidation, validation_rows
 from silva.prune.record import Diary, Pruned
 from silva.tree.tree import Tree
 
@@ -30,6 +30,10 @@ class AccuracyThreshold:
     def __post_init__(self) -> None:
         object.__setattr__(self, "threshold", real("threshold", self.threshold, 0.0, 1.0))
         check_choice("on", self.on, get_args(On))
+
+    @property
+    def looks_at_validation(self) -> LooksAtValidation:
+        return "always" if self.on == "validation" else "never"
 
     def __call__(self, tree: Tree, evidence: Evidence) -> Pruned:
         costs = self._costs(tree, evidence)

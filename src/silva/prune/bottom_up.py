@@ -3,12 +3,13 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from silva.data.names import counted
 from silva.errors import PlanError
 from silva.grow.checks import is_real, refuse
 from silva.prune.costs import Costs, training_costs
-from silva.prune.evidence import Evidence, Rows, training_rows
+from silva.prune.evidence import Evidence, LooksAtValidation, Rows, training_rows
 from silva.prune.generic import Figures, Walk, walked
 from silva.prune.record import Pruned
 from silva.tree.tree import Tree
@@ -46,6 +47,8 @@ class BottomUp:
     f: Callable[[Summary], float]
     raising: bool = True
     whole_tree: bool = False
+
+    looks_at_validation: ClassVar[LooksAtValidation] = "never"
 
     def __post_init__(self) -> None:
         if not callable(self.f):

@@ -5,7 +5,7 @@ docs/pruning.md derives the bounds and states when they are guarantees.
 
 import math
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from silva.grow.checks import check_choice, is_real, refuse, whole
 from silva.prune.bottom_up import rows_for_raising
 from silva.prune.costs import training_costs
 from silva.prune.description import BIT, leaf_bits, split_lengths
-from silva.prune.evidence import Evidence
+from silva.prune.evidence import Evidence, LooksAtValidation
 from silva.prune.generic import Figures, Walk, plain, walked
 from silva.prune.record import Pruned
 from silva.tree import stats
@@ -50,6 +50,8 @@ class GeneralisationBound:
     form: Form = "compression"
     n_tests: int | None = None
     raising: bool = True
+
+    looks_at_validation: ClassVar[LooksAtValidation] = "never"
 
     def __post_init__(self) -> None:
         if not is_real(self.delta) or not 0.0 < self.delta < 1.0:

@@ -15,9 +15,9 @@ about n log n steps, whatever the shape of the tree.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from heapq import heappop, heappush
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -26,8 +26,8 @@ from silva.errors import PlanError
 from silva.grow import criteria
 from silva.grow.checks import check_choice, is_real, refuse, whole
 from silva.prune.costs import MEASURE, Costs, training_costs
-from silva.prune.cross_validation import Curve, Steps, cross_validated, folds
-from silva.prune.evidence import Evidence, training_rows
+from silva.prune.cross_validation import Curve, Path, cross_validated, dealt
+from silva.prune.evidence import Evidence, LooksAtValidation, training_rows
 from silva.prune.record import Diary, Pruned
 from silva.tree import stats
 from silva.tree.collapse import collapse
@@ -73,7 +73,9 @@ class CostComplexity:
     With `cv` folds, each tree of the path is judged by the trees that `Evidence.grow` grows without
     one fold, pruned at the geometric mean of its own alpha and the next. "min" takes the tree of
     least error, "1se" the smallest whose error is within one standard error of it; of equal errors
-    always the smaller tree. `seed` draws the folds; classes are dealt out evenly.
+    always the smaller tree. `seed` draws the folds; classes are dealt out evenly, and there are
+    never more folds than rows. `repeats` deals the rows out again, which makes the choice depend
+    less on the seed.
 
     A branch is judged by the impurity that it saves for each leaf, or (`risk="error"`, error
     complexity) by the wrong answers or squared error that it saves on the training rows.
@@ -81,27 +83,32 @@ class CostComplexity:
 
     alpha: float | None = None
     cv: int = 10
+    repeats: int = 1
     rule: Rule = "1se"
     risk: Risk = "impurity"
     seed: int = 0
+
+    looks_at_validation: ClassVar[LooksAtValidation] = "never"
 
     def __post_init__(self) -> None:
         if self.alpha is not None and not (is_real(self.alpha) and self.alpha >= 0.0):
             refuse("alpha", self.alpha, "use a number of at least 0, or None for cross-validation")
         whole("cv", self.cv, 2)
+        whole("repeats", self.repeats, 1)
         whole("seed", self.seed, 0)
         check_choice("rule", self.rule, get_args(Rule))
         check_choice("risk", self.risk, get_args(Risk))
 
     def __call__(self, tree: Tree, evidence: Evidence) -> Pruned:
         order = cuts(tree, self.risk)
-        if self.alpha is not None:
-            return self._cut(tree, order, float(self.alpha), evidence)
-        curve = self._curve(tree, order, evidence)
+        if self.alpha is not None or not order:
+            return self._cut(tree, order, float(self.alpha or 0.0), evidence)
+        path = as_path(order)
+        curve = self._curve(tree, path, evidence)
         chosen = chosen_step(curve, self.rule)
         found = {
             "alphas": curve.alphas,
-            "leaves": _sizes(tree, order, curve.alphas),
+            "leaves": path.sizes(tree.n_leaves),
             "errors": curve.errors,
             "deviations": curve.deviations,
             "chosen": chosen,
@@ -109,23 +116,20 @@ class CostComplexity:
         }
         return self._cut(tree, order, float(curve.alphas[chosen]), evidence, **found)
 
-    def _curve(self, tree: Tree, order: list[Cut], evidence: Evidence) -> Curve:
+    def _curve(self, tree: Tree, path: Path, evidence: Evidence) -> Curve:
         if evidence.grow is None:
             raise PlanError(
                 "CostComplexity(alpha=None) grows a tree for each fold: give Evidence(table=...,"
                 " target=..., grow=...), or choose an alpha."
             )
         rows = training_rows(tree, evidence, "CostComplexity(alpha=None)")
-        alphas = np.unique([0.0, *(cut.alpha for cut in order)])
-        between = np.append(np.sqrt(alphas[:-1]) * np.sqrt(alphas[1:]), np.inf)
-        fold = folds(rows.target, self.cv, self.seed)
-        curve = cross_validated(rows, evidence.grow, self._steps, between, fold, evidence.threads)
-        return replace(curve, alphas=alphas)
+        deals = dealt(rows.target, self.cv, self.repeats, self.seed)
+        of_tree: dict[str, Path] = {self.risk: path}
+        known = (rows, evidence.grow, self._paths, of_tree, deals, evidence.threads)
+        return cross_validated(*known)[self.risk]
 
-    def _steps(self, tree: Tree) -> Steps:
-        order = cuts(tree, self.risk)
-        nodes = np.array([cut.node for cut in order], dtype=np.int64)
-        return Steps(np.array([cut.alpha for cut in order]), nodes)
+    def _paths(self, tree: Tree) -> dict[str, Path]:
+        return {self.risk: as_path(cuts(tree, self.risk))}
 
     def _start(self, tree: Tree, evidence: Evidence) -> tuple[float, str]:
         """The risk of the whole tree, and its name."""
@@ -158,13 +162,13 @@ def chosen_step(curve: Curve, rule: Rule) -> int:
     return int(np.flatnonzero(curve.errors <= limit)[-1])
 
 
-def _sizes(tree: Tree, order: list[Cut], alphas: np.ndarray) -> np.ndarray:
-    """The leaves of the tree pruned at each alpha."""
-    saved = np.cumsum([0, *(cut.leaves for cut in order)])
-    sizes: np.ndarray = (
-        tree.n_leaves - saved[np.searchsorted([cut.alpha for cut in order], alphas, side="right")]
+def as_path(order: Sequence[Cut]) -> Path:
+    """The cuts as arrays; what saves less than nothing is cut at alpha 0."""
+    return Path(
+        np.maximum([cut.alpha for cut in order], 0.0),
+        np.array([cut.node for cut in order], dtype=np.int64),
+        np.array([cut.leaves for cut in order], dtype=np.int64),
     )
-    return sizes
 
 
 def path(tree: Tree, target: Target | None = None) -> PruningPath:
@@ -194,16 +198,19 @@ def prune(tree: Tree, alpha: float) -> Tree:
 def cuts(tree: Tree, risk: Risk = "impurity") -> list[Cut]:
     """The cuts of the path, weakest first; of equal strength, the lower node number first."""
     if risk == "impurity":
-        return _cuts(tree, stats.weighted_gain(tree).tolist())
+        return weakest_links(tree, stats.weighted_gain(tree).tolist())
     costs = training_costs(tree)
-    found = _cuts(tree, _saved_costs(tree, costs))
+    found = weakest_links(tree, _saved_costs(tree, costs))
     rises = [costs.error(int(cut.rise)) for cut in found]
     pairs = zip(found, rises, strict=True)
     return [Cut(rise / cut.leaves, cut.node, rise, cut.leaves) for cut, rise in pairs]
 
 
-def _cuts(tree: Tree, savings: Sequence[float]) -> list[Cut]:
-    """The same for what each split saves, numbers or whole numbers; alphas in their unit."""
+def weakest_links(tree: Tree, savings: Sequence[float]) -> list[Cut]:
+    """The cuts by what each split saves, numbers or whole numbers; alphas and rises in their unit.
+
+    A split may save less than nothing: its alpha is negative.
+    """
     pending: dict[int, Heap] = {}
     start, child = tree.child_start.tolist(), tree.child.tolist()
     for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():

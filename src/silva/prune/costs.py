@@ -5,14 +5,13 @@ rows are those below it, a slice of the nodes, so a node's sums are differences 
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
-from operator import mul
 from typing import Any
 
 import numpy as np
 
+from silva import _core
 from silva.data.table import Target, Task
 from silva.prune.evidence import Rows
 from silva.tree import moments, route, stats
@@ -20,7 +19,8 @@ from silva.tree.tree import MomentStats, Tree
 
 MEASURE: dict[Task, str] = {"classification": "error rate", "regression": "mean squared error"}
 WEIGHT_BITS = 42
-VALUE_BITS = 62
+VALUE_BITS = 61
+SQUARE_BITS = 126
 GRID_BITS = 32
 CLASS_BLOCK = 2**22
 
@@ -33,6 +33,7 @@ class Costs:
     an inner node (they get its own answer), `weight` the weight of its rows. A cost times
     2^`exponent`, divided by the weight of all rows, is the error rate or mean squared error.
     `rounded` costs were rounded down to whole units, so that a sum of n may lack up to n of them.
+    `subtree` is what each subtree costs as it is, where that is known already.
     """
 
     leaf: list[int]
@@ -40,6 +41,7 @@ class Costs:
     weight: list[int]
     exponent: int
     rounded: bool = False
+    subtree: list[int] | None = None
 
     def error(self, cost: int) -> float:
         """The error rate or mean squared error of a tree of this cost; at most infinity."""
@@ -47,12 +49,37 @@ class Costs:
 
     def of_tree(self, tree: Tree) -> list[int]:
         """The cost of each node's subtree as it is: that of its leaves and of rows that stop."""
+        if self.subtree is not None:
+            return list(self.subtree)
         cost = np.where(tree.is_leaf, np.array(self.leaf, object), np.array(self.stop, object))
         total: list[int] = cost.tolist()
         above = stats.parent(tree).tolist()
         for node in range(tree.n_nodes - 1, 0, -1):
             total[above[node]] += total[node]
         return total
+
+
+@dataclass(frozen=True, slots=True)
+class PairCosts:
+    """The same as pairs of 64 bits (see `tree.moments`), for pruners that look at few of them.
+
+    `subtree` is what each subtree costs as it is.
+    """
+
+    leaf: np.ndarray
+    stop: np.ndarray
+    subtree: np.ndarray
+    weight: np.ndarray
+    exponent: int
+
+    def error(self, cost: int) -> float:
+        """The error rate or mean squared error of a tree of this cost; at most infinity."""
+        return ratio(cost, int(self.weight[0]), self.exponent)
+
+    def whole(self) -> Costs:
+        """As Python's integers."""
+        leaf, stop, subtree = map(moments.to_integers, (self.leaf, self.stop, self.subtree))
+        return Costs(leaf, stop, self.weight.tolist(), self.exponent, subtree=subtree)
 
 
 def ratio(numerator: int, denominator: int, exponent: int) -> float:
@@ -70,7 +97,7 @@ def training_costs(tree: Tree) -> Costs:
     """Costs on the rows that the tree was grown from, out of its statistics; none of them stop."""
     weight = stats.node_weight_units(tree).tolist()
     if isinstance(tree.leaf_stats, MomentStats):
-        leaf = squared_errors(node_sums(tree), weight)
+        leaf = squared_errors(stats.node_sums(tree), weight)
         exponent = 2 * (math.frexp(tree.leaf_stats.target_unit)[1] - 1) - GRID_BITS
         return Costs(leaf, [0] * tree.n_nodes, weight, exponent, rounded=True)
     leaf = (np.array(weight) - answers(tree)[1]).tolist()
@@ -81,18 +108,6 @@ def squared_errors(sums: tuple[Sequence[int], Sequence[int]], weight: Sequence[i
     """Sums of squares around the mean in units of 2^-32: (squares - sum^2 / weight), rounded."""
     triples = zip(*sums, weight, strict=True)
     return [((squares * w - total * total) << GRID_BITS) // w for total, squares, w in triples]
-
-
-def node_sums(tree: Tree) -> tuple[list[int], list[int]]:
-    """The sums of targets and of their squares of each node, in units."""
-    leaves = tree.leaf_stats
-    assert isinstance(leaves, MomentStats)
-    first, last = (ends.tolist() for ends in stats.leaf_range(tree))
-    total, squares = (
-        _differences(moments.to_integers(part), first, last)
-        for part in (leaves.sum, leaves.sum_of_squares)
-    )
-    return total, squares
 
 
 def leaf_costs(tree: Tree, found: Mapping[str, Any]) -> tuple[list[int], list[int]]:
@@ -133,29 +148,24 @@ def answers(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
 
 def validation_costs(tree: Tree, rows: Rows, threads: int = 1) -> Costs:
     """Costs on other rows, after one pass that routes them."""
-    weights = whole_weights(rows.target)
-    ends = route.leaves(tree, rows.table, threads)
-    order = np.argsort(ends, kind="stable")
-    order = order[weights[order] > 0]
-    ends, weights, values = ends[order], weights[order], rows.target.values[order]
-    bounds = np.searchsorted(ends, np.arange(tree.n_nodes + 1))
-    running = np.concatenate(([0], np.cumsum(weights)))
-    weight = running[bounds[tree.subtree_end]] - running[bounds[:-1]]
-    judge = _right_weights if tree.task == "classification" else _squared_costs
-    cost_until, exponent = judge(tree, values, ends, weights)
-    stop = [0] * tree.n_nodes
-    if not tree.is_leaf[ends].all():
-        inner = np.flatnonzero(~tree.is_leaf)
-        for node, cost in zip(inner.tolist(), cost_until(inner, inner + 1), strict=True):
-            stop[node] = cost
-    leaf = cost_until(np.arange(tree.n_nodes), tree.subtree_end)
-    return Costs(leaf, stop, weight.tolist(), exponent)
+    return routed_costs(tree, rows, threads).whole()
+
+
+def routed_costs(tree: Tree, rows: Rows, threads: int = 1) -> PairCosts:
+    """The same as pairs."""
+    return ended_costs(tree, route.leaves(tree, rows.table, threads), rows.target)
+
+
+def ended_costs(tree: Tree, ends: np.ndarray, target: Target) -> PairCosts:
+    """The same of rows that are known to end at these nodes."""
+    judge = _wrong_weights if tree.task == "classification" else _squared_errors
+    return judge(tree, ends, target.values, whole_weights(target))
 
 
 def whole_weights(target: Target) -> np.ndarray:
-    """Weights as whole numbers (int64): ones, or multiples of a power of two up to 2^42 in all.
+    """Weights as whole numbers (int64): ones, or in the largest unit that is exact for all.
 
-    Exact wherever that many bits are enough; a weight too small for them counts as 0.
+    They add up to 2^42 at the most, and a weight too small for that counts as 0.
     """
     weights = target.weights
     if weights is None:
@@ -163,7 +173,8 @@ def whole_weights(target: Target) -> np.ndarray:
     scaled = np.ldexp(weights, -math.frexp(float(weights.max()))[1])
     up = WEIGHT_BITS - math.frexp(math.fsum(scaled))[1]
     units: np.ndarray = np.rint(np.ldexp(scaled, up)).astype(np.int64)
-    return units
+    every_bit = int(np.bitwise_or.reduce(units))
+    return units >> max(0, (every_bit & -every_bit).bit_length() - 1)
 
 
 def _block_answers(tree: Tree, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -186,65 +197,62 @@ def _likeliest(tree: Tree, units: np.ndarray) -> np.ndarray:
     return np.asarray(shares.argmax(axis=1))
 
 
-CostUntil = Callable[[np.ndarray, np.ndarray], list[int]]
-"""The cost of the answers of nodes to the rows that end at them, or after them up to others."""
-
-
-def _right_weights(
-    tree: Tree, codes: np.ndarray, ends: np.ndarray, weights: np.ndarray
-) -> tuple[CostUntil, int]:
+def _wrong_weights(
+    tree: Tree, ends: np.ndarray, codes: np.ndarray, weights: np.ndarray
+) -> PairCosts:
     """By the weight of rows that a node answers rightly: those of its class are one run."""
-    width, told = tree.n_nodes + 1, answers(tree)[0]
-    key = codes.astype(np.int64) * width + ends
+    nodes, end, told = np.arange(tree.n_nodes), tree.subtree_end, answers(tree)[0]
+    every = _running(np.bincount(ends, weights, tree.n_nodes))
+    key = codes.astype(np.int64) * tree.n_nodes + ends
     order = np.argsort(key, kind="stable")
-    key, of_class = key[order], np.concatenate(([0], np.cumsum(weights[order])))
-    running = np.concatenate(([0], np.cumsum(weights)))
+    key, of_class = key[order], _running(weights[order])
 
-    def cost_until(nodes: np.ndarray, until: np.ndarray) -> list[int]:
-        every = running[np.searchsorted(ends, until)] - running[np.searchsorted(ends, nodes)]
-        low, high = (np.searchsorted(key, told[nodes] * width + end) for end in (nodes, until))
-        wrong: list[int] = (every - (of_class[high] - of_class[low])).tolist()
-        return wrong
+    def right(until: np.ndarray) -> np.ndarray:
+        first, last = (
+            np.searchsorted(key, told * tree.n_nodes + place) for place in (nodes, until)
+        )
+        found: np.ndarray = of_class[last] - of_class[first]
+        return found
 
-    return cost_until, 0
-
-
-def _squared_costs(
-    tree: Tree, values: np.ndarray, ends: np.ndarray, weights: np.ndarray
-) -> tuple[CostUntil, int]:
-    """By moments: squares - mean * (2 * sum - mean * weight), in integers without rounding."""
-    exponent = _value_exponent(tree, values)
-    means, whole = _scaled(stats.node_mean(tree), exponent), _scaled(values, exponent)
-    sums = list(map(mul, whole, weights.tolist()))
-    total = list(accumulate(sums, initial=0))
-    squares = list(accumulate(map(mul, whole, sums), initial=0))
-    running = np.concatenate(([0], np.cumsum(weights)))
-
-    def cost_until(nodes: np.ndarray, until: np.ndarray) -> list[int]:
-        first, last = np.searchsorted(ends, nodes), np.searchsorted(ends, until)
-        weight = (running[last] - running[first]).tolist()
-        told = means if len(nodes) == tree.n_nodes else [means[node] for node in nodes.tolist()]
-        facts = zip(first.tolist(), last.tolist(), weight, told, strict=True)
-        return [
-            squares[b] - squares[a] - mean * (2 * (total[b] - total[a]) - mean * n) if a < b else 0
-            for a, b, n, mean in facts
-        ]
-
-    return cost_until, 2 * exponent
+    weight, ending = every[end] - every[nodes], every[nodes + 1] - every[nodes]
+    wrong = ending - right(nodes + 1)
+    below = _running(wrong)
+    leaf, stop, subtree = map(
+        moments.of_small,
+        (weight - right(end), np.where(tree.is_leaf, 0, wrong), below[end] - below[nodes]),
+    )
+    return PairCosts(leaf, stop, subtree, weight, 0)
 
 
-def _value_exponent(tree: Tree, values: np.ndarray) -> int:
-    assert isinstance(tree.leaf_stats, MomentStats)
-    largest = max(np.abs(values).max(initial=0.0), np.abs(tree.leaf_stats.value).max())
-    return int(math.frexp(float(largest))[1]) - VALUE_BITS
+def _squared_errors(
+    tree: Tree, ends: np.ndarray, values: np.ndarray, weights: np.ndarray
+) -> PairCosts:
+    """In the core, from targets and answers as whole numbers around their midrange."""
+    told, whole, exponent = _whole_numbers(stats.node_mean(tree), values, int(weights.sum()))
+    found = _core.squared_costs(tree.subtree_end, told, ends, whole, weights)
+    stop = np.where(tree.is_leaf[:, None], 0, found["ending"])
+    return PairCosts(found["leaf"], stop, found["subtree"], found["weight"], 2 * exponent)
 
 
-def _scaled(values: np.ndarray, exponent: int) -> list[int]:
-    """Numbers as integers, in units of 2^exponent."""
-    whole: list[int] = np.rint(np.ldexp(values, -exponent)).astype(np.int64).tolist()
-    return whole
+def _whole_numbers(
+    told: np.ndarray, values: np.ndarray, weight: int
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """Answers and targets less their midrange, in units of 2^exponent (int64).
+
+    Units of 2^-61 of the largest; or, if squares times the weight of all rows would have more than
+    128 bits by that, in larger ones: the range keeps 54 bits for 100,000 rows without weights,
+    and never fewer than 41, as in growth.
+    """
+    largest = max(np.abs(values).max(), np.abs(told).max())
+    exponent = math.frexp(float(largest))[1] - VALUE_BITS
+    whole = [np.rint(np.ldexp(part, -exponent)).astype(np.int64) for part in (told, values)]
+    low, high = min(part.min() for part in whole), max(part.max() for part in whole)
+    most = int(high - low).bit_length()
+    drop = max(0, most - (SQUARE_BITS - weight.bit_length()) // 2)
+    middle = (low + high) // 2 - (1 << drop >> 1)
+    told, values = ((part - middle) >> drop for part in whole)
+    return told, values, exponent + drop
 
 
-def _differences(values: list[int], first: list[int], last: list[int]) -> list[int]:
-    running = list(accumulate(values, initial=0))
-    return [running[b] - running[a] for a, b in zip(first, last, strict=True)]
+def _running(values: np.ndarray) -> np.ndarray:
+    return np.concatenate(([0], np.cumsum(values, dtype=np.int64)))

@@ -1,12 +1,13 @@
 """Critical value pruning (Mingers): a split must gain enough, or lead to one that does."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from silva.grow.checks import real
 from silva.prune.costs import MEASURE, training_costs
-from silva.prune.evidence import Evidence
+from silva.prune.evidence import Evidence, LooksAtValidation
 from silva.prune.record import Diary, Pruned
 from silva.tree.tree import Tree
 
@@ -20,6 +21,8 @@ class CriticalValue:
     """
 
     min_gain: float
+
+    looks_at_validation: ClassVar[LooksAtValidation] = "never"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "min_gain", real("min_gain", self.min_gain, 0.0))

@@ -1,37 +1,63 @@
 """Cross-validation along a pruning path: one tree a fold, its whole path judged in one pass."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.data.table import Table, Target
-from silva.errors import DataError, PlanError
+from silva.errors import DataError
 from silva.prune.costs import Costs, validation_costs
 from silva.prune.evidence import Grow, Rows
 from silva.tree import stats
 from silva.tree.tree import Tree
 
 
-class Steps(NamedTuple):
-    """A path: after cut i, made at alphas[i], nodes[i] is a leaf. Alphas ascend."""
+class Path(NamedTuple):
+    """Cut i, made at alphas[i], makes nodes[i] a leaf, which saves leaves[i] leaves.
+
+    Alphas ascend from 0 on.
+    """
 
     alphas: np.ndarray
     nodes: np.ndarray
+    leaves: np.ndarray
+
+    @property
+    def starts(self) -> np.ndarray:
+        """The alpha from which on each tree of the path is the answer: 0 and those of cuts."""
+        return np.unique([0.0, *self.alphas.tolist()])
+
+    @property
+    def between(self) -> np.ndarray:
+        """Where other trees' paths stand for each tree: the geometric mean of start and end."""
+        starts = self.starts
+        return np.append(np.sqrt(starts[:-1]) * np.sqrt(starts[1:]), np.inf)
+
+    def cuts_until(self, alphas: np.ndarray | float) -> np.ndarray:
+        """How many cuts are made at each of the alphas."""
+        counts: np.ndarray = np.searchsorted(self.alphas, alphas, side="right")
+        return counts
+
+    def sizes(self, n_leaves: int) -> np.ndarray:
+        """The leaves of each tree of the path of a tree with this many."""
+        saved = np.concatenate(([0], np.cumsum(self.leaves)))
+        left: np.ndarray = n_leaves - saved[self.cuts_until(self.starts)]
+        return left
 
 
-StepsOf = Callable[[Tree], Steps]
+PathsOf = Callable[[Tree], Mapping[str, Path]]
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Errors on rows held out against alpha, from one tree a fold.
+    """Errors on rows held out, one for each tree of a path, from one tree a fold.
 
-    `errors` is the error of all rows together (wrong share, or mean squared error by weight), each
-    judged by the tree that was grown without it; `deviations` the standard error of that mean: the
-    deviation of the folds' errors over the root of their number.
+    `alphas` are where the trees start. `errors` is the error of all rows together (wrong share, or
+    mean squared error by weight), each judged by the tree that was grown without it; `deviations`
+    the standard error of that mean: the deviation of the folds' errors over the root of their
+    number. Dealing out the rows again adds folds to judge by, but not to that number.
     """
 
     alphas: np.ndarray
@@ -65,15 +91,20 @@ def path_costs(tree: Tree, nodes: np.ndarray, costs: Costs) -> list[int]:
     return total
 
 
-def folds(target: Target, n_folds: int, seed: int) -> np.ndarray:
+def dealt(target: Target, n_folds: int, repeats: int, seed: int) -> list[np.ndarray]:
+    """The rows dealt out to folds, again and again."""
+    seeds: list[int | tuple[int, int]] = [seed, *((seed, i) for i in range(1, repeats))]
+    return [folds(target, n_folds, one) for one in seeds]
+
+
+def folds(target: Target, n_folds: int, seed: int | tuple[int, int]) -> np.ndarray:
     """The fold of each row, -1 for rows without weight (int64).
 
     Classes are dealt out evenly: the rows of each in random order, one class after the other.
+    With fewer rows than folds, each row is a fold of its own.
     """
     rows = np.arange(len(target.values))
     rows = rows if target.weights is None else rows[target.weights > 0]
-    if n_folds > len(rows):
-        raise PlanError(f"cv={n_folds} is not possible: there are {counted(len(rows), 'row')}.")
     rows = np.random.default_rng(seed).permutation(rows)
     if target.task == "classification":
         rows = rows[np.argsort(target.values[rows], kind="stable")]
@@ -83,19 +114,39 @@ def folds(target: Target, n_folds: int, seed: int) -> np.ndarray:
 
 
 def cross_validated(
-    rows: Rows, grow: Grow, steps_of: StepsOf, alphas: np.ndarray, fold: np.ndarray, threads: int
-) -> Curve:
-    """The errors of pruning at each of the alphas (ascending)."""
-    n_folds = int(fold.max()) + 1
-    lost, weight = np.zeros((n_folds, len(alphas))), np.zeros(n_folds)
-    for number in range(n_folds):
-        tree = _grown(rows, grow, fold, number)
-        held_out = take(rows, np.flatnonzero(fold == number))
-        costs = validation_costs(tree, held_out, threads)
-        steps = steps_of(tree)
-        path = [costs.error(cost) for cost in path_costs(tree, steps.nodes, costs)]
-        lost[number] = np.array(path)[np.searchsorted(steps.alphas, alphas, side="right")]
-        weight[number] = _weight(held_out.target)
+    rows: Rows,
+    grow: Grow,
+    paths_of: PathsOf,
+    whole: Mapping[str, Path],
+    deals: Sequence[np.ndarray],
+    threads: int,
+) -> dict[str, Curve]:
+    """The errors of the trees of some paths of the whole tree, by the same paths of fold trees."""
+    lost: dict[str, list[np.ndarray]] = {name: [] for name in whole}
+    weight = []
+    for fold in deals:
+        for number in range(int(fold.max()) + 1):
+            tree = _grown(rows, grow, fold, number)
+            held_out = take(rows, np.flatnonzero(fold == number))
+            costs = validation_costs(tree, held_out, threads)
+            for name, path in paths_of(tree).items():
+                lost[name].append(errors_at(tree, path, whole[name].between, costs))
+            weight.append(_weight(held_out.target))
+    n_folds = len(weight) // len(deals)
+    return {
+        name: _curve(whole[name].starts, np.array(found), np.array(weight), n_folds)
+        for name, found in lost.items()
+    }
+
+
+def errors_at(tree: Tree, path: Path, alphas: np.ndarray, costs: Costs) -> np.ndarray:
+    """The error of the tree pruned at each of the alphas, on the rows of `costs`."""
+    found = np.array([costs.error(cost) for cost in path_costs(tree, path.nodes, costs)])
+    errors: np.ndarray = found[path.cuts_until(alphas)]
+    return errors
+
+
+def _curve(alphas: np.ndarray, lost: np.ndarray, weight: np.ndarray, n_folds: int) -> Curve:
     with np.errstate(over="ignore", invalid="ignore"):
         errors = np.average(lost, axis=0, weights=weight)
         spread = lost.std(axis=0, ddof=1) / np.sqrt(n_folds)

@@ -8,16 +8,27 @@ rounded up, so that sums are exact and never too short.
 """
 
 import math
+from collections.abc import Callable
+from typing import assert_never
 
 import numpy as np
 
 from silva.errors import PlanError
-from silva.tree.splits import Distance, Multiway, Oblique, Split, Subset, Threshold, split_of
-from silva.tree.tables import STOP
-from silva.tree.tree import Tree
+from silva.tree.tables import (
+    STOP,
+    DistanceTable,
+    MultiwayTable,
+    ObliqueTable,
+    SplitTable,
+    SubsetTable,
+    ThresholdTable,
+)
+from silva.tree.tree import Tree, split_tables
 
 BIT = 2**20
 KINDS_OF_SPLITS = 3
+
+SingleTable = ThresholdTable | SubsetTable | MultiwayTable
 
 
 def bits(choices: float) -> int:
@@ -37,40 +48,57 @@ def leaf_bits(n_classes: int) -> int:
 
 def split_lengths(tree: Tree) -> tuple[list[int], list[int]]:
     """For each node the bits of its split and the rows that it names; 0 for leaves."""
-    lengths, named = [0] * tree.n_nodes, [0] * tree.n_nodes
-    for node in np.flatnonzero(~tree.is_leaf).tolist():
-        split = split_of(tree, node)
-        assert split is not None
-        lengths[node], named[node] = _length(tree, split)
-    return lengths, named
+    lengths, named = np.zeros((2, tree.n_nodes), dtype=np.int64)
+    for kind, table in split_tables(tree).items():
+        nodes = np.flatnonzero(tree.split_kind == kind)
+        if len(nodes):
+            index = tree.split_index[nodes]
+            lengths[nodes], named[nodes] = (part[index] for part in _lengths(tree, table))
+    return lengths.tolist(), named.tolist()
 
 
-def _length(tree: Tree, split: Split) -> tuple[int, int]:
-    match split:
-        case Threshold():
-            kind = tree.schema.columns[split.column].kind
-            free = kind == "binary" or math.isinf(split.threshold)
-            return _head(tree, split, 2) + BIT, 0 if free else 2
-        case Subset():
-            sizes = size_bits(len(split.codes)) + size_bits(len(split.rest))
-            return _head(tree, split, 2) + sizes, len(split.codes) + len(split.rest)
-        case Multiway():
-            n_known = len(split.codes)
-            return _head(tree, split, n_known) + size_bits(n_known), n_known
-        case Oblique() | Distance():
-            name = type(split).__name__.lower()
+def _lengths(tree: Tree, table: SplitTable) -> tuple[np.ndarray, np.ndarray]:
+    """Bits and named rows of all splits of one kind."""
+    match table:
+        case ThresholdTable():
+            is_binary = _is_kind(tree, table, "binary")
+            head = _head(tree, table, np.full(len(table.column), 2))
+            return head + BIT, np.where(is_binary | np.isinf(table.threshold), 0, 2)
+        case SubsetTable():
+            inside, others = np.diff(table.start), np.diff(table.rest_start)
+            head = _head(tree, table, np.full(len(table.column), 2))
+            return head + _each(size_bits, inside) + _each(size_bits, others), inside + others
+        case MultiwayTable():
+            n_known = np.diff(table.start)
+            return _head(tree, table, n_known) + _each(size_bits, n_known), n_known
+        case ObliqueTable() | DistanceTable():
+            name = "oblique" if isinstance(table, ObliqueTable) else "distance"
             raise PlanError(
                 f"the compression form does not hold for {name} splits: their numbers are computed"
                 " from the rows and cannot be named by a few of them. Use splits of one column,"
                 " form='fixed' with tests fixed beforehand, or held-out rows."
             )
+        case _:
+            assert_never(table)
 
 
-def _head(tree: Tree, split: Threshold | Subset | Multiway, n_known: int) -> int:
+def _head(tree: Tree, table: SingleTable, n_known: np.ndarray) -> np.ndarray:
     """Split or leaf, kind, column, and where values go that are missing or unseen."""
-    length = BIT + bits(KINDS_OF_SPLITS) + bits(len(tree.schema)) + bits(n_known + 2)
-    if tree.schema.columns[split.column].kind != "continuous":
-        length += bits(n_known + 2)
-    if STOP in (split.missing_child, split.unseen_child):
-        length += bits(1 if tree.classes is None else len(tree.classes))
-    return length
+    ways = np.where(_is_kind(tree, table, "continuous"), 1, 2)
+    stops = (table.missing_child == STOP) | (table.unseen_child == STOP)
+    n_classes = 1 if tree.classes is None else len(tree.classes)
+    alike = BIT + bits(KINDS_OF_SPLITS) + bits(len(tree.schema))
+    head: np.ndarray = alike + ways * _each(bits, n_known + 2) + np.where(stops, bits(n_classes), 0)
+    return head
+
+
+def _is_kind(tree: Tree, table: SingleTable, kind: str) -> np.ndarray:
+    of_column = np.array([column.kind == kind for column in tree.schema.columns])
+    found: np.ndarray = of_column[table.column]
+    return found
+
+
+def _each(length: Callable[[int], int], numbers: np.ndarray) -> np.ndarray:
+    """The length of each number, computed once for equal ones."""
+    different, place = np.unique(numbers, return_inverse=True)
+    return np.array([length(number) for number in different.tolist()], dtype=np.int64)[place]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from silva.errors import DataError, PlanError, warn
 from silva.tree.tree import Tree
 
 Grow = Callable[[np.ndarray], Tree]
+LooksAtValidation = Literal["never", "if given", "always"]
+"""What a pruner says about rows that were held out."""
 
 
 @dataclass(frozen=True, slots=True)

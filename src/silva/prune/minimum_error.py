@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
 from silva.grow.checks import real
-from silva.prune.costs import GRID_BITS, answers, node_sums, ratio, training_costs
-from silva.prune.evidence import Evidence
+from silva.prune.costs import GRID_BITS, Costs, answers, ratio, training_costs
+from silva.prune.evidence import Evidence, LooksAtValidation
 from silva.prune.record import Diary, Pruned
 from silva.prune.walk import additive_walk
 from silva.tree import stats
@@ -26,12 +27,14 @@ class MinimumError:
 
     m: float = 2.0
 
+    looks_at_validation: ClassVar[LooksAtValidation] = "never"
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "m", real("m", self.m, 0.0))
 
     def __call__(self, tree: Tree, evidence: Evidence) -> Pruned:
         costs = training_costs(tree)
-        expected = _expected(tree, costs.leaf, costs.weight, self.m)
+        expected = expected_costs(tree, costs, self.m)
         scale = costs.exponent - GRID_BITS
 
         def error(cost: int) -> float:
@@ -45,11 +48,12 @@ class MinimumError:
         return diary.collapsed()
 
 
-def _expected(tree: Tree, own: list[int], weight: list[int], m: float) -> list[int]:
+def expected_costs(tree: Tree, costs: Costs, m: float) -> list[int]:
     """The expected cost of each node as a leaf, n * (own + m prior) / (n + m), times 2^32.
 
     Rounded down once to an integer, so that subtrees of equal expectation are equal.
     """
+    own, weight = costs.leaf, costs.weight
     whole = weight[0]
     up, down = (Fraction(m) / Fraction(tree.weight_unit)).as_integer_ratio()
     facts = zip(own, _costs_of_answers(tree, own[0], weight), weight, strict=True)
@@ -62,7 +66,7 @@ def _expected(tree: Tree, own: list[int], weight: list[int], m: float) -> list[i
 def _costs_of_answers(tree: Tree, root: int, weight: list[int]) -> list[int]:
     """What each node's answer would cost on all training rows."""
     if isinstance(tree.leaf_stats, MomentStats):
-        total = node_sums(tree)[0]
+        total = stats.node_sums(tree)[0]
         s, w = total[0], weight[0]
         pairs = zip(total, weight, strict=True)
         return [root + ((((s * n - t * w) ** 2) << GRID_BITS) // (w * n * n)) for t, n in pairs]

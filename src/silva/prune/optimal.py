@@ -6,6 +6,7 @@ leaf (k = 1), or the best way to share k leaves among its children.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from silva.data.names import counted
 from silva.errors import PlanError
 from silva.grow.checks import whole
 from silva.prune.costs import MEASURE, Costs, training_costs
-from silva.prune.evidence import Evidence
+from silva.prune.evidence import Evidence, LooksAtValidation
 from silva.prune.record import Diary, Pruned
 from silva.tree import stats
 from silva.tree.tree import Tree
@@ -32,6 +33,8 @@ class MaxLeaves:
     """
 
     max_leaves: int
+
+    looks_at_validation: ClassVar[LooksAtValidation] = "never"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "max_leaves", whole("max_leaves", self.max_leaves, 1))

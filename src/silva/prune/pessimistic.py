@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import gammaincinv
@@ -9,7 +10,7 @@ from scipy.special import gammaincinv
 from silva.grow.checks import is_real, refuse
 from silva.prune.bottom_up import rows_for_raising
 from silva.prune.costs import ratio, training_costs
-from silva.prune.evidence import Evidence
+from silva.prune.evidence import Evidence, LooksAtValidation
 from silva.prune.generic import Figures, Walk, least, walked
 from silva.prune.record import Pruned
 from silva.tree.tree import Tree
@@ -47,6 +48,8 @@ class Pessimistic:
     confidence: float = 0.25
     raising: bool = True
 
+    looks_at_validation: ClassVar[LooksAtValidation] = "never"
+
     def __post_init__(self) -> None:
         if not is_real(self.confidence) or not 0.0 < self.confidence < 1.0:
             refuse("confidence", self.confidence, "use a number above 0 and below 1")
@@ -57,12 +60,7 @@ class Pessimistic:
         is_classes = tree.task == "classification"
 
         def leaf_cost(cost: list[int], weight: list[int]) -> list[int]:
-            n = np.array(weight) * tree.weight_unit
-            if is_classes:
-                errors = np.array(cost) * tree.weight_unit
-                return _in_parts(errors + added_errors(n, errors, self.confidence))
-            shares = np.array([ratio(one, costs.leaf[0], 0) for one in cost])
-            return _in_parts(expected_squares(n, shares, self.confidence))
+            return estimates(tree, costs.leaf[0], cost, weight, self.confidence)
 
         def judge(trials: list[Figures], _: object) -> list[float]:
             return [one.cost / 2**PARTS for one in trials]
@@ -70,6 +68,21 @@ class Pessimistic:
         walk = Walk(tree, costs, rows, leaf_cost, threads=evidence.threads)
         measure = "estimated errors" if is_classes else "estimated share of the root's error"
         return walked(self, tree, walk, judge, measure, as_c45 if is_classes else least)
+
+
+def estimates(
+    tree: Tree, root: int, cost: list[int], weight: list[int], confidence: float
+) -> list[int]:
+    """What leaves of these costs and weights are expected to cost, in parts of 2^-30.
+
+    Parts of a row for classes; for numbers, of the root's cost.
+    """
+    n = np.array(weight) * tree.weight_unit
+    if tree.task == "classification":
+        errors = np.array(cost) * tree.weight_unit
+        return _in_parts(errors + added_errors(n, errors, confidence))
+    shares = np.array([ratio(one, root, 0) for one in cost])
+    return _in_parts(expected_squares(n, shares, confidence))
 
 
 def added_errors(n: np.ndarray, errors: np.ndarray, confidence: float) -> np.ndarray:

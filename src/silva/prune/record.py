@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from silva.data.names import counted
 from silva.tree.collapse import collapse
@@ -12,8 +12,7 @@ Action = Literal["collapse", "raise", "label"]
 SHOWN = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One change. `node` is its number in the tree that was given in.
 
     "collapse" makes the node a leaf, "raise" puts one of its children's subtrees in its place.
@@ -34,7 +33,8 @@ class Record:
     """The method, its settings, what its values measure, and every step in order.
 
     A later step may make a node a leaf that has earlier steps below it. `evidence` holds what the
-    choice was made by beside the steps (the errors of a cross-validation, say), ready to draw.
+    choice was made by beside the steps (the errors of a cross-validation, say), ready to draw;
+    `note` says which rows chose, where the method does not.
     """
 
     method: str
@@ -44,15 +44,21 @@ class Record:
     leaves_before: int
     leaves_after: int
     evidence: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """Method, settings and sizes in one line."""
         choices = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
         before, after = self.leaves_before, counted(self.leaves_after, "leaf", "leaves")
-        head = f"{self.method}({choices}): {before:,} -> {after}, {_steps(self.steps)}"
+        return f"{self.method}({choices}): {before:,} -> {after}, {_steps(self.steps)}"
+
+    def __str__(self) -> str:
         lines = [_line(step) for step in self.steps[:SHOWN]]
         if len(self.steps) > SHOWN:
             lines.append(f"  ... and {counted(len(self.steps) - SHOWN, 'step')} more")
-        return "\n".join([f"{head}; {self.measure}:" if lines else head, *lines])
+        head = f"{self.headline}; {self.measure}:" if lines else self.headline
+        return "\n".join([head, *lines, *([f"  {self.note}"] if self.note else [])])
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from silva.tree import moments, shape, stats
+from silva.tree import moments, quotients, shape, stats
 from silva.tree.arrays import kept_rows
 from silva.tree.check import check
 from silva.tree.linear import LinearLeaves, constant_log_odds, models_a_leaf
@@ -111,24 +111,18 @@ def _merged_classes(leaves: ClassStats, first: np.ndarray) -> dict[str, np.ndarr
 
 
 def _merged_moments(leaves: MomentStats, first: np.ndarray) -> dict[str, np.ndarray]:
-    weight = np.add.reduceat(leaves.weight, first)
-    total = _merged_integers(leaves.sum, first)
-    squares = _merged_integers(leaves.sum_of_squares, first)
-    value = leaves.value[first]
-    for leaf in np.flatnonzero(np.diff(first, append=len(leaves.weight)) > 1).tolist():
-        unit = leaves.target_unit
-        value[leaf] = moments.mean(total[leaf], int(weight[leaf]), leaves.center, unit)
+    last = np.append(first[1:], len(leaves.weight))
+    weight, total = np.add.reduceat(leaves.weight, first), moments.between(leaves.sum, first, last)
+    value, is_new = leaves.value[first], last - first > 1
+    value[is_new] = quotients.means(
+        total[is_new], weight[is_new], leaves.center, leaves.target_unit
+    )
     return {
         "moment_weight": weight,
-        "moment_sum": moments.to_pairs(total),
-        "moment_squares": moments.to_pairs(squares),
+        "moment_sum": total,
+        "moment_squares": moments.between(leaves.sum_of_squares, first, last),
         "moment_value": value,
     }
-
-
-def _merged_integers(pairs: np.ndarray, first: np.ndarray) -> list[int]:
-    integers = np.array([*moments.to_integers(pairs), None], dtype=object)[:-1]
-    return list(np.add.reduceat(integers, first))
 
 
 def _groups(first: np.ndarray, n_leaves: int) -> np.ndarray:

@@ -5,12 +5,12 @@ leaves: exact in integers, and rounded to float64 once. Each function returns on
 """
 
 from collections.abc import Iterator
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 import numpy as np
 
 from silva.errors import PlanError
-from silva.tree import moments, shape
+from silva.tree import moments, quotients, shape
 from silva.tree.tree import CRITERIA, ClassStats, MomentStats, Tree
 
 
@@ -92,11 +92,20 @@ def node_mean(tree: Tree, nodes: np.ndarray | None = None) -> np.ndarray:
     chosen = np.arange(tree.n_nodes) if nodes is None else np.asarray(nodes)
     leaf, means = tree.is_leaf[chosen], np.empty(len(chosen))
     means[leaf] = stats.value[leaf_number(tree)[chosen[leaf]]]
-    means[~leaf] = [
-        moments.mean(total, weight, stats.center, stats.target_unit)
-        for weight, total, _ in _node_moments(tree, chosen[~leaf])
-    ]
+    ends = _ranges(tree, chosen[~leaf])
+    facts = (moments.between(stats.sum, *ends), _within(stats.weight, *ends))
+    means[~leaf] = quotients.means(*facts, stats.center, stats.target_unit)
     return means
+
+
+def node_sums(tree: Tree) -> tuple[list[int], list[int]]:
+    """The sums of targets and of their squares of each node, in units."""
+    stats, ends = _moments(tree), leaf_range(tree)
+    total, squares = (
+        moments.to_integers(moments.between(part, *ends))
+        for part in (stats.sum, stats.sum_of_squares)
+    )
+    return total, squares
 
 
 def node_deviation(tree: Tree, nodes: np.ndarray | None = None) -> np.ndarray:
@@ -157,10 +166,7 @@ def gain_below(tree: Tree) -> np.ndarray:
 
 
 def _below(tree: Tree, leaf_values: np.ndarray) -> np.ndarray:
-    running = np.concatenate(([0], np.cumsum(leaf_values)))
-    first, last = leaf_range(tree)
-    below: np.ndarray = running[last] - running[first]
-    return below
+    return _within(leaf_values, *leaf_range(tree))
 
 
 def _ranges(tree: Tree, nodes: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
@@ -234,14 +240,16 @@ def _variances(tree: Tree, nodes: np.ndarray | None) -> np.ndarray:
 
 def _node_moments(tree: Tree, nodes: np.ndarray | None) -> Iterator[tuple[int, int, int]]:
     """Weight, sum and sum of squares of the nodes as Python integers."""
-    stats = _moments(tree)
-    leaves = (stats.weight.tolist(), *map(moments.to_integers, (stats.sum, stats.sum_of_squares)))
-    running = [list(accumulate(part, initial=0)) for part in leaves]
-    first, last = (ends.tolist() for ends in _ranges(tree, nodes))
-    weight, total, squares = (
-        [run[b] - run[a] for a, b in zip(first, last, strict=True)] for run in running
-    )
-    return zip(weight, total, squares, strict=True)
+    stats, (first, last) = _moments(tree), _ranges(tree, nodes)
+    parts = (moments.between(part, first, last) for part in (stats.sum, stats.sum_of_squares))
+    weight = _within(stats.weight, first, last).tolist()
+    return zip(weight, *map(moments.to_integers, parts), strict=True)
+
+
+def _within(values: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
+    running = np.concatenate(([0], np.cumsum(values)))
+    within: np.ndarray = running[last] - running[first]
+    return within
 
 
 def _n_classes(tree: Tree) -> int:
