@@ -15,8 +15,8 @@ from silva.grow.grow import core_data, judged, rows_with_weight
 from silva.grow.plan import Plan
 from silva.tree.tree import Tree, from_arrays
 
-Finish = Callable[[Tree, Table, Target], Tree]
-"""What follows growth (pruning, models of leaves): a tree, its table and its weighted target."""
+Finish = Callable[[Tree, Table, Target, int], Tree]
+"""What follows growth (pruning, models of leaves): a tree, its table, weighted target and seed."""
 
 Tick = Callable[[int], object]
 """Told now and then how many trees of a batch are finished."""
@@ -108,7 +108,7 @@ class Grower:
         work = self._work
         counts = sampling.row_counts(seed, work.target, work.n_samples, work.forest_plan.sampling)
         assert work.finish is not None
-        tree = work.finish(tree, table, weighted(work.target, counts))
+        tree = work.finish(tree, table, weighted(work.target, counts), seed)
         if not work.forest_plan.oob:
             return tree, None
         combiner = work.forest_plan.combiner(tree.task)

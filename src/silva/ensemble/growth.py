@@ -64,7 +64,7 @@ def grow_forest(
             n_trees = growth.n_trees
             count = min(growth.to_do, _batch(forest_plan, n_trees))
             seeds = tree_seeds(forest_plan.seed, n_trees, count)
-            growth.add(grower.grow(seeds, threads, _tick(watch, growth)), grower)
+            growth.add(grower.grow(seeds, threads, _tick(watch, growth, count)), grower)
             if watch is not None:
                 watch(growth.n_trees, growth.score)
             if growth.n_trees < n_trees + count:
@@ -163,7 +163,13 @@ def _batch(plan: ForestPlan, n_trees: int) -> int:
     return MOST_TO_LOSE if plan.keep_interrupted else MOST_AT_ONCE
 
 
-def _tick(watch: Watch | None, growth: _Growth) -> Tick | None:
+def _tick(watch: Watch | None, growth: _Growth, count: int) -> Tick | None:
+    """What is told inside a batch; its end is told when its trees are taken."""
     if watch is None:
         return None
-    return lambda finished: watch(growth.n_trees + finished, growth.score)
+
+    def tick(finished: int) -> None:
+        if finished < count:
+            watch(growth.n_trees + finished, growth.score)
+
+    return tick

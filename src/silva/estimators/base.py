@@ -14,10 +14,10 @@ from silva.data.bind import bind_prediction, bind_training
 from silva.data.table import Table, Target, Task
 from silva.data.weights import weights_differ
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
-from silva.estimators.params import leaf_of, plan_of, threads
+from silva.estimators.params import leaf_of, plan_of, pruning_of, threads
 from silva.estimators.rows import TakesRows
 from silva.estimators.sklearn_arrays import SklearnArrays
-from silva.estimators.stages import grown_tree
+from silva.estimators.stages import pruned, with_leaves
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.inspect.importance import impurity_importance
@@ -105,10 +105,11 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         table = bind_training(X, self.categorical_features, plan.missing, plan.unseen)
         target = self._bind_target(y, sample_weight, table.n_rows)
         held_out = self._bind_held_out(X_val, y_val, sample_weight_val, table.schema, target)
-        rows = Rows(table, target)
-        fitted = grown_tree(self, rows, held_out, plan, leaf, n_threads)
-        figures = _figures(fitted.tree, table, target, held_out, n_threads)
-        self._keep(fitted.tree, plan, figures._replace(chose=fitted.chose), fitted.record)
+        tree, record, chose = self._grown(Rows(table, target), held_out, plan, n_threads)
+        if leaf is not None:
+            tree = with_leaves(tree, table, target, leaf, n_threads)
+        figures = _figures(tree, table, target, held_out, n_threads)
+        self._keep(tree, plan, figures._replace(chose=chose), record)
         task.end()
         return self
 
@@ -184,6 +185,17 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         self._check_width(X, tree.schema)
         table = bind_prediction(X, tree.schema)
         return table, route.leaves(tree, table, threads(self.n_jobs))
+
+    def _grown(
+        self, rows: Rows, held_out: Rows | None, plan: Plan, n_threads: int
+    ) -> tuple[Tree, Record | None, bool]:
+        """The tree, pruned as the parameters ask; what was done; whether held-out rows chose."""
+
+        def grow_from(chosen: Rows) -> Tree:
+            return grow(chosen.table, chosen.target, plan, n_threads)
+
+        pruning = pruning_of(self, plan)
+        return pruned(pruning, rows, grow_from, held_out, n_threads)
 
     def _keep(self, tree: Tree, plan: Plan, figures: Figures, record: Record | None = None) -> None:
         """Become fitted with `tree`, in one assignment: whatever stops it, a model is whole."""

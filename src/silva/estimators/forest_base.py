@@ -33,7 +33,7 @@ from silva.inspect.forest_summary import (
 from silva.inspect.importance import mean_importance
 from silva.inspect.paths import paths
 from silva.inspect.summary import Comparison
-from silva.prune.evidence import Rows as Held
+from silva.prune import evidence
 from silva.tree.tree import Tree
 
 
@@ -83,7 +83,7 @@ class ForestEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         plan = plan_of(choices, self._task, draw=False)
         start = started(self)
         forest_plan = forest_plan_of(self, plan, start)
-        finish = finish_of(choices, plan, n_threads)
+        finish = finish_of(choices, plan, self._task, n_threads)
         table = bind_training(X, choices.categorical_features, plan.missing, plan.unseen)
         target = self._bind_target(y, sample_weight, table.n_rows)
         check_columns(self, plan, table, target, start)
@@ -193,13 +193,13 @@ class ForestEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         return curve
 
     def _measured(
-        self, grown: Grown, target: Target, held_out: Held | None, n_threads: int
+        self, grown: Grown, target: Target, held_out: evidence.Rows | None, n_threads: int
     ) -> Figures:
         oob = None if grown.oob is None else on_out_of_bag(grown.oob, target)
         if held_out is None:
             return Figures(oob, None)
-        rows = held_out.table, held_out.target
-        return Figures(oob, on_held_out(grown.forest, target, *rows, n_threads))
+        rows, truth = held_out.table, held_out.target
+        return Figures(oob, on_held_out(grown.forest, target, rows, truth, n_threads))
 
     def _keep(self, start: Start, plan: Plan, figures: Figures) -> None:
         """Become fitted, in one assignment: whatever stops it, a model is whole."""

@@ -65,7 +65,12 @@ PARAMETERS = {
         A weight for each class, multiplied into the row weights. `balanced` gives every class the
         same total.""",
     "ccp_alpha": """non-negative float
-        Minimal cost-complexity pruning of each tree. For other pruners, bag pruned trees.""",
+        Minimal cost-complexity pruning of each tree.""",
+    "prune": """str, pruner or None
+        How each tree is pruned once it is grown, as the single trees take it. None does what the
+        plan says, `none` does not prune. Not together with `ccp_alpha`.""",
+    "validation_fraction": """float
+        The share of a tree's rows that a pruner gets which needs validation rows.""",
     "categorical_features": """"from_dtype", None, list or mapping
         Columns to treat as categories besides those whose type says so, as `TreeClassifier` takes
         them.""",

@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 from inspect import signature
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -85,19 +85,28 @@ def leaf_of(leaf: Any, task: Task) -> Leaf:
     return None if choice == NAMES[task][0] else choice
 
 
-def pruning_of(estimator: Any, plan: Plan) -> tuple[Pruner | None, InternalSplit]:
+class Pruning(NamedTuple):
+    """How a tree is pruned: by a pruner, which may hold rows out, or by cost complexity."""
+
+    pruner: Pruner | None
+    split: InternalSplit
+    ccp_alpha: float
+
+
+def pruning_of(estimator: Any, plan: Plan, drawing: int | None = None) -> Pruning:
     """The pruner that the estimator asks for, else that of its plan, and how rows are held out.
 
-    An estimator without the parameter `prune` has none. `ccp_alpha` takes the place of a plan's own
-    pruner. Without a random state, rows are always drawn in the same way.
+    `ccp_alpha` takes the place of a plan's own pruner. Without a random state, rows are always
+    drawn in the same way; `drawing` is a seed that takes its place.
     """
     asked = getattr(estimator, "prune", OFF)
     if asked is None and not estimator.ccp_alpha:
         asked = plan.prune
-    is_drawn = pruner_of(asked) is not None and estimator.random_state is not None
-    drawing = seed(estimator.random_state, is_drawn)
-    fraction = getattr(estimator, "validation_fraction", 0.5)
-    return pruner_of(asked, drawing), InternalSplit(fraction, drawing)
+    if drawing is None:
+        is_seeded = asked is not None and estimator.random_state is not None
+        drawing = seed(estimator.random_state, is_seeded)
+    split = InternalSplit(estimator.validation_fraction, drawing)
+    return Pruning(pruner_of(asked, drawing), split, estimator.ccp_alpha)
 
 
 def _check_pruning(estimator: Any) -> None:

@@ -58,9 +58,9 @@ class Summary:
     def __str__(self) -> str:
         head = f"{counted(self.leaves, 'leaf', 'leaves')}, depth {self.depth}"
         measure, baseline = MEASURE[self.task], BASELINE[self.task]
-        held_out = "validation" if self.chose else "held-out"
-        parts = {"training": self.train, held_out: self.held_out}
-        floors = {"training": self.train_floor, held_out: self.held_out_floor}
+        given = "validation" if self.chose else "held-out"
+        parts = {"training": self.train, given: self.held_out}
+        floors = {"training": self.train_floor, given: self.held_out_floor}
         lines = table_lines(self.task, "tree", baseline, parts, floors)
         return "\n".join([f"{head}; {measure}:", *lines, *([CHOSE] if self.chose else [])])
 
