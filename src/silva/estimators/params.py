@@ -15,7 +15,7 @@ from silva.grow.plan import SEED_LIMIT, Plan, is_real, is_whole, refuse
 from silva.grow.presets import PRESETS, STOPPING_RULES, other_plan, preset
 from silva.leaf.choice import NAMES, Leaf, checked
 from silva.prune.fitting import InternalSplit
-from silva.prune.names import OFF, Pruner, pruner_of
+from silva.prune.names import Pruner, pruner_of
 
 PLAN_PARAMETERS = (
     "criterion",
@@ -99,7 +99,7 @@ def pruning_of(estimator: Any, plan: Plan, drawing: int | None = None) -> Prunin
     `ccp_alpha` takes the place of a plan's own pruner. Without a random state, rows are always
     drawn in the same way; `drawing` is a seed that takes its place.
     """
-    asked = getattr(estimator, "prune", OFF)
+    asked = estimator.prune
     if asked is None and not estimator.ccp_alpha:
         asked = plan.prune
     if drawing is None:
@@ -111,13 +111,13 @@ def pruning_of(estimator: Any, plan: Plan, drawing: int | None = None) -> Prunin
 
 def _check_pruning(estimator: Any) -> None:
     """At most one way of pruning, and one that exists."""
-    ccp_alpha, prune = estimator.ccp_alpha, getattr(estimator, "prune", OFF)
+    ccp_alpha, prune = estimator.ccp_alpha, estimator.prune
     if not is_real(ccp_alpha) or not 0.0 <= ccp_alpha < math.inf:
         refuse("ccp_alpha", ccp_alpha, "use a finite number of at least 0")
     if pruner_of(prune) is not None and ccp_alpha != 0.0:
         hint = "ccp_alpha prunes by cost complexity already."
         refuse("prune", prune, f"give either prune or ccp_alpha={ccp_alpha!r}, not both", hint)
-    fraction = getattr(estimator, "validation_fraction", 0.5)
+    fraction = estimator.validation_fraction
     if not is_real(fraction) or not 0.0 < fraction < 1.0:
         refuse("validation_fraction", fraction, "use a number above 0 and below 1")
 

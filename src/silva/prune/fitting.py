@@ -67,12 +67,7 @@ def _on_split(
 def _pruned(
     tree: Tree, rows: Rows, grow: Growth, pruner: Pruner, validation: Rows | None, threads: int
 ) -> Pruned:
-    return checked_result(pruner, pruner(tree, evidence_of(rows, validation, grow, threads)))
-
-
-def evidence_of(rows: Rows, validation: Rows | None, grow: Growth, threads: int) -> Evidence:
-    """What a pruner of the tree of `rows` may look at."""
-    return Evidence(
+    evidence = Evidence(
         table=rows.table,
         target=rows.target,
         validation_table=None if validation is None else validation.table,
@@ -80,6 +75,7 @@ def evidence_of(rows: Rows, validation: Rows | None, grow: Growth, threads: int)
         threads=threads,
         grow=lambda chosen: grow(take(rows, chosen)),
     )
+    return checked_result(pruner, pruner(tree, evidence))
 
 
 def drawn(target: Target, split: InternalSplit) -> np.ndarray:
