@@ -7,6 +7,7 @@
 
 #include "core/grower.hpp"
 #include "core/in_order.hpp"
+#include "core/picked_rows.hpp"
 #include "core/predict.hpp"
 #include "core/row_draws.hpp"
 
@@ -151,20 +152,23 @@ GrownTree ForestGrower::grow_from_shared(uint64_t seed, const Array<uint32_t>& c
         Array<int64_t> weights(ids.size());
         int64_t total = 0;
         for (int64_t i = 0; i < ids.size(); ++i) total += weights[i] = counts[ids[i]] >> shift;
-        const BagRows bag{data_.table, drawable_, data_.labels, ids, weights, total};
-        return {grow_forest_tree(bag, columns_, settings, workspace, stop), std::ldexp(1.0, shift)};
+        BagRows bag{data_.table,    drawable_,          data_.labels,
+                    std::move(ids), std::move(weights), total};
+        return {grow_forest_tree(std::move(bag), columns_, settings, workspace, stop),
+                std::ldexp(1.0, shift)};
     }
     const Array<double> row_weights = weights_of(counts);
-    const Target target = target_of(row_weights);
-    const BagRows bag{data_.table,
-                      drawable_,
-                      data_.labels,
-                      ids,
-                      target.weight,
-                      target.total_weight,
-                      data_.n_classes > 0 ? nullptr : &target};
-    return {grow_forest_tree(bag, columns_, settings, workspace, stop), target.weight_unit,
-            target.center, target.target_unit};
+    Target target = target_of(row_weights);
+    Array<int64_t> weights = std::move(target.weight);
+    BagRows bag{data_.table,
+                drawable_,
+                data_.labels,
+                std::move(ids),
+                std::move(weights),
+                target.total_weight,
+                data_.n_classes > 0 ? nullptr : &target};
+    return {grow_forest_tree(std::move(bag), columns_, settings, workspace, stop),
+            target.weight_unit, target.center, target.target_unit};
 }
 
 BagRest ForestGrower::route_rest(const GrownTree& tree, const Array<uint32_t>& counts,
@@ -173,20 +177,23 @@ BagRest ForestGrower::route_rest(const GrownTree& tree, const Array<uint32_t>& c
     for (const ColumnView& column : data_.table.columns) kinds.push_back(column.kind);
     const Router router(tree.arrays, std::move(kinds));
     const int64_t n_rows = data_.table.n_rows;
-    Array<int64_t> nodes(n_rows);
-    router.leaves(data_.table, nodes.data(), 1, stop);
-    Array<uint8_t> in_bag(n_rows);
-    std::fill_n(in_bag.data(), n_rows, uint8_t{0});
-    for (int64_t id = 0; id < counts.size(); ++id)
-        in_bag[drawable_.row_of(id)] = counts[id] > 0 ? 1 : 0;
-    const int64_t n_rest = std::count(in_bag.data(), in_bag.data() + n_rows, 0);
+    const int64_t in_bag =
+        counts.size() - std::count(counts.data(), counts.data() + counts.size(), 0u);
     BagRest rest;
-    rest.rows.resize(n_rest);
-    rest.nodes.resize(n_rest);
-    for (int64_t row = 0, i = 0; row < n_rows; ++row) {
-        if (in_bag[row] != 0) continue;
-        rest.rows[i] = static_cast<uint32_t>(row);
-        rest.nodes[i++] = static_cast<int32_t>(nodes[row]);
+    rest.rows.resize(n_rows - in_bag);
+    rest.nodes.resize(n_rows - in_bag);
+    for (int64_t row = 0, id = 0, i = 0; row < n_rows; ++row) {
+        const bool drawable = id < counts.size() && drawable_.row_of(id) == row;
+        if (!drawable || counts[id] == 0) rest.rows[i++] = static_cast<uint32_t>(row);
+        id += drawable ? 1 : 0;
+    }
+    PickedRows picked(data_.table);
+    int64_t nodes[PickedRows::kBlock];
+    for (int64_t begin = 0; begin < rest.rows.size(); begin += PickedRows::kBlock) {
+        const int64_t n = std::min(PickedRows::kBlock, rest.rows.size() - begin);
+        const std::span rows(rest.rows.data() + begin, static_cast<size_t>(n));
+        router.leaves(picked.pick(rows), nodes, 1, stop);
+        for (int64_t i = 0; i < n; ++i) rest.nodes[begin + i] = static_cast<int32_t>(nodes[i]);
     }
     return rest;
 }

@@ -11,7 +11,12 @@
 
 namespace silva {
 
-constexpr int64_t kGroup = 16;  // columns copied together
+constexpr int64_t kGroup = 16;                    // columns copied together
+constexpr int64_t kGroupRows = int64_t{1} << 19;  // of more rows only half as many
+
+inline int64_t group_size(const Table& table) {
+    return table.n_rows > kGroupRows ? kGroup / 2 : kGroup;
+}
 
 // Columns of a row-major matrix lie far apart; a group of them is copied side by side first, so
 // that every cache line is read once. Other columns are left where they are.

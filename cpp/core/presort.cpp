@@ -363,12 +363,13 @@ Prepared prepare_columns(const Table& table, const Target& target, const Setting
     store.level32.resize(n_columns);
     std::vector<SortScratch> scratch(team.size());
     GroupCopy copies;
-    for (int64_t first = 0; first < static_cast<int64_t>(n_columns); first += kGroup) {
-        const int64_t last = std::min(first + kGroup, static_cast<int64_t>(n_columns));
-        const std::vector<ColumnView> group = copies.gather(table, first, last, team, stop);
+    const int64_t group = group_size(table);
+    for (int64_t first = 0; first < static_cast<int64_t>(n_columns); first += group) {
+        const int64_t last = std::min(first + group, static_cast<int64_t>(n_columns));
+        const std::vector<ColumnView> views = copies.gather(table, first, last, team, stop);
         team.for_each(last - first, [&](int64_t i, int worker) {
             const auto column = static_cast<int32_t>(first + i);
-            prepare_column(group[i], target, settings.column(column).form, column, scratch[worker],
+            prepare_column(views[i], target, settings.column(column).form, column, scratch[worker],
                            stop, out);
         });
     }

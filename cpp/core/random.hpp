@@ -5,7 +5,7 @@
 
 namespace silva {
 
-inline uint64_t mix(uint64_t x) {
+[[gnu::always_inline]] inline uint64_t mix(uint64_t x) {
     x += 0x9E3779B97F4A7C15u;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;

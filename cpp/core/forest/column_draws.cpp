@@ -20,20 +20,41 @@ SILVA_WIDE void hash_widely(uint64_t start, int64_t n, uint64_t* draws) {
     hash_loop(start, n, draws);
 }
 
-// A column is chosen if fewer than `limit` draws are lower than its own. Few columns only.
+// The columns with the `limit` lowest draws, ascending. Draws are even, so that a little more than
+// the share of them below a fixed number is looked at closely; -1 when these are too few or many.
 SILVA_WIDE int64_t choose_widely(const uint64_t* draws, int64_t n, int64_t limit, int32_t* chosen,
                                  uint64_t& last) {
+    constexpr int64_t most = 64;
+    uint64_t low[most + kLanes];
+    int32_t columns[most + kLanes];
+    const double share = (static_cast<double>(limit) * 1.5 + 3) / static_cast<double>(n);
+    const uint64_t edge = share >= 1 ? ~uint64_t{0} : static_cast<uint64_t>(share * 0x1p64);
+    const __m512i edges = _mm512_set1_epi64(static_cast<long long>(edge));
+    __m256i numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    int64_t n_low = 0;
+    for (int64_t at = 0; at < n; at += kLanes) {
+        const __m512i here = _mm512_loadu_si512(draws + at);
+        const __mmask8 below = _mm512_cmplt_epu64_mask(here, edges);
+        _mm512_storeu_si512(low + n_low, _mm512_maskz_compress_epi64(below, here));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(columns + n_low),
+                            _mm256_maskz_compress_epi32(below, numbers));
+        numbers = _mm256_add_epi32(numbers, _mm256_set1_epi32(kLanes));
+        n_low += __builtin_popcount(below);
+        if (n_low > most - kLanes) return -1;
+    }
+    if (n_low < limit) return -1;
+    _mm512_storeu_si512(low + n_low, _mm512_set1_epi64(-1));
     int64_t n_chosen = 0;
     last = 0;
-    for (int64_t c = 0; c < n; ++c) {
-        const __m512i mine = _mm512_set1_epi64(static_cast<long long>(draws[c]));
+    for (int64_t i = 0; i < n_low; ++i) {
+        const __m512i mine = _mm512_set1_epi64(static_cast<long long>(low[i]));
         int lower = 0;
-        for (int64_t at = 0; at < n; at += kLanes)
+        for (int64_t at = 0; at < n_low; at += kLanes)
             lower +=
-                __builtin_popcount(_mm512_cmplt_epu64_mask(_mm512_loadu_si512(draws + at), mine));
-        chosen[n_chosen] = static_cast<int32_t>(c);
+                __builtin_popcount(_mm512_cmplt_epu64_mask(_mm512_loadu_si512(low + at), mine));
+        chosen[n_chosen] = columns[i];
         const bool is_chosen = lower < limit;
-        last = is_chosen && draws[c] > last ? draws[c] : last;
+        last = is_chosen && low[i] > last ? low[i] : last;
         n_chosen += is_chosen ? 1 : 0;
     }
     return n_chosen;
@@ -56,12 +77,7 @@ std::span<const int32_t> ColumnDraws::first(uint64_t seed, int64_t limit) {
 #ifdef SILVA_HAS_WIDE
     if (can_go_wide()) {
         hash_widely(start, n, draws_.data());
-        constexpr int64_t few = 32;
-        if (n <= few) {
-            choose_widely(draws_.data(), n, limit, first_.data(), last_);
-            return {first_.data(), static_cast<size_t>(limit)};
-        }
-        choose(limit);
+        if (choose_widely(draws_.data(), n, limit, first_.data(), last_) < 0) choose(limit);
         return {first_.data(), static_cast<size_t>(limit)};
     }
 #endif

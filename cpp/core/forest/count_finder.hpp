@@ -22,6 +22,7 @@ namespace silva {
 
 // The class in the lower 8 bits, the weight above it.
 struct CountRows {
+    static constexpr int64_t kBytes = 4;  // of the widest array
     static constexpr int64_t kMostWeight = (1 << 24) - 1;
 
     Array<uint32_t> counts;
@@ -88,7 +89,7 @@ class CountFinder {
     bool ranks(int32_t column, const Rank* ranks) {
         const Range<Rank> range = range_of(ranks, n_);
         if (range.low == range.high) return false;
-        if (n_ <= 2 * kFewKeys || !limits_.allow_all())
+        if (n_ <= kCountedKeys || !limits_.allow_all())
             by_order(column, ranks, range.low, range.high);
         else
             by_bins(column, ranks, range);

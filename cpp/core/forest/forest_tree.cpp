@@ -57,7 +57,7 @@ class ForestTree {
 
     // The rows of the whole frame are in place.
     TreeArrays grow() {
-        const OpenSlice root{0, bag_.ids.size(), 0, 1, -1, ~uint64_t{0}, {}};
+        const OpenSlice root{0, space_.whole.ids.size(), 0, 1, -1, ~uint64_t{0}, {}};
         grow_below(space_.whole, root);
         return writer_.take();
     }
@@ -333,13 +333,14 @@ void fill_rows(const BagRows& bag, SweepRows& rows) {
 }
 
 template <class Finder>
-TreeArrays grow_by(const BagRows& bag, const SharedColumns& columns, const Settings& settings,
+TreeArrays grow_by(BagRows& bag, const SharedColumns& columns, const Settings& settings,
                    Finder finder, ForestWorkspace::Parts& parts, const StopFlag& stop) {
     using Rows = typename Finder::Rows;
     FrameSpace<Rows>& space = std::get<FrameSpace<Rows>>(parts.frames);
-    space.start(bag.ids, columns);
     parts.draws = ColumnDraws(static_cast<int64_t>(columns.columns.size()));
     fill_rows(bag, space.whole.rows);
+    bag.weights = {};
+    space.start(std::move(bag.ids), columns);
     ForestTree<Finder> tree(bag, columns, settings, space, finder, parts.draws, stop);
     return tree.grow();
 }
@@ -353,9 +354,8 @@ bool suits_forest_tree(const Table& table, const Settings& settings, int64_t n_c
            !settings.distance && !settings.gain_ratio && !settings.breakpoints;
 }
 
-TreeArrays grow_forest_tree(const BagRows& bag, const SharedColumns& columns,
-                            const Settings& settings, ForestWorkspace& workspace,
-                            const StopFlag& stop) {
+TreeArrays grow_forest_tree(BagRows bag, const SharedColumns& columns, const Settings& settings,
+                            ForestWorkspace& workspace, const StopFlag& stop) {
     ForestWorkspace::Parts& parts = workspace.parts();
     const CutLimits limits{settings.min_rows_leaf, settings.min_weight_fraction_leaf *
                                                        static_cast<double>(bag.total_weight)};

@@ -41,14 +41,14 @@ struct BagRows {
     const Table& table;
     const Target& shared;   // who has which id
     const int32_t* labels;  // by row of the table
-    const Array<uint32_t>& ids;
-    const Array<int64_t>& weights;  // by position in `ids`
+    Array<uint32_t> ids;
+    Array<int64_t> weights;  // by position in `ids`
     int64_t total_weight;
     const Target* target = nullptr;  // regression: q and the original values, by position in `ids`
 };
 
-TreeArrays grow_forest_tree(const BagRows& bag, const SharedColumns& columns,
-                            const Settings& settings, ForestWorkspace& workspace,
-                            const StopFlag& stop);
+// Takes the arrays of the bag.
+TreeArrays grow_forest_tree(BagRows bag, const SharedColumns& columns, const Settings& settings,
+                            ForestWorkspace& workspace, const StopFlag& stop);
 
 }  // namespace silva

@@ -85,19 +85,26 @@ class FrameSpace {
   public:
     Frame<Rows> whole, local;
 
-    void start(const Array<uint32_t>& ids, const SharedColumns& columns) {
+    void start(Array<uint32_t> ids, const SharedColumns& columns) {
         const int64_t n = ids.size();
         whole.has_columns = false;
-        whole.ids.resize(n);
-        std::copy_n(ids.data(), n, whole.ids.data());
+        whole.ids = std::move(ids);
         bits_.resize((n + 63) / 64 + 1);
-        const int64_t room = n + kSparePadding;
-        spare_.resize(std::max(room, std::min(room, local_rows(columns) + kSparePadding)));
-        gathered_.resize(room);
+        const int64_t local_words = std::min(n, local_rows(columns)) + kSparePadding;
+        const int64_t whole_words = (n + kSparePadding) * Rows::kBytes / 8 + 1;
+        spare_.resize(std::max(local_words, whole_words));
+        gathered_.resize((n + kSparePadding) * bytes_gathered(columns) / 8 + 1);
     }
     uint64_t* bits() { return bits_.data(); }
     uint64_t* spare() { return spare_.data(); }
 
+    // Of the widest column.
+    static int64_t bytes_gathered(const SharedColumns& columns) {
+        const bool wide = !columns.words.empty() ||
+                          std::any_of(columns.columns.begin(), columns.columns.end(),
+                                      [](const SharedColumn& c) { return c.doubles != nullptr; });
+        return wide ? 8 : 4;
+    }
     // Nodes up to so many rows get a local frame, which then fits into the near caches.
     static int64_t local_rows(const SharedColumns& columns) {
         int64_t bytes = 16 + 8 * static_cast<int64_t>(columns.words.size());

@@ -20,6 +20,7 @@ namespace silva {
 
 // The weight of each row in the lower 16 bits, and once more in the upper ones if it is of class 1.
 struct PairRows {
+    static constexpr int64_t kBytes = 4;  // of the widest array
     static constexpr int64_t kMostWeight = 65535;
 
     Array<uint32_t> pairs;
@@ -56,10 +57,9 @@ class PairFinder {
     void open(const PairRows& rows, int64_t begin, int64_t end) {
         pairs_ = rows.pairs.data() + begin;
         n_ = end - begin;
-        uint64_t sum = 0;
-        for (int64_t i = 0; i < n_; ++i) sum += widened(pairs_[i]);
-        total_ = static_cast<int64_t>(sum & 0xFFFFFFFFu);
-        ones_ = static_cast<int64_t>(sum >> 32);
+        const PairSum sum = sum_pairs(pairs_, n_);
+        total_ = sum.low;
+        ones_ = sum.high;
         best_ = Cut{};
         bound_ = -1.0;
         n_pending_ = 0;
@@ -248,23 +248,11 @@ bool PairFinder::values(int32_t column, const Value* values, uint64_t hash) {
     if (range.low == range.high) return false;
     const double threshold = random_between(range.low, range.high, hash);
     const Value cut = least_not_below<Value>(threshold);
-    int64_t left = 0, left_ones = 0, left_rows = 0;
-    if (total_ <= PairRows::kMostWeight && limits_.allow_all()) {
-        const uint32_t sum = pairs_below(values, pairs_, n_, cut);
-        left = sum & 0xFFFFu;
-        left_ones = sum >> 16;
-        left_rows = 1;
-    } else {
-        uint64_t sum = 0;
-        for (int64_t i = 0; i < n_; ++i) {
-            const bool below = values[i] < cut;
-            sum += below ? widened(pairs_[i]) : 0;
-            left_rows += below ? 1 : 0;
-        }
-        left = static_cast<int64_t>(sum & 0xFFFFFFFFu);
-        left_ones = static_cast<int64_t>(sum >> 32);
-        if (limits_.allow_all()) left_rows = 1;
-    }
+    const PairSum sum = pairs_below(values, pairs_, n_, cut);
+    const int64_t left = sum.low, left_ones = sum.high;
+    int64_t left_rows = 1;
+    if (!limits_.allow_all())
+        left_rows = std::count_if(values, values + n_, [cut](Value x) { return x < cut; });
     if (promising(left, left_ones)) consider(column, 0, left, left_ones, left_rows, threshold);
     return true;
 }

@@ -138,14 +138,15 @@ bool share_values(const Table& table, const Target& target, Team& team, const St
     out.single = is_single(table);
     std::atomic<bool> complete{true};
     GroupCopy copies;
-    for (int64_t first = 0; first < n_columns && complete; first += kGroup) {
-        const int64_t last = std::min(first + kGroup, n_columns);
-        const std::vector<ColumnView> group = copies.gather(table, first, last, team, stop);
+    const int64_t group = group_size(table);
+    for (int64_t first = 0; first < n_columns && complete; first += group) {
+        const int64_t last = std::min(first + group, n_columns);
+        const std::vector<ColumnView> views = copies.gather(table, first, last, team, stop);
         team.for_each(last - first, [&](int64_t i, int) {
             const ColumnView& original = table.columns[first + i];
             SharedColumn& to = out.columns[first + i];
-            const bool good = out.single ? share_column<float>(original, group[i], target, to)
-                                         : share_column<double>(original, group[i], target, to);
+            const bool good = out.single ? share_column<float>(original, views[i], target, to)
+                                         : share_column<double>(original, views[i], target, to);
             if (!good) complete = false;
         });
     }

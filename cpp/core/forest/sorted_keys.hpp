@@ -10,7 +10,8 @@
 
 namespace silva {
 
-constexpr int64_t kFewKeys = 64;
+constexpr int64_t kFewKeys = 64;       // so few are in order at once
+constexpr int64_t kCountedKeys = 192;  // up to here a key's place is found by counting
 
 struct KeyScratch {
     std::vector<uint64_t> keys, other;
@@ -42,17 +43,16 @@ inline uint64_t* radix_sort(KeyScratch& scratch, int64_t n, uint64_t highest) {
 }
 
 #ifdef SILVA_HAS_WIDE
-// The place of a key is the number of keys below it; all keys are different.
-SILVA_WIDE inline void place_few(const uint32_t* keys, int64_t n, uint64_t* out) {
-    __m512i all[4];
-    const auto n_registers = static_cast<int>((n + 15) / 16);
-    for (int r = 0; r < n_registers; ++r) all[r] = _mm512_loadu_si512(keys + 16 * r);
+// The place of a key is the number of keys below it; all keys are different. `keys` is filled up to
+// a whole register with the highest number.
+SILVA_WIDE inline void place_by_count(const uint32_t* keys, int64_t n, uint64_t* out) {
     for (int64_t i = 0; i < n; ++i) {
         const __m512i mine = _mm512_set1_epi32(static_cast<int>(keys[i]));
         int below = 0;
-        for (int r = 0; r < n_registers; ++r)
-            below += __builtin_popcount(_mm512_cmplt_epu32_mask(all[r], mine));
-        out[below] = static_cast<uint64_t>(keys[i] >> 6) << 32 | (keys[i] & (kFewKeys - 1));
+        for (int64_t at = 0; at < n; at += 16)
+            below +=
+                __builtin_popcount(_mm512_cmplt_epu32_mask(_mm512_loadu_si512(keys + at), mine));
+        out[below] = static_cast<uint64_t>(keys[i] >> 8) << 32 | (keys[i] & 0xFFu);
     }
 }
 #endif
@@ -68,12 +68,12 @@ const uint64_t* sorted_keys(const Rank* ranks, int64_t n, Rank lowest, Rank high
         scratch.other.resize(static_cast<size_t>(n) + kFewKeys);
     }
 #ifdef SILVA_HAS_WIDE
-    if (n <= kFewKeys && highest - lowest < (1 << 26) && can_go_wide()) {
-        uint32_t keys[kFewKeys];
+    if (n <= kCountedKeys && highest - lowest < (1 << 24) && can_go_wide()) {
+        uint32_t keys[kCountedKeys];
         for (int64_t i = 0; i < n; ++i)
-            keys[i] = static_cast<uint32_t>(ranks[i] - lowest) << 6 | static_cast<uint32_t>(i);
+            keys[i] = static_cast<uint32_t>(ranks[i] - lowest) << 8 | static_cast<uint32_t>(i);
         for (int64_t i = n; i < (n + 15) / 16 * 16; ++i) keys[i] = ~uint32_t{0};
-        detail::place_few(keys, n, scratch.keys.data());
+        detail::place_by_count(keys, n, scratch.keys.data());
         return scratch.keys.data();
     }
 #endif

@@ -47,10 +47,22 @@ template <class T>
 }
 
 template <class T>
-[[gnu::always_inline]] inline uint32_t pairs_loop(const T* values, const uint32_t* pairs, int64_t n,
-                                                  T cut) {
-    uint32_t sum = 0;
-    for (int64_t i = 0; i < n; ++i) sum += values[i] < cut ? pairs[i] : 0;
+[[gnu::always_inline]] inline PairSum pairs_loop(const T* values, const uint32_t* pairs, int64_t n,
+                                                 T cut) {
+    PairSum sum{0, 0};
+    for (int64_t i = 0; i < n; ++i) {
+        const uint32_t pair = values[i] < cut ? pairs[i] : 0;
+        sum.low += pair & 0xFFFFu;
+        sum.high += pair >> 16;
+    }
+    return sum;
+}
+[[gnu::always_inline]] inline PairSum sum_loop(const uint32_t* pairs, int64_t n) {
+    PairSum sum{0, 0};
+    for (int64_t i = 0; i < n; ++i) {
+        sum.low += pairs[i] & 0xFFFFu;
+        sum.high += pairs[i] >> 16;
+    }
     return sum;
 }
 
@@ -299,19 +311,40 @@ SILVA_WIDE void rank_widely(const uint32_t* ranks, const uint32_t* ids, int64_t 
     rank_loop(ranks, ids, n, n_ranks, present, before, out);
 }
 
-SILVA_WIDE uint32_t pairs_widely(const float* values, const uint32_t* pairs, int64_t n, float cut) {
+// Both halves of 16 pairs are added to `low` and `high`.
+#define SILVA_ADD_PAIRS(pairs)                                                       \
+    low = _mm512_add_epi32(low, _mm512_and_si512(pairs, _mm512_set1_epi32(0xFFFF))); \
+    high = _mm512_add_epi32(high, _mm512_srli_epi32(pairs, 16));
+
+SILVA_WIDE inline PairSum reduced(__m512i low, __m512i high) {
+    return {static_cast<uint32_t>(_mm512_reduce_add_epi32(low)),
+            static_cast<uint32_t>(_mm512_reduce_add_epi32(high))};
+}
+
+SILVA_WIDE PairSum sum_widely(const uint32_t* pairs, int64_t n) {
+    __m512i low = _mm512_setzero_si512(), high = low;
+    for (int64_t i = 0; i < n; i += 16) {
+        const auto here = static_cast<__mmask16>(lowest_bits(n - i));
+        const __m512i entries = _mm512_maskz_loadu_epi32(here, pairs + i);
+        SILVA_ADD_PAIRS(entries)
+    }
+    return reduced(low, high);
+}
+SILVA_WIDE PairSum pairs_widely(const float* values, const uint32_t* pairs, int64_t n, float cut) {
     const __m512 cuts = _mm512_set1_ps(cut);
-    __m512i sum = _mm512_setzero_si512();
+    __m512i low = _mm512_setzero_si512(), high = low;
     for (int64_t i = 0; i < n; i += 16) {
         const auto here = static_cast<__mmask16>(lowest_bits(n - i));
         const __mmask16 below = _mm512_mask_cmp_ps_mask(
             here, _mm512_maskz_loadu_ps(here, values + i), cuts, _CMP_LT_OQ);
-        sum = _mm512_add_epi32(sum, _mm512_maskz_loadu_epi32(below, pairs + i));
+        const __m512i entries = _mm512_maskz_loadu_epi32(below, pairs + i);
+        SILVA_ADD_PAIRS(entries)
     }
-    return static_cast<uint32_t>(_mm512_reduce_add_epi32(sum));
+    return reduced(low, high);
 }
-SILVA_WIDE uint32_t pairs_widely(const double* values, const uint32_t* pairs, int64_t n,
-                                 double cut) {
+#undef SILVA_ADD_PAIRS
+SILVA_WIDE PairSum pairs_widely(const double* values, const uint32_t* pairs, int64_t n,
+                                double cut) {
     return pairs_loop(values, pairs, n, cut);
 }
 
@@ -349,14 +382,18 @@ SILVA_DEFINE(uint32_t)
 SILVA_DEFINE(uint64_t)
 #undef SILVA_DEFINE
 
-#define SILVA_DEFINE(T)                                                              \
-    uint32_t pairs_below(const T* values, const uint32_t* pairs, int64_t n, T cut) { \
-        return SILVA_CHOOSE(pairs_widely(values, pairs, n, cut),                     \
-                            pairs_loop(values, pairs, n, cut));                      \
+#define SILVA_DEFINE(T)                                                             \
+    PairSum pairs_below(const T* values, const uint32_t* pairs, int64_t n, T cut) { \
+        return SILVA_CHOOSE(pairs_widely(values, pairs, n, cut),                    \
+                            pairs_loop(values, pairs, n, cut));                     \
     }
 SILVA_DEFINE(float)
 SILVA_DEFINE(double)
 #undef SILVA_DEFINE
+
+PairSum sum_pairs(const uint32_t* pairs, int64_t n) {
+    return SILVA_CHOOSE(sum_widely(pairs, n), sum_loop(pairs, n));
+}
 
 Range<uint16_t> around(const uint16_t* ranks, int64_t n, uint16_t cut) {
     return SILVA_CHOOSE(around_widely(ranks, n, cut), around_loop(ranks, n, cut));

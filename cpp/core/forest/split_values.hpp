@@ -53,9 +53,13 @@ Range<uint32_t> around(const uint32_t* ranks, int64_t n, uint32_t cut);
 void rank_among(const uint32_t* ranks, const uint32_t* ids, int64_t n, int64_t n_ranks,
                 uint64_t* present, uint32_t* before, uint16_t* out);
 
-// The sum of the `pairs` (two counts of 16 bits in one word) of values below the cut; exact while
-// no count of the sum exceeds 16 bits.
-uint32_t pairs_below(const float* values, const uint32_t* pairs, int64_t n, float cut);
-uint32_t pairs_below(const double* values, const uint32_t* pairs, int64_t n, double cut);
+// The sums of the lower and of the upper 16 bits of `pairs`, both below 2^32: of all, or of those
+// whose values are below the cut.
+struct PairSum {
+    uint32_t low, high;
+};
+PairSum sum_pairs(const uint32_t* pairs, int64_t n);
+PairSum pairs_below(const float* values, const uint32_t* pairs, int64_t n, float cut);
+PairSum pairs_below(const double* values, const uint32_t* pairs, int64_t n, double cut);
 
 }  // namespace silva

@@ -22,6 +22,7 @@ namespace silva {
 
 // What a row counts for, in the order of a frame's rows: label and weight, or value and weight.
 struct SweepRows {
+    static constexpr int64_t kBytes = 8;  // of the widest array
     Array<uint8_t> label;
     Array<int64_t> q, weight;
     bool classes = true;
