@@ -18,14 +18,15 @@ def samme(table, target, plan, n_estimators, learning_rate=1.0, seed=0):
     n_rows, n_classes = len(target.values), len(target.classes)
     given = [1.0] * n_rows if target.weights is None else target.weights.tolist()
     plan = with_rows(plan, sum(weight > 0 for weight in given))
-    weights = shares(scaled(given))
+    weights = scaled(given)
+    total = math.fsum(weights)
     trees, alphas, errors, history = [], [], [], []
     for t in range(n_estimators):
         seeded = replace(plan, seed=tree_seeds(seed, t, 1)[0])
         tree = grow(table, replace(target, weights=np.array(weights)), seeded)
         told = told_by(tree, table)
         right = [told[i] == target.values[i] for i in range(n_rows)]
-        error = math.fsum(weights[i] for i in range(n_rows) if not right[i])
+        error = math.fsum(weights[i] for i in range(n_rows) if not right[i]) / total
         if error >= 1 - 1 / n_classes - ROUNDING and error > 0:
             break
         trees.append(tree)
@@ -36,7 +37,9 @@ def samme(table, target, plan, n_estimators, learning_rate=1.0, seed=0):
             break
         alphas.append(learning_rate * (math.log((1 - error) / error) + math.log(n_classes - 1)))
         factor = math.exp(-alphas[-1])
-        weights = shares([weights[i] * factor if right[i] else weights[i] for i in range(n_rows)])
+        weights = [weights[i] * factor if right[i] else weights[i] for i in range(n_rows)]
+        scale = math.fsum(weights) / total
+        weights = [weight / scale for weight in weights]
     return trees, alphas, errors, history
 
 
@@ -56,14 +59,11 @@ def told_by(tree, table):
 
 
 def scaled(weights):
-    """Times a power of two, so that their sum is finite."""
+    """Extreme weights times a power of two."""
+    if 1e-100 <= max(weights) <= 1e100:
+        return weights
     exponent = math.frexp(max(weights))[1]
-    return weights if set(weights) == {1.0} else [math.ldexp(w, -exponent) for w in weights]
-
-
-def shares(weights):
-    total = math.fsum(weights)
-    return [weight / total for weight in weights]
+    return [math.ldexp(weight, -exponent) for weight in weights]
 
 
 def votes(trees, alphas, table, n_classes):

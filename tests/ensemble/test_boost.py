@@ -16,6 +16,7 @@ from silva.data.bind import bind_classes, bind_training
 from silva.ensemble.boost import boost
 from silva.ensemble.boost_plan import BoostPlan
 from silva.ensemble.boosted import staged
+from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.tree.tree import same
 
@@ -111,8 +112,14 @@ def test_three_rounds_by_hand():
 def test_weights_after_a_round_are_half_on_the_wrong_rows():
     table = bind_training(np.arange(6.0)[:, None])
     *_, history = samme(table, target_of([0, 1, 1, 0, 0, 1]), STUMP, 2)
-    assert np.isclose(sorted(history[1])[-2:], 0.25).all()
-    assert np.isclose(sorted(history[1])[:4], 0.125).all()
+    assert np.isclose(sorted(history[1])[-2:], 1.5).all()
+    assert np.isclose(sorted(history[1])[:4], 0.75).all()
+
+
+def test_the_first_tree_is_that_of_a_plain_fit():
+    table, target = bind_training(X), target_of(Y)
+    (first,) = boost(table, target, STUMP, BoostPlan(1)).boosted.trees
+    assert same(first, grow(table, target, STUMP))
 
 
 def test_a_perfect_tree_ends_it():

@@ -3,20 +3,22 @@
 SAMME (Zhu, Zou, Rosset, Hastie: Multi-class AdaBoost, Statistics and Its Interface 2, 2009), which
 for K = 2 classes is the AdaBoost.M1 of Freund and Schapire (1997):
 
-    w[i] = v[i] / sum(v)                                      v: the given weights, or all 1
+    w[i] = v[i], S = sum(v)                                   v: the given weights, or all 1
     for t = 1, ..., T:
         h[t] = a tree grown with the weights w
-        e[t] = sum of w[i] over the rows with h[t](x[i]) != y[i]
+        e[t] = sum of w[i] / S over the rows with h[t](x[i]) != y[i]
         if e[t] = 0: keep h[t] and stop
         if e[t] >= 1 - 1/K: drop h[t] and stop                no better than chance
         alpha[t] = learning_rate * (log((1 - e[t]) / e[t]) + log(K - 1))
         w[i] = w[i] * exp(-alpha[t])  for the rows with h[t](x[i]) = y[i]
-        w[i] = w[i] / sum(w)
+        w[i] = w[i] / (sum(w) / S)
     answer: the class k with the largest sum of alpha[t] over the trees with h[t](x) = k
 
-The paper multiplies the rows that are wrong by exp(alpha[t]); after the division by the sum that
-is the same, but it can overflow. A perfect tree would have an infinite alpha. It gets 1 plus the
-sum of all alphas before it, so that it alone decides, as it would then.
+The paper's weights add up to 1. Here they add up to what was given, so that the first tree is that
+of a plain fit, and leaves that count (Laplace's rule, logistic models) see as much weight as there
+is. The paper multiplies the rows that are wrong by exp(alpha[t]); after the division by the sum
+that is the same, but it can overflow. A perfect tree would have an infinite alpha. It gets 1 plus
+the sum of all alphas before it, so that it alone decides, as it would then.
 
 All sums are exact and rounded once, and everything else is done row by row: the composition does
 not depend on the order of the rows nor on the number of threads.
@@ -32,7 +34,7 @@ import numpy as np
 from silva import _core
 from silva.data.names import counted
 from silva.data.table import Table, Target
-from silva.ensemble.boost_plan import BoostPlan
+from silva.ensemble.boost_plan import LEAST_RATE, BoostPlan
 from silva.ensemble.boosted import Boosted, Votes, codes_of
 from silva.ensemble.growers import Finish
 from silva.ensemble.sampling import tree_seeds
@@ -143,36 +145,31 @@ def rounds(
     assert target.classes is not None
     n_classes = len(target.classes)
     weights = first_weights(target)
+    total = _core.exact_sum(weights)
     before = 0.0
     for seed in tree_seeds(plan.seed, 0, plan.n_estimators):
         tree = grower.grow(weights, seed)
         codes = codes_of(tree, table, threads)
         wrong = codes != target.values
-        error = weighted_error(weights, wrong)
+        error = _core.exact_sum(weights[wrong]) / total
         stop = reason_to_stop(error, n_classes)
         alpha = 1.0 + before if stop else plan.learning_rate * vote_of(error, n_classes)
         yield Round(tree, codes, error, alpha, stop)
         if stop:
             return
         before += alpha
-        weights = reweighted(weights, wrong, alpha)
+        weights = reweighted(weights, wrong, alpha, total)
 
 
 def first_weights(target: Target) -> np.ndarray:
-    """Weights that add up to 1: equal ones, or the given ones."""
+    """The given weights, or all 1; brought nearer to 1 by a power of two where they are extreme."""
     if target.weights is None:
-        return np.full(len(target.values), 1.0 / len(target.values))
-    _, exponent = np.frexp(target.weights.max())
-    return normalised(np.ldexp(target.weights, -exponent))
-
-
-def normalised(weights: np.ndarray) -> np.ndarray:
-    return np.asarray(weights / _core.exact_sum(weights))
-
-
-def weighted_error(weights: np.ndarray, wrong: np.ndarray) -> float:
-    """The weight of the wrong rows."""
-    return _core.exact_sum(weights[wrong])
+        return np.ones(len(target.values))
+    largest = target.weights.max()
+    if LEAST_RATE <= largest <= 1.0 / LEAST_RATE:
+        return target.weights
+    _, exponent = np.frexp(largest)
+    return np.asarray(np.ldexp(target.weights, -exponent))
 
 
 def reason_to_stop(error: float, n_classes: int) -> Stop | None:
@@ -186,9 +183,10 @@ def vote_of(error: float, n_classes: int) -> float:
     return math.log((1.0 - error) / error) + math.log(n_classes - 1)
 
 
-def reweighted(weights: np.ndarray, wrong: np.ndarray, alpha: float) -> np.ndarray:
-    """Rows that were answered rightly lose weight, all others gain it; the sum is 1 again."""
-    return normalised(np.where(wrong, weights, weights * math.exp(-alpha)))
+def reweighted(weights: np.ndarray, wrong: np.ndarray, alpha: float, total: float) -> np.ndarray:
+    """Rows that were answered rightly lose weight, all others gain it; the sum is `total` again."""
+    updated = np.where(wrong, weights, weights * math.exp(-alpha))
+    return np.asarray(updated / (_core.exact_sum(updated) / total))
 
 
 class CoreGrower:
