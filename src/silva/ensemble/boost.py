@@ -209,7 +209,7 @@ class CoreGrower:
         tree = from_arrays(*facts, arrays)
         if self._finish is None:
             return tree
-        return self._finish(tree, self.table, replace(target, weights=weights))
+        return self._finish(tree, self.table, replace(target, weights=weights), seed)
 
 
 def _frozen(values: Sequence[float]) -> np.ndarray:

@@ -153,7 +153,7 @@ class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # t
         task = FitTask(self, X, y, sample_weight)
         tree, n_threads = tree_estimator(self.estimator), threads(self.n_jobs)
         plan, boost_plan = plans_of(self, tree)
-        finish = finish_of(tree, plan, n_threads)
+        finish = finish_of(tree, plan, "classification", n_threads)
         table = bind_training(X, tree.categorical_features, plan.missing, plan.unseen)
         weights = (sample_weight, tree.class_weight)
         target = bind_classes(one_dimensional(y), *weights, table.n_rows)

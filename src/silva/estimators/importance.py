@@ -141,7 +141,7 @@ def _recipe(model: Any, X: Any, y: Any, sample_weight: Any) -> Recipe:
     _check_schema(model, table)
     if isinstance(model, ForestEstimator):
         check_columns(model, plan, table, target, None)
-    finish = finish_of(choices, plan, n_threads)
+    finish = finish_of(choices, plan, task, n_threads)
     return Recipe(table, target, plan, forest_plan, finish, n_threads)
 
 

@@ -11,6 +11,7 @@ from silva.data.policies import MISSING_DEFAULT, UNSEEN_DEFAULT
 from silva.data.schema import Column, Schema
 from silva.data.table import Table, Target
 from silva.ensemble.forest import Forest
+from silva.ensemble.growers import Finish
 from silva.ensemble.growth import Grown, grow_forest
 from silva.ensemble.packed import PackedTrees
 from silva.ensemble.plan import ForestPlan
@@ -21,7 +22,6 @@ from silva.grow.plan import Plan
 from silva.grow.splits import Choice, DistanceSplits, ObliqueSplits
 from silva.tree.tree import Tree
 
-Finish = Callable[[Tree, Table, Target], Tree]
 NONE_LEFT = Column("(none)", "continuous")
 NO_CHOICE = ByColumn({})
 
@@ -62,7 +62,7 @@ def grown(recipe: Recipe, repeat: int, n_trees: int | None = None, oob: bool = F
         plan = replace(recipe.plan, seed=_seed(recipe.plan.seed, repeat))
         tree = grow(recipe.table, recipe.target, plan, recipe.threads)
         if recipe.finish is not None:
-            tree = recipe.finish(tree, recipe.table, recipe.target)
+            tree = recipe.finish(tree, recipe.table, recipe.target, plan.seed)
         return Grown(forest_of_one(tree))
     forest_plan = replace(
         recipe.forest_plan,
