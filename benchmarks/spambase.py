@@ -22,6 +22,9 @@ BOOK_LEAVES, BOOK_ERROR = 17, 0.093
 RULES = {
     "1 SE, one deal of 10 folds": lambda seed: silva.CostComplexity(seed=seed),
     "1 SE, ten deals": lambda seed: silva.CostComplexity(seed=seed, repeats=REPEATS),
+    "1 SE by errors, ten deals": lambda seed: silva.CostComplexity(
+        seed=seed, repeats=REPEATS, risk="error"
+    ),
     "least error, ten deals": lambda seed: silva.CostComplexity(
         seed=seed, repeats=REPEATS, rule="min"
     ),

@@ -67,4 +67,4 @@ def test_figures_are_kept_and_shown(tmp_path, capsys, monkeypatch):
     assert prune_study.main([*wanted, "--out", str(file)]) == 0
     printed = capsys.readouterr().out
     assert "| adult | 20.00 (3) | 10.00 (3) |" in printed
-    assert "| auto | 1.00 | 1.00 | 0.50 |" in printed
+    assert "| auto | 1.00 | 1.00 |  | 1.00 | 1.00 | 1.00 | 0.50 |" in printed
