@@ -47,6 +47,7 @@ EXPECTED_ROWS = {
     "categories": 1,
     "subset_search": 4,
     "raw": 1,
+    "pruning": 5,
 }
 
 

@@ -16,6 +16,7 @@ _HOMES = {
     "to_text": "silva.export.text",
     "bounds": "silva.inspect.bounds",
     "size_path": "silva.inspect.size_path",
+    "plot_pruning": "silva.plot.pruning",
     "plot_size_path": "silva.plot.size_path",
     "stability": "silva.inspect.stability",
     "plot_stability": "silva.plot.stability",

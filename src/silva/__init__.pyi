@@ -27,6 +27,7 @@ from silva.inspect.size_path import size_path as size_path
 from silva.inspect.stability import stability as stability
 from silva.leaf.choice import LinearLeaf as LinearLeaf
 from silva.leaf.choice import MEstimate as MEstimate
+from silva.plot.pruning import plot_pruning as plot_pruning
 from silva.plot.size_path import plot_size_path as plot_size_path
 from silva.plot.stability import plot_stability as plot_stability
 from silva.prune.accuracy_threshold import AccuracyThreshold as AccuracyThreshold

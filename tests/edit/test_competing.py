@@ -9,7 +9,7 @@ from silva import edit
 from silva.errors import PlanError
 from silva.grow.criteria import gain
 from silva.grow.splits import KindForms
-from silva.tree.splits import Oblique, columns_of, split_of
+from silva.tree.splits import Distance, Multiway, Oblique, columns_of, split_of
 
 
 def test_every_column_has_its_best_split():
@@ -84,3 +84,48 @@ def test_forms_of_categories_can_be_chosen():
         edit.competing_splits(model, 0, PEOPLE, PRICE, splits=3)
     with pytest.raises(PlanError, match="most=0"):
         edit.competing_splits(model, 0, PEOPLE, PRICE, most=0)
+
+
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [
+        ({}, "town = Bergen"),
+        ({"splits": "onevsrest"}, "town = Bergen"),
+        ({"splits": "multiway"}, "town = Bergen | town = Oslo | town = Rome"),
+        ({"splits": {"town": "multiway"}}, "town = Bergen | town = Oslo | town = Rome"),
+        ({"plan": "CART"}, "town = Bergen"),
+        ({"plan": silva.Plan("regression", "squared_error", splits="multiway")}, "town = Bergen |"),
+    ],
+    ids=str,
+)
+def test_forms_are_those_of_the_model(params, words):
+    model = silva.TreeRegressor(max_depth=None, **params).fit(PEOPLE, PRICE)
+    found = edit.competing_splits(model, 0, PEOPLE, PRICE, None)
+    town = next(one for one in found if columns_of(one.split) == (1,))
+    assert town.words.startswith(words)
+    again = edit.competing_splits(model, 0, PEOPLE, PRICE, None, splits="multiway")
+    town = next(one for one in again if columns_of(one.split) == (1,))
+    assert " | " in town.words
+
+
+def test_presets_of_classes_bring_their_forms():
+    model = silva.TreeClassifier(plan="ID3").fit(PEOPLE, LIKED)
+    found = edit.competing_splits(model, 0, PEOPLE, LIKED, None)
+    town = next(one for one in found if columns_of(one.split) == (1,))
+    assert isinstance(town.split, Multiway)
+
+
+@pytest.mark.parametrize(("splits", "kind"), [("oblique", Oblique), ("distance", Distance)])
+def test_splits_of_several_columns_are_listed_where_they_win(splits, kind):
+    points = np.random.default_rng(0).normal(size=(200, 2))
+    inside = points.sum(axis=1) > 0 if splits == "oblique" else (points**2).sum(axis=1) < 1
+    model = silva.TreeClassifier(splits=splits, max_depth=2).fit(points, inside)
+    collapsed = edit.collapse(model, 0, points, inside)
+    for one in (model, collapsed):
+        found = edit.competing_splits(one, 0, points, inside, None)
+        assert isinstance(found[0].split, kind)
+        assert sorted(columns_of(other.split) for other in found[1:]) == [(0,), (1,)]
+    axis = (points[:, 0] > 0.3).astype(int)
+    model = silva.TreeClassifier(splits=splits).fit(points, axis)
+    found = edit.competing_splits(model, 0, points, axis, None)
+    assert [columns_of(one.split) for one in found] == [(0,), (1,)]

@@ -8,12 +8,16 @@ from silva.data.schema import Column, Schema
 from silva.data.table import Table, Target
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
+from silva.grow.splits import DistanceSplits, ObliqueSplits
+from silva.leaf.choice import Leaf, LinearLeaf, MEstimate
+from silva.leaf.fit import fit_leaves
 from silva.prune.evidence import Evidence
+from silva.tree.tables import METRICS
 from silva.tree.tree import Tree
 
 CLASS_CRITERIA = ("gini", "entropy", "error", "gain_ratio")
 NUMBER_CRITERIA = ("squared_error", "poisson")
-POLICIES = ("learn", "majority", "own_branch", "stop")
+POLICIES = ("learn", "majority", "own_branch", "stop", "error")
 N_LEVELS = 4
 
 
@@ -31,16 +35,28 @@ def random_case(
     n_rows: int = 28,
     n_validation: int = 16,
     policies: tuple[str, ...] = POLICIES,
+    single_columns: bool = False,
+    linear: bool = True,
 ) -> PruneCase:
-    """A tree of about ten nodes; `None` leaves a choice to the seed."""
-    rng = np.random.default_rng(seed)
+    """A tree of about ten nodes; `None` leaves a choice to the seed.
+
+    Some trees have oblique or distance splits (not if `single_columns`), smoothed or (if `linear`)
+    linear leaves, rows of weight zero, columns that are constant, or one validation row only.
+    """
+    rng, more = np.random.default_rng(seed), np.random.default_rng((seed, 1))
     task = task or str(rng.choice(["classification", "regression"]))
     weighted = bool(rng.random() < 0.4) if weighted is None else weighted
     schema = Schema(tuple(random_columns(rng, policies)))
     plan = random_plan(rng, task)
+    if not single_columns and more.random() < 0.4:
+        plan = replace(plan, splits=random_projection(more))
     table, target = random_rows(rng, schema, task, n_rows, weighted, plan)
-    tree = grow(table, target, plan)
+    table, target = with_constants(more, table), with_zeros(more, target)
+    leaf = random_leaf(more, task, linear)
+    tree = fit_leaves(grow(table, target, plan), table, target, leaf)
+    n_validation = 1 if more.random() < 0.05 else n_validation
     judged, its_target = random_rows(rng, schema, task, n_validation, weighted, plan, unseen=True)
+    its_target = with_zeros(more, its_target)
     evidence = Evidence(
         table=table, target=target, validation_table=judged, validation_target=its_target
     )
@@ -63,6 +79,37 @@ def random_plan(rng: np.random.Generator, task: str) -> Plan:
     splits = rng.choice(["subset", "onevsrest", "multiway"])
     rules = {"min_samples_leaf": int(rng.choice([1, 1, 2])), "max_depth": rng.choice([None, 4])}
     return Plan(task, criterion, splits=str(splits), **rules)
+
+
+def random_projection(rng: np.random.Generator) -> ObliqueSplits | DistanceSplits:
+    if rng.random() < 0.5:
+        return ObliqueSplits(max_columns=int(rng.integers(2, 4)), margin=0.0)
+    return DistanceSplits(metric=str(rng.choice(METRICS)), prototypes=2, margin=0.0)
+
+
+def random_leaf(rng: np.random.Generator, task: str, linear: bool) -> Leaf:
+    leaves: list[Leaf] = [None, None, None]
+    leaves += [LinearLeaf(ridge=1.0), LinearLeaf(max_columns=1)] if linear else []
+    leaves += ["laplace", MEstimate(2.0), MEstimate(10.0)] if task == "classification" else []
+    return leaves[int(rng.integers(len(leaves)))]
+
+
+def with_constants(rng: np.random.Generator, table: Table) -> Table:
+    """Some tables have two columns in which all known values are equal."""
+    if rng.random() > 0.2:
+        return table
+    columns = list(table.columns)
+    columns[1] = np.where(np.isnan(columns[1]), np.nan, 2.0)
+    columns[2] = np.minimum(columns[2], 1)
+    return replace(table, columns=tuple(columns))
+
+
+def with_zeros(rng: np.random.Generator, target: Target) -> Target:
+    """Some rows of some weighted targets do not count."""
+    if target.weights is None or rng.random() < 0.5:
+        return target
+    weights = np.where(rng.random(len(target.weights)) < 0.25, 0.0, target.weights)
+    return replace(target, weights=weights if weights.any() else target.weights)
 
 
 def random_rows(
@@ -88,14 +135,16 @@ def random_rows(
 def random_values(
     rng: np.random.Generator, column: Column, n_rows: int, unseen: bool
 ) -> np.ndarray:
-    has_missing = rng.random() < 0.5
+    has_missing = rng.random() < 0.5 and column.missing != "error"
     if column.kind == "continuous":
         values = rng.integers(0, 5, n_rows).astype(np.float64)
         if has_missing:
             values[rng.random(n_rows) < 0.2] = np.nan
         return values
-    low = -2 if unseen else (-1 if has_missing else 0)
-    return rng.integers(low, N_LEVELS, n_rows).astype(np.int32)
+    codes = rng.integers(-2 if unseen else -1, N_LEVELS, n_rows).astype(np.int32)
+    codes[(codes == -1) & (not has_missing)] = 0
+    codes[(codes == -2) & (column.unseen == "error")] = 0
+    return codes
 
 
 def without_weights(case: PruneCase) -> PruneCase:

@@ -11,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from silva.data.table import Table, Target
+from silva.leaf import answers
 from silva.tree import route, stats
 from silva.tree.splits import n_known_children, split_of
 from silva.tree.tables import TABLES
@@ -64,8 +65,10 @@ def way_to(above: list[int], node: int) -> list[int]:
 
 
 def node_answers(tree: Tree) -> list:
+    """What nodes tell as leaves; those of linear leaves count by their constant answers."""
     if tree.task == "classification":
-        return stats.node_class_units(tree).argmax(axis=1).tolist()
+        constant = replace(tree, linear=None)
+        return answers.node_codes(constant, np.arange(tree.n_nodes)).tolist()
     return stats.node_mean(tree).tolist()
 
 

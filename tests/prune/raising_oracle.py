@@ -42,6 +42,7 @@ class Grove:
         }
         weights = np.ones(table.n_rows) if target.weights is None else target.weights
         self.weights = [Fraction(weight) for weight in weights.tolist()]
+        self.counting = [row for row, weight in enumerate(self.weights) if weight]
         self.values = [Fraction(value) for value in target.values.tolist()]
         self.nested = self.nest(0)
 
@@ -50,7 +51,7 @@ class Grove:
 
     def leaves(self, nested: Nested, rows: tuple[int, ...] | None = None) -> Iterator[Leaf]:
         node, children = nested
-        rows = tuple(range(len(self.weights))) if rows is None else rows
+        rows = tuple(self.counting) if rows is None else rows
         if not children:
             yield Leaf(node, rows)
         for place, child in enumerate(children):
@@ -61,15 +62,34 @@ class Grove:
         return sum((self.weights[row] for row in leaf.rows), Fraction(0))
 
     def cost(self, leaf: Leaf) -> Fraction:
-        """Wrong weight of the majority's answer, or squares around the mean."""
+        """Wrong weight of the leaf's answer, or squares around the mean."""
         if self.tree.task == "classification":
-            by_class: dict[Fraction, Fraction] = {}
-            for row in leaf.rows:
-                code = self.values[row]
-                by_class[code] = by_class.get(code, Fraction(0)) + self.weights[row]
-            return self.weight(leaf) - max(by_class.values())
+            by_class = self.by_class(leaf)
+            return self.weight(leaf) - by_class[self.answer(by_class)]
         mean = sum(self.weights[row] * self.values[row] for row in leaf.rows) / self.weight(leaf)
         return sum(self.weights[row] * (self.values[row] - mean) ** 2 for row in leaf.rows)
+
+    def by_class(self, leaf: Leaf) -> list[Fraction]:
+        found = [Fraction(0)] * len(self.tree.classes)
+        for row in leaf.rows:
+            found[int(self.values[row])] += self.weights[row]
+        return found
+
+    def answer(self, by_class: list[Fraction]) -> int:
+        """The majority; with a prior of all rows, the likeliest class in float64."""
+        smoothing = self.tree.smoothing
+        weight, m = np.array([float(one) for one in by_class]), 0.0
+        prior = np.zeros(len(weight))
+        if smoothing is not None and smoothing.prior == "root":
+            whole = np.array([float(one) for one in self.by_class(Leaf(0, tuple(self.counting)))])
+            prior, m = whole / whole.sum(), smoothing.m
+        return int(np.argmax((weight + m * prior) / (weight.sum() + m)))
+
+    def fewest_wrong(self, leaf: Leaf) -> Fraction:
+        """What `listing_of` reads in a tree: wrong weight of the majority, or squares."""
+        if self.tree.task == "classification":
+            return self.weight(leaf) - max(self.by_class(leaf))
+        return self.cost(leaf)
 
     def error(self, nested: Nested) -> float:
         return float(sum(self.cost(leaf) for leaf in self.leaves(nested)) / sum(self.weights))
@@ -81,7 +101,7 @@ class Grove:
         for node, is_leaf in in_preorder(nested):
             questions.append(None if is_leaf else split_of(self.tree, node))
         rows = [len(leaf.rows) for leaf in found]
-        costs = [float(self.cost(leaf)) for leaf in found]
+        costs = [float(self.fewest_wrong(leaf)) for leaf in found]
         return [questions, rows, costs]
 
 

@@ -1,5 +1,8 @@
 """Pruners that only make nodes leaves, against the slow reading of their pseudo-code."""
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pytest
 from prune_cases import PruneCase, random_case
@@ -17,15 +20,22 @@ from pruner_oracles import (
     validation_judge,
 )
 
+from silva.grow.grow import grow
+from silva.grow.plan import Plan
 from silva.prune.accuracy_threshold import AccuracyThreshold
-from silva.prune.cost_complexity import prune
+from silva.prune.bottom_up import BottomUp, Summary
+from silva.prune.bound import GeneralisationBound
+from silva.prune.cost_complexity import CostComplexity
 from silva.prune.critical_value import CriticalValue
+from silva.prune.cross_validation import take
+from silva.prune.evidence import Rows
 from silva.prune.minimum_error import MinimumError
 from silva.prune.optimal import MaxLeaves, best_errors
+from silva.prune.pessimistic import Pessimistic
 from silva.prune.record import Pruned
 from silva.prune.reduced_error import ReducedError
 from silva.tree.collapse import collapse
-from silva.tree.tree import same
+from silva.tree.tree import Tree, same
 
 SEEDS = range(1000)
 BLOCKS = [range(begin, begin + 100) for begin in range(0, len(SEEDS), 100)]
@@ -133,19 +143,53 @@ def check_max_leaves(case: PruneCase) -> None:
         assert pruned.tree.n_leaves <= most
 
 
-@pytest.mark.parametrize("seed", range(200))
-def test_optimal_pruning_dominates_every_pruner_that_collapses(seed):
-    case = random_case(seed, n_rows=60, n_validation=30)
-    judge = by_training(case)
-    sizes, errors = best_errors(case.tree, case.tree.n_leaves)
-    best = dict(zip(sizes.tolist(), errors.tolist(), strict=True))
-    others = [ReducedError(), ReducedError("bottom_up"), AccuracyThreshold(0.1)]
-    others += [CriticalValue(0.1), MinimumError(), MinimumError(20.0)]
-    for pruner in others:
-        found = pruner(case.tree, case.evidence)
-        cut = frozenset(step.node for step in found.record.steps)
-        error = float(judge.cost(cut) / sum(judge.weights))
-        assert best[found.tree.n_leaves] <= error + 1e-9 * (1 + error)
-    for alpha in (0.0, 0.01, 0.05):
-        smaller = prune(case.tree, alpha)
-        assert smaller.n_leaves in best
+def estimate(summary: Summary) -> float:
+    return summary.errors + 0.02 * summary.leaves
+
+
+COLLAPSING = [
+    ReducedError(),
+    ReducedError("bottom_up"),
+    AccuracyThreshold(0.1),
+    AccuracyThreshold(0.05, "validation"),
+    CriticalValue(0.1),
+    MinimumError(),
+    MinimumError(20.0),
+    Pessimistic(raising=False),
+    BottomUp(estimate, raising=False),
+    CostComplexity(0.02),
+    CostComplexity(0.02, risk="error"),
+    CostComplexity(cv=3),
+    CostComplexity(cv=3, rule="min", risk="error"),
+    MaxLeaves(5),
+]
+BOUNDS = [
+    GeneralisationBound(raising=False, form="textbook"),
+    GeneralisationBound(raising=False, form="fixed", n_tests=4),
+]
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+@pytest.mark.parametrize("seeds", [range(b, b + 25) for b in range(0, 100, 25)], ids=str)
+def test_optimal_pruning_dominates_every_pruner_that_collapses(seeds, task):
+    """At equal leaves, on the training error."""
+    for seed in seeds:
+        case = random_case(seed, task, weighted=None if seed % 3 else False, n_rows=50)
+        rows = Rows(case.evidence.table, case.evidence.target)
+        evidence = replace(case.evidence, grow=partial(grown_from, rows, case.plan))
+        judge = by_training(case)
+        sizes, errors = best_errors(case.tree, case.tree.n_leaves)
+        best = dict(zip(sizes.tolist(), errors.tolist(), strict=True))
+        has_bounds = task == "classification" and rows.target.weights is None
+        for pruner in [*COLLAPSING, *(BOUNDS if has_bounds else [])]:
+            found = pruner(case.tree, evidence)
+            assert {step.action for step in found.record.steps} <= {"collapse"}
+            cut = frozenset(step.node for step in found.record.steps)
+            assert same(found.tree, collapse(case.tree, list(cut)))
+            error = float(judge.cost(cut) / sum(judge.weights))
+            assert best[found.tree.n_leaves] <= error + 1e-9 * (1 + error)
+
+
+def grown_from(rows: Rows, plan: Plan, chosen: np.ndarray) -> Tree:
+    part = take(rows, chosen)
+    return grow(part.table, part.target, plan)

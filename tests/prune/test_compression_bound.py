@@ -39,7 +39,7 @@ def described(tree, node: int) -> tuple[float, int]:
 
 @pytest.mark.parametrize("seed", range(200))
 def test_the_pruner_equals_the_slow_walk(seed):
-    case = random_case(seed, task="classification", weighted=False, n_rows=60)
+    case = random_case(seed, "classification", False, 60, single_columns=True, linear=False)
     tree, delta = case.tree, 0.3
     grove = Grove(tree, case.evidence.table, case.evidence.target)
 

@@ -43,7 +43,7 @@ def error_of(tree: Tree, rows: Rows) -> float:
 
 @pytest.mark.parametrize("seed", range(150))
 def test_a_path_on_other_rows_is_what_its_trees_predict(seed):
-    case = random_case(seed)
+    case = random_case(seed, linear=False)
     rows = Rows(case.evidence.validation_table, case.evidence.validation_target)
     costs = validation_costs(case.tree, rows)
     order = [cut.node for cut in cuts(case.tree)]
@@ -61,14 +61,14 @@ def test_the_chosen_alpha(seed, rule):
     rows = Rows(evidence.table, evidence.target)
     fold = folds(evidence.target, 5, seed)
     alphas = np.unique(path(case.tree, evidence.target).alphas)
-    between = [*np.sqrt(alphas[:-1] * alphas[1:]), np.inf]
+    between = [*(np.sqrt(alphas[:-1]) * np.sqrt(alphas[1:])), np.inf]
     errors = np.zeros((5, len(alphas)))
     for number in range(5):
         tree = evidence.grow(np.flatnonzero(fold != number))
         held_out = take(rows, np.flatnonzero(fold == number))
         errors[number] = [error_of(prune(tree, alpha), held_out) for alpha in between]
     weight = np.ones(50) if rows.target.weights is None else rows.target.weights
-    mean = np.average(errors, axis=0, weights=np.bincount(fold, weight))
+    mean = np.average(errors, axis=0, weights=np.bincount(fold[fold >= 0], weight[fold >= 0]))
     deviation = errors.std(axis=0, ddof=1) / np.sqrt(5)
     least = max(np.flatnonzero(mean <= mean.min() + 1e-12))
     limit = mean[least] + (deviation[least] if rule == "1se" else 0.0)
@@ -134,7 +134,7 @@ def test_bad_choices(bad):
 
 
 def test_what_cross_validation_needs():
-    case = random_case(1)
+    case = random_case(1, weighted=False)
     with pytest.raises(PlanError, match="grow"):
         CostComplexity()(case.tree, case.evidence)
     most = CostComplexity(cv=28)(case.tree, growing(case))

@@ -8,10 +8,12 @@ import pytest
 from prune_cases import PruneCase, random_case
 from raising_oracle import Grove, bottom_up, depth, listing_of, n_leaves, n_nodes
 
+from silva.leaf import answers
 from silva.prune.bottom_up import BottomUp, Summary
 from silva.prune.bound import GeneralisationBound
 from silva.prune.pessimistic import FEWER_ROWS, HOPELESS, Pessimistic
 from silva.prune.record import Pruned
+from silva.tree import stats
 from silva.tree.check import check as check_tree
 
 BLOCKS = [range(begin, begin + 50) for begin in range(0, 600, 50)]
@@ -37,7 +39,7 @@ def check(found: Pruned, grove: Grove, expected) -> None:
 def summary_of(grove: Grove, nested) -> Summary:
     tree = grove.tree
     figures = (n_nodes(nested), n_leaves(nested), depth(nested))
-    return Summary(grove.error(nested), *figures, len(grove.weights), len(tree.schema))
+    return Summary(grove.error(nested), *figures, len(grove.counting), len(tree.schema))
 
 
 def by_value(grove: Grove, f):
@@ -62,22 +64,32 @@ def random_f(seed: int):
 @pytest.mark.parametrize("seeds", BLOCKS, ids=lambda seeds: str(seeds.start))
 def test_bottom_up_by_any_function(seeds):
     for seed in seeds:
-        case = random_case(seed, n_rows=20)
-        grove, f, raising = grove_of(case), random_f(seed), seed % 4 > 0
+        raising = seed % 4 > 0
+        case = random_case(seed, n_rows=20, linear=not raising)
+        grove, f = grove_of(case), random_f(seed)
         found = BottomUp(f, raising)(case.tree, case.evidence)
         check(found, grove, bottom_up(grove, by_value(grove, f), raising))
 
 
+def error_of(tree) -> float:
+    """On the rows of its leaves, by what these answer."""
+    if tree.task == "regression":
+        weight = stats.leaf_weight_units(tree)
+        return float(np.average(stats.leaf_impurity(tree, "squared_error"), weights=weight))
+    leaves = np.flatnonzero(tree.is_leaf)
+    units, told = stats.node_class_units(tree, leaves), answers.node_codes(tree, leaves)
+    return float(1 - units[np.arange(len(leaves)), told].sum() / units.sum())
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_a_function_of_the_tree_sees_the_tree(seed):
-    case = random_case(seed, n_rows=14)
+    case = random_case(seed, n_rows=14, linear=False)
     grove, f = grove_of(case), random_f(seed)
 
     def of_tree(summary: Summary) -> float:
         tree = check_tree(summary.tree)
         assert (tree.n_nodes, tree.n_leaves) == (summary.nodes, summary.leaves)
-        cost = sum(listing_of(tree)[2]) / float(sum(grove.weights))
-        return f(replace(summary, errors=cost, tree=None))
+        return f(replace(summary, errors=error_of(tree), tree=None))
 
     found = BottomUp(of_tree, whole_tree=True)(case.tree, case.evidence)
     check(found, grove, bottom_up(grove, by_value(grove, f), True))
@@ -119,9 +131,10 @@ def estimate(grove: Grove, leaf, confidence: float, root: float) -> float:
 @pytest.mark.parametrize("seeds", BLOCKS, ids=lambda seeds: str(seeds.start))
 def test_pessimistic(seeds):
     for seed in seeds:
-        case = random_case(seed, n_rows=24)
+        raising = seed % 3 > 0
+        case = random_case(seed, n_rows=24, linear=not raising)
         confidence = float(np.random.default_rng(seed).choice([0.25, 0.01, 0.1, 0.5, 0.9]))
-        grove, raising = grove_of(case), seed % 3 > 0
+        grove = grove_of(case)
         root = float(grove.cost(next(grove.leaves((0, ())))))
 
         def total(nested, grove=grove, confidence=confidence, root=root):
@@ -144,7 +157,7 @@ def test_pessimistic(seeds):
 @pytest.mark.parametrize("seeds", BLOCKS[:6], ids=lambda seeds: str(seeds.start))
 def test_occam_bound(seeds, form):
     for seed in seeds:
-        case = random_case(seed, task="classification", weighted=False, n_rows=40)
+        case = random_case(seed, "classification", weighted=False, n_rows=40, linear=False)
         delta = float(np.random.default_rng(seed).choice([0.05, 0.5, 0.999]))
         grove, tests = grove_of(case), len(case.tree.schema) if form == "textbook" else 2
 

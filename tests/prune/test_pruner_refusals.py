@@ -12,6 +12,8 @@ from silva.data.table import Table, Target
 from silva.errors import DataError, DataWarning, PlanError
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
+from silva.leaf.choice import LinearLeaf
+from silva.leaf.fit import fit_leaves
 from silva.prune.accuracy_threshold import AccuracyThreshold
 from silva.prune.bottom_up import BottomUp
 from silva.prune.bound import GeneralisationBound
@@ -46,6 +48,7 @@ EVERY = [
 
 
 def classes(seed: int = 0, **choices) -> PruneCase:
+    choices |= {"single_columns": True, "linear": False}
     return random_case(seed, task="classification", weighted=False, **choices)
 
 
@@ -184,17 +187,44 @@ def test_the_bound_is_refused_for_numbers_and_weights():
         GeneralisationBound(form="textbook")(weighted.tree, weighted.evidence)
 
 
-def test_the_compression_form_is_refused_for_projections():
+@pytest.mark.parametrize("splits", ["oblique", "distance"])
+def test_the_compression_form_is_refused_for_projections(splits):
     rng = np.random.default_rng(0)
     points = rng.normal(size=(200, 2))
     schema = Schema((Column("a", "continuous"), Column("b", "continuous")))
     table = Table(schema, tuple(points.T), 200)
-    target = Target("classification", (points.sum(axis=1) > 0).astype(np.int32), np.arange(2), None)
-    tree = grow(table, target, Plan("classification", "gini", splits="oblique"))
+    inside = points.sum(axis=1) > 0 if splits == "oblique" else (points**2).sum(axis=1) < 1
+    target = Target("classification", inside.astype(np.int32), np.arange(2), None)
+    tree = grow(table, target, Plan("classification", "gini", splits=splits))
     evidence = Evidence(table=table, target=target)
-    with pytest.raises(PlanError, match="oblique"):
+    with pytest.raises(PlanError, match=splits):
         GeneralisationBound()(tree, evidence)
     assert GeneralisationBound(form="textbook")(tree, evidence).tree.n_leaves >= 1
+
+
+@pytest.mark.parametrize(
+    "pruner",
+    [BottomUp(leaves), Pessimistic(), GeneralisationBound(form="textbook")],
+    ids=lambda pruner: type(pruner).__name__,
+)
+def test_subtrees_with_linear_leaves_are_not_raised(pruner):
+    case = classes(n_rows=60)
+    rows = (case.evidence.table, case.evidence.target)
+    tree = fit_leaves(case.tree, *rows, LinearLeaf())
+    with pytest.raises(PlanError, match="linear leaves are not raised"):
+        pruner(tree, case.evidence)
+    found = replace(pruner, raising=False)(tree, case.evidence)
+    plain = replace(case.tree, smoothing=None)
+    constant = replace(pruner, raising=False)(plain, case.evidence)
+    assert same(replace(found.tree, linear=None), constant.tree)
+    assert found.tree.linear is not None
+
+
+def test_one_training_row():
+    case = classes(n_rows=1)
+    assert case.tree.n_nodes == 1
+    for pruner in EVERY:
+        assert same(pruner(case.tree, case.evidence).tree, case.tree)
 
 
 def test_a_table_too_large_is_refused_before_it_is_made(monkeypatch):

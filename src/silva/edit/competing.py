@@ -1,24 +1,30 @@
 """The splits that a node might have had: the best of every column, by the core's own search."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import replace as with_changes
 from typing import Any
 
 import numpy as np
 
-from silva.data.columns import column_number
 from silva.data.schema import Schema
-from silva.data.table import Table, Target
+from silva.data.table import Table, Target, Task
 from silva.edit.model import Bench, Fitted, bench, existing
 from silva.edit.questions import asking, told
-from silva.errors import PlanError
 from silva.grow.checks import is_whole, refuse
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
+from silva.grow.presets import preset
+from silva.grow.splits import (
+    Choice,
+    DistanceSplits,
+    Form,
+    ObliqueSplits,
+    checked_splits,
+    column_forms,
+)
 from silva.tree import stats
 from silva.tree.restat import restated
-from silva.tree.splits import Multiway, Split, Subset, Threshold, split_of
+from silva.tree.splits import Distance, Multiway, Oblique, Split, Subset, Threshold, split_of
 from silva.tree.tree import Tree
 
 
@@ -49,27 +55,39 @@ def competing_splits(
     y: Any,
     most: int | None = 5,
     *,
-    splits: str | Mapping[str | int, str] | None = None,
+    splits: Any = None,
     sample_weight: Any = None,
     threads: int = 1,
 ) -> list[Competing]:
     """The best split of every column at a node, largest gain first (of equals, the first column).
 
-    Each is found by the exact search over the rows of the node, without limits of size; `splits`
-    gives the form of categorical columns as in the estimators, for all or by column. The node's own
-    split is among them, even where it is not the best of its column, and comes on top of `most`
-    (None: all columns) if it is not among those. A node whose targets are all equal has none but
-    its own.
+    Each is found by the exact search over the rows of the node, without limits of size, in the form
+    that the model's own `splits` or plan gives its column; `splits` asks for other forms, as in the
+    estimators (a Tree knows no plan: sets of categories, unless `splits` says else). If they allow
+    oblique or distance splits, one of each kind is listed where growth would prefer it to all
+    splits of single columns. The node's own split is among them, even where it is not the best of
+    its column, and comes on top of `most` (None: all) if it is not among those. A node whose
+    targets are all equal has none but its own.
     """
     work = bench(model, X, y, sample_weight, threads)
     node = existing(work.tree, node)
     _check_most(most)
-    forms = _forms(splits, work.tree.schema)
+    choices = _own_splits(model, work.tree.task) if splits is None else checked_splits(splits)
+    forms = column_forms(choices, work.tree.schema)
     table, target = work.taken(work.rows_at(node))
-    found = [
-        _best(work, table, target, column, forms[column]) for column in range(len(table.columns))
-    ]
+    found: list[Competing | None] = []
+    if not _is_constant(target):
+        found = [_best(work, table, target, *one) for one in enumerate(forms)]
+        found += [_best_of_several(work, table, target, one) for one in choices]
     return _ranked([one for one in found if one], _current(work, node, table, target), most)
+
+
+def _own_splits(model: Any, task: Task) -> tuple[Choice, ...]:
+    """What the parameters of an estimator say of splits, by themselves or by a whole plan."""
+    plan = getattr(model, "plan", None)
+    if plan is None:
+        return checked_splits(getattr(model, "splits", None))
+    return checked_splits((preset(plan, task) if isinstance(plan, str) else plan).splits)
 
 
 def _ranked(found: list[Competing], current: Competing | None, most: int | None) -> list[Competing]:
@@ -86,22 +104,37 @@ def _first_column(split: Split) -> int:
 
 
 def _best(
-    work: Bench[Any], table: Table, target: Target, column: int, form: str | None
+    work: Bench[Any], table: Table, target: Target, column: int, form: Form
 ) -> Competing | None:
     """The stump of one column alone, told as a split of the whole table."""
-    if _is_constant(target):
-        return None
     alone = Table(
         Schema((table.schema.columns[column],), table.schema.named),
         (table.columns[column],),
         table.n_rows,
     )
-    plan = Plan(target.task, work.tree.criterion, max_depth=1, splits=() if form is None else form)
-    stump = grow(alone, target, plan, work.threads)
+    stump = _stump(work, alone, target, {0: form.name})
     split = split_of(stump, 0)
     if not isinstance(split, Threshold | Subset | Multiway):
         return None
     return _competing(stump, with_changes(split, column=column), table.schema, False)
+
+
+def _best_of_several(
+    work: Bench[Any], table: Table, target: Target, choice: Choice
+) -> Competing | None:
+    """The oblique or distance split that growth would take here."""
+    if not isinstance(choice, ObliqueSplits | DistanceSplits):
+        return None
+    stump = _stump(work, table, target, choice)
+    split = split_of(stump, 0)
+    if not isinstance(split, Oblique | Distance):
+        return None
+    return _competing(stump, split, table.schema, False)
+
+
+def _stump(work: Bench[Any], table: Table, target: Target, splits: Any) -> Tree:
+    plan = Plan(target.task, work.tree.criterion, max_depth=1, splits=splits)
+    return grow(table, target, plan, work.threads)
 
 
 def _current(work: Bench[Any], node: int, table: Table, target: Target) -> Competing | None:
@@ -121,19 +154,6 @@ def _competing(stump: Tree, split: Split, schema: Schema, is_current: bool) -> C
 def _is_constant(target: Target) -> bool:
     known = target.values if target.weights is None else target.values[target.weights > 0]
     return bool(np.all(known == known[0]))
-
-
-def _forms(splits: Any, schema: Schema) -> list[str | None]:
-    """The form asked for of each column, None where it is left open."""
-    if splits is None or isinstance(splits, str):
-        categorical = [column.kind == "categorical" for column in schema.columns]
-        return [splits if is_one else None for is_one in categorical]
-    if not isinstance(splits, Mapping):
-        raise PlanError(f"splits={splits!r} is not possible: use a form, or forms by column.")
-    forms: list[str | None] = [None] * len(schema)
-    for key, form in splits.items():
-        forms[column_number(key, schema.names, "splits", PlanError)] = form
-    return forms
 
 
 def _check_most(most: Any) -> None:

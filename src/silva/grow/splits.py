@@ -172,22 +172,31 @@ def supports_splitter(choice: Choice, splitter: str) -> bool:
 
 def resolved_splits(choices: Iterable[Choice], schema: Schema) -> dict[str, Any]:
     """The core's words for the choices, for a table with this schema."""
-    forms = [DEFAULT_FORM[column.kind] for column in schema.columns]
+    choices = tuple(choices)
     told: dict[str, Any] = {"oblique": None, "distance": None}
     for choice in choices:
         match choice:
-            case KindForms():
-                pairs = zip(schema.columns, forms, strict=True)
-                forms = [choice.form_of(column) or form for column, form in pairs]
-            case ByColumn():
-                _set_forms(forms, choice, schema)
+            case KindForms() | ByColumn():
+                pass
             case ObliqueSplits():
                 told["oblique"] = choice.resolved(schema)
             case DistanceSplits():
                 told["distance"] = choice.resolved(schema)
             case _:
                 assert_never(choice)
-    return {"split_forms": [form.number for form in forms], **told}
+    return {"split_forms": [form.number for form in column_forms(choices, schema)], **told}
+
+
+def column_forms(choices: Iterable[Choice], schema: Schema) -> list[Form]:
+    """The form in which each column is asked about."""
+    forms = [DEFAULT_FORM[column.kind] for column in schema.columns]
+    for choice in choices:
+        if isinstance(choice, KindForms):
+            pairs = zip(schema.columns, forms, strict=True)
+            forms = [choice.form_of(column) or form for column, form in pairs]
+        elif isinstance(choice, ByColumn):
+            _set_forms(forms, choice, schema)
+    return forms
 
 
 def _choice(item: Any) -> Choice:

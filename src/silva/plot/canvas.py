@@ -35,6 +35,14 @@ def whole_steps(axis: "Axis") -> None:
     axis.set_major_locator(MaxNLocator(nbins=8, integer=True))
 
 
+def plain_counts(axis: "Axis") -> None:
+    """Whole numbers on an axis of logarithms, with no powers of ten."""
+    from matplotlib.ticker import NullFormatter, StrMethodFormatter
+
+    axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
 def shortened(text: Any, most: int = 24) -> str:
     """A label that fits."""
     told = str(text)

@@ -6,7 +6,7 @@ import numpy as np
 
 from silva.errors import PlanError
 from silva.inspect.size_path import ERROR, SizePath
-from silva.plot.canvas import BLUE, GREEN, GREY, ORANGE, new_figure, quiet
+from silva.plot.canvas import BLUE, GREEN, GREY, ORANGE, new_figure, plain_counts, quiet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,15 +97,8 @@ def _dress(axes: "Axes", path: SizePath, against: Against) -> None:
     if against != "depth":
         axes.set_xscale("log")
     if against == "leaves":
-        _plain_counts(axes)
+        plain_counts(axes.xaxis)
     axes.set_xlabel(LABELS[against])
     axes.set_ylabel(ERROR[path.task])
     axes.set_ylim(bottom=0.0)
     axes.legend(frameon=False, fontsize="small")
-
-
-def _plain_counts(axes: "Axes") -> None:
-    from matplotlib.ticker import NullFormatter, StrMethodFormatter
-
-    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    axes.xaxis.set_minor_formatter(NullFormatter())

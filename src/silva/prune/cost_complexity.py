@@ -203,7 +203,7 @@ def cuts(tree: Tree, risk: Risk = "impurity") -> list[Cut]:
     found = weakest_links(tree, _saved_costs(tree, costs))
     rises = [costs.error(int(cut.rise)) for cut in found]
     pairs = zip(found, rises, strict=True)
-    return [Cut(rise / cut.leaves, cut.node, rise, cut.leaves) for cut, rise in pairs]
+    return [Cut(max(0.0, rise / cut.leaves), cut.node, rise, cut.leaves) for cut, rise in pairs]
 
 
 def weakest_links(tree: Tree, savings: Sequence[float]) -> list[Cut]:
@@ -222,11 +222,16 @@ def weakest_links(tree: Tree, savings: Sequence[float]) -> list[Cut]:
 
 
 def _saved_costs(tree: Tree, costs: Costs) -> list[int]:
-    """What each split saves of wrong weight or squared error; rounding down makes nothing worse."""
+    """What each split saves of wrong weight or squared error; rounding down makes nothing worse.
+
+    Less than nothing where leaves lean towards the answers of the whole table (m-estimate).
+    """
     saved, above = list(costs.leaf), stats.parent(tree).tolist()
     for node in range(1, tree.n_nodes):
         saved[above[node]] -= costs.leaf[node]
-    children = np.diff(tree.child_start).tolist() if costs.rounded else [0] * tree.n_nodes
+    if not costs.rounded:
+        return saved
+    children = np.diff(tree.child_start).tolist()
     return [one if one > n else 0 for one, n in zip(saved, children, strict=True)]
 
 
