@@ -47,6 +47,9 @@ EXPECTED_ROWS = {
     "categories": 1,
     "subset_search": 4,
     "raw": 1,
+    "forest": 2,
+    "extra_trees": 2,
+    "forest_covertype": 1,
 }
 
 
