@@ -49,6 +49,9 @@ EXPECTED_ROWS = {
     "raw": 1,
     "pruning": 5,
     "adaboost": 2,
+    "forest": 2,
+    "extra_trees": 2,
+    "forest_covertype": 1,
 }
 
 

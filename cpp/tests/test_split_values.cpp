@@ -1,0 +1,151 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "core/forest/split_values.hpp"
+
+using namespace silva;
+
+namespace {
+
+constexpr int64_t kSizes[] = {1, 2, 7, 16, 31, 32, 33, 63, 64, 65, 100, 128, 300, 1001};
+
+template <class T>
+std::vector<T> numbers(int64_t n, int64_t highest, std::mt19937& random) {
+    std::vector<T> values(static_cast<size_t>(n + kSparePadding));
+    for (T& value : values)
+        value = static_cast<T>(std::uniform_int_distribution<int64_t>(0, highest)(random));
+    return values;
+}
+
+bool bit(const std::vector<uint64_t>& bits, int64_t i) { return (bits[i / 64] >> i % 64 & 1) != 0; }
+
+template <class T>
+void check_marks_and_ranges() {
+    std::mt19937 random(1);
+    for (const int64_t n : kSizes) {
+        const auto values = numbers<T>(n, 50, random);
+        std::vector<uint64_t> bits(static_cast<size_t>(n / 64 + 1), ~uint64_t{0});
+        mark_below(values.data(), n, T(20), bits.data());
+        int64_t marked = 0;
+        for (int64_t i = 0; i < n; ++i) {
+            CHECK(bit(bits, i) == (values[i] < T(20)));
+            marked += bit(bits, i) ? 1 : 0;
+        }
+        CHECK(count_marked(bits.data(), n) == marked);
+        const Range<T> range = range_of(values.data(), n);
+        CHECK(range.low == *std::min_element(values.begin(), values.begin() + n));
+        CHECK(range.high == *std::max_element(values.begin(), values.begin() + n));
+    }
+}
+
+template <class T>
+void check_splits() {
+    std::mt19937 random(2);
+    for (const int64_t n : kSizes) {
+        auto values = numbers<T>(n, 250, random);
+        const std::vector<T> before = values;
+        auto spare = numbers<T>(n, 1, random);
+        std::vector<uint64_t> bits(static_cast<size_t>(n / 64 + 1));
+        for (uint64_t& word : bits) word = (uint64_t{random()} << 32) | random();
+        std::vector<T> wanted;
+        for (const bool side : {true, false})
+            for (int64_t i = 0; i < n; ++i)
+                if (bit(bits, i) == side) wanted.push_back(before[i]);
+        wanted.insert(wanted.end(), before.begin() + n, before.end());
+        split_values(values.data(), n, bits.data(), spare.data(), true);
+        CHECK(values == wanted);
+    }
+}
+
+template <class T>
+void check_picks() {
+    std::mt19937 random(3);
+    const auto values = numbers<T>(32, 250, random);
+    for (int round = 0; round < 50; ++round) {
+        const uint32_t rows = random();
+        std::vector<T> out(64), wanted;
+        pick(values.data(), rows, out.data());
+        for (int i = 0; i < 32; ++i)
+            if ((rows >> i & 1) != 0) wanted.push_back(values[i]);
+        CHECK(std::equal(wanted.begin(), wanted.end(), out.begin()));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("values below a cut are marked, their range is known") {
+    check_marks_and_ranges<uint16_t>();
+    check_marks_and_ranges<uint32_t>();
+    check_marks_and_ranges<float>();
+    check_marks_and_ranges<double>();
+}
+
+TEST_CASE("marked values come first, both parts in their order") {
+    check_splits<uint8_t>();
+    check_splits<uint16_t>();
+    check_splits<uint32_t>();
+    check_splits<uint64_t>();
+}
+
+TEST_CASE("some of 32 values") {
+    check_picks<uint16_t>();
+    check_picks<uint32_t>();
+    check_picks<uint64_t>();
+    CHECK(spread_bits(0b101, 0b11010) == 0b10010);
+    CHECK(spread_bits(0b11, 0x80000001u) == 0x80000001u);
+}
+
+TEST_CASE("one bit of words is marked, either way round") {
+    std::mt19937 random(4);
+    for (const int64_t n : kSizes) {
+        const auto words = numbers<uint64_t>(n, 1 << 20, random);
+        std::vector<uint64_t> bits(static_cast<size_t>(n / 64 + 1));
+        for (const bool value : {true, false}) {
+            mark_bit(words.data(), n, 3, value, bits.data());
+            for (int64_t i = 0; i < n; ++i) CHECK(bit(bits, i) == ((words[i] >> 3 & 1) == value));
+        }
+    }
+}
+
+TEST_CASE("the ranks on both sides of a cut") {
+    const std::vector<uint16_t> ranks{9, 2, 7, 3, 65535, 0, 12};
+    const Range<uint16_t> around_seven = around(ranks.data(), 7, uint16_t{7});
+    CHECK(around_seven.low == 3);
+    CHECK(around_seven.high == 7);
+    const std::vector<uint32_t> more{90000, 5, 70000};
+    CHECK(around(more.data(), 3, 80000u).low == 70000);
+    CHECK(around(more.data(), 3, 80000u).high == 90000);
+}
+
+TEST_CASE("ranks of some rows among themselves") {
+    const std::vector<uint32_t> ranks{500, 70, 70, 3, 999, 64}, ids{0, 1, 2, 4, 5};
+    std::vector<uint64_t> present(1000 / 64 + 1);
+    std::vector<uint32_t> before(present.size());
+    std::vector<uint16_t> out(ids.size());
+    rank_among(ranks.data(), ids.data(), 5, 1000, present.data(), before.data(), out.data());
+    CHECK(out == std::vector<uint16_t>{2, 1, 1, 3, 0});
+}
+
+TEST_CASE("sums of pairs of counts") {
+    std::mt19937 random(5);
+    for (const int64_t n : kSizes) {
+        const auto values = numbers<float>(n, 50, random);
+        const auto pairs = numbers<uint32_t>(n, 0xFFFFFF, random);
+        uint64_t low = 0, high = 0, all = 0;
+        for (int64_t i = 0; i < n; ++i) {
+            all += pairs[i] & 0xFFFF;
+            if (!(values[i] < 25)) continue;
+            low += pairs[i] & 0xFFFF;
+            high += pairs[i] >> 16;
+        }
+        const PairSum sum = pairs_below(values.data(), pairs.data(), n, 25.0f);
+        CHECK(sum.low == low);
+        CHECK(sum.high == high);
+        CHECK(sum_pairs(pairs.data(), n).low == all);
+        const std::vector<double> doubles(values.begin(), values.end());
+        CHECK(pairs_below(doubles.data(), pairs.data(), n, 25.0).high == high);
+    }
+}
