@@ -10,10 +10,9 @@ from sklearn.datasets import make_classification
 from benchmarks.peers import Peer
 from benchmarks.rows import Row, Target, times_row
 from benchmarks.settings import Settings
-from benchmarks.timing import Timing, take_turns
+from benchmarks.timing import take_turns
 
 ROWS, COLUMNS, INFORMATIVE, STUMPS = 80_000, 20, 8, 200
-PEER_ROUNDS = 1  # a fit of scikit-learn's takes most of a minute; ours are repeated around it
 
 
 def adaboost(settings: Settings, peers: Mapping[str, Peer]) -> list[Row]:
@@ -22,9 +21,8 @@ def adaboost(settings: Settings, peers: Mapping[str, Peer]) -> list[Row]:
         return []
     n_rows = settings.rows(ROWS)
     X, y = make_classification(n_rows, COLUMNS, n_informative=INFORMATIVE, random_state=0)
-    ours = _repeated(X, y, settings.repeats)
-    theirs = take_turns({"peer": partial(_fit_peer, X, y)}, PEER_ROUNDS)["peer"]
-    ours = _better(ours, _repeated(X, y, settings.repeats))
+    runs = {"silva": partial(_fit, X, y), "scikit-learn": partial(_fit_peer, X, y)}
+    ours, theirs = take_turns(runs, settings.repeats).values()
     errors = [_error(run.result, X, y) for run in (ours, theirs)]
     note = f"training error {errors[0]:.4%} / {errors[1]:.4%}"
     text = f"AdaBoost, {STUMPS} stumps, {n_rows:,} x {COLUMNS}, 2 classes, 1 thread"
@@ -38,14 +36,6 @@ def _error_row(text: str, ours: float, theirs: float) -> Row:
     points = 100 * (ours - theirs)
     figures = ("error", ours, "scikit-learn", theirs, points, "points")
     return Row("adaboost", f"{text}: training error", *figures, Target("<=", 0.005))
-
-
-def _repeated(X: np.ndarray, y: np.ndarray, repeats: int) -> Timing:
-    return take_turns({"silva": partial(_fit, X, y)}, repeats)["silva"]
-
-
-def _better(one: Timing, other: Timing) -> Timing:
-    return Timing(min(one.wall, other.wall), min(one.cpu, other.cpu), other.result)
 
 
 def _fit(X: np.ndarray, y: np.ndarray) -> Any:
