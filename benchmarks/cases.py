@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from sklearn.datasets import load_iris
 
-from benchmarks import category_cases, data
+from benchmarks import category_cases, data, forest_predict_cases
 from benchmarks.fits import Contest, accuracy, compare_fits, mean_depth
 from benchmarks.memory import measure_apart
 from benchmarks.peers import Peer, Work
@@ -261,5 +261,6 @@ CASES: dict[str, Callable[[Settings, Peers], list[Row]]] = {
         memory,
         growth,
         *category_cases.CASES,
+        *forest_predict_cases.CASES,
     )
 }
