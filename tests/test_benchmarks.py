@@ -47,6 +47,9 @@ EXPECTED_ROWS = {
     "categories": 1,
     "subset_search": 4,
     "raw": 1,
+    "forest_predict": 1,
+    "forest_row": 2,
+    "forest_memory": 2,
 }
 
 
