@@ -8,7 +8,14 @@ from functools import partial
 import numpy as np
 from sklearn.datasets import load_iris
 
-from benchmarks import boost_cases, category_cases, data, forest_cases, pruning_cases
+from benchmarks import (
+    boost_cases,
+    category_cases,
+    data,
+    forest_cases,
+    forest_predict_cases,
+    pruning_cases,
+)
 from benchmarks.fits import Contest, accuracy, compare_fits, mean_depth
 from benchmarks.memory import measure_apart
 from benchmarks.peers import Peer, Work
@@ -264,5 +271,6 @@ CASES: dict[str, Callable[[Settings, Peers], list[Row]]] = {
         *pruning_cases.CASES,
         *boost_cases.CASES,
         *forest_cases.CASES,
+        *forest_predict_cases.CASES,
     )
 }

@@ -52,6 +52,9 @@ EXPECTED_ROWS = {
     "forest": 2,
     "extra_trees": 2,
     "forest_covertype": 1,
+    "forest_predict": 1,
+    "forest_row": 2,
+    "forest_memory": 2,
 }
 
 

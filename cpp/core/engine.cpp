@@ -8,8 +8,10 @@
 namespace silva {
 namespace {
 
-constexpr int64_t kFewRows = 64;            // up to so many, trees are walked side by side
-constexpr int64_t kMostRows = 4096;         // in a chunk
+constexpr int64_t kFewRows = 64;      // up to so many, trees are walked side by side
+constexpr int64_t kMostRows = 4096;   // in a chunk
+constexpr int64_t kFewestRows = 512;  // in a chunk, if others have more
+constexpr int64_t kChunksAThread = 4;
 constexpr int64_t kKeyBytes = 1 << 19;      // of the rows of a chunk
 constexpr int64_t kWalksAThread = 1 << 14;  // fewer are not worth a thread
 
@@ -77,8 +79,10 @@ Engine::Chunks Engine::chunks_of(const Table& table, int threads) const {
     const int64_t width = std::max<int64_t>(static_cast<int64_t>(table.columns.size()), 1);
     int64_t rows =
         std::clamp<int64_t>(kKeyBytes / (width * static_cast<int64_t>(sizeof(Key))), 64, kMostRows);
-    const int64_t share = (table.n_rows + threads * 4 - 1) / (threads * 4);
-    rows = std::min(rows, std::max<int64_t>(share, 64));
+    if (threads > 1) {
+        const int64_t share = table.n_rows / (threads * kChunksAThread) + 1;
+        rows = std::min(rows, std::max(share, kFewestRows));
+    }
     return {rows, (table.n_rows + rows - 1) / rows};
 }
 

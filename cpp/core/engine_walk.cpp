@@ -8,8 +8,22 @@ namespace {
 constexpr int kLanes = 8;  // walks in flight: the steps of one hide the latency of the others
 
 struct Lane {
-    const Key* row;
+    int64_t row;  // of the keys
     int32_t at, leaf, number;
+};
+
+// The format of nodes as numbers of its own, which no write to leaves can change.
+struct Bits {
+    uint32_t column_mask, missing_first, missing_asks, rounded, over;
+    int shift;
+
+    explicit Bits(const NodeFormat& format)
+        : column_mask(format.column_mask()),
+          missing_first(format.missing_first()),
+          missing_asks(format.missing_asks()),
+          rounded(format.rounded()),
+          over(format.first_is_leaf()),
+          shift(format.shift()) {}
 };
 
 // The state of a set for this key of a code.
@@ -20,19 +34,18 @@ inline SetState state_of(const Walk& walk, uint32_t place, Key key) {
 
 // One step. True when the walk is over: at a leaf, or with kAskRule for one.
 template <bool missing, bool rounded, bool sets>
-inline bool step(const Walk& walk, Lane& lane) {
-    const NodeFormat& format = walk.format;
+inline bool step(const Walk& walk, const Bits& bits, Lane& lane) {
     const uint64_t node = walk.nodes[lane.at];
     const auto word = static_cast<uint32_t>(node >> 32);
     const auto limit = static_cast<Key>(static_cast<uint32_t>(node));
-    const Key key = lane.row[word & format.column_mask()];
+    const Key key = walk.keys[lane.row + (word & bits.column_mask)];
     bool second = key >= limit;
     bool asks = false;
-    if constexpr (rounded) asks = key == limit - 1 && (word & format.rounded()) != 0;
+    if constexpr (rounded) asks = key == limit - 1 && (word & bits.rounded) != 0;
     if constexpr (missing)
         if (key <= kUnseenKey) {
-            asks = (word & format.missing_asks()) != 0;
-            second = (word & format.missing_first()) == 0;
+            asks = (word & bits.missing_asks) != 0;
+            second = (word & bits.missing_first) == 0;
         }
     if constexpr (sets)
         if (limit < kLowestKey && key > kUnseenKey) {
@@ -40,34 +53,41 @@ inline bool step(const Walk& walk, Lane& lane) {
             asks = state == SetState::asks;
             second = state == SetState::second;
         }
-    const auto skip = static_cast<int32_t>(word >> format.shift()) & -static_cast<int32_t>(second);
+    const auto skip = static_cast<int32_t>(word >> bits.shift) & -static_cast<int32_t>(second);
+    bool over = ((word << static_cast<int>(second)) & bits.over) != 0;
     lane.leaf += skip;
     lane.at += std::max(skip, 1);
     if constexpr (missing || rounded || sets) {
-        if (asks) {
-            lane.leaf = kAskRule;
-            return true;
-        }
+        lane.leaf |= -static_cast<int32_t>(asks);
+        over |= asks;
     }
-    return ((word << static_cast<int>(second)) & format.first_is_leaf()) != 0;
+    return over;
 }
 
-// `start(lane, number)` sends walk `number` on its way.
+// `start(number)` is walk `number` before its first step.
 template <bool missing, bool rounded, bool sets, class Start>
-void run(const Walk& walk, int64_t n, int32_t* leaves, const Start& start) {
+void run(const Walk& given, int64_t n, int32_t* leaves, const Start& start) {
+    const Walk walk = given;
+    const Bits bits(walk.format);
     Lane lanes[kLanes];
     int64_t next = 0;
     int busy = 0;
-    for (; busy < kLanes && next < n; ++busy, ++next) start(lanes[busy], next);
+    for (; busy < kLanes && next < n; ++busy, ++next) lanes[busy] = start(next);
+    const auto go = [&](Lane& lane) {
+        if (!step<missing, rounded, sets>(walk, bits, lane)) return;
+        leaves[lane.number] = lane.leaf;
+        lane = start(next++);
+    };
+    while (next + kLanes <= n)
+        for (Lane& lane : lanes) go(lane);
     while (busy > 0)
         for (int k = 0; k < busy; ++k) {
-            Lane& lane = lanes[k];
-            if (!step<missing, rounded, sets>(walk, lane)) continue;
-            leaves[lane.number] = lane.leaf;
+            if (!step<missing, rounded, sets>(walk, bits, lanes[k])) continue;
+            leaves[lanes[k].number] = lanes[k].leaf;
             if (next < n)
-                start(lane, next++);
+                lanes[k] = start(next++);
             else
-                lane = lanes[--busy];
+                lanes[k] = lanes[--busy];
         }
 }
 
@@ -86,15 +106,15 @@ void run_as_needed(const Walk& walk, int64_t n, int32_t* leaves, const Start& st
 }  // namespace
 
 void walk_rows_plainly(const Walk& walk, int32_t first_node, int64_t n, int32_t* leaves) {
-    run_as_needed(walk, n, leaves, [&](Lane& lane, int64_t number) {
-        lane = {walk.keys + number * walk.width, first_node, 0, static_cast<int32_t>(number)};
+    run_as_needed(walk, n, leaves, [&](int64_t number) {
+        return Lane{number * walk.width, first_node, 0, static_cast<int32_t>(number)};
     });
 }
 
 void walk_trees_plainly(const Walk& walk, const int32_t* first_nodes, int64_t n, int64_t row,
                         int32_t* leaves) {
-    run_as_needed(walk, n, leaves, [&](Lane& lane, int64_t number) {
-        lane = {walk.keys + row * walk.width, first_nodes[number], 0, static_cast<int32_t>(number)};
+    run_as_needed(walk, n, leaves, [&](int64_t number) {
+        return Lane{row * walk.width, first_nodes[number], 0, static_cast<int32_t>(number)};
     });
 }
 

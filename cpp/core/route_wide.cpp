@@ -9,12 +9,15 @@
 namespace silva {
 namespace {
 
+// Gathers into zeros, of all lanes in a mask that only the program knows: of a mask that the
+// compiler knows it leaves the zeros out, and a gather waits for what its register held before.
 template <class T>
-SILVA_WIDE inline __m512d gather_values(__m512i addresses) {
+SILVA_WIDE inline __m512d gather_values(__mmask8 all, __m512i addresses) {
     if constexpr (std::is_same_v<T, float>)
-        return _mm512_cvtps_pd(_mm512_i64gather_ps(addresses, nullptr, 1));
+        return _mm512_cvtps_pd(
+            _mm512_mask_i64gather_ps(_mm256_setzero_ps(), all, addresses, nullptr, 1));
     else
-        return _mm512_i64gather_pd(addresses, nullptr, 1);
+        return _mm512_mask_i64gather_pd(_mm512_setzero_pd(), all, addresses, nullptr, 1);
 }
 
 // Eight rows on their way down.
@@ -24,11 +27,14 @@ struct Group {
 
 // A leaf has the threshold NaN and is its own second child, so finished rows stay where they are.
 template <class T, bool rests>
-SILVA_WIDE inline __mmask8 step(Group& group, const double* thresholds, const uint64_t* packed) {
-    const __m512i node = _mm512_i64gather_epi64(group.at, packed, 8);
-    const __m512d threshold = _mm512_i64gather_pd(group.at, thresholds, 8);
+SILVA_WIDE inline __mmask8 step(Group& group, __mmask8 all, const double* thresholds,
+                                const uint64_t* packed) {
+    const __m512i node =
+        _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), all, group.at, packed, 8);
+    const __m512d threshold =
+        _mm512_mask_i64gather_pd(_mm512_setzero_pd(), all, group.at, thresholds, 8);
     const __m512d value =
-        gather_values<T>(_mm512_add_epi64(group.row, _mm512_srli_epi64(node, 32)));
+        gather_values<T>(all, _mm512_add_epi64(group.row, _mm512_srli_epi64(node, 32)));
     const __mmask8 missing_first =
         _mm512_test_epi64_mask(node, _mm512_set1_epi64(int64_t{1} << 31));
     const __mmask8 first = _mm512_cmp_pd_mask(value, threshold, _CMP_LT_OQ) |
@@ -62,6 +68,7 @@ template <class T, bool rests>
 SILVA_WIDE void route_rows(const double* thresholds, const uint64_t* packed, const char* rows,
                            int64_t stride, int64_t n, int64_t* out) {
     constexpr int n_groups = kWideRows / 8, steps = 4;  // rows are replaced every few steps
+    const auto all = static_cast<__mmask8>(-static_cast<int>(n > 0));
     Group groups[n_groups];
     __mmask8 resting[n_groups];
     int64_t next = 0;
@@ -72,7 +79,7 @@ SILVA_WIDE void route_rows(const double* thresholds, const uint64_t* packed, con
     for (bool busy = true; busy;) {
         for (int s = 0; s < steps; ++s)
             for (int g = 0; g < n_groups; ++g)
-                resting[g] = step<T, rests>(groups[g], thresholds, packed);
+                resting[g] = step<T, rests>(groups[g], all, thresholds, packed);
         busy = false;
         for (int g = 0; g < n_groups; ++g) {
             _mm512_mask_i64scatter_epi64(out, resting[g], groups[g].number, groups[g].at, 8);

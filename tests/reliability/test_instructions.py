@@ -6,6 +6,8 @@ DIGEST = """
 import hashlib
 import numpy as np
 from silva import TreeClassifier, TreeRegressor
+from silva.ensemble import engine
+from silva.ensemble.packed import PackedTrees
 from silva.tree.store import dumps
 
 rng = np.random.default_rng(0)
@@ -28,6 +30,12 @@ found = hashlib.sha256()
 for model, table in models():
     found.update(dumps(model.grown_tree_))
     found.update(model.apply(table + table.dtype.type(0.1)).tobytes())
+    rows = table + table.dtype.type(0.1)
+    if isinstance(model, TreeClassifier):
+        forest = PackedTrees.of([model.grown_tree_] * 20)
+        for n_rows in (5, len(rows)):
+            found.update(engine.soft(forest, rows[:n_rows]).tobytes())
+            found.update(engine.leaves(forest, rows[:n_rows]).tobytes())
 print(found.hexdigest())
 """
 
