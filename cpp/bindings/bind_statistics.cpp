@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "bindings/bindings.hpp"
+#include "bindings/growing.hpp"
 #include "core/leaf_statistics.hpp"
 #include "core/squared_costs.hpp"
 
@@ -14,26 +14,6 @@ template <class T>
 void check_length(const Vector<T>& array, int64_t n_rows) {
     if (static_cast<int64_t>(array.shape(0)) != n_rows)
         throw nb::value_error("leaves, target and weights differ in length");
-}
-
-nb::dict to_dict(TreeArrays&& tree, const Target& target) {
-    nb::dict out;
-    const size_t leaves = tree.leaf_rows.size();
-    out["leaf_rows"] = to_numpy(std::move(tree.leaf_rows));
-    out["weight_unit"] = target.weight_unit;
-    if (target.n_classes > 0) {
-        out["class_start"] = to_numpy(std::move(tree.class_start));
-        out["class_code"] = to_numpy(std::move(tree.class_code));
-        out["class_weight"] = to_numpy(std::move(tree.class_weight));
-        return out;
-    }
-    out["moment_weight"] = to_numpy(std::move(tree.moment_weight));
-    out["moment_sum"] = to_numpy(std::move(tree.moment_sum), {leaves, 2});
-    out["moment_squares"] = to_numpy(std::move(tree.moment_squares), {leaves, 2});
-    out["moment_value"] = to_numpy(std::move(tree.moment_value));
-    out["center"] = target.center;
-    out["target_unit"] = target.target_unit;
-    return out;
 }
 
 nb::dict py_leaf_statistics(const Vector<int64_t>& leaf, int64_t n_leaves, nb::object target_array,
@@ -59,7 +39,10 @@ nb::dict py_leaf_statistics(const Vector<int64_t>& leaf, int64_t n_leaves, nb::o
                                : value_target(values.data(), w, n_rows, centred);
         found = leaf_statistics(target, leaf.data(), n_leaves, threads, stop);
     });
-    return to_dict(std::move(found), target);
+    nb::dict out;
+    put_leaf_statistics(
+        out, {std::move(found), target.weight_unit, target.center, target.target_unit}, n_classes);
+    return out;
 }
 
 template <class T, class Shape>

@@ -134,6 +134,25 @@ Settings tree_settings(const nb::kwargs& choices, size_t n_columns) {
     return settings;
 }
 
+void put_leaf_statistics(nb::dict& out, GrownTree&& grown, int64_t n_classes) {
+    TreeArrays& tree = grown.arrays;
+    const size_t leaves = tree.leaf_rows.size();
+    out["leaf_rows"] = to_numpy(std::move(tree.leaf_rows));
+    out["weight_unit"] = grown.weight_unit;
+    if (n_classes > 0) {
+        out["class_start"] = to_numpy(std::move(tree.class_start));
+        out["class_code"] = to_numpy(std::move(tree.class_code));
+        out["class_weight"] = to_numpy(std::move(tree.class_weight));
+        return;
+    }
+    out["moment_weight"] = to_numpy(std::move(tree.moment_weight));
+    out["moment_sum"] = to_numpy(std::move(tree.moment_sum), {leaves, 2});
+    out["moment_squares"] = to_numpy(std::move(tree.moment_squares), {leaves, 2});
+    out["moment_value"] = to_numpy(std::move(tree.moment_value));
+    out["center"] = grown.center;
+    out["target_unit"] = grown.target_unit;
+}
+
 nb::dict to_dict(GrownTree&& grown, int64_t n_classes) {
     TreeArrays& tree = grown.arrays;
     nb::dict out;
@@ -173,20 +192,6 @@ nb::dict to_dict(GrownTree&& grown, int64_t n_classes) {
     out["distance_matrix"] = to_numpy(std::move(tree.distance_matrix));
     out["distance_threshold"] = to_numpy(std::move(tree.distance_threshold));
     out["distance_missing"] = to_numpy(std::move(tree.distance_missing));
-    const size_t leaves = tree.leaf_rows.size();
-    out["leaf_rows"] = to_numpy(std::move(tree.leaf_rows));
-    out["weight_unit"] = grown.weight_unit;
-    if (n_classes > 0) {
-        out["class_start"] = to_numpy(std::move(tree.class_start));
-        out["class_code"] = to_numpy(std::move(tree.class_code));
-        out["class_weight"] = to_numpy(std::move(tree.class_weight));
-        return out;
-    }
-    out["moment_weight"] = to_numpy(std::move(tree.moment_weight));
-    out["moment_sum"] = to_numpy(std::move(tree.moment_sum), {leaves, 2});
-    out["moment_squares"] = to_numpy(std::move(tree.moment_squares), {leaves, 2});
-    out["moment_value"] = to_numpy(std::move(tree.moment_value));
-    out["center"] = grown.center;
-    out["target_unit"] = grown.target_unit;
+    put_leaf_statistics(out, std::move(grown), n_classes);
     return out;
 }

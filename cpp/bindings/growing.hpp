@@ -35,5 +35,9 @@ class TrainingArrays {
 // is not there, is a TypeError.
 silva::Settings tree_settings(const nb::kwargs& choices, size_t n_columns);
 
-// The arrays of a tree by name, with its numbers. n_classes is 0 for regression.
+// The arrays of a tree's leaves by name, with the units of their numbers; n_classes is 0 for
+// regression.
+void put_leaf_statistics(nb::dict& out, silva::GrownTree&& tree, int64_t n_classes);
+
+// All arrays of a tree by name, with its numbers.
 nb::dict to_dict(silva::GrownTree&& tree, int64_t n_classes);
