@@ -4,7 +4,6 @@
 #include <random>
 #include <vector>
 
-#include "core/forest/bins.hpp"
 #include "core/forest/sorted_keys.hpp"
 
 using namespace silva;
@@ -25,13 +24,4 @@ TEST_CASE("positions in the order of their ranks") {
                 if (i > 0) CHECK((keys[i - 1] >> 32) <= (keys[i] >> 32));
             }
         }
-}
-
-TEST_CASE("the least float that is not below a number") {
-    for (const double x : {0.1, -0.1, 1.0, 1e-60, -1e-60, 0.0, 16777217.0, -16777217.0}) {
-        const float value = least_not_below<float>(x);
-        CHECK(static_cast<double>(value) >= x);
-        CHECK(static_cast<double>(std::nextafter(value, -INFINITY)) < x);
-        CHECK(least_not_below<double>(x) == x);
-    }
 }

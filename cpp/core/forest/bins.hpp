@@ -5,29 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <limits>
-#include <type_traits>
 
-#include "core/random.hpp"
 #include "core/sweeps/rows.hpp"
 #include "core/wide.hpp"
 
 namespace silva {
-
-// The least number of the type that is not below x: values are below one exactly if below the
-// other.
-template <class Value>
-Value least_not_below(double x) {
-    const auto value = static_cast<Value>(x);
-    if constexpr (std::is_same_v<Value, double>) return value;
-    if (!(static_cast<double>(value) < x)) return value;
-    if (value == 0) return std::numeric_limits<Value>::denorm_min();
-    const auto bits = std::bit_cast<int32_t>(static_cast<float>(value));
-    return static_cast<Value>(std::bit_cast<float>(bits + (value < 0 ? -1 : 1)));
-}
 
 struct Bins {
     static constexpr int kMostBins = 256;

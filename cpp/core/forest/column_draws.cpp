@@ -60,6 +60,23 @@ SILVA_WIDE int64_t choose_widely(const uint64_t* draws, int64_t n, int64_t limit
     return n_chosen;
 }
 
+// The column of the lowest draw above `last`, which becomes that draw; -1: there is none.
+SILVA_WIDE int32_t next_widely(const uint64_t* draws, int64_t n, uint64_t alive, uint64_t& last) {
+    const __m512i before = _mm512_set1_epi64(static_cast<long long>(last));
+    __m512i lowest = _mm512_set1_epi64(-1);
+    for (int64_t at = 0; at < n; at += kLanes) {
+        const auto here = static_cast<__mmask8>(at < 64 ? alive >> at : 0xFF);
+        const __m512i some = _mm512_loadu_si512(draws + at);
+        const __mmask8 above = _mm512_mask_cmpgt_epu64_mask(here, some, before);
+        lowest = _mm512_mask_min_epu64(lowest, above, lowest, some);
+    }
+    last = _mm512_reduce_min_epu64(lowest);
+    if (last == ~uint64_t{0}) return -1;
+    int32_t column = 0;
+    while (draws[column] != last) ++column;
+    return column;
+}
+
 #endif
 
 }  // namespace
@@ -98,12 +115,18 @@ void ColumnDraws::choose(int64_t limit) {
     }
 }
 
-int32_t ColumnDraws::next() {
+int32_t ColumnDraws::next(uint64_t alive) {
+    const auto n = static_cast<int64_t>(all_.size());
+#ifdef SILVA_HAS_WIDE
+    if (can_go_wide()) return next_widely(draws_.data(), n, alive, last_);
+#endif
     uint64_t lowest = ~uint64_t{0};
     int32_t column = -1;
-    for (size_t c = 0; c < all_.size(); ++c) {
-        if (draws_[c] <= last_ || draws_[c] > lowest) continue;
-        lowest = draws_[c];
+    for (int64_t c = 0; c < n; ++c) {
+        if (c < 64 && (alive >> c & 1) == 0) continue;
+        const uint64_t draw = draws_[static_cast<size_t>(c)];
+        if (draw <= last_ || draw >= lowest) continue;
+        lowest = draw;
         column = static_cast<int32_t>(c);
     }
     last_ = lowest;

@@ -14,8 +14,9 @@ class ColumnDraws {
     std::span<const int32_t> all() const { return all_; }
     // The first `limit` columns in the order of the draws for this seed, by ascending number.
     std::span<const int32_t> first(uint64_t seed, int64_t limit);
-    // The next column in that order, or -1. To be called after `first`.
-    int32_t next();
+    // The next column in that order, or -1. To be called after `first`. Of the first 64 columns
+    // only those in `alive` are given.
+    int32_t next(uint64_t alive = ~uint64_t{0});
 
   private:
     // Columns whose draws are among the lowest `limit`; the highest of these draws.

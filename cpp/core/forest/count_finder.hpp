@@ -13,6 +13,7 @@
 #include "core/forest/bins.hpp"
 #include "core/forest/class_bins.hpp"
 #include "core/forest/cut.hpp"
+#include "core/forest/random_cut.hpp"
 #include "core/forest/sorted_keys.hpp"
 #include "core/forest/split_values.hpp"
 #include "core/forest/tree_writer.hpp"
@@ -59,8 +60,7 @@ class CountFinder {
     void open(const CountRows& rows, int64_t begin, int64_t end) {
         counts_ = rows.counts.data() + begin;
         n_ = end - begin;
-        node_.fill(0);
-        for (int64_t i = 0; i < n_; ++i) node_[counts_[i] & 0xFFu] += counts_[i] >> 8;
+        count_classes();
         total_ = squares_ = 0;
         n_present_ = 0;
         for (int k = 0; k < n_classes_; ++k) {
@@ -108,6 +108,17 @@ class CountFinder {
   private:
     static constexpr int kMostClasses = ClassBins::kMostClasses;
     using Counts = std::array<int64_t, kMostClasses>;
+
+    // Four tables take turns, so that neighbours of one class do not wait for each other.
+    void count_classes() {
+        uint32_t tables[4][kMostClasses] = {};
+        int64_t i = 0;
+        for (; i + 3 < n_; i += 4)
+            for (int t = 0; t < 4; ++t) tables[t][counts_[i + t] & 0xFFu] += counts_[i + t] >> 8;
+        for (; i < n_; ++i) tables[0][counts_[i] & 0xFFu] += counts_[i] >> 8;
+        for (int k = 0; k < kMostClasses; ++k)
+            node_[k] = int64_t{tables[0][k]} + tables[1][k] + tables[2][k] + tables[3][k];
+    }
 
     // The rows gathered so far, as the sweep Gini has them.
     struct Left {

@@ -57,12 +57,19 @@ class ForestTree {
 
     // The rows of the whole frame are in place.
     TreeArrays grow() {
-        const OpenSlice root{0, space_.whole.ids.size(), 0, 1, -1, ~uint64_t{0}, {}};
+        const OpenSlice root{0, space_.whole.ids.size(), 0, 1, -1, not_constant(), {}};
         grow_below(space_.whole, root);
         return writer_.take();
     }
 
   private:
+    uint64_t not_constant() const {
+        uint64_t alive = 0;
+        for (size_t c = 0; c < std::min<size_t>(columns_.columns.size(), 64); ++c)
+            alive |= static_cast<uint64_t>(!columns_.columns[c].constant) << c;
+        return alive;
+    }
+
     void grow_below(Frame<Rows>& frame, const OpenSlice& root) {
         std::vector<OpenSlice> open{root};
         while (!open.empty()) {
@@ -118,7 +125,7 @@ class ForestTree {
         const uint64_t seed = mix(mix(node.path, settings_.seed), 0x636F6C756D6E73u);
         search_these(frame, node, draws_.first(seed, limit));
         while (!finder_.best().exists()) {
-            const int32_t column = draws_.next();
+            const int32_t column = draws_.next(node.alive);
             if (column < 0) return;
             search_these(frame, node, {&column, 1});
         }
@@ -258,7 +265,7 @@ class ForestTree {
             const int64_t row = bag_.shared.row_of(frame.ids[node.begin + at]);
             return bag_.table.columns[cut.column].value(row);
         };
-        if (!column.levels.empty())
+        if (!column.levels.empty() && !column.rank16.empty())
             return threshold_between(column.levels[below], column.levels[above]);
         return threshold_between(value_of(below), value_of(above));
     }

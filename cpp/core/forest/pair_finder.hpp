@@ -11,6 +11,7 @@
 #include "core/criterion.hpp"
 #include "core/forest/bins.hpp"
 #include "core/forest/cut.hpp"
+#include "core/forest/random_cut.hpp"
 #include "core/forest/sorted_keys.hpp"
 #include "core/forest/split_values.hpp"
 #include "core/forest/tree_writer.hpp"
@@ -244,16 +245,16 @@ inline void PairFinder::inside_bins(const Bins& bins, int64_t n_keys) {
 
 template <class Value>
 bool PairFinder::values(int32_t column, const Value* values, uint64_t hash) {
-    const Range<Value> range = range_of(values, n_);
-    if (range.low == range.high) return false;
-    const double threshold = random_between(range.low, range.high, hash);
-    const Value cut = least_not_below<Value>(threshold);
-    const PairSum sum = pairs_below(values, pairs_, n_, cut);
-    const int64_t left = sum.low, left_ones = sum.high;
+    const RandomPairs drawn = random_pairs(values, pairs_, n_, hash);
+    if (drawn.constant) return false;
+    const int64_t left = drawn.left.low, left_ones = drawn.left.high;
+    if (!promising(left, left_ones)) return true;
     int64_t left_rows = 1;
-    if (!limits_.allow_all())
+    if (!limits_.allow_all()) {
+        const auto cut = least_not_below<Value>(drawn.threshold);
         left_rows = std::count_if(values, values + n_, [cut](Value x) { return x < cut; });
-    if (promising(left, left_ones)) consider(column, 0, left, left_ones, left_rows, threshold);
+    }
+    consider(column, 0, left, left_ones, left_rows, drawn.threshold);
     return true;
 }
 

@@ -32,7 +32,19 @@ int64_t n_distinct(const Array<uint32_t>& list) {
                          [](uint32_t entry) { return (entry & Store<uint32_t>::kNew) != 0; });
 }
 
-void take_column(Prepared& prepared, size_t c, SharedColumn& out) {
+// Values by rank, where they take little memory beside the ranks.
+void list_levels(const Array<uint32_t>& list, const ColumnView& view, const Target& target,
+                 SharedColumn& out) {
+    constexpr int64_t rows_of_level = 8;
+    if (out.n_ranks * rows_of_level > list.size()) return;
+    out.levels.reserve(static_cast<size_t>(out.n_ranks));
+    for (int64_t i = 0; i < list.size(); ++i)
+        if ((list[i] & Store<uint32_t>::kNew) != 0)
+            out.levels.push_back(view.value(target.row_of(list[i] & Store<uint32_t>::kIdMask)));
+}
+
+void take_column(Prepared& prepared, size_t c, const ColumnView& view, const Target& target,
+                 SharedColumn& out) {
     const ColumnForm& form = prepared.forms[c];
     out.constant = form.form == Form::constant;
     out.levels = form.levels;
@@ -48,6 +60,7 @@ void take_column(Prepared& prepared, size_t c, SharedColumn& out) {
     } else if (form.form == Form::sorted) {
         const Array<uint32_t> list = std::move(prepared.store.lists[c]);
         out.n_ranks = n_distinct(list);
+        list_levels(list, view, target, out);
         if (out.n_ranks <= kShortRanks)
             ranks_from(list, out.rank16);
         else
@@ -63,7 +76,7 @@ bool share_ranks(const Table& table, const Target& target, const Settings& setti
     out.columns.resize(table.columns.size());
     team.for_each(static_cast<int64_t>(out.columns.size()), [&](int64_t c, int) {
         stop.check();
-        take_column(prepared, static_cast<size_t>(c), out.columns[c]);
+        take_column(prepared, static_cast<size_t>(c), table.columns[c], target, out.columns[c]);
     });
     out.words = std::move(prepared.store.words);
     out.column_of_bit = std::move(prepared.block_columns);

@@ -12,6 +12,7 @@
 #include "core/array.hpp"
 #include "core/forest/bins.hpp"
 #include "core/forest/cut.hpp"
+#include "core/forest/random_cut.hpp"
 #include "core/forest/sorted_keys.hpp"
 #include "core/forest/split_values.hpp"
 #include "core/forest/tree_writer.hpp"
