@@ -11,7 +11,7 @@ namespace silva {
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
     return x ^ (x >> 31);
 }
-inline uint64_t mix(uint64_t a, uint64_t b) { return mix(mix(a) ^ b); }
+[[gnu::always_inline]] inline uint64_t mix(uint64_t a, uint64_t b) { return mix(mix(a) ^ b); }
 
 // Uniform in (0, 1].
 inline double unit_draw(uint64_t hash) { return static_cast<double>((hash >> 11) + 1) * 0x1p-53; }
