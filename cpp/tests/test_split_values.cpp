@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/forest/split_values.hpp"
+#include "core/forest/value_facts.hpp"
 
 using namespace silva;
 
@@ -107,45 +108,5 @@ TEST_CASE("one bit of words is marked, either way round") {
             mark_bit(words.data(), n, 3, value, bits.data());
             for (int64_t i = 0; i < n; ++i) CHECK(bit(bits, i) == ((words[i] >> 3 & 1) == value));
         }
-    }
-}
-
-TEST_CASE("the ranks on both sides of a cut") {
-    const std::vector<uint16_t> ranks{9, 2, 7, 3, 65535, 0, 12};
-    const Range<uint16_t> around_seven = around(ranks.data(), 7, uint16_t{7});
-    CHECK(around_seven.low == 3);
-    CHECK(around_seven.high == 7);
-    const std::vector<uint32_t> more{90000, 5, 70000};
-    CHECK(around(more.data(), 3, 80000u).low == 70000);
-    CHECK(around(more.data(), 3, 80000u).high == 90000);
-}
-
-TEST_CASE("ranks of some rows among themselves") {
-    const std::vector<uint32_t> ranks{500, 70, 70, 3, 999, 64}, ids{0, 1, 2, 4, 5};
-    std::vector<uint64_t> present(1000 / 64 + 1);
-    std::vector<uint32_t> before(present.size());
-    std::vector<uint16_t> out(ids.size());
-    rank_among(ranks.data(), ids.data(), 5, 1000, present.data(), before.data(), out.data());
-    CHECK(out == std::vector<uint16_t>{2, 1, 1, 3, 0});
-}
-
-TEST_CASE("sums of pairs of counts") {
-    std::mt19937 random(5);
-    for (const int64_t n : kSizes) {
-        const auto values = numbers<float>(n, 50, random);
-        const auto pairs = numbers<uint32_t>(n, 0xFFFFFF, random);
-        uint64_t low = 0, high = 0, all = 0;
-        for (int64_t i = 0; i < n; ++i) {
-            all += pairs[i] & 0xFFFF;
-            if (!(values[i] < 25)) continue;
-            low += pairs[i] & 0xFFFF;
-            high += pairs[i] >> 16;
-        }
-        const PairSum sum = pairs_below(values.data(), pairs.data(), n, 25.0f);
-        CHECK(sum.low == low);
-        CHECK(sum.high == high);
-        CHECK(sum_pairs(pairs.data(), n).low == all);
-        const std::vector<double> doubles(values.begin(), values.end());
-        CHECK(pairs_below(doubles.data(), pairs.data(), n, 25.0).high == high);
     }
 }

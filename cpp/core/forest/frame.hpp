@@ -11,6 +11,7 @@
 #include "core/array.hpp"
 #include "core/forest/shared_columns.hpp"
 #include "core/forest/split_values.hpp"
+#include "core/forest/value_facts.hpp"
 
 namespace silva {
 

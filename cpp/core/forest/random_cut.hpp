@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "core/forest/split_values.hpp"
+#include "core/forest/value_facts.hpp"
 #include "core/random.hpp"
 
 namespace silva {

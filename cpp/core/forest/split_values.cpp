@@ -37,73 +37,14 @@ void split_plainly(T* values, int64_t n, const uint64_t* bits, T* spare, bool ke
 }
 
 template <class T>
-[[gnu::always_inline]] inline Range<T> range_loop(const T* values, int64_t n) {
-    T low = values[0], high = values[0];
-    for (int64_t i = 1; i < n; ++i) {
-        low = values[i] < low ? values[i] : low;
-        high = values[i] > high ? values[i] : high;
-    }
-    return {low, high};
+void pick_plainly(const T* values, uint32_t rows, T* out) {
+    for (; rows != 0; rows &= rows - 1) *out++ = values[std::countr_zero(rows)];
 }
-
-template <class T>
-[[gnu::always_inline]] inline PairSum pairs_loop(const T* values, const uint32_t* pairs, int64_t n,
-                                                 T cut) {
-    PairSum sum{0, 0};
-    for (int64_t i = 0; i < n; ++i) {
-        const uint32_t pair = values[i] < cut ? pairs[i] : 0;
-        sum.low += pair & 0xFFFFu;
-        sum.high += pair >> 16;
-    }
-    return sum;
-}
-[[gnu::always_inline]] inline PairSum sum_loop(const uint32_t* pairs, int64_t n) {
-    PairSum sum{0, 0};
-    for (int64_t i = 0; i < n; ++i) {
-        sum.low += pairs[i] & 0xFFFFu;
-        sum.high += pairs[i] >> 16;
-    }
-    return sum;
-}
-
-template <class Rank>
-[[gnu::always_inline]] inline Range<Rank> around_loop(const Rank* ranks, int64_t n, Rank cut) {
-    Rank below = 0, above = static_cast<Rank>(~Rank(0));
-    for (int64_t i = 0; i < n; ++i) {
-        const Rank left = ranks[i] < cut ? ranks[i] : Rank(0);
-        const Rank right = ranks[i] < cut ? static_cast<Rank>(~Rank(0)) : ranks[i];
-        below = left > below ? left : below;
-        above = right < above ? right : above;
-    }
-    return {below, above};
-}
-
-[[gnu::always_inline]] inline int64_t count_loop(const uint64_t* bits, int64_t n) {
-    int64_t sum = 0;
-    for (int64_t word = 0; word < (n + 63) / 64; ++word) sum += __builtin_popcountll(bits[word]);
-    return sum;
-}
-
-[[gnu::always_inline]] inline void rank_loop(const uint32_t* ranks, const uint32_t* ids, int64_t n,
-                                             int64_t n_ranks, uint64_t* present, uint32_t* before,
-                                             uint16_t* out) {
-    const int64_t n_words = n_ranks / 64 + 1;
-    std::fill_n(present, n_words, uint64_t{0});
-    for (int64_t i = 0; i < n; ++i) {
-        const uint32_t rank = ranks[ids[i]];
-        present[rank / 64] |= uint64_t{1} << (rank % 64);
-    }
-    uint32_t sum = 0;
-    for (int64_t word = 0; word < n_words; ++word) {
-        before[word] = sum;
-        sum += static_cast<uint32_t>(__builtin_popcountll(present[word]));
-    }
-    for (int64_t i = 0; i < n; ++i) {
-        const uint32_t rank = ranks[ids[i]];
-        const uint64_t lower = present[rank / 64] & ((uint64_t{1} << (rank % 64)) - 1);
-        out[i] = static_cast<uint16_t>(before[rank / 64] +
-                                       static_cast<uint32_t>(__builtin_popcountll(lower)));
-    }
+uint32_t spread_plainly(uint64_t bits, uint32_t places) {
+    uint32_t spread = 0;
+    for (; places != 0; places &= places - 1, bits >>= 1)
+        if ((bits & 1) != 0) spread |= places & -places;
+    return spread;
 }
 
 // ---- wide loops --------------------------------------------------------------------------------
@@ -242,112 +183,6 @@ SILVA_WIDE void mark_bit_widely(const uint64_t* words, int64_t n, int bit, bool 
     }
 }
 
-template <class T>
-SILVA_WIDE Range<T> range_widely(const T* values, int64_t n) {
-    return range_loop(values, n);
-}
-SILVA_WIDE Range<float> range_widely(const float* values, int64_t n) {
-    __m512 low = _mm512_set1_ps(values[0]), high = low;
-    for (int64_t i = 0; i < n; i += 16) {
-        const auto here = static_cast<__mmask16>(lowest_bits(n - i));
-        const __m512 entries = _mm512_mask_loadu_ps(low, here, values + i);
-        low = _mm512_min_ps(low, entries);
-        high = _mm512_max_ps(high, entries);
-    }
-    return {_mm512_reduce_min_ps(low), _mm512_reduce_max_ps(high)};
-}
-SILVA_WIDE Range<double> range_widely(const double* values, int64_t n) {
-    __m512d low = _mm512_set1_pd(values[0]), high = low;
-    for (int64_t i = 0; i < n; i += 8) {
-        const auto here = static_cast<__mmask8>(lowest_bits(n - i));
-        const __m512d entries = _mm512_mask_loadu_pd(low, here, values + i);
-        low = _mm512_min_pd(low, entries);
-        high = _mm512_max_pd(high, entries);
-    }
-    return {_mm512_reduce_min_pd(low), _mm512_reduce_max_pd(high)};
-}
-// The lowest of 32 lanes.
-SILVA_WIDE inline uint16_t lowest_of(__m512i lanes) {
-    const __m256i half =
-        _mm256_min_epu16(_mm512_castsi512_si256(lanes), _mm512_extracti64x4_epi64(lanes, 1));
-    const __m128i quarter =
-        _mm_min_epu16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
-    return static_cast<uint16_t>(_mm_extract_epi16(_mm_minpos_epu16(quarter), 0));
-}
-
-SILVA_WIDE Range<uint16_t> range_widely(const uint16_t* values, int64_t n) {
-    __m512i low = _mm512_set1_epi16(static_cast<short>(values[0])), high = low;
-    for (int64_t i = 0; i < n; i += 32) {
-        const auto here = static_cast<__mmask32>(lowest_bits(n - i));
-        const __m512i entries = _mm512_mask_loadu_epi16(low, here, values + i);
-        low = _mm512_min_epu16(low, entries);
-        high = _mm512_max_epu16(high, entries);
-    }
-    const __m512i flipped = _mm512_andnot_si512(high, _mm512_set1_epi16(-1));
-    return {lowest_of(low), static_cast<uint16_t>(~lowest_of(flipped))};
-}
-
-SILVA_WIDE Range<uint16_t> around_widely(const uint16_t* ranks, int64_t n, uint16_t cut) {
-    const __m512i cuts = _mm512_set1_epi16(static_cast<short>(cut));
-    __m512i below = _mm512_setzero_si512(), above = _mm512_set1_epi16(-1);
-    for (int64_t i = 0; i < n; i += 32) {
-        const auto here = static_cast<__mmask32>(lowest_bits(n - i));
-        const __m512i entries = _mm512_maskz_loadu_epi16(here, ranks + i);
-        const __mmask32 left = _mm512_mask_cmplt_epu16_mask(here, entries, cuts);
-        below = _mm512_mask_max_epu16(below, left, below, entries);
-        above = _mm512_mask_min_epu16(above, here & ~left, above, entries);
-    }
-    const __m512i flipped = _mm512_andnot_si512(below, _mm512_set1_epi16(-1));
-    return {static_cast<uint16_t>(~lowest_of(flipped)), lowest_of(above)};
-}
-SILVA_WIDE Range<uint32_t> around_widely(const uint32_t* ranks, int64_t n, uint32_t cut) {
-    return around_loop(ranks, n, cut);
-}
-
-SILVA_WIDE int64_t count_widely(const uint64_t* bits, int64_t n) { return count_loop(bits, n); }
-
-SILVA_WIDE void rank_widely(const uint32_t* ranks, const uint32_t* ids, int64_t n, int64_t n_ranks,
-                            uint64_t* present, uint32_t* before, uint16_t* out) {
-    rank_loop(ranks, ids, n, n_ranks, present, before, out);
-}
-
-// Both halves of 16 pairs are added to `low` and `high`.
-#define SILVA_ADD_PAIRS(pairs)                                                       \
-    low = _mm512_add_epi32(low, _mm512_and_si512(pairs, _mm512_set1_epi32(0xFFFF))); \
-    high = _mm512_add_epi32(high, _mm512_srli_epi32(pairs, 16));
-
-SILVA_WIDE inline PairSum reduced(__m512i low, __m512i high) {
-    return {static_cast<uint32_t>(_mm512_reduce_add_epi32(low)),
-            static_cast<uint32_t>(_mm512_reduce_add_epi32(high))};
-}
-
-SILVA_WIDE PairSum sum_widely(const uint32_t* pairs, int64_t n) {
-    __m512i low = _mm512_setzero_si512(), high = low;
-    for (int64_t i = 0; i < n; i += 16) {
-        const auto here = static_cast<__mmask16>(lowest_bits(n - i));
-        const __m512i entries = _mm512_maskz_loadu_epi32(here, pairs + i);
-        SILVA_ADD_PAIRS(entries)
-    }
-    return reduced(low, high);
-}
-SILVA_WIDE PairSum pairs_widely(const float* values, const uint32_t* pairs, int64_t n, float cut) {
-    const __m512 cuts = _mm512_set1_ps(cut);
-    __m512i low = _mm512_setzero_si512(), high = low;
-    for (int64_t i = 0; i < n; i += 16) {
-        const auto here = static_cast<__mmask16>(lowest_bits(n - i));
-        const __mmask16 below = _mm512_mask_cmp_ps_mask(
-            here, _mm512_maskz_loadu_ps(here, values + i), cuts, _CMP_LT_OQ);
-        const __m512i entries = _mm512_maskz_loadu_epi32(below, pairs + i);
-        SILVA_ADD_PAIRS(entries)
-    }
-    return reduced(low, high);
-}
-#undef SILVA_ADD_PAIRS
-SILVA_WIDE PairSum pairs_widely(const double* values, const uint32_t* pairs, int64_t n,
-                                double cut) {
-    return pairs_loop(values, pairs, n, cut);
-}
-
 #endif
 
 }  // namespace
@@ -361,9 +196,6 @@ SILVA_WIDE PairSum pairs_widely(const double* values, const uint32_t* pairs, int
 #define SILVA_DEFINE(T)                                                                            \
     void mark_below(const T* values, int64_t n, T cut, uint64_t* bits) {                           \
         SILVA_CHOOSE(mark_widely(values, n, cut, bits), mark_below_plainly(values, n, cut, bits)); \
-    }                                                                                              \
-    Range<T> range_of(const T* values, int64_t n) {                                                \
-        return SILVA_CHOOSE(range_widely(values, n), range_loop(values, n));                       \
     }
 SILVA_DEFINE(uint16_t)
 SILVA_DEFINE(uint32_t)
@@ -382,37 +214,6 @@ SILVA_DEFINE(uint32_t)
 SILVA_DEFINE(uint64_t)
 #undef SILVA_DEFINE
 
-#define SILVA_DEFINE(T)                                                             \
-    PairSum pairs_below(const T* values, const uint32_t* pairs, int64_t n, T cut) { \
-        return SILVA_CHOOSE(pairs_widely(values, pairs, n, cut),                    \
-                            pairs_loop(values, pairs, n, cut));                     \
-    }
-SILVA_DEFINE(float)
-SILVA_DEFINE(double)
-#undef SILVA_DEFINE
-
-PairSum sum_pairs(const uint32_t* pairs, int64_t n) {
-    return SILVA_CHOOSE(sum_widely(pairs, n), sum_loop(pairs, n));
-}
-
-Range<uint16_t> around(const uint16_t* ranks, int64_t n, uint16_t cut) {
-    return SILVA_CHOOSE(around_widely(ranks, n, cut), around_loop(ranks, n, cut));
-}
-Range<uint32_t> around(const uint32_t* ranks, int64_t n, uint32_t cut) {
-    return SILVA_CHOOSE(around_widely(ranks, n, cut), around_loop(ranks, n, cut));
-}
-
-template <class T>
-void pick_plainly(const T* values, uint32_t rows, T* out) {
-    for (; rows != 0; rows &= rows - 1) *out++ = values[std::countr_zero(rows)];
-}
-uint32_t spread_plainly(uint64_t bits, uint32_t places) {
-    uint32_t spread = 0;
-    for (; places != 0; places &= places - 1, bits >>= 1)
-        if ((bits & 1) != 0) spread |= places & -places;
-    return spread;
-}
-
 #define SILVA_DEFINE(T)                                                                \
     void pick(const T* values, uint32_t rows, T* out) {                                \
         SILVA_CHOOSE(pick_widely(values, rows, out), pick_plainly(values, rows, out)); \
@@ -424,16 +225,6 @@ SILVA_DEFINE(uint64_t)
 
 uint32_t spread_bits(uint64_t bits, uint32_t places) {
     return SILVA_CHOOSE(spread_widely(bits, places), spread_plainly(bits, places));
-}
-
-int64_t count_marked(const uint64_t* bits, int64_t n) {
-    return SILVA_CHOOSE(count_widely(bits, n), count_loop(bits, n));
-}
-
-void rank_among(const uint32_t* ranks, const uint32_t* ids, int64_t n, int64_t n_ranks,
-                uint64_t* present, uint32_t* before, uint16_t* out) {
-    SILVA_CHOOSE(rank_widely(ranks, ids, n, n_ranks, present, before, out),
-                 rank_loop(ranks, ids, n, n_ranks, present, before, out));
 }
 
 void mark_bit(const uint64_t* words, int64_t n, int bit, bool value, uint64_t* bits) {

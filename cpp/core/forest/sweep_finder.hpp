@@ -16,6 +16,7 @@
 #include "core/forest/sorted_keys.hpp"
 #include "core/forest/split_values.hpp"
 #include "core/forest/tree_writer.hpp"
+#include "core/forest/value_facts.hpp"
 #include "core/random.hpp"
 #include "core/sweep.hpp"
 
