@@ -1,7 +1,7 @@
 """Values that training and prediction take: a typed table and an encoded target."""
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, Self
 
 import numpy as np
 
@@ -23,6 +23,11 @@ class Table:
     columns: tuple[np.ndarray, ...]
     n_rows: int
 
+    def take(self, rows: np.ndarray) -> Self:
+        """The rows of these numbers."""
+        columns = tuple(column[rows] for column in self.columns)
+        return replace(self, columns=columns, n_rows=len(rows))
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -37,3 +42,8 @@ class Target:
     classes: np.ndarray | None
     weights: np.ndarray | None
     class_weights: np.ndarray | None = None
+
+    def take(self, rows: np.ndarray) -> Self:
+        """The targets of the rows of these numbers, or where a mask is true."""
+        weights = None if self.weights is None else self.weights[rows]
+        return replace(self, values=self.values[rows], weights=weights)

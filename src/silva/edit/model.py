@@ -59,10 +59,7 @@ class Bench(Generic[Model]):
 
     def taken(self, rows: np.ndarray) -> tuple[Table, Target]:
         """Some of the rows."""
-        columns = tuple(column[rows] for column in self.table.columns)
-        weights = None if self.target.weights is None else self.target.weights[rows]
-        table = Table(self.table.schema, columns, len(rows))
-        return table, replace(self.target, values=self.target.values[rows], weights=weights)
+        return self.table.take(rows), self.target.take(rows)
 
     def finished(self, tree: Tree, edit: Edit) -> Model:
         """The model with a new tree: its statistics are those of the rows, the edit is written."""

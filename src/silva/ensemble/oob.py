@@ -61,7 +61,7 @@ def nothing(target: Target) -> Oob:
 def of_tree(tree: Tree, table: Table, counts: np.ndarray, combiner: str, threads: int = 1) -> Oob:
     """What one tree says about the rows of count 0."""
     out = np.flatnonzero(counts == 0)
-    part = Table(table.schema, tuple(column[out] for column in table.columns), len(out))
+    part = table.take(out)
     nodes = route.leaves(tree, part, threads)
     if combiner == "mean":
         total = np.zeros(table.n_rows)

@@ -68,20 +68,17 @@ def distil(
     """
     chosen = forest_model(model, "distil")
     check_choice("labels", labels, LABELS)
-    whole("n_rows", n_rows, 2)
-    whole("max_leaves", max_leaves, 2)
-    whole("region", region, 1)
-    whole("seed", seed, 0, SEED_LIMIT - 1)
+    n_rows, max_leaves = whole("n_rows", n_rows, 2), whole("max_leaves", max_leaves, 2)
+    region, seed = whole("region", region, 1), whole("seed", seed, 0, SEED_LIMIT - 1)
     forest, n_threads = chosen._forest, threads(chosen.n_jobs)
     table = bind_prediction(X, forest.schema)
     _check_rows(table)
     weights = bind_weights(sample_weight, table.n_rows)
     task = forest.task
-    plan = Plan(task, CRITERION[task], max_leaf_nodes=int(max_leaves))
-    source = Source(forest, table, weights, int(region), n_threads)
-    lesson = taught(source, int(n_rows), plan, labels, int(seed))
+    plan = Plan(task, CRITERION[task], max_leaf_nodes=max_leaves)
+    lesson = taught(Source(forest, table, weights, region, n_threads), n_rows, plan, labels, seed)
     kind = TreeClassifier if task == "classification" else TreeRegressor
-    single = kind(max_leaf_nodes=int(max_leaves), n_jobs=chosen.n_jobs)
+    single = kind(max_leaf_nodes=max_leaves, n_jobs=chosen.n_jobs)
     single = single._with_tree(lesson.tree, lesson.table, lesson.target)
     return Distilled(
         model=single,

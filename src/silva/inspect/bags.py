@@ -90,14 +90,9 @@ def out_of_bag(bags: Bags) -> Oob:
     return total
 
 
-def rows_of(table: Table, rows: np.ndarray) -> Table:
-    """Some rows of a table."""
-    return Table(table.schema, tuple(column[rows] for column in table.columns), len(rows))
-
-
 def _check_ends(bags: Bags, tree: Tree, counts: np.ndarray) -> None:
     """The rows of a tree end in its leaves as often as growth counted."""
-    part = rows_of(bags.table, np.flatnonzero(counts))
+    part = bags.table.take(np.flatnonzero(counts))
     ends = np.bincount(route.leaves(tree, part, bags.threads), minlength=tree.n_nodes)
     stops = ends[~tree.is_leaf].any()
     if not stops and not np.array_equal(ends[tree.is_leaf], tree.leaf_rows):

@@ -56,8 +56,7 @@ def on_training(boosting: Boosting, target: Target) -> Comparison:
     if target.weights is None:
         return measured(target, boosting.codes, baseline(target))
     rows = target.weights > 0
-    part = Target(target.task, target.values[rows], target.classes, target.weights[rows])
-    return measured(part, boosting.codes[rows], baseline(target))
+    return measured(target.take(rows), boosting.codes[rows], baseline(target))
 
 
 def on_held_out(

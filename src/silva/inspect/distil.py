@@ -11,7 +11,6 @@ from silva.ensemble import combine
 from silva.ensemble.forest import Forest
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
-from silva.inspect.bags import rows_of
 from silva.inspect.fresh_rows import Source
 from silva.inspect.permutation import told_by_forest
 from silva.inspect.subsamples import told_by
@@ -115,7 +114,7 @@ def told_rows(forest: Forest, table: Table, labels: str, threads: int) -> tuple[
         return table, Target("classification", codes, forest.classes, None)
     row, code = np.nonzero(shares)
     target = Target("classification", code.astype(np.int32), forest.classes, shares[row, code])
-    return rows_of(table, row), target
+    return table.take(row), target
 
 
 def fidelity(forest: Forest, tree: Tree, table: Table, threads: int = 1) -> Fidelity:

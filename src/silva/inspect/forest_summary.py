@@ -68,9 +68,7 @@ def on_out_of_bag(oob: Oob, training: Target) -> Comparison | None:
     if not rows.any():
         return None
     told = oob.answers if training.classes is None else oob.codes
-    weights = None if training.weights is None else training.weights[rows]
-    part = Target(training.task, training.values[rows], training.classes, weights)
-    return measured(part, told[rows], baseline(training))
+    return measured(training.take(rows), told[rows], baseline(training))
 
 
 def baseline(training: Target) -> float:

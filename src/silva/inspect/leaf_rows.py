@@ -21,7 +21,7 @@ from scipy.sparse import csr_array
 from silva.data.table import Table
 from silva.ensemble import combine
 from silva.ensemble.forest import Forest
-from silva.inspect.bags import Bags, rows_of
+from silva.inspect.bags import Bags
 from silva.tree import route
 
 BLOCK_ENTRIES = 4_000_000
@@ -62,7 +62,7 @@ class LeafRows:
         step = max(1, BLOCK_ENTRIES // per_row)
         for begin in range(0, table.n_rows, step):
             part = slice(begin, min(begin + step, table.n_rows))
-            yield part, self._block(rows_of(table, np.arange(part.start, part.stop)))
+            yield part, self._block(table.take(np.arange(part.start, part.stop)))
 
     def _entries_a_row(self) -> float:
         """The mean over training rows of the entries that their leaves have, over all trees."""
@@ -122,7 +122,7 @@ def leaf_rows(bags: Bags, order: np.ndarray) -> LeafRows:
 def _of_tree(bags: Bags, number: int, order: np.ndarray) -> _OfTree:
     tree, counts = bags.forest.trees[number], bags.counts(number)
     seen = np.flatnonzero(counts)
-    ends = route.leaves(tree, rows_of(bags.table, seen), bags.threads)
+    ends = route.leaves(tree, bags.table.take(seen), bags.threads)
     by_node = np.argsort(ends, kind="stable")
     start = np.searchsorted(ends[by_node], np.arange(tree.n_nodes + 1))
     drawn = counts[seen[by_node]]

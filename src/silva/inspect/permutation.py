@@ -14,7 +14,7 @@ from silva.data.table import Table, Target
 from silva.ensemble import combine
 from silva.ensemble.forest import Forest
 from silva.errors import DataError
-from silva.inspect.bags import Bags, rows_of
+from silva.inspect.bags import Bags
 from silva.inspect.importance import column_uses
 from silva.inspect.importances import Importance
 from silva.inspect.regrow import Recipe, grown, without_column
@@ -37,12 +37,6 @@ def loss(target: Target, told: np.ndarray) -> float:
     return float(np.average(each[weights > 0], weights=weights[weights > 0]))
 
 
-def part_of(target: Target, rows: np.ndarray) -> Target:
-    """The target of some rows."""
-    weights = None if target.weights is None else target.weights[rows]
-    return replace(target, values=target.values[rows], weights=weights)
-
-
 def told_by_forest(forest: Forest, table: Table, threads: int = 1) -> np.ndarray:
     """Class codes, or numbers."""
     ask = combine.values if forest.task == "regression" else combine.codes
@@ -58,7 +52,7 @@ def out_of_bag_permutation(bags: Bags, repeats: int, seed: int) -> Importance:
     for number, tree in enumerate(bags.forest.trees):
         rows = bags.left_out(number)
         if len(rows):
-            table, target = rows_of(bags.table, rows), part_of(bags.target, rows)
+            table, target = bags.table.take(rows), bags.target.take(rows)
             ask = _asking(tree, bags.threads)
             used = np.unique(column_uses(tree)[1])
             each.append(_added(ask, table, target, used, repeats, (seed, number)).mean(axis=0))
@@ -113,7 +107,7 @@ def _fresh_loss(recipe: Recipe, repeat: int, held_out: tuple[Table, Target] | No
         answered &= recipe.target.weights > 0
     rows = np.flatnonzero(answered)
     told = found.oob.answers if recipe.target.classes is None else found.oob.codes
-    return loss(part_of(recipe.target, rows), told[rows])
+    return loss(recipe.target.take(rows), told[rows])
 
 
 def _asking(tree: Tree, threads: int) -> Ask:

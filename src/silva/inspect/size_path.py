@@ -117,7 +117,7 @@ def size_path(
     curve, spread = None, None
     if folds:
         errors = [_fold_errors(grower, X, y, sample_weight, target, rows, whole) for rows in folds]
-        curve, spread = _averaged(errors, [_total(_part(target, rows)) for rows in folds])
+        curve, spread = _averaged(errors, [_total(target.take(rows)) for rows in folds])
     best, one_se = _chosen(validation if curve is None else curve, spread)
     return SizePath(
         task=target.task,
@@ -213,7 +213,7 @@ def _fold_errors(
     kept[rows] = 0.0
     model = clone(grower).fit(X, y, kept)
     fold = _Path(model)
-    errors = fold.errors(model.apply(X)[rows], _part(target, rows))
+    errors = fold.errors(model.apply(X)[rows], target.take(rows))
     return np.asarray(errors[fold.at(whole.between())])
 
 
@@ -231,11 +231,6 @@ def _chosen(errors: np.ndarray | None, spread: np.ndarray | None) -> tuple[int |
     if spread is None:
         return best, None
     return best, int(np.flatnonzero(errors <= errors[best] + spread[best])[-1])
-
-
-def _part(target: Target, rows: np.ndarray) -> Target:
-    weights = None if target.weights is None else target.weights[rows]
-    return Target(target.task, target.values[rows], target.classes, weights)
 
 
 def _total(target: Target) -> float:

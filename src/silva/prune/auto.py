@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from silva.data.table import Target
 from silva.errors import PlanError
 from silva.grow.checks import whole
+from silva.grow.grow import rows_with_weight
 from silva.prune.costs import MEASURE, training_costs, validation_costs
 from silva.prune.cross_validation import Curve, Path, cross_validated, dealt, errors_at, path_costs
 from silva.prune.evidence import Evidence, LooksAtValidation, training_rows, validation_rows
@@ -68,7 +68,7 @@ class Auto:
         rows = training_rows(tree, evidence, "Auto")
         if tree.n_leaves == 1:
             return {risk: _nothing_to_judge(path) for risk, path in of_tree.items()}
-        n_rows = _rows_with_weight(rows.target)
+        n_rows = rows_with_weight(rows.target)
         repeats = min(self.repeats, max(1, ROWS_JUDGED // n_rows))
         deals = dealt(rows.target, self.cv, repeats, self.seed)
         return cross_validated(rows, evidence.grow, paths, of_tree, deals, evidence.threads)
@@ -131,8 +131,3 @@ def _told(tree: Tree, of_tree: Paths, curves: Curves, risk: str, place: int) -> 
             for name, one in curves.items()
         },
     }
-
-
-def _rows_with_weight(target: Target) -> int:
-    weights = target.weights
-    return len(target.values) if weights is None else int(np.count_nonzero(weights > 0))

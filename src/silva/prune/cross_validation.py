@@ -1,12 +1,12 @@
 """Cross-validation along a pruning path: one tree a fold, its whole path judged in one pass."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from silva.data.table import Table, Target
+from silva.data.table import Target
 from silva.errors import DataError
 from silva.prune.costs import Costs, validation_costs
 from silva.prune.evidence import Grow, Rows
@@ -97,17 +97,23 @@ def dealt(target: Target, n_folds: int, repeats: int, seed: int) -> list[np.ndar
     return [folds(target, n_folds, one) for one in seeds]
 
 
+def shuffled(target: Target, seed: int | tuple[int, int]) -> np.ndarray:
+    """The rows with a weight in random order (int64), classes one after the other."""
+    rows = np.arange(len(target.values))
+    rows = rows if target.weights is None else rows[target.weights > 0]
+    rows = np.random.default_rng(seed).permutation(rows)
+    if target.task == "classification":
+        rows = rows[np.argsort(target.values[rows], kind="stable")]
+    return rows
+
+
 def folds(target: Target, n_folds: int, seed: int | tuple[int, int]) -> np.ndarray:
     """The fold of each row, -1 for rows without weight (int64).
 
     Classes are dealt out evenly: the rows of each in random order, one class after the other.
     With fewer rows than folds, each row is a fold of its own.
     """
-    rows = np.arange(len(target.values))
-    rows = rows if target.weights is None else rows[target.weights > 0]
-    rows = np.random.default_rng(seed).permutation(rows)
-    if target.task == "classification":
-        rows = rows[np.argsort(target.values[rows], kind="stable")]
+    rows = shuffled(target, seed)
     fold = np.full(len(target.values), -1, dtype=np.int64)
     fold[rows] = np.arange(len(rows)) % n_folds
     return fold
@@ -155,13 +161,7 @@ def _curve(alphas: np.ndarray, lost: np.ndarray, weight: np.ndarray, n_folds: in
 
 def take(rows: Rows, chosen: np.ndarray) -> Rows:
     """Some of the rows."""
-    table, target = rows.table, rows.target
-    columns = tuple(column[chosen] for column in table.columns)
-    weights = None if target.weights is None else target.weights[chosen]
-    return Rows(
-        Table(table.schema, columns, len(chosen)),
-        replace(target, values=target.values[chosen], weights=weights),
-    )
+    return Rows(rows.table.take(chosen), rows.target.take(chosen))
 
 
 def _grown(rows: Rows, grow: Grow, fold: np.ndarray, number: int) -> Tree:

@@ -8,7 +8,7 @@ import numpy as np
 from silva.data.names import counted
 from silva.data.table import Target
 from silva.errors import DataError
-from silva.prune.cross_validation import take
+from silva.prune.cross_validation import shuffled, take
 from silva.prune.evidence import Evidence, Rows
 from silva.prune.names import Pruner, checked_result, looks_at_validation
 from silva.prune.record import Pruned
@@ -83,19 +83,15 @@ def drawn(target: Target, split: InternalSplit) -> np.ndarray:
 
     Classes are dealt out evenly, in random order inside each.
     """
-    weights, n_rows = target.weights, len(target.values)
-    rows = np.arange(n_rows) if weights is None else np.flatnonzero(weights > 0)
+    rows = shuffled(target, split.seed)
     n_held_out = round(split.fraction * len(rows))
     if not 0 < n_held_out < len(rows):
         raise DataError(
             f"validation_fraction={split.fraction!r} of {counted(len(rows), 'row')} leaves no row"
             " on one side: choose another fraction, or give X_val and y_val."
         )
-    rows = np.random.default_rng(split.seed).permutation(rows)
-    if target.task == "classification":
-        rows = rows[np.argsort(target.values[rows], kind="stable")]
     places = np.floor((np.arange(n_held_out) + 0.5) * (len(rows) / n_held_out)).astype(np.int64)
-    held_out = np.zeros(n_rows, dtype=bool)
+    held_out = np.zeros(len(target.values), dtype=bool)
     held_out[rows[places]] = True
     return held_out
 
