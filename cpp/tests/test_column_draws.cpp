@@ -25,12 +25,13 @@ TEST_CASE("the first columns of an order, and then one after the other") {
             CHECK(std::vector<int32_t>(first.begin(), first.end()) == wanted);
             for (int64_t i = limit; i < n; ++i) CHECK(draws.next() == order[i].second);
             CHECK(draws.next() == -1);
-            draws.first(seed, limit);
             const uint64_t alive = mix(seed);
-            for (int64_t i = limit; i < n; ++i) {
-                const int32_t c = order[i].second;
-                if (c >= 64 || (alive >> c & 1) != 0) CHECK(draws.next(alive) == c);
-            }
+            const auto is_alive = [&](int32_t c) { return c >= 64 || (alive >> c & 1) != 0; };
+            std::erase_if(wanted, [&](int32_t c) { return !is_alive(c); });
+            const auto living = draws.first(seed, limit, alive);
+            CHECK(std::vector<int32_t>(living.begin(), living.end()) == wanted);
+            for (int64_t i = limit; i < n; ++i)
+                if (is_alive(order[i].second)) CHECK(draws.next(alive) == order[i].second);
             CHECK(draws.next(alive) == -1);
         }
     }

@@ -20,10 +20,11 @@ SILVA_WIDE void hash_widely(uint64_t start, int64_t n, uint64_t* draws) {
     hash_loop(start, n, draws);
 }
 
-// The columns with the `limit` lowest draws, ascending. Draws are even, so that a little more than
-// the share of them below a fixed number is looked at closely; -1 when these are too few or many.
-SILVA_WIDE int64_t choose_widely(const uint64_t* draws, int64_t n, int64_t limit, int32_t* chosen,
-                                 uint64_t& last) {
+// The columns with the `limit` lowest draws that are alive, ascending. Draws are even, so that a
+// little more than the share of them below a fixed number is looked at closely; -1 when these are
+// too few or many.
+SILVA_WIDE int64_t choose_widely(const uint64_t* draws, int64_t n, int64_t limit, uint64_t alive,
+                                 int32_t* chosen, uint64_t& last) {
     constexpr int64_t most = 64;
     uint64_t low[most + kLanes];
     int32_t columns[most + kLanes];
@@ -47,6 +48,7 @@ SILVA_WIDE int64_t choose_widely(const uint64_t* draws, int64_t n, int64_t limit
     int64_t n_chosen = 0;
     last = 0;
     for (int64_t i = 0; i < n_low; ++i) {
+        if (columns[i] < 64 && (alive >> columns[i] & 1) == 0) continue;
         const __m512i mine = _mm512_set1_epi64(static_cast<long long>(low[i]));
         int lower = 0;
         for (int64_t at = 0; at < n_low; at += kLanes)
@@ -87,32 +89,35 @@ ColumnDraws::ColumnDraws(int64_t n_columns) {
     draws_.assign(all_.size() + kLanes, ~uint64_t{0});
 }
 
-std::span<const int32_t> ColumnDraws::first(uint64_t seed, int64_t limit) {
+std::span<const int32_t> ColumnDraws::first(uint64_t seed, int64_t limit, uint64_t alive) {
     const auto n = static_cast<int64_t>(all_.size());
     first_.resize(all_.size() + 1);
     const uint64_t start = mix(seed);
 #ifdef SILVA_HAS_WIDE
     if (can_go_wide()) {
         hash_widely(start, n, draws_.data());
-        if (choose_widely(draws_.data(), n, limit, first_.data(), last_) < 0) choose(limit);
-        return {first_.data(), static_cast<size_t>(limit)};
+        int64_t n_first = choose_widely(draws_.data(), n, limit, alive, first_.data(), last_);
+        if (n_first < 0) n_first = choose(limit, alive);
+        return {first_.data(), static_cast<size_t>(n_first)};
     }
 #endif
     hash_loop(start, n, draws_.data());
-    choose(limit);
-    return {first_.data(), static_cast<size_t>(limit)};
+    return {first_.data(), static_cast<size_t>(choose(limit, alive))};
 }
 
 // Draws are different for different columns: mix has an inverse.
-void ColumnDraws::choose(int64_t limit) {
+int64_t ColumnDraws::choose(int64_t limit, uint64_t alive) {
     sorted_.assign(draws_.begin(), draws_.begin() + static_cast<int64_t>(all_.size()));
     std::nth_element(sorted_.begin(), sorted_.begin() + (limit - 1), sorted_.end());
-    last_ = sorted_[static_cast<size_t>(limit - 1)];
+    const uint64_t highest = sorted_[static_cast<size_t>(limit - 1)];
     size_t n = 0;
+    last_ = 0;
     for (size_t c = 0; c < all_.size(); ++c) {
-        first_[n] = static_cast<int32_t>(c);
-        n += draws_[c] <= last_ ? 1 : 0;
+        if (draws_[c] > highest || (c < 64 && (alive >> c & 1) == 0)) continue;
+        first_[n++] = static_cast<int32_t>(c);
+        last_ = std::max(last_, draws_[c]);
     }
+    return static_cast<int64_t>(n);
 }
 
 int32_t ColumnDraws::next(uint64_t alive) {

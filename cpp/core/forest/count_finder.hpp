@@ -13,6 +13,7 @@
 #include "core/forest/bins.hpp"
 #include "core/forest/class_bins.hpp"
 #include "core/forest/cut.hpp"
+#include "core/forest/packed_classes.hpp"
 #include "core/forest/random_cut.hpp"
 #include "core/forest/sorted_keys.hpp"
 #include "core/forest/split_values.hpp"
@@ -48,27 +49,36 @@ struct CountScratch {
     std::vector<ClassBins> bins;  // of the columns looked at together
     std::array<uint8_t, ClassBins::kMostBins> alive;
     std::vector<uint32_t> ranks, counts;  // of rows in bins that are alive
-    std::vector<int64_t> groups;          // by bit and class
+    std::vector<uint64_t> packed;         // left children, some more than the rows of a node
+    std::array<uint32_t, 64 * ClassBins::kMostClasses> groups;  // by bit and class
 };
 
 class CountFinder {
   public:
     using Rows = CountRows;
 
-    CountFinder(const CutLimits& limits, int64_t n_classes, CountScratch& scratch)
-        : limits_(limits), n_classes_(static_cast<int>(n_classes)), scratch_(scratch) {}
+    CountFinder(const CutLimits& limits, int64_t n_classes, int64_t heaviest, CountScratch& scratch)
+        : limits_(limits),
+          n_classes_(static_cast<int>(n_classes)),
+          light_(n_classes <= kPackedClasses && heaviest <= kLightWeight),
+          scratch_(scratch) {
+        scratch_.packed.resize(static_cast<size_t>(kCountedKeys + kPackedCuts));
+    }
 
     void open(const CountRows& rows, int64_t begin, int64_t end) {
         counts_ = rows.counts.data() + begin;
         n_ = end - begin;
-        count_classes();
-        total_ = squares_ = 0;
+        uint32_t sums[kMostClasses];
+        sum_classes(counts_, n_, light_, sums);
+        total_ = squares_ = most_ = 0;
         n_present_ = 0;
         for (int k = 0; k < n_classes_; ++k) {
+            node_[k] = sums[k];
             if (node_[k] == 0) continue;
             present_[n_present_++] = k;
             total_ += node_[k];
             squares_ += node_[k] * node_[k];
+            most_ = std::max(most_, node_[k]);
         }
         best_ = Cut{};
         n_pending_ = 0;
@@ -110,17 +120,6 @@ class CountFinder {
     static constexpr int kMostClasses = ClassBins::kMostClasses;
     using Counts = std::array<int64_t, kMostClasses>;
 
-    // Four tables take turns, so that neighbours of one class do not wait for each other.
-    void count_classes() {
-        uint32_t tables[4][kMostClasses] = {};
-        int64_t i = 0;
-        for (; i + 3 < n_; i += 4)
-            for (int t = 0; t < 4; ++t) tables[t][counts_[i + t] & 0xFFu] += counts_[i + t] >> 8;
-        for (; i < n_; ++i) tables[0][counts_[i] & 0xFFu] += counts_[i] >> 8;
-        for (int k = 0; k < kMostClasses; ++k)
-            node_[k] = int64_t{tables[0][k]} + tables[1][k] + tables[2][k] + tables[3][k];
-    }
-
     // The rows gathered so far, as the sweep Gini has them.
     struct Left {
         Counts counts{};
@@ -160,8 +159,18 @@ class CountFinder {
         set_bound(best_.gain);
     }
 
+    int64_t rows_with(const uint64_t* words, int bit, bool value) const {
+        return std::count_if(words, words + n_,
+                             [=](uint64_t word) { return (word >> bit & 1) == (value ? 1u : 0u); });
+    }
+
     template <class Rank>
     void by_order(int32_t column, const Rank* ranks, Rank lowest, Rank highest);
+    // Keys in order, for few rows of few classes.
+    void by_packed_order(int32_t column, const uint64_t* keys, uint32_t lowest);
+    bool can_pack() const {
+        return n_ <= kCountedKeys && n_classes_ <= kPackedClasses && most_ <= kPackedWeight;
+    }
     template <class Rank>
     void by_bins(int32_t column, const Rank* ranks, Range<Rank> range);
     void inside_bins(const ClassBins& bins, int64_t n_keys);
@@ -173,9 +182,10 @@ class CountFinder {
 
     CutLimits limits_;
     int n_classes_;
+    bool light_;
     CountScratch& scratch_;
     const uint32_t* counts_ = nullptr;
-    int64_t n_ = 0, total_ = 0, squares_ = 0;
+    int64_t n_ = 0, total_ = 0, squares_ = 0, most_ = 0;  // most_: weight of the heaviest class
     std::array<int64_t, kMostClasses> node_{};
     std::array<int32_t, kMostClasses> present_{};
     int n_present_ = 0;
@@ -187,12 +197,37 @@ class CountFinder {
 template <class Rank>
 void CountFinder::by_order(int32_t column, const Rank* ranks, Rank lowest, Rank highest) {
     const uint64_t* keys = sorted_keys(ranks, n_, lowest, highest, scratch_.keys);
+    if (can_pack()) return by_packed_order(column, keys, lowest);
     Left left = nothing();
     for (int64_t i = 0; i + 1 < n_; ++i) {
         add(left, counts_[static_cast<uint32_t>(keys[i])]);
         if (!promising(left) || keys[i] >> 32 == keys[i + 1] >> 32) continue;
         consider(column, static_cast<uint32_t>(keys[i + 1] >> 32) + lowest, left.counts,
                  left.weight, i + 1);
+    }
+}
+
+inline void CountFinder::by_packed_order(int32_t column, const uint64_t* keys, uint32_t lowest) {
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < n_; ++i)
+        scratch_.packed[i] = sum += packed(counts_[static_cast<uint32_t>(keys[i])]);
+    PackedNode node{sum, static_cast<double>(total_), bound_};
+    double terms[kPackedCuts], areas[kPackedCuts];
+    for (int64_t begin = 0; begin + 1 < n_; begin += kPackedCuts) {
+        node.bound = bound_;
+        uint32_t good = promising_cuts(scratch_.packed.data() + begin, node, terms, areas);
+        if (n_ - 1 - begin < kPackedCuts) good &= (1u << (n_ - 1 - begin)) - 1;
+        for (; good != 0; good &= good - 1) {
+            const int at = std::countr_zero(good);
+            const int64_t i = begin + at;
+            if (keys[i] >> 32 == keys[i + 1] >> 32 || terms[at] < bound_ * areas[at]) continue;
+            Counts left{};
+            int64_t weight = 0;
+            for (int k = 0; k < n_classes_; ++k)
+                weight += left[k] = static_cast<int64_t>(scratch_.packed[i] >> (8 * k) & 0xFFu);
+            consider(column, static_cast<uint32_t>(keys[i + 1] >> 32) + lowest, left, weight,
+                     i + 1);
+        }
     }
 }
 
@@ -288,30 +323,18 @@ bool CountFinder::values(int32_t column, const Value* values, uint64_t hash) {
 
 inline uint64_t CountFinder::bits(const uint64_t* words, uint64_t wanted,
                                   const std::vector<int32_t>& columns, uint64_t inverted) {
-    scratch_.groups.resize(static_cast<size_t>(64 * kMostClasses));
-    int32_t set_rows[64];
-    for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
-        const int bit = std::countr_zero(rest);
-        set_rows[bit] = 0;
-        std::fill_n(scratch_.groups.data() + bit * kMostClasses, n_classes_, 0);
-    }
-    for (int64_t i = 0; i < n_; ++i) {
-        for (uint64_t word = words[i] & wanted; word != 0; word &= word - 1) {
-            const int bit = std::countr_zero(word);
-            ++set_rows[bit];
-            scratch_.groups[static_cast<size_t>(bit * kMostClasses) + (counts_[i] & 0xFFu)] +=
-                counts_[i] >> 8;
-        }
-    }
+    sum_bits(words, counts_, n_, wanted, light_, scratch_.groups.data());
     uint64_t constant = 0;
     for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
         const int bit = std::countr_zero(rest);
-        if (set_rows[bit] == 0 || set_rows[bit] == n_) {
+        const uint32_t* group = scratch_.groups.data() + bit * kMostClasses;
+        int64_t weight = 0;
+        for (int i = 0; i < n_present_; ++i) weight += group[present_[i]];
+        if (weight == 0 || weight == total_) {
             constant |= uint64_t{1} << bit;
             continue;
         }
         const bool set_is_left = (inverted >> bit & 1) != 0;
-        const int64_t* group = scratch_.groups.data() + bit * kMostClasses;
         Left left = nothing();
         for (int i = 0; i < n_present_; ++i) {
             const int k = present_[i];
@@ -319,7 +342,7 @@ inline uint64_t CountFinder::bits(const uint64_t* words, uint64_t wanted,
         }
         if (!promising(left)) continue;
         consider(columns[bit], 1, left.counts, left.weight,
-                 set_is_left ? set_rows[bit] : n_ - set_rows[bit]);
+                 limits_.allow_all() ? 1 : rows_with(words, bit, set_is_left));
     }
     return constant;
 }

@@ -123,7 +123,7 @@ class ForestTree {
             return;
         }
         const uint64_t seed = mix(mix(node.path, settings_.seed), 0x636F6C756D6E73u);
-        search_these(frame, node, draws_.first(seed, limit));
+        search_these(frame, node, draws_.first(seed, limit, node.alive));
         while (!finder_.best().exists()) {
             const int32_t column = draws_.next(node.alive);
             if (column < 0) return;
@@ -385,8 +385,8 @@ TreeArrays grow_forest_tree(BagRows bag, const SharedColumns& columns, const Set
             if (small && n_classes <= ClassBins::kMostClasses && heaviest <= CountRows::kMostWeight)
                 return grow_by(
                     bag, columns, settings,
-                    CountFinder(limits, n_classes, std::get<CountScratch>(parts.finders)), parts,
-                    stop);
+                    CountFinder(limits, n_classes, heaviest, std::get<CountScratch>(parts.finders)),
+                    parts, stop);
             return by_sweep(std::type_identity<Gini<uint8_t, true>>());
         }
         case Criterion::entropy: return by_sweep(std::type_identity<Entropy<uint8_t, true>>());

@@ -1,0 +1,209 @@
+#include "core/forest/packed_classes.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/wide.hpp"
+
+namespace silva {
+namespace {
+
+// ---- plain loops -------------------------------------------------------------------------------
+
+// Four tables take turns, so that neighbours of one class do not wait for each other.
+void sum_plainly(const uint32_t* rows, int64_t n, uint32_t* sums) {
+    uint32_t tables[4][kSumClasses] = {};
+    int64_t i = 0;
+    for (; i + 3 < n; i += 4)
+        for (int t = 0; t < 4; ++t) tables[t][rows[i + t] & 0xFFu] += rows[i + t] >> 8;
+    for (; i < n; ++i) tables[0][rows[i] & 0xFFu] += rows[i] >> 8;
+    for (int k = 0; k < kSumClasses; ++k)
+        sums[k] = tables[0][k] + tables[1][k] + tables[2][k] + tables[3][k];
+}
+
+void sum_bits_plainly(const uint64_t* words, const uint32_t* rows, int64_t n, uint64_t wanted,
+                      uint32_t* sums) {
+    for (uint64_t rest = wanted; rest != 0; rest &= rest - 1)
+        std::fill_n(sums + std::countr_zero(rest) * kSumClasses, kSumClasses, 0u);
+    for (int64_t i = 0; i < n; ++i)
+        for (uint64_t word = words[i] & wanted; word != 0; word &= word - 1)
+            sums[std::countr_zero(word) * kSumClasses + (rows[i] & 0xFFu)] += rows[i] >> 8;
+}
+
+uint32_t promising_plainly(const uint64_t* left, const PackedNode& node, double* terms,
+                           double* areas) {
+    uint32_t good = 0;
+    for (int i = 0; i < kPackedCuts; ++i) {
+        double weight = 0.0, squares = 0.0, rest_squares = 0.0;
+        for (int shift = 0; shift < 64; shift += 8) {
+            const auto l = static_cast<double>(left[i] >> shift & 0xFFu);
+            const auto r = static_cast<double>(node.classes >> shift & 0xFFu) - l;
+            weight += l;
+            squares += l * l;
+            rest_squares += r * r;
+        }
+        const double rest = node.weight - weight;
+        terms[i] = squares * rest + rest_squares * weight;
+        areas[i] = weight * rest;
+        good |= static_cast<uint32_t>(terms[i] >= node.bound * areas[i]) << i;
+    }
+    return good;
+}
+
+// ---- wide loops --------------------------------------------------------------------------------
+
+#ifdef SILVA_HAS_WIDE
+
+constexpr int64_t kByteRows = 16 * 8;  // 16 light rows a byte
+constexpr int64_t kChunk = 4096;       // so many light rows are below 65,536
+
+// The weights of eight rows, each in the byte of its class.
+SILVA_WIDE inline __m512i packed_rows(const uint32_t* rows, __mmask8 here) {
+    const __m512i entries = _mm512_cvtepu32_epi64(_mm256_maskz_loadu_epi32(here, rows));
+    const __m512i shifts = _mm512_slli_epi64(_mm512_and_si512(entries, _mm512_set1_epi64(0xFF)), 3);
+    return _mm512_sllv_epi64(_mm512_srli_epi64(entries, 8), shifts);
+}
+
+// Bytes of eight words, added to sums of 16 bits: the even classes, the odd ones.
+struct HalfWords {
+    __m512i even, odd;
+};
+SILVA_WIDE inline void add_bytes(__m512i bytes, HalfWords& to) {
+    const __m512i low = _mm512_set1_epi16(0xFF);
+    to.even = _mm512_add_epi16(to.even, _mm512_and_si512(bytes, low));
+    to.odd = _mm512_add_epi16(to.odd, _mm512_srli_epi16(bytes, 8));
+}
+
+SILVA_WIDE inline __m128i folded(__m512i words) {
+    const __m256i half =
+        _mm256_add_epi16(_mm512_castsi512_si256(words), _mm512_extracti64x4_epi64(words, 1));
+    const __m128i quarter =
+        _mm_add_epi16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+    return _mm_add_epi16(quarter, _mm_unpackhi_epi64(quarter, quarter));
+}
+SILVA_WIDE inline void add_to(const HalfWords& words, uint32_t* sums) {
+    const __m128i all = _mm_unpacklo_epi16(folded(words.even), folded(words.odd));
+    const auto to = reinterpret_cast<__m256i*>(sums);
+    _mm256_storeu_si256(to, _mm256_add_epi32(_mm256_loadu_si256(to), _mm256_cvtepu16_epi32(all)));
+}
+
+SILVA_WIDE inline __mmask8 first_lanes(int64_t n) {
+    return static_cast<__mmask8>(n >= 8 ? 0xFF : (1 << n) - 1);
+}
+
+SILVA_WIDE void sum_widely(const uint32_t* rows, int64_t n, uint32_t* sums) {
+    _mm512_storeu_si512(sums, _mm512_setzero_si512());
+    for (int64_t chunk = 0; chunk < n; chunk += kChunk) {
+        const int64_t chunk_end = std::min(chunk + kChunk, n);
+        HalfWords all{_mm512_setzero_si512(), _mm512_setzero_si512()};
+        for (int64_t begin = chunk; begin < chunk_end; begin += kByteRows) {
+            const int64_t end = std::min(begin + kByteRows, chunk_end);
+            __m512i bytes = _mm512_setzero_si512();
+            for (int64_t i = begin; i < end; i += 8)
+                bytes = _mm512_add_epi64(bytes, packed_rows(rows + i, first_lanes(end - i)));
+            add_bytes(bytes, all);
+        }
+        add_to(all, sums);
+    }
+}
+
+// Some bits in one run over the rows of a chunk.
+template <int n_bits>
+SILVA_WIDE void sum_some_bits(const uint64_t* words, const uint32_t* rows, int64_t n,
+                              const int* bits, uint32_t* sums) {
+    __m512i tests[n_bits];
+    HalfWords all[n_bits];
+    for (int b = 0; b < n_bits; ++b) {
+        tests[b] = _mm512_set1_epi64(static_cast<long long>(uint64_t{1} << bits[b]));
+        all[b] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
+    }
+    for (int64_t begin = 0; begin < n; begin += kByteRows) {
+        const int64_t end = std::min(begin + kByteRows, n);
+        __m512i bytes[n_bits];
+        for (int b = 0; b < n_bits; ++b) bytes[b] = _mm512_setzero_si512();
+        for (int64_t i = begin; i < end; i += 8) {
+            const __mmask8 here = first_lanes(end - i);
+            const __m512i entries = _mm512_maskz_loadu_epi64(here, words + i);
+            const __m512i weights = packed_rows(rows + i, here);
+            for (int b = 0; b < n_bits; ++b)
+                bytes[b] = _mm512_mask_add_epi64(
+                    bytes[b], _mm512_test_epi64_mask(entries, tests[b]), bytes[b], weights);
+        }
+        for (int b = 0; b < n_bits; ++b) add_bytes(bytes[b], all[b]);
+    }
+    for (int b = 0; b < n_bits; ++b) add_to(all[b], sums + bits[b] * kSumClasses);
+}
+
+SILVA_WIDE void sum_bits_widely(const uint64_t* words, const uint32_t* rows, int64_t n,
+                                uint64_t wanted, uint32_t* sums) {
+    constexpr int most = 4;
+    while (wanted != 0) {
+        int bits[most], n_bits = 0;
+        for (; wanted != 0 && n_bits < most; wanted &= wanted - 1) {
+            bits[n_bits] = std::countr_zero(wanted);
+            _mm512_storeu_si512(sums + bits[n_bits++] * kSumClasses, _mm512_setzero_si512());
+        }
+        for (int64_t chunk = 0; chunk < n; chunk += kChunk) {
+            const int64_t size = std::min(kChunk, n - chunk);
+            const auto run = n_bits == 1   ? sum_some_bits<1>
+                             : n_bits == 2 ? sum_some_bits<2>
+                             : n_bits == 3 ? sum_some_bits<3>
+                                           : sum_some_bits<4>;
+            run(words + chunk, rows + chunk, size, bits, sums);
+        }
+    }
+}
+
+// Of eight words of bytes each.
+SILVA_WIDE inline __m512d squares_of(__m512i bytes) {
+    const __m512i even = _mm512_and_si512(bytes, _mm512_set1_epi16(0xFF));
+    const __m512i odd = _mm512_srli_epi16(bytes, 8);
+    const __m512i halves =
+        _mm512_add_epi32(_mm512_madd_epi16(even, even), _mm512_madd_epi16(odd, odd));
+    const __m512i low = _mm512_and_si512(halves, _mm512_set1_epi64(0xFFFFFFFF));
+    return _mm512_cvtepi64_pd(_mm512_add_epi64(low, _mm512_srli_epi64(halves, 32)));
+}
+
+SILVA_WIDE uint32_t promising_widely(const uint64_t* left, const PackedNode& node, double* terms,
+                                     double* areas) {
+    const __m512i lefts = _mm512_loadu_si512(left);
+    const __m512i rights =
+        _mm512_sub_epi64(_mm512_set1_epi64(static_cast<long long>(node.classes)), lefts);
+    const __m512d weight = _mm512_cvtepi64_pd(_mm512_sad_epu8(lefts, _mm512_setzero_si512()));
+    const __m512d rest = _mm512_sub_pd(_mm512_set1_pd(node.weight), weight);
+    const __m512d term = _mm512_add_pd(_mm512_mul_pd(squares_of(lefts), rest),
+                                       _mm512_mul_pd(squares_of(rights), weight));
+    const __m512d area = _mm512_mul_pd(weight, rest);
+    _mm512_storeu_pd(terms, term);
+    _mm512_storeu_pd(areas, area);
+    return _mm512_cmp_pd_mask(term, _mm512_mul_pd(_mm512_set1_pd(node.bound), area), _CMP_GE_OQ);
+}
+
+#endif
+
+}  // namespace
+
+void sum_classes(const uint32_t* rows, int64_t n, [[maybe_unused]] bool light, uint32_t* sums) {
+#ifdef SILVA_HAS_WIDE
+    if (light && can_go_wide()) return sum_widely(rows, n, sums);
+#endif
+    sum_plainly(rows, n, sums);
+}
+
+void sum_bits(const uint64_t* words, const uint32_t* rows, int64_t n, uint64_t wanted,
+              [[maybe_unused]] bool light, uint32_t* sums) {
+#ifdef SILVA_HAS_WIDE
+    if (light && can_go_wide()) return sum_bits_widely(words, rows, n, wanted, sums);
+#endif
+    sum_bits_plainly(words, rows, n, wanted, sums);
+}
+
+uint32_t promising_cuts(const uint64_t* left, const PackedNode& node, double* terms,
+                        double* areas) {
+#ifdef SILVA_HAS_WIDE
+    if (can_go_wide()) return promising_widely(left, node, terms, areas);
+#endif
+    return promising_plainly(left, node, terms, areas);
+}
+
+}  // namespace silva

@@ -1,0 +1,97 @@
+#include <doctest/doctest.h>
+
+#include <random>
+#include <vector>
+
+#include "core/forest/packed_classes.hpp"
+
+using namespace silva;
+
+namespace {
+
+struct Rows {
+    std::vector<uint64_t> words;
+    std::vector<uint32_t> counts;
+};
+
+Rows some_rows(std::mt19937_64& random, size_t n, uint32_t n_classes, uint32_t heaviest) {
+    Rows rows{std::vector<uint64_t>(n), std::vector<uint32_t>(n)};
+    for (uint64_t& word : rows.words) word = random() & random();
+    for (uint32_t& count : rows.counts) {
+        const auto weight = static_cast<uint32_t>(heaviest - random() % heaviest % 4);
+        count = static_cast<uint32_t>(random() % n_classes) | weight << 8;
+    }
+    return rows;
+}
+
+std::vector<uint32_t> slow_sums(const Rows& rows, uint64_t bit) {
+    std::vector<uint32_t> sums(kSumClasses, 0);
+    for (size_t i = 0; i < rows.counts.size(); ++i)
+        if ((rows.words[i] & bit) != 0) sums[rows.counts[i] & 0xFF] += rows.counts[i] >> 8;
+    return sums;
+}
+
+void check_sums(const Rows& rows, uint64_t wanted, bool light) {
+    const auto n = static_cast<int64_t>(rows.counts.size());
+    std::vector<uint32_t> sums(64 * kSumClasses, 77);
+    sum_bits(rows.words.data(), rows.counts.data(), n, wanted, light, sums.data());
+    for (int bit = 0; bit < 64; ++bit) {
+        const auto begin = sums.begin() + bit * kSumClasses;
+        const bool is_wanted = (wanted >> bit & 1) != 0;
+        const std::vector<uint32_t> untouched(kSumClasses, 77);
+        CHECK(std::vector<uint32_t>(begin, begin + kSumClasses) ==
+              (is_wanted ? slow_sums(rows, uint64_t{1} << bit) : untouched));
+    }
+    Rows all = rows;
+    for (uint64_t& word : all.words) word = 1;
+    std::vector<uint32_t> total(kSumClasses, 77);
+    sum_classes(rows.counts.data(), n, light, total.data());
+    CHECK(total == slow_sums(all, 1));
+}
+
+}  // namespace
+
+TEST_CASE("weights by class, of all rows and of those with a bit") {
+    std::mt19937_64 random(3);
+    for (const size_t n : {1, 7, 8, 9, 100, 128, 129, 4096, 4097, 20000}) {
+        const uint64_t wanted = n % 2 == 0 ? 0x8000000000000001u : 0x1234u;
+        check_sums(some_rows(random, n, kPackedClasses, kLightWeight), wanted, true);
+        check_sums(some_rows(random, n, 1, kLightWeight), wanted, true);
+        check_sums(some_rows(random, n, 16, 1000), wanted, false);
+    }
+}
+
+TEST_CASE("cuts that reach a bound") {
+    std::mt19937_64 random(4);
+    for (int turn = 0; turn < 200; ++turn) {
+        uint64_t node = 0, left[kPackedCuts] = {};
+        double weight = 0;
+        std::vector<std::vector<double>> lefts(kPackedCuts, std::vector<double>(8));
+        std::vector<double> all(8);
+        for (int k = 0; k < kPackedClasses; ++k) {
+            const uint64_t most = random() % (kPackedWeight + 1);
+            all[k] = static_cast<double>(most);
+            weight += all[k];
+            node |= most << (8 * k);
+            for (int i = 0; i < kPackedCuts; ++i) {
+                const uint64_t l = random() % (most + 1);
+                lefts[i][k] = static_cast<double>(l);
+                left[i] |= l << (8 * k);
+            }
+        }
+        const PackedNode packed_node{node, weight, weight / 4};
+        double terms[kPackedCuts], areas[kPackedCuts];
+        const uint32_t good = promising_cuts(left, packed_node, terms, areas);
+        for (int i = 0; i < kPackedCuts; ++i) {
+            double l = 0, squares = 0, rest_squares = 0;
+            for (int k = 0; k < kPackedClasses; ++k) {
+                l += lefts[i][k];
+                squares += lefts[i][k] * lefts[i][k];
+                rest_squares += (all[k] - lefts[i][k]) * (all[k] - lefts[i][k]);
+            }
+            CHECK(areas[i] == l * (weight - l));
+            CHECK(terms[i] == squares * (weight - l) + rest_squares * l);
+            CHECK((good >> i & 1) == (terms[i] >= weight / 4 * areas[i] ? 1 : 0));
+        }
+    }
+}
