@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <map>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "core/forest/packed_classes.hpp"
@@ -91,7 +93,29 @@ TEST_CASE("cuts that reach a bound") {
             }
             CHECK(areas[i] == l * (weight - l));
             CHECK(terms[i] == squares * (weight - l) + rest_squares * l);
-            CHECK((good >> i & 1) == (terms[i] >= weight / 4 * areas[i] ? 1 : 0));
+            CHECK((good >> i & 1) == (l > 0 && terms[i] >= weight / 4 * areas[i] ? 1 : 0));
+        }
+    }
+}
+
+TEST_CASE("the rows below the rank of each row") {
+    std::mt19937_64 random(5);
+    for (int64_t n = 1; n <= PackedColumn::kMost; n += n < 70 ? 1 : 31) {
+        for (const uint64_t range : {1, 3, 60, 65536}) {
+            std::vector<uint16_t> ranks(static_cast<size_t>(n));
+            std::vector<uint32_t> rows(ranks.size());
+            for (uint16_t& rank : ranks) rank = static_cast<uint16_t>(random() % range);
+            for (uint32_t& row : rows) row = static_cast<uint32_t>(random() % 8) | 1 << 8;
+            std::map<uint16_t, uint64_t> wanted;
+            for (const uint16_t cut : std::set<uint16_t>(ranks.begin(), ranks.end()))
+                for (size_t i = 0; i < ranks.size(); ++i)
+                    if (ranks[i] < cut) wanted[cut] += packed(rows[i]);
+            PackedColumn column;
+            CHECK(pack_column(ranks.data(), rows.data(), n, column) == !wanted.empty());
+            std::map<uint16_t, uint64_t> found;
+            for (int64_t i = 0; i < (n + 7) / 8 * 8; ++i)
+                if (column.left[i] != 0) found[column.rank[i]] = column.left[i];
+            CHECK(found == wanted);
         }
     }
 }

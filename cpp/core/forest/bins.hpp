@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "core/sweeps/rows.hpp"
 #include "core/wide.hpp"
@@ -32,6 +33,15 @@ struct Bins {
         int shift = 0;
         while ((range >> shift) >= wanted) ++shift;
         return shift;
+    }
+
+    int64_t weight_of(int bin) const { return left[bin + 1] - left[bin]; }
+
+    // No rank above the lowest one is higher.
+    template <class Rank>
+    Rank highest() const {
+        return static_cast<Rank>(std::min<uint64_t>((static_cast<uint64_t>(n_bins) << shift) - 1,
+                                                    std::numeric_limits<Rank>::max()));
     }
 
     void lay_out(int32_t of_column, int64_t n, uint32_t low, uint32_t high) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "core/forest/bins.hpp"
 #include "core/wide.hpp"
@@ -16,13 +17,23 @@ struct ClassBins {
     static constexpr int kMostClasses = 16;
 
     // Weight of the rows before each bin, by class and in all.
-    std::array<std::array<uint32_t, kMostClasses>, kMostBins + 1> before;
+    using Sums = std::array<std::array<uint32_t, kMostClasses>, kMostBins + 1>;
+    alignas(64) Sums before;
     std::array<int64_t, kMostBins + 1> weight_before;
     // By bin: the sum of d_k * d_k over l * r at its end; no less than any such sum inside it.
     std::array<double, kMostBins> at_end, inside;
     int32_t column;
     uint32_t lowest;
     int shift, n_bins;
+
+    int64_t weight_of(int bin) const { return weight_before[bin + 1] - weight_before[bin]; }
+
+    // No rank above the lowest one is higher.
+    template <class Rank>
+    Rank highest() const {
+        return static_cast<Rank>(std::min<uint64_t>((static_cast<uint64_t>(n_bins) << shift) - 1,
+                                                    std::numeric_limits<Rank>::max()));
+    }
 
     void lay_out(int32_t of_column, int64_t n, uint32_t low, uint32_t high) {
         column = of_column;
@@ -31,24 +42,26 @@ struct ClassBins {
         n_bins = static_cast<int>((high - low) >> shift) + 1;
     }
 
+    // What each bin has. Two tables take turns, so that equal neighbours do not wait for each
+    // other.
     template <class Rank>
     void count(const Rank* ranks, const uint32_t* counts, int64_t n) {
         std::memset(before.data(), 0, sizeof(before[0]) * static_cast<size_t>(n_bins + 1));
+        std::memset(odd_.data(), 0, sizeof(odd_[0]) * static_cast<size_t>(n_bins + 1));
         const uint32_t low = lowest;
         const int by = shift;
-        for (int64_t i = 0; i < n; ++i)
-            before[((ranks[i] - low) >> by) + 1][counts[i] & 0xFFu] += counts[i] >> 8;
-        weight_before[0] = 0;
-        for (int b = 1; b <= n_bins; ++b) {
-            uint32_t weight = 0;
-            for (int k = 0; k < kMostClasses; ++k) {
-                weight += before[b][k];
-                before[b][k] += before[b - 1][k];
-            }
-            weight_before[b] = weight_before[b - 1] + weight;
+        const auto add = [=](Sums& to, uint32_t rank, uint32_t row) {
+            to[((rank - low) >> by) + 1][row & 0xFFu] += row >> 8;
+        };
+        int64_t i = 0;
+        for (; i + 1 < n; i += 2) {
+            add(before, ranks[i], counts[i]);
+            add(odd_, ranks[i + 1], counts[i + 1]);
         }
+        if (i < n) add(before, ranks[i], counts[i]);
     }
 
+    // Adds up what was counted.
     void score(const int64_t* node, int n_classes, int64_t total) {
 #ifdef SILVA_HAS_WIDE
         if (can_go_wide()) return score_widely(node, n_classes, total);
@@ -57,6 +70,17 @@ struct ClassBins {
     }
 
   private:
+    template <int width>
+    [[gnu::always_inline]] void add_up(int bin) {
+        uint32_t weight = 0;
+        for (int k = 0; k < width; ++k) {
+            const uint32_t mine = before[bin + 1][k] + odd_[bin + 1][k];
+            weight += mine;
+            before[bin + 1][k] = before[bin][k] + mine;
+        }
+        weight_before[bin + 1] = weight_before[bin] + weight;
+    }
+
     // With d_k = l_k * total - N_k * l: inside a bin of the weights b_k, d_k is at most what it is
     // when all of class k come first, and at least what it is when they come last; l * r is least
     // at an end of the bin.
@@ -65,7 +89,9 @@ struct ClassBins {
         double shares[width] = {};
         for (int k = 0; k < n_classes; ++k) shares[k] = static_cast<double>(node[k]);
         const auto w = static_cast<double>(total);
+        weight_before[0] = 0;
         for (int b = 0; b < n_bins; ++b) {
+            add_up<width>(b);
             const auto l = static_cast<double>(weight_before[b]);
             const auto end = static_cast<double>(weight_before[b + 1]);
             const uint32_t *from = before[b].data(), *to = before[b + 1].data();
@@ -94,6 +120,8 @@ struct ClassBins {
             score_loop<kMostClasses>(node, n_classes, total);
     }
 #endif
+
+    alignas(64) Sums odd_;
 };
 
 }  // namespace silva

@@ -13,6 +13,7 @@
 #include "core/forest/bins.hpp"
 #include "core/forest/class_bins.hpp"
 #include "core/forest/cut.hpp"
+#include "core/forest/live_rows.hpp"
 #include "core/forest/packed_classes.hpp"
 #include "core/forest/random_cut.hpp"
 #include "core/forest/sorted_keys.hpp"
@@ -47,9 +48,8 @@ struct CountRows {
 struct CountScratch {
     KeyScratch keys;
     std::vector<ClassBins> bins;  // of the columns looked at together
-    std::array<uint8_t, ClassBins::kMostBins> alive;
-    std::vector<uint32_t> ranks, counts;  // of rows in bins that are alive
-    std::vector<uint64_t> packed;         // left children, some more than the rows of a node
+    LiveRows live;
+    PackedColumn column;
     std::array<uint32_t, 64 * ClassBins::kMostClasses> groups;  // by bit and class
 };
 
@@ -61,9 +61,7 @@ class CountFinder {
         : limits_(limits),
           n_classes_(static_cast<int>(n_classes)),
           light_(n_classes <= kPackedClasses && heaviest <= kLightWeight),
-          scratch_(scratch) {
-        scratch_.packed.resize(static_cast<size_t>(kCountedKeys + kPackedCuts));
-    }
+          scratch_(scratch) {}
 
     void open(const CountRows& rows, int64_t begin, int64_t end) {
         counts_ = rows.counts.data() + begin;
@@ -72,6 +70,7 @@ class CountFinder {
         sum_classes(counts_, n_, light_, sums);
         total_ = squares_ = most_ = 0;
         n_present_ = 0;
+        packed_ = 0;
         for (int k = 0; k < n_classes_; ++k) {
             node_[k] = sums[k];
             if (node_[k] == 0) continue;
@@ -79,6 +78,7 @@ class CountFinder {
             total_ += node_[k];
             squares_ += node_[k] * node_[k];
             most_ = std::max(most_, node_[k]);
+            packed_ |= static_cast<uint64_t>(node_[k]) << (8 * k % 64);
         }
         best_ = Cut{};
         n_pending_ = 0;
@@ -98,6 +98,8 @@ class CountFinder {
     // As in PairFinder.
     template <class Rank>
     bool ranks(int32_t column, const Rank* ranks) {
+        if constexpr (sizeof(Rank) == 2)
+            if (can_pack()) return by_packed_cuts(column, ranks);
         const Range<Rank> range = range_of(ranks, n_);
         if (range.low == range.high) return false;
         if (n_ <= kCountedKeys || !limits_.allow_all())
@@ -166,13 +168,15 @@ class CountFinder {
 
     template <class Rank>
     void by_order(int32_t column, const Rank* ranks, Rank lowest, Rank highest);
-    // Keys in order, for few rows of few classes.
-    void by_packed_order(int32_t column, const uint64_t* keys, uint32_t lowest);
+    // False when the column is constant.
+    bool by_packed_cuts(int32_t column, const uint16_t* ranks);
     bool can_pack() const {
-        return n_ <= kCountedKeys && n_classes_ <= kPackedClasses && most_ <= kPackedWeight;
+        return n_ <= PackedColumn::kMost && n_classes_ <= kPackedClasses &&
+               most_ <= kPackedWeight && limits_.allow_all();
     }
     template <class Rank>
     void by_bins(int32_t column, const Rank* ranks, Range<Rank> range);
+    template <class Rank>
     void inside_bins(const ClassBins& bins, int64_t n_keys);
     Left left_of(const ClassBins& bins, int bin) const {
         Left left = nothing();
@@ -186,6 +190,7 @@ class CountFinder {
     CountScratch& scratch_;
     const uint32_t* counts_ = nullptr;
     int64_t n_ = 0, total_ = 0, squares_ = 0, most_ = 0;  // most_: weight of the heaviest class
+    uint64_t packed_ = 0;                                 // if can_pack()
     std::array<int64_t, kMostClasses> node_{};
     std::array<int32_t, kMostClasses> present_{};
     int n_present_ = 0;
@@ -197,7 +202,6 @@ class CountFinder {
 template <class Rank>
 void CountFinder::by_order(int32_t column, const Rank* ranks, Rank lowest, Rank highest) {
     const uint64_t* keys = sorted_keys(ranks, n_, lowest, highest, scratch_.keys);
-    if (can_pack()) return by_packed_order(column, keys, lowest);
     Left left = nothing();
     for (int64_t i = 0; i + 1 < n_; ++i) {
         add(left, counts_[static_cast<uint32_t>(keys[i])]);
@@ -207,28 +211,26 @@ void CountFinder::by_order(int32_t column, const Rank* ranks, Rank lowest, Rank 
     }
 }
 
-inline void CountFinder::by_packed_order(int32_t column, const uint64_t* keys, uint32_t lowest) {
-    uint64_t sum = 0;
-    for (int64_t i = 0; i < n_; ++i)
-        scratch_.packed[i] = sum += packed(counts_[static_cast<uint32_t>(keys[i])]);
-    PackedNode node{sum, static_cast<double>(total_), bound_};
+inline bool CountFinder::by_packed_cuts(int32_t column, const uint16_t* ranks) {
+    const PackedColumn& cuts = scratch_.column;
+    if (!pack_column(ranks, counts_, n_, scratch_.column)) return false;
+    PackedNode node{packed_, static_cast<double>(total_), bound_};
     double terms[kPackedCuts], areas[kPackedCuts];
-    for (int64_t begin = 0; begin + 1 < n_; begin += kPackedCuts) {
+    for (int64_t begin = 0; begin < n_; begin += kPackedCuts) {
         node.bound = bound_;
-        uint32_t good = promising_cuts(scratch_.packed.data() + begin, node, terms, areas);
-        if (n_ - 1 - begin < kPackedCuts) good &= (1u << (n_ - 1 - begin)) - 1;
+        uint32_t good = promising_cuts(cuts.left + begin, node, terms, areas);
         for (; good != 0; good &= good - 1) {
             const int at = std::countr_zero(good);
-            const int64_t i = begin + at;
-            if (keys[i] >> 32 == keys[i + 1] >> 32 || terms[at] < bound_ * areas[at]) continue;
+            if (terms[at] < bound_ * areas[at]) continue;
             Counts left{};
             int64_t weight = 0;
             for (int k = 0; k < n_classes_; ++k)
-                weight += left[k] = static_cast<int64_t>(scratch_.packed[i] >> (8 * k) & 0xFFu);
-            consider(column, static_cast<uint32_t>(keys[i + 1] >> 32) + lowest, left, weight,
-                     i + 1);
+                weight += left[k] =
+                    static_cast<int64_t>(cuts.left[begin + at] >> (8 * k) & kPackedWeight);
+            consider(column, cuts.rank[begin + at], left, weight, 1);
         }
     }
+    return true;
 }
 
 template <class Rank>
@@ -260,37 +262,21 @@ inline int32_t CountFinder::pending(size_t i) const {
 template <class Rank>
 bool CountFinder::refine(size_t i, const Rank* ranks) {
     const ClassBins& bins = scratch_.bins[i];
-    int64_t weight = 0;
-    for (int b = 0; b < bins.n_bins; ++b) {
-        scratch_.alive[b] = bins.inside[b] >= spread_bound_ ? 1 : 0;
-        weight += scratch_.alive[b] != 0 ? bins.weight_before[b + 1] - bins.weight_before[b] : 0;
-    }
+    const int64_t weight = scratch_.live.find(bins, spread_bound_);
     if (3 * weight > total_) {
         const Range<Rank> range = range_of(ranks, n_);
         by_order(bins.column, ranks, range.low, range.high);
         return true;
     }
-    // The rows of a bin are not more than its weight.
-    const auto room = static_cast<size_t>(weight) + 1;
-    if (scratch_.ranks.size() < room) {
-        scratch_.ranks.resize(room);
-        scratch_.counts.resize(room);
-    }
-    int64_t n_keys = 0;
-    for (int64_t row = 0; row < n_; ++row) {
-        const uint32_t rank = ranks[row] - bins.lowest;
-        scratch_.ranks[static_cast<size_t>(n_keys)] = rank;
-        scratch_.counts[static_cast<size_t>(n_keys)] = counts_[row];
-        n_keys += scratch_.alive[rank >> bins.shift];
-    }
-    inside_bins(bins, n_keys);
+    const int64_t n_keys = scratch_.live.pick(bins, weight, ranks, counts_, n_);
+    inside_bins<Rank>(bins, n_keys);
     return true;
 }
 
-inline void CountFinder::inside_bins(const ClassBins& bins, int64_t n_keys) {
-    const uint64_t* keys =
-        sorted_keys(scratch_.ranks.data(), n_keys, uint32_t{0},
-                    static_cast<uint32_t>(bins.n_bins) << bins.shift, scratch_.keys);
+template <class Rank>
+void CountFinder::inside_bins(const ClassBins& bins, int64_t n_keys) {
+    const uint64_t* keys = sorted_keys(scratch_.live.ranks<Rank>().data(), n_keys, Rank{0},
+                                       bins.highest<Rank>(), scratch_.keys);
     Left left;
     for (int64_t i = 0; i < n_keys; ++i) {
         const auto rank = static_cast<uint32_t>(keys[i] >> 32);
@@ -299,7 +285,7 @@ inline void CountFinder::inside_bins(const ClassBins& bins, int64_t n_keys) {
             left = left_of(bins, static_cast<int>(bin));
         else if (rank != keys[i - 1] >> 32 && promising(left))
             consider(bins.column, bins.lowest + rank, left.counts, left.weight, 1);
-        add(left, scratch_.counts[static_cast<uint32_t>(keys[i])]);
+        add(left, scratch_.live.rows[static_cast<uint32_t>(keys[i])]);
     }
 }
 

@@ -45,9 +45,19 @@ uint32_t promising_plainly(const uint64_t* left, const PackedNode& node, double*
         const double rest = node.weight - weight;
         terms[i] = squares * rest + rest_squares * weight;
         areas[i] = weight * rest;
-        good |= static_cast<uint32_t>(terms[i] >= node.bound * areas[i]) << i;
+        const bool reached = left[i] != 0 && terms[i] >= node.bound * areas[i];
+        good |= static_cast<uint32_t>(reached) << i;
     }
     return good;
+}
+
+// The number of rows with lower ranks: equal ones have one place.
+void place_plainly(const uint16_t* ranks, int64_t n, uint16_t* places) {
+    for (int64_t i = 0; i < n; ++i) {
+        uint16_t below = 0;
+        for (int64_t j = 0; j < n; ++j) below += ranks[j] < ranks[i] ? 1 : 0;
+        places[i] = below;
+    }
 }
 
 // ---- wide loops --------------------------------------------------------------------------------
@@ -176,12 +186,99 @@ SILVA_WIDE uint32_t promising_widely(const uint64_t* left, const PackedNode& nod
     const __m512d area = _mm512_mul_pd(weight, rest);
     _mm512_storeu_pd(terms, term);
     _mm512_storeu_pd(areas, area);
-    return _mm512_cmp_pd_mask(term, _mm512_mul_pd(_mm512_set1_pd(node.bound), area), _CMP_GE_OQ);
+    return _mm512_mask_cmp_pd_mask(_mm512_test_epi64_mask(lefts, lefts), term,
+                                   _mm512_mul_pd(_mm512_set1_pd(node.bound), area), _CMP_GE_OQ);
+}
+
+// Adds each row to those with higher ranks.
+template <int n_blocks>
+SILVA_WIDE bool add_above(const uint16_t* ranks, const uint32_t* rows, int64_t n, uint64_t* left) {
+    const auto here = static_cast<__mmask32>((uint64_t{1} << n) - 1);
+    const __m512i mine = _mm512_maskz_loadu_epi16(here, ranks);
+    __m512i sums[n_blocks];
+    for (int b = 0; b < n_blocks; ++b) sums[b] = _mm512_setzero_si512();
+    for (int64_t j = 0; j < n; ++j) {
+        const __m512i rank = _mm512_set1_epi16(static_cast<short>(ranks[j]));
+        const __m512i weights = _mm512_set1_epi64(static_cast<long long>(packed(rows[j])));
+        const __mmask32 above = _mm512_mask_cmplt_epu16_mask(here, rank, mine);
+        for (int b = 0; b < n_blocks; ++b)
+            sums[b] = _mm512_mask_add_epi64(sums[b], static_cast<__mmask8>(above >> (8 * b)),
+                                            sums[b], weights);
+    }
+    __m512i any = sums[0];
+    for (int b = 0; b < n_blocks; ++b) {
+        _mm512_store_si512(left + 8 * b, sums[b]);
+        any = _mm512_or_si512(any, sums[b]);
+    }
+    return _mm512_test_epi64_mask(any, any) != 0;
+}
+
+// The places of up to 32 * n_blocks rows from `begin` on.
+template <int n_blocks>
+SILVA_WIDE void place_some(const uint16_t* ranks, int64_t n, int64_t begin, uint16_t* places) {
+    __m512i mine[n_blocks], below[n_blocks];
+    for (int b = 0; b < n_blocks; ++b) {
+        const int64_t rest = std::clamp<int64_t>(n - begin - 32 * b, 0, 32);
+        const auto here = static_cast<__mmask32>((uint64_t{1} << rest) - 1);
+        mine[b] = _mm512_maskz_loadu_epi16(here, ranks + begin + 32 * b);
+        below[b] = _mm512_setzero_si512();
+    }
+    const __m512i one = _mm512_set1_epi16(1);
+    for (int64_t j = 0; j < n; ++j) {
+        const __m512i rank = _mm512_set1_epi16(static_cast<short>(ranks[j]));
+        for (int b = 0; b < n_blocks; ++b)
+            below[b] = _mm512_mask_add_epi16(below[b], _mm512_cmplt_epu16_mask(rank, mine[b]),
+                                             below[b], one);
+    }
+    for (int b = 0; b < n_blocks; ++b) _mm512_storeu_si512(places + begin + 32 * b, below[b]);
+}
+
+SILVA_WIDE void place_widely(const uint16_t* ranks, int64_t n, uint16_t* places) {
+    int64_t begin = 0;
+    for (; n - begin > 64; begin += 128) place_some<4>(ranks, n, begin, places);
+    if (begin < n) place_some<2>(ranks, n, begin, places);
 }
 
 #endif
 
+// Rows at their places, then sums from place to place.
+bool pack_by_place(const uint16_t* ranks, const uint32_t* rows, int64_t n, const uint16_t* places,
+                   PackedColumn& out) {
+    uint64_t weights[PackedColumn::kMost];
+    std::fill_n(weights, n, uint64_t{0});
+    for (int64_t i = 0; i < n; ++i) {
+        weights[places[i]] += packed(rows[i]);
+        out.rank[places[i]] = ranks[i];
+    }
+    uint64_t sum = 0, any = 0;
+    for (int64_t i = 0; i < n; ++i) {
+        out.left[i] = weights[i] != 0 ? sum : 0;
+        any |= out.left[i];
+        sum += weights[i];
+    }
+    std::fill_n(out.left + n, kPackedCuts, uint64_t{0});
+    return any != 0;
+}
+
 }  // namespace
+
+bool pack_column(const uint16_t* ranks, const uint32_t* rows, int64_t n, PackedColumn& out) {
+    uint16_t places[PackedColumn::kMost + 128];
+#ifdef SILVA_HAS_WIDE
+    if (can_go_wide()) {
+        if (n <= 32) {
+            std::copy_n(ranks, n, out.rank);
+            return n <= 8    ? add_above<1>(ranks, rows, n, out.left)
+                   : n <= 16 ? add_above<2>(ranks, rows, n, out.left)
+                             : add_above<4>(ranks, rows, n, out.left);
+        }
+        place_widely(ranks, n, places);
+        return pack_by_place(ranks, rows, n, places, out);
+    }
+#endif
+    place_plainly(ranks, n, places);
+    return pack_by_place(ranks, rows, n, places, out);
+}
 
 void sum_classes(const uint32_t* rows, int64_t n, [[maybe_unused]] bool light, uint32_t* sums) {
 #ifdef SILVA_HAS_WIDE

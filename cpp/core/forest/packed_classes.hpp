@@ -29,7 +29,18 @@ struct PackedNode {
     double weight, bound;
 };
 constexpr int kPackedCuts = 8;
-// Which of kPackedCuts left children reach the bound; for each, L * r + R * l and l * r.
+// Which of kPackedCuts left children, all but empty ones, reach the bound; for each, L * r + R * l
+// and l * r.
 uint32_t promising_cuts(const uint64_t* left, const PackedNode& node, double* terms, double* areas);
+
+// The cuts of a column in a node of few rows: `left` are the rows whose ranks are below `rank`. An
+// entry for each row; some are there twice, or empty.
+struct PackedColumn {
+    static constexpr int64_t kMost = 256;
+    alignas(64) uint64_t left[kMost + kPackedCuts];
+    uint16_t rank[kMost + kPackedCuts];
+};
+// False when all ranks are equal.
+bool pack_column(const uint16_t* ranks, const uint32_t* rows, int64_t n, PackedColumn& out);
 
 }  // namespace silva

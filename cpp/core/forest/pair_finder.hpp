@@ -11,6 +11,7 @@
 #include "core/criterion.hpp"
 #include "core/forest/bins.hpp"
 #include "core/forest/cut.hpp"
+#include "core/forest/live_rows.hpp"
 #include "core/forest/random_cut.hpp"
 #include "core/forest/sorted_keys.hpp"
 #include "core/forest/split_values.hpp"
@@ -45,8 +46,7 @@ struct PairRows {
 struct PairScratch {
     KeyScratch keys;
     std::vector<Bins> bins;  // of the columns looked at together
-    std::array<uint8_t, Bins::kMostBins> alive;
-    std::vector<uint32_t> ranks, pairs;  // of rows in bins that are alive
+    LiveRows live;
 };
 
 class PairFinder {
@@ -141,6 +141,7 @@ class PairFinder {
     void by_order(int32_t column, const Rank* ranks, Rank lowest, Rank highest);
     template <class Rank, class Cell>
     void by_bins(int32_t column, const Rank* ranks, Range<Rank> range);
+    template <class Rank>
     void inside_bins(const Bins& bins, int64_t n_keys);
 
     CutLimits limits_;
@@ -195,39 +196,21 @@ inline int32_t PairFinder::pending(size_t i) const {
 template <class Rank>
 bool PairFinder::refine(size_t i, const Rank* ranks) {
     const Bins& bins = scratch_.bins[i];
-    int64_t weight = 0;
-    for (int b = 0; b < bins.n_bins; ++b) {
-        scratch_.alive[b] = bins.inside[b] >= bound_ ? 1 : 0;
-        weight += scratch_.alive[b] != 0 ? bins.left[b + 1] - bins.left[b] : 0;
-    }
+    const int64_t weight = scratch_.live.find(bins, bound_);
     if (3 * weight > total_) {
         const Range<Rank> range = range_of(ranks, n_);
         by_order(bins.column, ranks, range.low, range.high);
         return true;
     }
-    // The rows of a bin are not more than its weight.
-    const auto room = static_cast<size_t>(weight) + 1;
-    if (scratch_.ranks.size() < room) {
-        scratch_.ranks.resize(room);
-        scratch_.pairs.resize(room);
-    }
-    int64_t n_keys = 0;
-    const uint32_t lowest = bins.lowest;
-    const int shift = bins.shift;
-    for (int64_t row = 0; row < n_; ++row) {
-        const uint32_t rank = ranks[row] - lowest;
-        scratch_.ranks[static_cast<size_t>(n_keys)] = rank;
-        scratch_.pairs[static_cast<size_t>(n_keys)] = pairs_[row];
-        n_keys += scratch_.alive[rank >> shift];
-    }
-    inside_bins(bins, n_keys);
+    const int64_t n_keys = scratch_.live.pick(bins, weight, ranks, pairs_, n_);
+    inside_bins<Rank>(bins, n_keys);
     return true;
 }
 
-inline void PairFinder::inside_bins(const Bins& bins, int64_t n_keys) {
-    const uint64_t* keys =
-        sorted_keys(scratch_.ranks.data(), n_keys, uint32_t{0},
-                    static_cast<uint32_t>(bins.n_bins) << bins.shift, scratch_.keys);
+template <class Rank>
+void PairFinder::inside_bins(const Bins& bins, int64_t n_keys) {
+    const uint64_t* keys = sorted_keys(scratch_.live.ranks<Rank>().data(), n_keys, Rank{0},
+                                       bins.highest<Rank>(), scratch_.keys);
     int64_t left = 0, left_ones = 0;
     for (int64_t i = 0; i < n_keys; ++i) {
         const auto rank = static_cast<uint32_t>(keys[i] >> 32);
@@ -238,7 +221,7 @@ inline void PairFinder::inside_bins(const Bins& bins, int64_t n_keys) {
         } else if (rank != keys[i - 1] >> 32 && promising(left, left_ones)) {
             consider(bins.column, bins.lowest + rank, left, left_ones, 1);
         }
-        const uint32_t pair = scratch_.pairs[static_cast<uint32_t>(keys[i])];
+        const uint32_t pair = scratch_.live.rows[static_cast<uint32_t>(keys[i])];
         left += pair & 0xFFFFu;
         left_ones += pair >> 16;
     }
