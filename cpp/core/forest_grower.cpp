@@ -139,9 +139,9 @@ GrownTree ForestGrower::grow_from_shared(uint64_t seed, const Array<uint32_t>& c
     const auto drawn = [](uint32_t count) { return count > 0; };
     Array<uint32_t> ids(std::count_if(counts.data(), counts.data() + counts.size(), drawn));
     uint32_t all_bits = 0;
-    for (int64_t id = 0, i = 0; id < counts.size(); ++id) {
-        if (counts[id] == 0) continue;
-        ids[i++] = static_cast<uint32_t>(id);
+    for (int64_t id = 0, i = 0; i < ids.size(); ++id) {
+        ids[i] = static_cast<uint32_t>(id);
+        i += counts[id] > 0 ? 1 : 0;
         all_bits |= counts[id];
     }
     const Settings settings = settings_of(settings_, seed, ids.size());

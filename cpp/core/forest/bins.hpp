@@ -27,9 +27,9 @@ struct Bins {
     int shift, n_bins;
 
     // So that the range of ranks has a bin for some rows each.
-    static int shift_for(int64_t n, uint32_t range) {
+    static int shift_for(int64_t n, uint32_t range, int64_t rows_of_bin) {
         const auto wanted = std::clamp<uint64_t>(
-            std::bit_floor(static_cast<uint64_t>(n / kRowsOfBin)), 16, kMostBins);
+            std::bit_floor(static_cast<uint64_t>(n / rows_of_bin)), 16, kMostBins);
         int shift = 0;
         while ((range >> shift) >= wanted) ++shift;
         return shift;
@@ -47,7 +47,7 @@ struct Bins {
     void lay_out(int32_t of_column, int64_t n, uint32_t low, uint32_t high) {
         column = of_column;
         lowest = low;
-        shift = shift_for(n, high - low);
+        shift = shift_for(n, high - low, kRowsOfBin);
         n_bins = static_cast<int>((high - low) >> shift) + 1;
     }
 

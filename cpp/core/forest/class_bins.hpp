@@ -8,13 +8,13 @@
 #include <limits>
 
 #include "core/forest/bins.hpp"
-#include "core/wide.hpp"
 
 namespace silva {
 
 struct ClassBins {
     static constexpr int kMostBins = Bins::kMostBins;
     static constexpr int kMostClasses = 16;
+    static constexpr int64_t kRowsOfBin = 4;  // bounds of many classes are loose
 
     // Weight of the rows before each bin, by class and in all.
     using Sums = std::array<std::array<uint32_t, kMostClasses>, kMostBins + 1>;
@@ -38,7 +38,7 @@ struct ClassBins {
     void lay_out(int32_t of_column, int64_t n, uint32_t low, uint32_t high) {
         column = of_column;
         lowest = low;
-        shift = Bins::shift_for(n, high - low);
+        shift = Bins::shift_for(n, high - low, kRowsOfBin);
         n_bins = static_cast<int>((high - low) >> shift) + 1;
     }
 
@@ -61,65 +61,16 @@ struct ClassBins {
         if (i < n) add(before, ranks[i], counts[i]);
     }
 
-    // Adds up what was counted.
-    void score(const int64_t* node, int n_classes, int64_t total) {
-#ifdef SILVA_HAS_WIDE
-        if (can_go_wide()) return score_widely(node, n_classes, total);
-#endif
-        score_loop<kMostClasses>(node, n_classes, total);
-    }
+    // Adds up what was counted; cuts at the ends of bins, bounds inside.
+    void score(const int64_t* node, int n_classes, int64_t total);
 
   private:
     template <int width>
-    [[gnu::always_inline]] void add_up(int bin) {
-        uint32_t weight = 0;
-        for (int k = 0; k < width; ++k) {
-            const uint32_t mine = before[bin + 1][k] + odd_[bin + 1][k];
-            weight += mine;
-            before[bin + 1][k] = before[bin][k] + mine;
-        }
-        weight_before[bin + 1] = weight_before[bin] + weight;
-    }
-
-    // With d_k = l_k * total - N_k * l: inside a bin of the weights b_k, d_k is at most what it is
-    // when all of class k come first, and at least what it is when they come last; l * r is least
-    // at an end of the bin.
+    void add_up(int bin);
     template <int width>
-    [[gnu::always_inline]] void score_loop(const int64_t* node, int n_classes, int64_t total) {
-        double shares[width] = {};
-        for (int k = 0; k < n_classes; ++k) shares[k] = static_cast<double>(node[k]);
-        const auto w = static_cast<double>(total);
-        weight_before[0] = 0;
-        for (int b = 0; b < n_bins; ++b) {
-            add_up<width>(b);
-            const auto l = static_cast<double>(weight_before[b]);
-            const auto end = static_cast<double>(weight_before[b + 1]);
-            const uint32_t *from = before[b].data(), *to = before[b + 1].data();
-            double at = 0.0, most = 0.0;
-            for (int k = 0; k < width; ++k) {
-                const auto first = static_cast<double>(from[k]), last = static_cast<double>(to[k]);
-                const double d = last * w - shares[k] * end;
-                const double high = last * w - shares[k] * (l + (last - first));
-                const double low = first * w - shares[k] * (end - (last - first));
-                const double larger = std::max(high * high, low * low);
-                at += d * d;
-                most += larger;
-            }
-            const double end_area = end * (w - end);
-            const double least = std::min(std::max(l, 1.0) * (w - std::max(l, 1.0)),
-                                          std::min(end, w - 1) * (w - std::min(end, w - 1)));
-            at_end[b] = at / std::max(end_area, 0.5) * (1 + 1e-12);
-            inside[b] = end - l < 2 ? -2.0 : most / std::max(least, 0.5) * (1 + 1e-12);
-        }
-    }
-#ifdef SILVA_HAS_WIDE
-    SILVA_WIDE void score_widely(const int64_t* node, int n_classes, int64_t total) {
-        if (n_classes <= 8)
-            score_loop<8>(node, n_classes, total);
-        else
-            score_loop<kMostClasses>(node, n_classes, total);
-    }
-#endif
+    void score_loop(const int64_t* node, int n_classes, int64_t total);
+    void score_widely(const int64_t* node, int n_classes, int64_t total);
+    void score_eight(const int64_t* node, int n_classes, double w);
 
     alignas(64) Sums odd_;
 };

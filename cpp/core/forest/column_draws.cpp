@@ -26,37 +26,39 @@ SILVA_WIDE void hash_widely(uint64_t start, int64_t n, uint64_t* draws) {
 SILVA_WIDE int64_t choose_widely(const uint64_t* draws, int64_t n, int64_t limit, uint64_t alive,
                                  int32_t* chosen, uint64_t& last) {
     constexpr int64_t most = 64;
-    uint64_t low[most + kLanes];
+    uint64_t low[most + kLanes], living[most + kLanes];
     int32_t columns[most + kLanes];
     const double share = (static_cast<double>(limit) * 1.5 + 3) / static_cast<double>(n);
     const uint64_t edge = share >= 1 ? ~uint64_t{0} : static_cast<uint64_t>(share * 0x1p64);
     const __m512i edges = _mm512_set1_epi64(static_cast<long long>(edge));
     __m256i numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    int64_t n_low = 0;
+    int64_t n_low = 0, n_living = 0;
     for (int64_t at = 0; at < n; at += kLanes) {
         const __m512i here = _mm512_loadu_si512(draws + at);
         const __mmask8 below = _mm512_cmplt_epu64_mask(here, edges);
+        const auto good = static_cast<__mmask8>(below & (at < 64 ? alive >> at : 0xFF));
         _mm512_storeu_si512(low + n_low, _mm512_maskz_compress_epi64(below, here));
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(columns + n_low),
-                            _mm256_maskz_compress_epi32(below, numbers));
+        _mm512_storeu_si512(living + n_living, _mm512_maskz_compress_epi64(good, here));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(columns + n_living),
+                            _mm256_maskz_compress_epi32(good, numbers));
         numbers = _mm256_add_epi32(numbers, _mm256_set1_epi32(kLanes));
         n_low += __builtin_popcount(below);
+        n_living += __builtin_popcount(good);
         if (n_low > most - kLanes) return -1;
     }
     if (n_low < limit) return -1;
     _mm512_storeu_si512(low + n_low, _mm512_set1_epi64(-1));
     int64_t n_chosen = 0;
     last = 0;
-    for (int64_t i = 0; i < n_low; ++i) {
-        if (columns[i] < 64 && (alive >> columns[i] & 1) == 0) continue;
-        const __m512i mine = _mm512_set1_epi64(static_cast<long long>(low[i]));
+    for (int64_t i = 0; i < n_living; ++i) {
+        const __m512i mine = _mm512_set1_epi64(static_cast<long long>(living[i]));
         int lower = 0;
         for (int64_t at = 0; at < n_low; at += kLanes)
             lower +=
                 __builtin_popcount(_mm512_cmplt_epu64_mask(_mm512_loadu_si512(low + at), mine));
         chosen[n_chosen] = columns[i];
         const bool is_chosen = lower < limit;
-        last = is_chosen && low[i] > last ? low[i] : last;
+        last = is_chosen && living[i] > last ? living[i] : last;
         n_chosen += is_chosen ? 1 : 0;
     }
     return n_chosen;

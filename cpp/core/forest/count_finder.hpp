@@ -73,8 +73,8 @@ class CountFinder {
         packed_ = 0;
         for (int k = 0; k < n_classes_; ++k) {
             node_[k] = sums[k];
-            if (node_[k] == 0) continue;
-            present_[n_present_++] = k;
+            present_[n_present_] = k;
+            n_present_ += node_[k] != 0 ? 1 : 0;
             total_ += node_[k];
             squares_ += node_[k] * node_[k];
             most_ = std::max(most_, node_[k]);

@@ -22,6 +22,7 @@ struct ForestWorkspace::Parts {
     std::tuple<FrameSpace<PairRows>, FrameSpace<CountRows>, FrameSpace<SweepRows>> frames;
     std::tuple<PairScratch, CountScratch, SweepScratch> finders;
     ColumnDraws draws;
+    TreeSize last;  // of the tree before
 };
 
 ForestWorkspace::ForestWorkspace() : parts_(std::make_unique<Parts>()) {}
@@ -46,14 +47,16 @@ class ForestTree {
 
   public:
     ForestTree(const BagRows& bag, const SharedColumns& columns, const Settings& settings,
-               FrameSpace<Rows>& space, Finder& finder, ColumnDraws& draws, const StopFlag& stop)
+               FrameSpace<Rows>& space, Finder& finder, ForestWorkspace::Parts& parts,
+               const StopFlag& stop)
         : bag_(bag),
           columns_(columns),
           settings_(settings),
           space_(space),
           finder_(finder),
-          draws_(draws),
-          stop_(stop) {}
+          draws_(parts.draws),
+          stop_(stop),
+          writer_(parts.last) {}
 
     // The rows of the whole frame are in place.
     TreeArrays grow() {
@@ -348,8 +351,10 @@ TreeArrays grow_by(BagRows& bag, const SharedColumns& columns, const Settings& s
     fill_rows(bag, space.whole.rows);
     bag.weights = {};
     space.start(std::move(bag.ids), columns);
-    ForestTree<Finder> tree(bag, columns, settings, space, finder, parts.draws, stop);
-    return tree.grow();
+    ForestTree<Finder> tree(bag, columns, settings, space, finder, parts, stop);
+    TreeArrays grown = tree.grow();
+    parts.last = size_of(grown);
+    return grown;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -21,16 +22,20 @@ namespace detail {
 
 constexpr int kDigit = 8;
 
-// Least significant digit first, on the bits of the upper half that the range has.
+// Least significant digit first, on the bits of the upper half that the range has: digits of equal
+// size, not more than kDigit bits.
 inline uint64_t* radix_sort(KeyScratch& scratch, int64_t n, uint64_t highest) {
-    constexpr int buckets = 1 << kDigit;
-    for (int shift = 32; highest >> (shift - 32) != 0; shift += kDigit) {
-        uint32_t at[buckets] = {};
+    const int bits = std::bit_width(highest), n_digits = (bits + kDigit - 1) / kDigit;
+    const int digit = n_digits == 0 ? 1 : (bits + n_digits - 1) / n_digits;
+    const uint64_t buckets = uint64_t{1} << digit;
+    for (int shift = 32; highest >> (shift - 32) != 0; shift += digit) {
+        uint32_t at[1 << kDigit];
+        std::fill_n(at, buckets, 0u);
         for (int64_t i = 0; i < n; ++i) ++at[(scratch.keys[i] >> shift) & (buckets - 1)];
         uint32_t sum = 0;
-        for (uint32_t& start : at) {
-            const uint32_t count = start;
-            start = sum;
+        for (uint64_t b = 0; b < buckets; ++b) {
+            const uint32_t count = at[b];
+            at[b] = sum;
             sum += count;
         }
         for (int64_t i = 0; i < n; ++i) {

@@ -102,7 +102,10 @@ SILVA_WIDE void split_widely(T* values, int64_t n, const uint64_t* bits, T* spar
         left += lefts;
         right += __builtin_popcountll(here & ~marked);
     }
-    if (keep_rest) std::memcpy(left, spare, sizeof(T) * static_cast<size_t>(right - spare));
+    const int64_t n_rest = keep_rest ? right - spare : 0;
+    for (int64_t i = 0; i < n_rest; i += width)
+        L::store(left + i, static_cast<Bits>(lowest_bits(n_rest - i)),
+                 _mm512_loadu_si512(spare + i));
 }
 
 SILVA_WIDE void pick_widely(const uint16_t* values, uint32_t rows, uint16_t* out) {

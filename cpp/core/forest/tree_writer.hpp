@@ -9,9 +9,18 @@
 
 namespace silva {
 
+struct TreeSize {
+    size_t nodes = 0, classes = 0;  // classes: entries of all leaves
+};
+inline TreeSize size_of(const TreeArrays& tree) {
+    return {tree.split_kind.size(), tree.class_code.size()};
+}
+
 class TreeWriter {
   public:
-    TreeWriter() {
+    // The tree will have about that size.
+    explicit TreeWriter(const TreeSize& expected = {}) {
+        reserve(expected.nodes + expected.nodes / 16, expected.classes + expected.classes / 16);
         for (auto* start : {&out_.subset_start, &out_.subset_rest_start, &out_.multiway_start,
                             &out_.oblique_start, &out_.distance_start, &out_.distance_matrix_start,
                             &out_.class_start, &out_.child_start})
@@ -59,6 +68,22 @@ class TreeWriter {
     TreeArrays take() { return std::move(out_); }
 
   private:
+    void reserve(size_t n_nodes, size_t n_classes) {
+        out_.split_kind.reserve(n_nodes);
+        out_.split_index.reserve(n_nodes);
+        out_.gain.reserve(n_nodes);
+        out_.child.reserve(n_nodes);
+        out_.child_start.reserve(n_nodes + 1);
+        out_.class_code.reserve(n_classes);
+        out_.class_weight.reserve(n_classes);
+        const size_t half = n_nodes / 2 + 1;
+        out_.threshold_column.reserve(half);
+        out_.threshold_value.reserve(half);
+        out_.threshold_missing.reserve(half);
+        out_.threshold_unseen.reserve(half);
+        out_.leaf_rows.reserve(half);
+        out_.class_start.reserve(half + 1);
+    }
     void link(int64_t slot) {
         if (slot >= 0) out_.child[slot] = static_cast<int64_t>(out_.split_kind.size());
     }
