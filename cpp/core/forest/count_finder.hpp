@@ -171,8 +171,8 @@ class CountFinder {
     // False when the column is constant.
     bool by_packed_cuts(int32_t column, const uint16_t* ranks);
     bool can_pack() const {
-        return n_ <= PackedColumn::kMost && n_classes_ <= kPackedClasses &&
-               most_ <= kPackedWeight && limits_.allow_all();
+        return n_ <= most_packed_ && n_classes_ <= kPackedClasses && most_ <= kPackedWeight &&
+               limits_.allow_all();
     }
     template <class Rank>
     void by_bins(int32_t column, const Rank* ranks, Range<Rank> range);
@@ -187,6 +187,7 @@ class CountFinder {
     CutLimits limits_;
     int n_classes_;
     bool light_;
+    int64_t most_packed_ = most_packed_rows();
     CountScratch& scratch_;
     const uint32_t* counts_ = nullptr;
     int64_t n_ = 0, total_ = 0, squares_ = 0, most_ = 0;  // most_: weight of the heaviest class

@@ -106,8 +106,8 @@ class FrameSpace {
                                       [](const SharedColumn& c) { return c.doubles != nullptr; });
         return wide ? 8 : 4;
     }
-    // Nodes up to so many rows get a local frame. Moving short ranks along costs less than reading
-    // them at random places, also where they do not fit into the near caches; ranks that are longer
+    // Nodes up to so many rows get a local frame. Many short ranks moved at once cost less than ranks
+    // read at random places, also where they do not fit into the near caches; ranks that are longer
     // in the whole table must be numbered anew with 16 bits.
     static int64_t local_rows(const SharedColumns& columns) {
         constexpr int64_t near = int64_t{5} << 18, far = int64_t{1} << 24;
@@ -118,7 +118,7 @@ class FrameSpace {
             bytes += column.floats != nullptr ? 4 : column.doubles != nullptr ? 8 : 2;
             all_short &= !column.rank16.empty();
         }
-        if (all_short) return std::max<int64_t>(far / bytes, 512);
+        if (all_short && splits_widely()) return std::max<int64_t>(far / bytes, 512);
         return std::clamp<int64_t>(near / bytes, 512, 65536);
     }
 

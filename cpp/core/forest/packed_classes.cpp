@@ -262,6 +262,13 @@ bool pack_by_place(const uint16_t* ranks, const uint32_t* rows, int64_t n, const
 
 }  // namespace
 
+int64_t most_packed_rows() {
+#ifdef SILVA_HAS_WIDE
+    if (can_go_wide()) return PackedColumn::kMost;
+#endif
+    return 16;
+}
+
 bool pack_column(const uint16_t* ranks, const uint32_t* rows, int64_t n, PackedColumn& out) {
     uint16_t places[PackedColumn::kMost + 128];
 #ifdef SILVA_HAS_WIDE

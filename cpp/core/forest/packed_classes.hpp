@@ -40,6 +40,8 @@ struct PackedColumn {
     alignas(64) uint64_t left[kMost + kPackedCuts];
     uint16_t rank[kMost + kPackedCuts];
 };
+// Up to so many rows this is quicker than an order of the rows, on this machine.
+int64_t most_packed_rows();
 // False when all ranks are equal.
 bool pack_column(const uint16_t* ranks, const uint32_t* rows, int64_t n, PackedColumn& out);
 

@@ -103,6 +103,10 @@ SILVA_WIDE void split_widely(T* values, int64_t n, const uint64_t* bits, T* spar
         right += __builtin_popcountll(here & ~marked);
     }
     const int64_t n_rest = keep_rest ? right - spare : 0;
+    if (n_rest > 4 * width) {
+        std::memcpy(left, spare, sizeof(T) * static_cast<size_t>(n_rest));
+        return;
+    }
     for (int64_t i = 0; i < n_rest; i += width)
         L::store(left + i, static_cast<Bits>(lowest_bits(n_rest - i)),
                  _mm512_loadu_si512(spare + i));
@@ -225,6 +229,8 @@ SILVA_DEFINE(uint16_t)
 SILVA_DEFINE(uint32_t)
 SILVA_DEFINE(uint64_t)
 #undef SILVA_DEFINE
+
+bool splits_widely() { return SILVA_CHOOSE(true, false); }
 
 uint32_t spread_bits(uint64_t bits, uint32_t places) {
     return SILVA_CHOOSE(spread_widely(bits, places), spread_plainly(bits, places));

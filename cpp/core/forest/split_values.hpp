@@ -25,6 +25,9 @@ void split_values(uint32_t* values, int64_t n, const uint64_t* bits, uint32_t* s
 void split_values(uint64_t* values, int64_t n, const uint64_t* bits, uint64_t* spare,
                   bool keep_rest);
 
+// Many values are moved at once here.
+bool splits_widely();
+
 // The values of up to 32 rows, those whose bits are set; reads 32 values, writes whole registers.
 void pick(const uint16_t* values, uint32_t rows, uint16_t* out);
 void pick(const uint32_t* values, uint32_t rows, uint32_t* out);
