@@ -106,9 +106,9 @@ class FrameSpace {
                                       [](const SharedColumn& c) { return c.doubles != nullptr; });
         return wide ? 8 : 4;
     }
-    // Nodes up to so many rows get a local frame. Many short ranks moved at once cost less than ranks
-    // read at random places, also where they do not fit into the near caches; ranks that are longer
-    // in the whole table must be numbered anew with 16 bits.
+    // Nodes up to so many rows get a local frame. Many short ranks moved at once cost less than
+    // ranks read at random places, also where they do not fit into the near caches; ranks that are
+    // longer in the whole table must be numbered anew with 16 bits.
     static int64_t local_rows(const SharedColumns& columns) {
         constexpr int64_t near = int64_t{5} << 18, far = int64_t{1} << 24;
         int64_t bytes = 16 + 8 * static_cast<int64_t>(columns.words.size());
