@@ -9,6 +9,7 @@
 
 #include "core/forest/column_draws.hpp"
 #include "core/forest/count_finder.hpp"
+#include "core/forest/fill_rows.hpp"
 #include "core/forest/frame.hpp"
 #include "core/forest/pair_finder.hpp"
 #include "core/forest/sweep_finder.hpp"
@@ -309,38 +310,6 @@ class ForestTree {
     TreeWriter writer_;
     std::vector<int64_t> table_rows_;
 };
-
-// ---- the rows of a bag
-// ---------------------------------------------------------------------------
-
-void fill_rows(const BagRows& bag, PairRows& rows) {
-    rows.resize(bag.ids.size());
-    for (int64_t i = 0; i < bag.ids.size(); ++i) {
-        const auto weight = static_cast<uint32_t>(bag.weights[i]);
-        const bool is_one = bag.labels[bag.shared.row_of(bag.ids[i])] != 0;
-        rows.pairs[i] = weight | (is_one ? weight << 16 : 0);
-    }
-}
-
-void fill_rows(const BagRows& bag, CountRows& rows) {
-    rows.resize(bag.ids.size());
-    for (int64_t i = 0; i < bag.ids.size(); ++i) {
-        const auto label = static_cast<uint32_t>(bag.labels[bag.shared.row_of(bag.ids[i])]);
-        rows.counts[i] = label | static_cast<uint32_t>(bag.weights[i]) << 8;
-    }
-}
-
-void fill_rows(const BagRows& bag, SweepRows& rows) {
-    rows.classes = bag.target == nullptr;
-    rows.resize(bag.ids.size());
-    std::copy_n(bag.weights.data(), bag.ids.size(), rows.weight.data());
-    for (int64_t i = 0; i < bag.ids.size(); ++i) {
-        if (rows.classes)
-            rows.label[i] = static_cast<uint8_t>(bag.labels[bag.shared.row_of(bag.ids[i])]);
-        else
-            rows.q[i] = bag.target->q[i];
-    }
-}
 
 template <class Finder>
 TreeArrays grow_by(BagRows& bag, const SharedColumns& columns, const Settings& settings,
