@@ -129,6 +129,24 @@ def test_tables_larger_than_a_compact_store(n_classes: int, criterion: str, spli
             check_forest(forest, [3])
 
 
+def without(case: Case, dropped: tuple[int, ...]) -> Case:
+    kept = [c for c in range(len(case.columns)) if c not in dropped]
+    lists = {
+        name: [getattr(case, name)[c] for c in kept] for name in ("columns", "kinds", "n_levels")
+    }
+    return replace(case, **lists)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 7, 8, 9, 16, 17])
+@pytest.mark.parametrize("least", [1, 3])
+def test_complete_numbers_of_several_classes(n_classes: int, least: int):
+    case = without(medium(6_000, n_classes), (1, 9)).with_rules(min_samples_leaf=least)
+    rng = np.random.default_rng(2)
+    for weights in (None, rng.integers(1, 30, case.n_rows).astype(np.float64)):
+        forest = ForestCase(replace(case, weights=weights), "bootstrap", 6_000, 3)
+        check_forest(forest, [4, 5])
+
+
 @pytest.mark.parametrize("n_classes", [2, 5, 0])
 def test_the_same_bytes_for_any_threads_and_batches(n_classes: int):
     forest = ForestCase(medium(3_000, n_classes), "bootstrap", 3_000, 3)
