@@ -149,11 +149,10 @@ GrownTree ForestGrower::grow_from_shared(uint64_t seed, const Array<uint32_t>& c
         // Weights in units of the largest power of two that divides all counts, as target.cpp has
         // them.
         const int shift = std::countr_zero(all_bits);
-        Array<int64_t> weights(ids.size());
         int64_t total = 0;
-        for (int64_t i = 0; i < ids.size(); ++i) total += weights[i] = counts[ids[i]] >> shift;
-        BagRows bag{data_.table,    drawable_,          data_.labels,
-                    std::move(ids), std::move(weights), total};
+        for (int64_t id = 0; id < counts.size(); ++id) total += counts[id] >> shift;
+        BagRows bag{data_.table,   drawable_, data_.labels, std::move(ids),
+                    counts.data(), shift,     {},           total};
         return {grow_forest_tree(std::move(bag), columns_, settings, workspace, stop),
                 std::ldexp(1.0, shift)};
     }
@@ -164,6 +163,8 @@ GrownTree ForestGrower::grow_from_shared(uint64_t seed, const Array<uint32_t>& c
                 drawable_,
                 data_.labels,
                 std::move(ids),
+                nullptr,
+                0,
                 std::move(weights),
                 target.total_weight,
                 data_.n_classes > 0 ? nullptr : &target};

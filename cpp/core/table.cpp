@@ -17,7 +17,7 @@ double as_double(const char* at, bool coded) {
 template <class T>
 void read_typed(const ColumnView& column, int64_t begin, int64_t end, double* out) {
     const bool coded = column.kind != Kind::continuous;
-    const char* at = column.data + begin * column.stride;
+    const char* at = column.at(begin);
     for (int64_t i = 0; i < end - begin; ++i, at += column.stride) out[i] = as_double<T>(at, coded);
 }
 
@@ -42,7 +42,7 @@ auto with_type(Type type, F&& f) {
 
 double ColumnView::value(int64_t row) const {
     return with_type(type, [&](auto tag) {
-        return as_double<decltype(tag)>(data + row * stride, kind != Kind::continuous);
+        return as_double<decltype(tag)>(at(row), kind != Kind::continuous);
     });
 }
 

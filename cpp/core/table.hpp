@@ -32,6 +32,7 @@ struct ColumnView {
     Kind kind = Kind::continuous;
     int64_t n_levels = 0;
 
+    const char* at(int64_t row) const { return data + row * stride; }
     double value(int64_t row) const;
     // Reads rows[begin, end) into out; -0.0 becomes 0.0.
     void read(int64_t begin, int64_t end, double* out) const;

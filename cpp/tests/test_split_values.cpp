@@ -61,6 +61,31 @@ void check_splits() {
     }
 }
 
+void check_columns(int64_t n, bool keep_rest, std::mt19937& random) {
+    std::vector<uint64_t> bits(static_cast<size_t>(n / 64 + 2));
+    for (uint64_t& word : bits) word = (uint64_t{random()} << 32) | random();
+    std::vector<std::vector<uint16_t>> columns(5), wanted;
+    std::vector<uint16_t*> starts;
+    auto spare = numbers<uint16_t>(n, 1, random);
+    for (auto& column : columns) {
+        column = numbers<uint16_t>(n, 65535, random);
+        wanted.push_back(column);
+        split_values(wanted.back().data(), n, bits.data(), spare.data(), true);
+        starts.push_back(column.data());
+    }
+    split_columns_of(starts, n, bits.data(), spare.data(), keep_rest);
+    const auto lefts = [&] {
+        int64_t marked = 0;
+        for (int64_t i = 0; i < n; ++i) marked += bit(bits, i) ? 1 : 0;
+        return marked;
+    }();
+    for (size_t c = 0; c < columns.size(); ++c) {
+        CHECK(std::equal(wanted[c].begin(), wanted[c].begin() + lefts, columns[c].begin()));
+        if (keep_rest) CHECK(wanted[c] == columns[c]);
+        CHECK(std::equal(wanted[c].begin() + n, wanted[c].end(), columns[c].begin() + n));
+    }
+}
+
 template <class T>
 void check_picks() {
     std::mt19937 random(3);
@@ -80,8 +105,6 @@ void check_picks() {
 TEST_CASE("values below a cut are marked, their range is known") {
     check_marks_and_ranges<uint16_t>();
     check_marks_and_ranges<uint32_t>();
-    check_marks_and_ranges<float>();
-    check_marks_and_ranges<double>();
 }
 
 TEST_CASE("marked values come first, both parts in their order") {
@@ -109,4 +132,10 @@ TEST_CASE("one bit of words is marked, either way round") {
             for (int64_t i = 0; i < n; ++i) CHECK(bit(bits, i) == ((words[i] >> 3 & 1) == value));
         }
     }
+}
+
+TEST_CASE("columns are split together as one by one") {
+    std::mt19937 random(4);
+    for (const int64_t n : kSizes)
+        for (const bool keep_rest : {true, false}) check_columns(n, keep_rest, random);
 }

@@ -26,25 +26,29 @@ TEST_CASE("ranks of some rows among themselves") {
     CHECK(out == std::vector<uint16_t>{2, 1, 1, 3, 0});
 }
 
-TEST_CASE("sums of pairs of counts") {
-    std::mt19937 random(5);
-    for (const int64_t n : {1, 15, 16, 17, 32, 33, 100, 1001}) {
-        std::vector<float> values(static_cast<size_t>(n));
+TEST_CASE("sums of pairs of counts, of all rows and of marked ones") {
+    std::mt19937_64 random(5);
+    for (const int64_t n : {1, 15, 16, 17, 32, 33, 64, 100, 1001}) {
         std::vector<uint32_t> pairs(static_cast<size_t>(n));
-        for (float& value : values) value = static_cast<float>(random() % 50);
-        for (uint32_t& pair : pairs) pair = random() % 0xFFFFFF;
+        std::vector<uint64_t> bits(static_cast<size_t>(n + 63) / 64);
+        for (uint32_t& pair : pairs) pair = static_cast<uint32_t>(random() % 0xFFFFFF);
         uint64_t low = 0, high = 0, all = 0;
         for (int64_t i = 0; i < n; ++i) {
             all += pairs[i] & 0xFFFF;
-            if (!(values[i] < 25)) continue;
+            if (random() % 3 != 0) continue;
+            bits[i / 64] |= uint64_t{1} << (i % 64);
             low += pairs[i] & 0xFFFF;
             high += pairs[i] >> 16;
         }
-        const PairSum sum = pairs_below(values.data(), pairs.data(), n, 25.0f);
+        const PairSum sum = sum_marked(pairs.data(), n, bits.data());
         CHECK(sum.low == low);
         CHECK(sum.high == high);
         CHECK(sum_pairs(pairs.data(), n).low == all);
-        const std::vector<double> doubles(values.begin(), values.end());
-        CHECK(pairs_below(doubles.data(), pairs.data(), n, 25.0).high == high);
     }
+}
+
+TEST_CASE("bits that two rows of words have in common") {
+    const std::vector<uint64_t> a{0xFF, 0, ~uint64_t{0}}, b{0x0F, 5, 3};
+    CHECK(count_common(a.data(), b.data(), 3) == 6);
+    CHECK(count_common(a.data(), b.data(), 0) == 0);
 }

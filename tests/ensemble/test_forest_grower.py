@@ -145,6 +145,43 @@ def test_complete_numbers_of_several_classes(n_classes: int, least: int):
     for weights in (None, rng.integers(1, 30, case.n_rows).astype(np.float64)):
         forest = ForestCase(replace(case, weights=weights), "bootstrap", 6_000, 3)
         check_forest(forest, [4, 5])
+def complete(n_rows: int, n_classes: int, n_more: int = 0) -> Case:
+    """Numbers alone, none of them missing: even, tied, skewed, heavy at zero, tiny and huge."""
+    rng = np.random.default_rng(n_rows)
+    case = medium(n_rows, n_classes)
+    even, skewed = rng.normal(size=n_rows), np.exp(30 * rng.normal(size=n_rows))
+    columns = [
+        case.columns[0],
+        *case.columns[4:9],
+        skewed,
+        np.where(even < 0.3, 0.0, even),
+        np.where(rng.random(n_rows) < 0.01, np.inf, even),
+        (even * 1e-310).astype(np.float64),
+        rng.normal(size=n_rows).astype(np.float32),
+        rng.integers(-100, 100, n_rows).astype(np.int8),
+        *rng.normal(size=(n_more, n_rows)),
+    ]
+    kinds, n_levels = [CONTINUOUS] * len(columns), [0] * len(columns)
+    return replace(case, columns=columns, kinds=kinds, n_levels=n_levels)
+
+
+@pytest.mark.parametrize(("n_classes", "criterion"), MEDIUM)
+@pytest.mark.parametrize("splitter", ["best", "random"])
+def test_complete_tables_of_numbers(n_classes: int, criterion: str, splitter: str):
+    case = complete(9_000, n_classes).with_rules(criterion=criterion)
+    rng = np.random.default_rng(1)
+    for weights in (None, rng.integers(0, 4, case.n_rows) / 4, rng.random(case.n_rows)):
+        for bootstrap in DRAWS:
+            forest = ForestCase(replace(case, weights=weights), bootstrap, 6_000, 3, splitter)
+            check_forest(forest, [3])
+
+
+@pytest.mark.parametrize("n_classes", [2, 5, 0])
+@pytest.mark.parametrize("splitter", ["best", "random"])
+def test_tables_whose_top_nodes_read_their_rows_in_place(n_classes: int, splitter: str):
+    case = complete(14_000, n_classes, 190)
+    for bootstrap in DRAWS:
+        check_forest(ForestCase(case, bootstrap, 14_000, 9, splitter), [3])
 
 
 @pytest.mark.parametrize("n_classes", [2, 5, 0])

@@ -9,6 +9,7 @@ namespace silva {
 namespace {
 
 constexpr int64_t kLanes = 8;
+constexpr int64_t kFew = 32;  // columns that are chosen from together
 
 [[gnu::always_inline]] inline void hash_loop(uint64_t start, int64_t n, uint64_t* draws) {
     for (int64_t c = 0; c < n; ++c) draws[c] = mix(start ^ static_cast<uint64_t>(c));
@@ -64,6 +65,36 @@ SILVA_WIDE int64_t choose_widely(const uint64_t* draws, int64_t n, int64_t limit
     return n_chosen;
 }
 
+// The same for up to 32 columns, by the upper halves of their draws; -1 where these are not enough
+// to tell. `chosen` has room for 32.
+SILVA_WIDE int64_t choose_of_few(const uint64_t* draws, int64_t n, int64_t limit, uint64_t alive,
+                                 int32_t* chosen) {
+    alignas(64) uint32_t upper[kFew];
+    for (int64_t c = 0; c < kFew; ++c)
+        upper[c] = c < n ? static_cast<uint32_t>(draws[c] >> 32) : ~uint32_t{0};
+    const __m512i first = _mm512_load_si512(upper), second = _mm512_load_si512(upper + 16);
+    const __m512i one = _mm512_set1_epi32(1);
+    __m512i lower = _mm512_setzero_si512(), more_lower = lower;
+    for (int64_t c = 0; c < n; ++c) {
+        const __m512i draw = _mm512_set1_epi32(static_cast<int>(upper[c]));
+        lower = _mm512_mask_add_epi32(lower, _mm512_cmpgt_epu32_mask(first, draw), lower, one);
+        more_lower = _mm512_mask_add_epi32(more_lower, _mm512_cmpgt_epu32_mask(second, draw),
+                                           more_lower, one);
+    }
+    const __m512i most = _mm512_set1_epi32(static_cast<int>(limit));
+    const __mmask16 taken = _mm512_cmplt_epi32_mask(lower, most);
+    const __mmask16 more_taken = _mm512_cmplt_epi32_mask(more_lower, most);
+    if (__builtin_popcount(taken) + __builtin_popcount(more_taken) != limit) return -1;
+    const auto good = static_cast<__mmask16>(taken & alive);
+    const auto more_good = static_cast<__mmask16>(more_taken & alive >> 16);
+    const int n_good = __builtin_popcount(good);
+    const __m512i numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    _mm512_mask_compressstoreu_epi32(chosen, good, numbers);
+    _mm512_mask_compressstoreu_epi32(chosen + n_good, more_good,
+                                     _mm512_add_epi32(numbers, _mm512_set1_epi32(16)));
+    return n_good + __builtin_popcount(more_good);
+}
+
 // The column of the lowest draw above `last`, which becomes that draw; -1: there is none.
 SILVA_WIDE int32_t next_widely(const uint64_t* draws, int64_t n, uint64_t alive, uint64_t& last) {
     const __m512i before = _mm512_set1_epi64(static_cast<long long>(last));
@@ -93,13 +124,18 @@ ColumnDraws::ColumnDraws(int64_t n_columns) {
 
 std::span<const int32_t> ColumnDraws::first(uint64_t seed, int64_t limit, uint64_t alive) {
     const auto n = static_cast<int64_t>(all_.size());
-    first_.resize(all_.size() + 1);
+    first_.resize(std::max<size_t>(all_.size() + 1, kFew));
     const uint64_t start = mix(seed);
 #ifdef SILVA_HAS_WIDE
     if (can_go_wide()) {
         hash_widely(start, n, draws_.data());
-        int64_t n_first = choose_widely(draws_.data(), n, limit, alive, first_.data(), last_);
+        int64_t n_first = -1;
+        if (n <= kFew) n_first = choose_of_few(draws_.data(), n, limit, alive, first_.data());
+        last_ = kUnknown;
+        if (n_first < 0)
+            n_first = choose_widely(draws_.data(), n, limit, alive, first_.data(), last_);
         if (n_first < 0) n_first = choose(limit, alive);
+        n_first_ = n_first;
         return {first_.data(), static_cast<size_t>(n_first)};
     }
 #endif
@@ -123,6 +159,11 @@ int64_t ColumnDraws::choose(int64_t limit, uint64_t alive) {
 }
 
 int32_t ColumnDraws::next(uint64_t alive) {
+    if (last_ == kUnknown) {
+        last_ = 0;
+        for (int64_t i = 0; i < n_first_; ++i)
+            last_ = std::max(last_, draws_[static_cast<size_t>(first_[static_cast<size_t>(i)])]);
+    }
     const auto n = static_cast<int64_t>(all_.size());
 #ifdef SILVA_HAS_WIDE
     if (can_go_wide()) return next_widely(draws_.data(), n, alive, last_);

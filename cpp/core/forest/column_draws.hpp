@@ -25,7 +25,9 @@ class ColumnDraws {
 
     std::vector<uint64_t> draws_;  // by column, with room for a whole register
     std::vector<int32_t> all_, first_;
-    uint64_t last_ = 0;  // the highest draw given so far
+    static constexpr uint64_t kUnknown = ~uint64_t{0};
+    uint64_t last_ = 0;  // the highest draw given so far, or kUnknown: the highest of the first
+    int64_t n_first_ = 0;
     std::vector<uint64_t> sorted_;
 };
 

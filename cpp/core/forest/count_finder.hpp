@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/array.hpp"
@@ -14,8 +15,8 @@
 #include "core/forest/class_bins.hpp"
 #include "core/forest/cut.hpp"
 #include "core/forest/live_rows.hpp"
+#include "core/forest/masked_codes.hpp"
 #include "core/forest/packed_classes.hpp"
-#include "core/forest/random_cut.hpp"
 #include "core/forest/sorted_keys.hpp"
 #include "core/forest/split_values.hpp"
 #include "core/forest/tree_writer.hpp"
@@ -31,8 +32,13 @@ struct CountRows {
 
     Array<uint32_t> counts;
 
-    void resize(int64_t n) { counts.resize(n); }
+    void resize(int64_t n) { counts.resize(n + kSparePadding); }
+    void copy_marked(const CountRows& from, const MarkedCopy& copy) {
+        resize(copy.size());
+        copy(from.counts.data(), counts.data());
+    }
     void copy(const CountRows& from, int64_t begin, int64_t end) {
+        resize(end - begin);
         std::copy(from.counts.data() + begin, from.counts.data() + end, counts.data());
     }
     void split(int64_t begin, int64_t n, const uint64_t* bits, uint64_t* spare) {
@@ -68,21 +74,15 @@ class CountFinder {
         n_ = end - begin;
         uint32_t sums[kMostClasses];
         sum_classes(counts_, n_, light_, sums);
-        total_ = squares_ = most_ = 0;
-        n_present_ = 0;
-        packed_ = 0;
-        for (int k = 0; k < n_classes_; ++k) {
-            node_[k] = sums[k];
-            present_[n_present_] = k;
-            n_present_ += node_[k] != 0 ? 1 : 0;
-            total_ += node_[k];
-            squares_ += node_[k] * node_[k];
-            most_ = std::max(most_, node_[k]);
-            packed_ |= static_cast<uint64_t>(node_[k]) << (8 * k % 64);
-        }
-        best_ = Cut{};
-        n_pending_ = 0;
-        set_bound(-1.0);
+        for (int k = 0; k < n_classes_; ++k) node_[k] = sums[k];
+        start();
+    }
+    // As in PairFinder.
+    void open_marked(const CountRows& rows, std::span<const uint64_t> marked, int64_t n) {
+        counts_ = rows.counts.data();
+        n_ = n;
+        node_ = counts_of(marked);
+        start();
     }
     int64_t rows() const { return n_; }
     int64_t weight() const { return total_; }
@@ -113,14 +113,41 @@ class CountFinder {
     template <class Rank>
     bool refine(size_t i, const Rank* ranks);
     void end_pending() { n_pending_ = 0; }
-    template <class Value>
-    bool values(int32_t column, const Value* values, uint64_t hash);
+    bool marked(int32_t column, std::span<const uint64_t> left, int64_t left_rows,
+                double threshold);
     uint64_t bits(const uint64_t* words, uint64_t wanted, const std::vector<int32_t>& columns,
                   uint64_t inverted);
 
   private:
     static constexpr int kMostClasses = ClassBins::kMostClasses;
     using Counts = std::array<int64_t, kMostClasses>;
+
+    Counts counts_of(std::span<const uint64_t> marked) const {
+        Counts counts{};
+        for (size_t word = 0; word < marked.size(); ++word) {
+            for (uint64_t rest = marked[word]; rest != 0; rest &= rest - 1) {
+                const uint32_t count = counts_[64 * word + std::countr_zero(rest)];
+                counts[count & 0xFFu] += count >> 8;
+            }
+        }
+        return counts;
+    }
+    void start() {
+        total_ = squares_ = most_ = 0;
+        n_present_ = 0;
+        packed_ = 0;
+        for (int k = 0; k < n_classes_; ++k) {
+            present_[n_present_] = k;
+            n_present_ += node_[k] != 0 ? 1 : 0;
+            total_ += node_[k];
+            squares_ += node_[k] * node_[k];
+            most_ = std::max(most_, node_[k]);
+            packed_ |= static_cast<uint64_t>(node_[k]) << (8 * k % 64);
+        }
+        best_ = Cut{};
+        n_pending_ = 0;
+        set_bound(-1.0);
+    }
 
     // The rows gathered so far, as the sweep Gini has them.
     struct Left {
@@ -149,16 +176,17 @@ class CountFinder {
         bound_ = (static_cast<double>(squares_) / w + gain * w * kSlack) * (1 - 1e-14);
         spread_bound_ = gain * w * w * kSlack;
     }
-    void consider(int32_t column, uint32_t rank, const Counts& left, int64_t weight,
+    bool consider(int32_t column, uint32_t rank, const Counts& left, int64_t weight,
                   int64_t left_rows, double threshold = 0.0) {
         const int64_t lighter = std::min(weight, total_ - weight);
-        if (!limits_.allow(left_rows, n_, lighter)) return;
+        if (!limits_.allow(left_rows, n_, lighter)) return false;
         const ClassCounts counts{
             left.data(), node_.data(), {present_.data(), static_cast<size_t>(n_present_)}};
         const Cut cut{gini_gain(counts, weight, total_), weight, lighter, column, rank, threshold};
-        if (!better(cut, best_)) return;
+        if (!better(cut, best_)) return false;
         best_ = cut;
         set_bound(best_.gain);
+        return true;
     }
 
     int64_t rows_with(const uint64_t* words, int bit, bool value) const {
@@ -290,22 +318,12 @@ void CountFinder::inside_bins(const ClassBins& bins, int64_t n_keys) {
     }
 }
 
-template <class Value>
-bool CountFinder::values(int32_t column, const Value* values, uint64_t hash) {
-    const Range<Value> range = range_of(values, n_);
-    if (range.low == range.high) return false;
-    const double threshold = random_between(range.low, range.high, hash);
-    const Value cut = least_not_below<Value>(threshold);
-    Left left;
-    int64_t left_rows = 0;
-    for (int64_t i = 0; i < n_; ++i) {
-        const bool below = values[i] < cut;
-        left.counts[counts_[i] & 0xFFu] += below ? counts_[i] >> 8 : 0;
-        left_rows += below ? 1 : 0;
-    }
-    for (int i = 0; i < n_present_; ++i) left.weight += left.counts[present_[i]];
-    consider(column, 0, left.counts, left.weight, left_rows, threshold);
-    return true;
+inline bool CountFinder::marked(int32_t column, std::span<const uint64_t> left, int64_t left_rows,
+                                double threshold) {
+    const Counts counts = counts_of(left);
+    int64_t weight = 0;
+    for (int i = 0; i < n_present_; ++i) weight += counts[present_[i]];
+    return consider(column, 0, counts, weight, left_rows, threshold);
 }
 
 inline uint64_t CountFinder::bits(const uint64_t* words, uint64_t wanted,

@@ -35,16 +35,22 @@ class ForestWorkspace {
     std::unique_ptr<Parts> parts_;
 };
 
-// The rows that a tree grows from: ids of the shared columns, ascending, and their weights. The
-// label of an id, or its value, is that of its row.
+// The rows that a tree grows from: ids of the shared columns, ascending, and their weights: how
+// often each was drawn, or as listed. The label of an id, or its value, is that of its row.
 struct BagRows {
     const Table& table;
     const Target& shared;   // who has which id
     const int32_t* labels;  // by row of the table
     Array<uint32_t> ids;
-    Array<int64_t> weights;  // by position in `ids`
+    const uint32_t* counts;  // by id
+    int counts_shift;        // weights are counts without the lowest bits, which are zeros
+    Array<int64_t> weights;  // by position in `ids`; empty: by counts
     int64_t total_weight;
     const Target* target = nullptr;  // regression: q and the original values, by position in `ids`
+
+    int64_t weight(int64_t i) const {
+        return weights.empty() ? counts[ids[i]] >> counts_shift : weights[i];
+    }
 };
 
 // Takes the arrays of the bag.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -16,16 +17,14 @@
 namespace silva {
 
 // Rows in an order in which every open node is a slice. A local frame also has its columns in that
-// order: ranks of 16 bits, words of bits, or values.
+// order: ranks of 16 bits, and words of bits.
 template <class Rows>
 struct Frame {
     bool has_columns = false;
     Array<uint32_t> ids;
     Rows rows;
-    std::vector<int32_t> numbers;  // which columns `ranks`, `floats` or `doubles` are
+    std::vector<int32_t> numbers;  // which columns `ranks` are
     std::vector<Array<uint16_t>> ranks;
-    std::vector<Array<uint32_t>> floats;  // by their bits
-    std::vector<Array<uint64_t>> doubles;
     std::vector<Array<uint64_t>> words;
     std::vector<int32_t> place;  // by column of the table, in `numbers`; -1: constant
 
@@ -37,20 +36,18 @@ struct Frame {
     void split_columns(int64_t begin, int64_t n, const uint64_t* bits, uint64_t* spare,
                        uint64_t alive, bool keep_right) {
         if (!has_columns) return;
-        for (size_t i = 0; i < numbers.size(); ++i) {
-            if (numbers[i] < 64 && (alive >> numbers[i] & 1) == 0) continue;
-            if (!ranks.empty())
-                split_values(ranks[i].data() + begin, n, bits, reinterpret_cast<uint16_t*>(spare),
-                             keep_right);
-            else if (!floats.empty())
-                split_values(floats[i].data() + begin, n, bits, reinterpret_cast<uint32_t*>(spare),
-                             keep_right);
-            else
-                split_values(doubles[i].data() + begin, n, bits, spare, keep_right);
-        }
+        moved_.clear();
+        for (size_t i = 0; i < numbers.size(); ++i)
+            if (is_alive(alive, numbers[i])) moved_.push_back(ranks[i].data() + begin);
+        split_columns_of(moved_, n, bits, reinterpret_cast<uint16_t*>(spare), keep_right);
         for (Array<uint64_t>& block : words)
             split_values(block.data() + begin, n, bits, spare, keep_right);
     }
+
+  private:
+    static bool is_alive(uint64_t alive, int32_t c) { return c >= 64 || (alive >> c & 1) != 0; }
+
+    std::vector<uint16_t*> moved_;
 };
 
 // A small node need not have its columns moved: it is some of the rows of an ancestor, whose
@@ -101,10 +98,7 @@ class FrameSpace {
 
     // Of the widest column.
     static int64_t bytes_gathered(const SharedColumns& columns) {
-        const bool wide = !columns.words.empty() ||
-                          std::any_of(columns.columns.begin(), columns.columns.end(),
-                                      [](const SharedColumn& c) { return c.doubles != nullptr; });
-        return wide ? 8 : 4;
+        return columns.words.empty() ? 4 : 8;
     }
     // Nodes up to so many rows get a local frame. Many short ranks moved at once cost less than
     // ranks read at random places, also where they do not fit into the near caches; ranks that are
@@ -115,7 +109,7 @@ class FrameSpace {
         bool all_short = true;
         for (const SharedColumn& column : columns.columns) {
             if (column.constant || column.block >= 0) continue;
-            bytes += column.floats != nullptr ? 4 : column.doubles != nullptr ? 8 : 2;
+            bytes += 2;
             all_short &= !column.rank16.empty();
         }
         if (all_short && splits_widely()) return std::max<int64_t>(far / bytes, 512);
@@ -126,10 +120,8 @@ class FrameSpace {
                     const SharedColumns& columns) {
         const int64_t n = end - begin;
         local.has_columns = true;
-        local.ids.resize(n);
+        local.ids.resize(n + kSparePadding);
         std::copy(from.ids.data() + begin, from.ids.data() + end, local.ids.data());
-        copy_kind(from.rows, local.rows);
-        local.rows.resize(n);
         local.rows.copy(from.rows, begin, end);
         local.words.resize(columns.words.size());
         for (size_t block = 0; block < columns.words.size(); ++block) {
@@ -145,85 +137,57 @@ class FrameSpace {
                     F&& f) {
         if (frame.has_columns) {
             const int32_t at = frame.place[c];
-            return at >= 0 && f(own<uint16_t>(frame.ranks[at], slice));
+            return at >= 0 && f(own(frame.ranks[at], slice));
         }
         const SharedColumn& column = columns.columns[c];
         const uint32_t* ids = frame.ids.data() + slice.begin;
         if (!column.rank16.empty()) return f(gathered(column.rank16.data(), ids, slice.size()));
         return f(gathered(column.rank32.data(), ids, slice.size()));
     }
-    // The same with the values of a column.
-    template <class F>
-    bool with_values(Frame<Rows>& frame, const SharedColumns& columns, int32_t c,
-                     const Slice& slice, F&& f) {
-        const SharedColumn& column = columns.columns[c];
-        if (frame.has_columns) {
-            const int32_t at = frame.place[c];
-            if (at < 0) return false;
-            if (columns.single) return f(own<float>(frame.floats[at], slice));
-            return f(own<double>(frame.doubles[at], slice));
-        }
-        const uint32_t* ids = frame.ids.data() + slice.begin;
-        if (columns.single) return f(gathered(column.floats, ids, slice.size()));
-        return f(gathered(column.doubles, ids, slice.size()));
+    // The codes of a column for a slice of the whole frame.
+    const uint16_t* codes(const SharedColumn& column, int64_t begin, int64_t n) {
+        return gathered(column.coded.codes.data(), whole.ids.data() + begin, n);
     }
     const uint64_t* words(Frame<Rows>& frame, const SharedColumns& columns, int block,
                           const Slice& slice) {
-        if (frame.has_columns) return own<uint64_t>(frame.words[block], slice);
+        if (frame.has_columns) return own(frame.words[block], slice);
         return gathered(columns.words[block].data(), frame.ids.data() + slice.begin, slice.size());
     }
 
   private:
     template <class T>
-    static void copy_kind(const T& from, T& to) {
-        if constexpr (requires { from.classes; }) to.classes = from.classes;
-    }
-    // A column of a local frame, which holds T by its bits.
-    template <class T, class Bits>
-    const T* own(const Array<Bits>& column, const Slice& slice) {
-        if (slice.members.rows == 0) return reinterpret_cast<const T*>(column.data() + slice.begin);
-        Bits* picked = reinterpret_cast<Bits*>(picked_);
+    const T* own(const Array<T>& column, const Slice& slice) {
+        if (slice.members.rows == 0) return column.data() + slice.begin;
+        T* picked = reinterpret_cast<T*>(picked_);
         pick(column.data() + slice.members.base, slice.members.rows, picked);
-        return reinterpret_cast<const T*>(picked);
+        return picked;
     }
-    template <class From, class To>
-    static void gather(const From* values, const uint32_t* ids, int64_t n, To* out) {
-        for (int64_t i = 0; i < n; ++i) out[i] = std::bit_cast<To>(values[ids[i]]);
+    template <class T>
+    static void gather(const T* values, const uint32_t* ids, int64_t n, T* out) {
+        const bool in_a_row = ids[n - 1] - ids[0] == static_cast<uint32_t>(n - 1);
+        if (in_a_row) return static_cast<void>(std::copy_n(values + ids[0], n, out));
+        for (int64_t i = 0; i < n; ++i) out[i] = values[ids[i]];
     }
     template <class T>
     const T* gathered(const T* values, const uint32_t* ids, int64_t n) {
         T* out = reinterpret_cast<T*>(gathered_.data());
-        for (int64_t i = 0; i < n; ++i) out[i] = values[ids[i]];
+        gather(values, ids, n, out);
         return out;
     }
 
     void make_columns(const SharedColumns& columns, int64_t n) {
         local.numbers.clear();
         local.place.assign(columns.columns.size(), -1);
-        const bool has_values =
-            columns.columns.front().floats != nullptr || columns.columns.front().doubles != nullptr;
         for (size_t c = 0; c < columns.columns.size(); ++c) {
             const SharedColumn& column = columns.columns[c];
             if (column.constant || column.block >= 0) continue;
             local.place[c] = static_cast<int32_t>(local.numbers.size());
             local.numbers.push_back(static_cast<int32_t>(c));
         }
-        const size_t n_columns = local.numbers.size();
-        local.ranks.resize(has_values ? 0 : n_columns);
-        local.floats.resize(has_values && columns.single ? n_columns : 0);
-        local.doubles.resize(has_values && !columns.single ? n_columns : 0);
-        for (size_t i = 0; i < n_columns; ++i) {
-            const SharedColumn& column = columns.columns[local.numbers[i]];
-            if (!has_values) {
-                local.ranks[i].resize(n + kSparePadding);
-                make_ranks(column, n, local.ranks[i].data());
-            } else if (columns.single) {
-                local.floats[i].resize(n + kSparePadding);
-                gather(column.floats, local.ids.data(), n, local.floats[i].data());
-            } else {
-                local.doubles[i].resize(n + kSparePadding);
-                gather(column.doubles, local.ids.data(), n, local.doubles[i].data());
-            }
+        local.ranks.resize(local.numbers.size());
+        for (size_t i = 0; i < local.ranks.size(); ++i) {
+            local.ranks[i].resize(n + kSparePadding);
+            make_ranks(columns.columns[local.numbers[i]], n, local.ranks[i].data());
         }
     }
 

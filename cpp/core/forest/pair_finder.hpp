@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/array.hpp"
@@ -12,7 +13,7 @@
 #include "core/forest/bins.hpp"
 #include "core/forest/cut.hpp"
 #include "core/forest/live_rows.hpp"
-#include "core/forest/random_cut.hpp"
+#include "core/forest/masked_codes.hpp"
 #include "core/forest/sorted_keys.hpp"
 #include "core/forest/split_values.hpp"
 #include "core/forest/tree_writer.hpp"
@@ -25,12 +26,22 @@ namespace silva {
 struct PairRows {
     static constexpr int64_t kBytes = 4;  // of the widest array
     static constexpr int64_t kMostWeight = 65535;
+    static constexpr uint32_t kOne = 1 << 16;  // pairs of class 1 are not below
 
     Array<uint32_t> pairs;
+    bool unit = false;      // all weights are one
+    Array<uint64_t> zeros;  // of rows with columns beside them: those of class 0, if unit
 
-    void resize(int64_t n) { pairs.resize(n); }
+    void resize(int64_t n) { pairs.resize(n + kSparePadding); }
     void copy(const PairRows& from, int64_t begin, int64_t end) {
+        resize(end - begin);
         std::copy(from.pairs.data() + begin, from.pairs.data() + end, pairs.data());
+        mark_zeros(from, end - begin);
+    }
+    void copy_marked(const PairRows& from, const MarkedCopy& copy) {
+        resize(copy.size());
+        copy(from.pairs.data(), pairs.data());
+        mark_zeros(from, copy.size());
     }
     void split(int64_t begin, int64_t n, const uint64_t* bits, uint64_t* spare) {
         split_values(pairs.data() + begin, n, bits, reinterpret_cast<uint32_t*>(spare), true);
@@ -40,6 +51,13 @@ struct PairRows {
         for (int64_t i = begin + 1; i < end; ++i)
             if ((pairs[i] > kMostWeight) != first) return false;
         return true;
+    }
+
+  private:
+    void mark_zeros(const PairRows& from, int64_t n) {
+        unit = from.unit;
+        zeros.resize(unit ? (n + 63) / 64 : 0);
+        if (unit) mark_below(pairs.data(), n, kOne, zeros.data());
     }
 };
 
@@ -59,12 +77,21 @@ class PairFinder {
     void open(const PairRows& rows, int64_t begin, int64_t end) {
         pairs_ = rows.pairs.data() + begin;
         n_ = end - begin;
+        zeros_ = nullptr;
         const PairSum sum = sum_pairs(pairs_, n_);
         total_ = sum.low;
         ones_ = sum.high;
-        best_ = Cut{};
-        bound_ = -1.0;
-        n_pending_ = 0;
+        start();
+    }
+    // The rows whose bits are set, n of them; for thresholds that are drawn.
+    void open_marked(const PairRows& rows, std::span<const uint64_t> marked, int64_t n) {
+        pairs_ = rows.pairs.data();
+        n_ = n;
+        zeros_ = rows.zeros.empty() ? nullptr : rows.zeros.data();
+        const PairSum sum = sum_of(marked, n);
+        total_ = sum.low;
+        ones_ = sum.high;
+        start();
     }
     int64_t rows() const { return n_; }
     int64_t weight() const { return total_; }
@@ -105,13 +132,29 @@ class PairFinder {
     bool refine(size_t i, const Rank* ranks);
     void end_pending() { n_pending_ = 0; }
 
-    template <class Value>
-    bool values(int32_t column, const Value* values, uint64_t hash);
+    // The split of the marked rows from the others: whether it is the best so far.
+    bool marked(int32_t column, std::span<const uint64_t> left, int64_t left_rows,
+                double threshold) {
+        const PairSum sum = sum_of(left, left_rows);
+        return promising(sum.low, sum.high) &&
+               consider(column, 0, sum.low, sum.high, left_rows, threshold);
+    }
     // All columns of `wanted` in one word each; returns the constant ones.
     uint64_t bits(const uint64_t* words, uint64_t wanted, const std::vector<int32_t>& columns,
                   uint64_t inverted);
 
   private:
+    void start() {
+        best_ = Cut{};
+        bound_ = -1.0;
+        n_pending_ = 0;
+    }
+    PairSum sum_of(std::span<const uint64_t> marked, int64_t n) const {
+        const auto n_words = static_cast<int64_t>(marked.size());
+        if (zeros_ == nullptr) return sum_marked(pairs_, 64 * n_words, marked.data());
+        const uint32_t zeros = count_common(marked.data(), zeros_, n_words);
+        return {static_cast<uint32_t>(n), static_cast<uint32_t>(n) - zeros};
+    }
     static uint64_t widened(uint32_t pair) {
         return (pair & 0xFFFFu) | static_cast<uint64_t>(pair >> 16) << 32;
     }
@@ -125,16 +168,17 @@ class PairFinder {
         const double d = deviation(left, left_ones);
         return d * d >= bound_ * static_cast<double>(left) * static_cast<double>(total_ - left);
     }
-    void consider(int32_t column, uint32_t rank, int64_t left, int64_t left_ones, int64_t left_rows,
+    bool consider(int32_t column, uint32_t rank, int64_t left, int64_t left_ones, int64_t left_rows,
                   double threshold = 0.0) {
         const int64_t lighter = std::min(left, total_ - left);
-        if (!limits_.allow(left_rows, n_, lighter)) return;
+        if (!limits_.allow(left_rows, n_, lighter)) return false;
         const Cut cut{
             gain_of(deviation(left, left_ones), left), left, lighter, column, rank, threshold};
-        if (!better(cut, best_)) return;
+        if (!better(cut, best_)) return false;
         best_ = cut;
         const double w = static_cast<double>(total_);
         bound_ = best_.gain * w * w / 2 * kSlack;
+        return true;
     }
 
     template <class Rank>
@@ -148,6 +192,7 @@ class PairFinder {
     PairScratch& scratch_;
     const uint32_t* pairs_ = nullptr;
     int64_t n_ = 0, total_ = 0, ones_ = 0;
+    const uint64_t* zeros_ = nullptr;  // see PairRows
     Cut best_;
     double bound_ = -1.0;
     size_t n_pending_ = 0;
@@ -225,21 +270,6 @@ void PairFinder::inside_bins(const Bins& bins, int64_t n_keys) {
         left += pair & 0xFFFFu;
         left_ones += pair >> 16;
     }
-}
-
-template <class Value>
-bool PairFinder::values(int32_t column, const Value* values, uint64_t hash) {
-    const RandomPairs drawn = random_pairs(values, pairs_, n_, hash);
-    if (drawn.constant) return false;
-    const int64_t left = drawn.left.low, left_ones = drawn.left.high;
-    if (!promising(left, left_ones)) return true;
-    int64_t left_rows = 1;
-    if (!limits_.allow_all()) {
-        const auto cut = least_not_below<Value>(drawn.threshold);
-        left_rows = std::count_if(values, values + n_, [cut](Value x) { return x < cut; });
-    }
-    consider(column, 0, left, left_ones, left_rows, drawn.threshold);
-    return true;
 }
 
 inline uint64_t PairFinder::bits(const uint64_t* words, uint64_t wanted,

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <type_traits>
 #include <utility>
 
 #include "core/group_copy.hpp"
@@ -83,72 +81,12 @@ bool share_ranks(const Table& table, const Target& target, const Settings& setti
     return true;
 }
 
-// ---- values ------------------------------------------------------------------------------------
+// ---- codes -------------------------------------------------------------------------------------
 
-bool is_single(const Table& table) {
-    return std::all_of(table.columns.begin(), table.columns.end(), [](const ColumnView& view) {
-        return view.type == Type::f32 || size_of(view.type) <= 2;
-    });
-}
-
-// The values by id; false where one is missing.
-template <class T>
-bool read_values(const ColumnView& view, const Target& target, Array<T>& out) {
-    constexpr int64_t block = 4096;
-    double values[block];
-    out.resize(target.n_rows);
-    bool complete = true;
-    for (int64_t begin = 0; begin < target.n_rows; begin += block) {
-        const int64_t end = std::min(begin + block, target.n_rows);
-        if (target.kept.empty())
-            view.read(begin, end, values);
-        else
-            for (int64_t id = begin; id < end; ++id)
-                values[id - begin] = view.value(target.row_of(id));
-        for (int64_t id = begin; id < end; ++id) {
-            complete &= !std::isnan(values[id - begin]);
-            out[id] = static_cast<T>(values[id - begin]);
-        }
-    }
-    return complete;
-}
-
-template <class T>
-bool share_column(const ColumnView& original, const ColumnView& near, const Target& target,
-                  SharedColumn& out) {
-    constexpr Type type = std::is_same_v<T, float> ? Type::f32 : Type::f64;
-    const T* values;
-    const bool in_place = original.type == type && target.kept.empty() &&
-                          original.stride == static_cast<int64_t>(sizeof(T)) &&
-                          original.kind == Kind::continuous;
-    if (in_place) {
-        values = reinterpret_cast<const T*>(original.data);
-        if (std::any_of(values, values + target.n_rows, [](T x) { return std::isnan(x); }))
-            return false;
-    } else {
-        Array<T>& own = [&]() -> Array<T>& {
-            if constexpr (std::is_same_v<T, float>)
-                return out.own_floats;
-            else
-                return out.own_doubles;
-        }();
-        if (!read_values(near, target, own)) return false;
-        values = own.data();
-    }
-    if constexpr (std::is_same_v<T, float>)
-        out.floats = values;
-    else
-        out.doubles = values;
-    const T first = values[0];
-    out.constant = std::all_of(values, values + target.n_rows, [first](T x) { return x == first; });
-    return true;
-}
-
-bool share_values(const Table& table, const Target& target, Team& team, const StopFlag& stop,
-                  SharedColumns& out) {
+bool share_codes(const Table& table, const Target& target, Team& team, const StopFlag& stop,
+                 SharedColumns& out) {
     const auto n_columns = static_cast<int64_t>(table.columns.size());
     out.columns.resize(table.columns.size());
-    out.single = is_single(table);
     std::atomic<bool> complete{true};
     GroupCopy copies;
     const int64_t group = group_size(table);
@@ -156,11 +94,10 @@ bool share_values(const Table& table, const Target& target, Team& team, const St
         const int64_t last = std::min(first + group, n_columns);
         const std::vector<ColumnView> views = copies.gather(table, first, last, team, stop);
         team.for_each(last - first, [&](int64_t i, int) {
-            const ColumnView& original = table.columns[first + i];
             SharedColumn& to = out.columns[first + i];
-            const bool good = out.single ? share_column<float>(original, views[i], target, to)
-                                         : share_column<double>(original, views[i], target, to);
-            if (!good) complete = false;
+            const CodedAs coded = code_values(views[i], target, to.coded);
+            to.constant = coded == CodedAs::constant;
+            if (coded == CodedAs::nothing) complete = false;
         });
     }
     return complete;
@@ -172,7 +109,7 @@ bool share_columns(const Table& table, const Target& target, const Settings& set
                    const StopFlag& stop, SharedColumns& out) {
     for (size_t c = 0; c < table.columns.size(); ++c)
         if (settings.column(static_cast<int32_t>(c)).form != SplitForm::threshold) return false;
-    return settings.random_splitter ? share_values(table, target, team, stop, out)
+    return settings.random_splitter ? share_codes(table, target, team, stop, out)
                                     : share_ranks(table, target, settings, team, stop, out);
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/array.hpp"
 #include "core/candidate.hpp"
+#include "core/forest/value_codes.hpp"
 #include "core/pool.hpp"
 #include "core/table.hpp"
 #include "core/target.hpp"
@@ -13,7 +14,7 @@
 namespace silva {
 
 // One column by id. For thresholds that are searched, the ranks of its values among all its
-// distinct ones, or one bit of a word; for random thresholds, the values themselves.
+// distinct ones, or one bit of a word; for thresholds that are drawn, the codes of its values.
 struct SharedColumn {
     bool constant = true;
     Array<uint16_t> rank16;
@@ -22,17 +23,13 @@ struct SharedColumn {
     std::vector<double> levels;  // values by rank, where they are few
     int block = -1, bit = 0;     // a column of two values: which word, which bit of it
     bool inverted = false;       // a set bit is the lower value
-    const float* floats = nullptr;
-    const double* doubles = nullptr;
-    Array<float> own_floats;
-    Array<double> own_doubles;
+    ValueCodes coded;
 };
 
 struct SharedColumns {
     std::vector<SharedColumn> columns;
     std::vector<Array<uint64_t>> words;               // by block
     std::vector<std::vector<int32_t>> column_of_bit;  // by block and bit
-    bool single = false;  // random thresholds: the values are floats, not doubles
 };
 
 // Fills `out` for the rows that `target` keeps. False where a column is not for thresholds or has

@@ -112,6 +112,55 @@ SILVA_WIDE void split_widely(T* values, int64_t n, const uint64_t* bits, T* spar
                  _mm512_loadu_si512(spare + i));
 }
 
+// How the rows of one register are told apart: those that go left and those that go right, of whom
+// so many come before.
+struct Sides {
+    __mmask32 left, right;
+    __mmask32 left_room, right_room;  // the lowest bits, as many
+    uint32_t lefts_before, rights_before;
+};
+
+// The rows are told apart once for all columns, and a column is in registers before it is written.
+template <int kRegisters>
+SILVA_WIDE void split_short_columns(std::span<uint16_t* const> columns, int64_t n,
+                                    const uint64_t* bits, bool keep_rest) {
+    Sides sides[kRegisters];
+    uint32_t lefts = 0, rights = 0;
+    for (int r = 0; r < kRegisters; ++r) {
+        const auto here = static_cast<__mmask32>(lowest_bits(std::max<int64_t>(n - 32 * r, 0)));
+        const auto marked = static_cast<__mmask32>(bits[r / 2] >> (32 * (r % 2))) & here;
+        const int n_left = __builtin_popcount(marked), n_right = __builtin_popcount(here & ~marked);
+        sides[r] = {marked,
+                    here & ~marked,
+                    static_cast<__mmask32>(lowest_bits(n_left)),
+                    static_cast<__mmask32>(lowest_bits(n_right)),
+                    lefts,
+                    rights};
+        lefts += static_cast<uint32_t>(n_left);
+        rights += static_cast<uint32_t>(n_right);
+    }
+    for (uint16_t* column : columns) {
+        __m512i entries[kRegisters];
+        for (int r = 0; r < kRegisters; ++r) entries[r] = _mm512_loadu_si512(column + 32 * r);
+        for (int r = 0; r < kRegisters; ++r) {
+            const Sides& side = sides[r];
+            _mm512_mask_storeu_epi16(column + side.lefts_before, side.left_room,
+                                     _mm512_maskz_compress_epi16(side.left, entries[r]));
+            if (keep_rest)
+                _mm512_mask_storeu_epi16(column + lefts + side.rights_before, side.right_room,
+                                         _mm512_maskz_compress_epi16(side.right, entries[r]));
+        }
+    }
+}
+
+SILVA_WIDE void split_columns_widely(std::span<uint16_t* const> columns, int64_t n,
+                                     const uint64_t* bits, uint16_t* spare, bool keep_rest) {
+    if (n <= 64) return split_short_columns<2>(columns, n, bits, keep_rest);
+    if (n <= 128) return split_short_columns<4>(columns, n, bits, keep_rest);
+    if (n <= 256) return split_short_columns<8>(columns, n, bits, keep_rest);
+    for (uint16_t* column : columns) split_widely(column, n, bits, spare, keep_rest);
+}
+
 SILVA_WIDE void pick_widely(const uint16_t* values, uint32_t rows, uint16_t* out) {
     _mm512_storeu_si512(out, _mm512_maskz_compress_epi16(rows, _mm512_loadu_si512(values)));
 }
@@ -148,28 +197,14 @@ SILVA_WIDE void mark_widely(const uint16_t* values, int64_t n, uint16_t cut, uin
     }
 }
 
-SILVA_WIDE uint64_t below_of(const uint32_t* values, __mmask16 here, uint32_t cut) {
-    return _mm512_mask_cmplt_epu32_mask(here, _mm512_maskz_loadu_epi32(here, values),
-                                        _mm512_set1_epi32(static_cast<int>(cut)));
-}
-SILVA_WIDE uint64_t below_of(const float* values, __mmask16 here, float cut) {
-    return _mm512_mask_cmp_ps_mask(here, _mm512_maskz_loadu_ps(here, values), _mm512_set1_ps(cut),
-                                   _CMP_LT_OQ);
-}
-SILVA_WIDE uint64_t below_of(const double* values, __mmask8 here, double cut) {
-    return _mm512_mask_cmp_pd_mask(here, _mm512_maskz_loadu_pd(here, values), _mm512_set1_pd(cut),
-                                   _CMP_LT_OQ);
-}
-
-template <class T>
-SILVA_WIDE void mark_widely(const T* values, int64_t n, T cut, uint64_t* bits) {
-    constexpr int width = 64 / sizeof(T);
-    using Mask = std::conditional_t<width == 16, __mmask16, __mmask8>;
+SILVA_WIDE void mark_widely(const uint32_t* values, int64_t n, uint32_t cut, uint64_t* bits) {
+    const __m512i cuts = _mm512_set1_epi32(static_cast<int>(cut));
     for (int64_t i = 0; i < n; i += 64) {
         uint64_t word = 0;
-        for (int64_t at = 0; at < 64 && i + at < n; at += width) {
-            const auto here = static_cast<Mask>(lowest_bits(n - i - at));
-            word |= below_of(values + i + at, here, cut) << at;
+        for (int64_t at = 0; at < 64 && i + at < n; at += 16) {
+            const auto here = static_cast<__mmask16>(lowest_bits(n - i - at));
+            const __m512i entries = _mm512_maskz_loadu_epi32(here, values + i + at);
+            word |= static_cast<uint64_t>(_mm512_mask_cmplt_epu32_mask(here, entries, cuts)) << at;
         }
         bits[i / 64] = word;
     }
@@ -206,8 +241,6 @@ SILVA_WIDE void mark_bit_widely(const uint64_t* words, int64_t n, int bit, bool 
     }
 SILVA_DEFINE(uint16_t)
 SILVA_DEFINE(uint32_t)
-SILVA_DEFINE(float)
-SILVA_DEFINE(double)
 #undef SILVA_DEFINE
 
 #define SILVA_DEFINE(T)                                                                       \
@@ -220,6 +253,14 @@ SILVA_DEFINE(uint16_t)
 SILVA_DEFINE(uint32_t)
 SILVA_DEFINE(uint64_t)
 #undef SILVA_DEFINE
+
+void split_columns_of(std::span<uint16_t* const> columns, int64_t n, const uint64_t* bits,
+                      uint16_t* spare, bool keep_rest) {
+#ifdef SILVA_HAS_WIDE
+    if (can_go_wide()) return split_columns_widely(columns, n, bits, spare, keep_rest);
+#endif
+    for (uint16_t* column : columns) split_plainly(column, n, bits, spare, keep_rest);
+}
 
 #define SILVA_DEFINE(T)                                                                \
     void pick(const T* values, uint32_t rows, T* out) {                                \

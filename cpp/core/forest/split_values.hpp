@@ -2,16 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace silva {
 
-constexpr int64_t kSparePadding = 64;  // entries beyond the last that wide stores may touch
+constexpr int64_t kSparePadding = 128;  // entries beyond the last that wide loops may touch
 
 // A bit for each of n values, 64 a word: whether it is below the cut. Bits beyond n are zero.
 void mark_below(const uint16_t* values, int64_t n, uint16_t cut, uint64_t* bits);
 void mark_below(const uint32_t* values, int64_t n, uint32_t cut, uint64_t* bits);
-void mark_below(const float* values, int64_t n, float cut, uint64_t* bits);
-void mark_below(const double* values, int64_t n, double cut, uint64_t* bits);
 // The same: whether the bit `bit` of each word is `value`.
 void mark_bit(const uint64_t* words, int64_t n, int bit, bool value, uint64_t* bits);
 
@@ -25,6 +24,9 @@ void split_values(uint32_t* values, int64_t n, const uint64_t* bits, uint32_t* s
 void split_values(uint64_t* values, int64_t n, const uint64_t* bits, uint64_t* spare,
                   bool keep_rest);
 
+// The same for several columns at once.
+void split_columns_of(std::span<uint16_t* const> columns, int64_t n, const uint64_t* bits,
+                      uint16_t* spare, bool keep_rest);
 // Many values are moved at once here.
 bool splits_widely();
 

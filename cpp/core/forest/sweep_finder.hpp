@@ -6,13 +6,14 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <vector>
 
 #include "core/array.hpp"
 #include "core/forest/bins.hpp"
 #include "core/forest/cut.hpp"
-#include "core/forest/random_cut.hpp"
+#include "core/forest/masked_codes.hpp"
 #include "core/forest/sorted_keys.hpp"
 #include "core/forest/split_values.hpp"
 #include "core/forest/tree_writer.hpp"
@@ -30,11 +31,24 @@ struct SweepRows {
     bool classes = true;
 
     void resize(int64_t n) {
-        label.resize(classes ? n : 0);
-        q.resize(classes ? 0 : n);
-        weight.resize(n);
+        label.resize(classes ? n + kSparePadding : 0);
+        q.resize(classes ? 0 : n + kSparePadding);
+        weight.resize(n + kSparePadding);
+    }
+    void copy_marked(const SweepRows& from, const MarkedCopy& copy) {
+        classes = from.classes;
+        resize(copy.size());
+        if (classes)
+            copy(from.label.data(), label.data());
+        else
+            copy(reinterpret_cast<const uint64_t*>(from.q.data()),
+                 reinterpret_cast<uint64_t*>(q.data()));
+        copy(reinterpret_cast<const uint64_t*>(from.weight.data()),
+             reinterpret_cast<uint64_t*>(weight.data()));
     }
     void copy(const SweepRows& from, int64_t begin, int64_t end) {
+        classes = from.classes;
+        resize(end - begin);
         if (classes)
             std::copy(from.label.data() + begin, from.label.data() + end, label.data());
         else
@@ -72,16 +86,16 @@ class SweepFinder {
 
     void open(const SweepRows& rows, int64_t begin, int64_t end) {
         n_ = end - begin;
-        count(rows, begin);
-        if constexpr (kValues)
-            sweep_.emplace(ValueRows{rows.q.data() + begin, rows.weight.data() + begin}, stats(),
-                           scratch_.buffers);
-        else
-            sweep_.emplace(
-                ClassRows<uint8_t>{rows.label.data() + begin, rows.weight.data() + begin, nullptr},
-                stats(), scratch_.buffers);
-        sweep_->set_best(-1.0);
-        best_ = Cut{};
+        clear_stats();
+        for (int64_t i = begin; i < end; ++i) count(rows, i);
+        start(rows, begin);
+    }
+    // As in PairFinder.
+    void open_marked(const SweepRows& rows, std::span<const uint64_t> marked, int64_t n) {
+        n_ = n;
+        clear_stats();
+        for_each(marked, [&](int64_t i) { count(rows, i); });
+        start(rows, 0);
     }
     int64_t rows() const { return n_; }
     int64_t weight() const { return stats().weight; }
@@ -121,21 +135,11 @@ class SweepFinder {
     }
     void end_pending() {}
 
-    template <class Value>
-    bool values(int32_t column, const Value* values, uint64_t hash) {
-        const Range<Value> range = range_of(values, n_);
-        if (range.low == range.high) return false;
-        const double threshold = random_between(range.low, range.high, hash);
-        const Value cut = least_not_below<Value>(threshold);
-        int64_t left_rows = 0;
+    bool marked(int32_t column, std::span<const uint64_t> left, int64_t left_rows,
+                double threshold) {
         sweep_->clear();
-        for (int64_t i = 0; i < n_; ++i) {
-            if (!(values[i] < cut)) continue;
-            sweep_->add(static_cast<uint32_t>(i));
-            ++left_rows;
-        }
-        if (sweep_->promising()) consider(column, 0, left_rows, false, threshold);
-        return true;
+        for_each(left, [&](int64_t i) { sweep_->add(static_cast<uint32_t>(i)); });
+        return sweep_->promising() && consider(column, 0, left_rows, false, threshold);
     }
 
     // All columns of `wanted` in one word each; returns the constant ones.
@@ -174,7 +178,25 @@ class SweepFinder {
   private:
     static constexpr bool kValues = std::is_same_v<typename Sweep::Rows, ValueRows>;
 
-    void count(const SweepRows& rows, int64_t begin) {
+    template <class F>
+    static void for_each(std::span<const uint64_t> marked, F&& f) {
+        for (size_t word = 0; word < marked.size(); ++word)
+            for (uint64_t rest = marked[word]; rest != 0; rest &= rest - 1)
+                f(static_cast<int64_t>(64 * word) + std::countr_zero(rest));
+    }
+
+    void start(const SweepRows& rows, int64_t begin) {
+        if constexpr (kValues)
+            sweep_.emplace(ValueRows{rows.q.data() + begin, rows.weight.data() + begin}, stats(),
+                           scratch_.buffers);
+        else
+            sweep_.emplace(
+                ClassRows<uint8_t>{rows.label.data() + begin, rows.weight.data() + begin, nullptr},
+                stats(), scratch_.buffers);
+        sweep_->set_best(-1.0);
+        best_ = Cut{};
+    }
+    void clear_stats() {
         NodeStats& stats = scratch_.stats;
         stats.rows = n_;
         stats.weight = 0;
@@ -182,31 +204,33 @@ class SweepFinder {
         stats.lowest = std::numeric_limits<int64_t>::max();
         stats.highest = std::numeric_limits<int64_t>::min();
         stats.classes.assign(static_cast<size_t>(n_classes_), 0);
-        for (int64_t i = begin; i < begin + n_; ++i) {
-            const int64_t w = rows.weight[i];
-            stats.weight += w;
-            if constexpr (kValues) {
-                const int64_t q = rows.q[i];
-                stats.sum += Wide(w) * q;
-                stats.lowest = std::min(stats.lowest, q);
-                stats.highest = std::max(stats.highest, q);
-            } else {
-                stats.classes[rows.label[i]] += w;
-            }
+    }
+    void count(const SweepRows& rows, int64_t i) {
+        NodeStats& stats = scratch_.stats;
+        const int64_t w = rows.weight[i];
+        stats.weight += w;
+        if constexpr (kValues) {
+            const int64_t q = rows.q[i];
+            stats.sum += Wide(w) * q;
+            stats.lowest = std::min(stats.lowest, q);
+            stats.highest = std::max(stats.highest, q);
+        } else {
+            stats.classes[rows.label[i]] += w;
         }
     }
 
     // `swapped`: the sweep gathered the right child.
-    void consider(int32_t column, uint32_t rank, int64_t gathered_rows, bool swapped,
+    bool consider(int32_t column, uint32_t rank, int64_t gathered_rows, bool swapped,
                   double threshold = 0.0) {
         const int64_t weight = sweep_->left();
         const int64_t lighter = std::min(weight, stats().weight - weight);
-        if (!limits_.allow(gathered_rows, n_, lighter)) return;
+        if (!limits_.allow(gathered_rows, n_, lighter)) return false;
         const int64_t left = swapped ? stats().weight - weight : weight;
         const Cut cut{sweep_->gain(swapped), left, lighter, column, rank, threshold};
-        if (cut.gain < 0.0 || !better(cut, best_)) return;
+        if (cut.gain < 0.0 || !better(cut, best_)) return false;
         best_ = cut;
         sweep_->set_best(best_.gain);
+        return true;
     }
 
     CutLimits limits_;

@@ -50,6 +50,9 @@ class TreeWriter {
         out_.child_start.push_back(first + 2);
         return first;
     }
+    // The threshold of the n-th split, where it was not known before.
+    int64_t n_splits() const { return static_cast<int64_t>(out_.threshold_value.size()); }
+    void set_threshold(int64_t split, double threshold) { out_.threshold_value[split] = threshold; }
     // What the last leaf knows of its rows.
     void rows(int64_t n) { out_.leaf_rows.push_back(n); }
     void weight_of_class(int32_t code, int64_t weight) {

@@ -1,6 +1,7 @@
 #include "core/forest/value_facts.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/wide.hpp"
 
@@ -19,14 +20,14 @@ template <class T>
     return {low, high};
 }
 
-template <class T>
-[[gnu::always_inline]] inline PairSum pairs_loop(const T* values, const uint32_t* pairs, int64_t n,
-                                                 T cut) {
+inline PairSum marked_loop(const uint32_t* pairs, int64_t n, const uint64_t* bits) {
     PairSum sum{0, 0};
-    for (int64_t i = 0; i < n; ++i) {
-        const uint32_t pair = values[i] < cut ? pairs[i] : 0;
-        sum.low += pair & 0xFFFFu;
-        sum.high += pair >> 16;
+    for (int64_t begin = 0; begin < n; begin += 64) {
+        for (uint64_t rest = bits[begin / 64]; rest != 0; rest &= rest - 1) {
+            const uint32_t pair = pairs[begin + std::countr_zero(rest)];
+            sum.low += pair & 0xFFFFu;
+            sum.high += pair >> 16;
+        }
     }
     return sum;
 }
@@ -55,6 +56,12 @@ template <class Rank>
     int64_t sum = 0;
     for (int64_t word = 0; word < (n + 63) / 64; ++word) sum += __builtin_popcountll(bits[word]);
     return sum;
+}
+[[gnu::always_inline]] inline uint32_t common_loop(const uint64_t* a, const uint64_t* b,
+                                                   int64_t n_words) {
+    int64_t sum = 0;
+    for (int64_t word = 0; word < n_words; ++word) sum += __builtin_popcountll(a[word] & b[word]);
+    return static_cast<uint32_t>(sum);
 }
 
 [[gnu::always_inline]] inline void rank_loop(const uint32_t* ranks, const uint32_t* ids, int64_t n,
@@ -89,26 +96,6 @@ inline uint64_t lowest_bits(int64_t n) { return n >= 64 ? ~uint64_t{0} : (uint64
 template <class T>
 SILVA_WIDE Range<T> range_widely(const T* values, int64_t n) {
     return range_loop(values, n);
-}
-SILVA_WIDE Range<float> range_widely(const float* values, int64_t n) {
-    __m512 low = _mm512_set1_ps(values[0]), high = low;
-    for (int64_t i = 0; i < n; i += 16) {
-        const auto here = static_cast<__mmask16>(lowest_bits(n - i));
-        const __m512 entries = _mm512_mask_loadu_ps(low, here, values + i);
-        low = _mm512_min_ps(low, entries);
-        high = _mm512_max_ps(high, entries);
-    }
-    return {_mm512_reduce_min_ps(low), _mm512_reduce_max_ps(high)};
-}
-SILVA_WIDE Range<double> range_widely(const double* values, int64_t n) {
-    __m512d low = _mm512_set1_pd(values[0]), high = low;
-    for (int64_t i = 0; i < n; i += 8) {
-        const auto here = static_cast<__mmask8>(lowest_bits(n - i));
-        const __m512d entries = _mm512_mask_loadu_pd(low, here, values + i);
-        low = _mm512_min_pd(low, entries);
-        high = _mm512_max_pd(high, entries);
-    }
-    return {_mm512_reduce_min_pd(low), _mm512_reduce_max_pd(high)};
 }
 // The lowest of 32 lanes.
 SILVA_WIDE inline uint16_t lowest_of(__m512i lanes) {
@@ -174,22 +161,19 @@ SILVA_WIDE PairSum sum_widely(const uint32_t* pairs, int64_t n) {
     }
     return reduced(low, high);
 }
-SILVA_WIDE PairSum pairs_widely(const float* values, const uint32_t* pairs, int64_t n, float cut) {
-    const __m512 cuts = _mm512_set1_ps(cut);
+SILVA_WIDE PairSum marked_widely(const uint32_t* pairs, int64_t n, const uint64_t* bits) {
     __m512i low = _mm512_setzero_si512(), high = low;
     for (int64_t i = 0; i < n; i += 16) {
-        const auto here = static_cast<__mmask16>(lowest_bits(n - i));
-        const __mmask16 below = _mm512_mask_cmp_ps_mask(
-            here, _mm512_maskz_loadu_ps(here, values + i), cuts, _CMP_LT_OQ);
-        const __m512i entries = _mm512_maskz_loadu_epi32(below, pairs + i);
+        const auto here = static_cast<__mmask16>(bits[i / 64] >> (i % 64));
+        const __m512i entries = _mm512_maskz_loadu_epi32(here, pairs + i);
         SILVA_ADD_PAIRS(entries)
     }
     return reduced(low, high);
 }
 #undef SILVA_ADD_PAIRS
-SILVA_WIDE PairSum pairs_widely(const double* values, const uint32_t* pairs, int64_t n,
-                                double cut) {
-    return pairs_loop(values, pairs, n, cut);
+
+SILVA_WIDE uint32_t common_widely(const uint64_t* a, const uint64_t* b, int64_t n_words) {
+    return common_loop(a, b, n_words);
 }
 
 #endif
@@ -208,21 +192,16 @@ SILVA_WIDE PairSum pairs_widely(const double* values, const uint32_t* pairs, int
     }
 SILVA_DEFINE(uint16_t)
 SILVA_DEFINE(uint32_t)
-SILVA_DEFINE(float)
-SILVA_DEFINE(double)
-#undef SILVA_DEFINE
-
-#define SILVA_DEFINE(T)                                                             \
-    PairSum pairs_below(const T* values, const uint32_t* pairs, int64_t n, T cut) { \
-        return SILVA_CHOOSE(pairs_widely(values, pairs, n, cut),                    \
-                            pairs_loop(values, pairs, n, cut));                     \
-    }
-SILVA_DEFINE(float)
-SILVA_DEFINE(double)
 #undef SILVA_DEFINE
 
 PairSum sum_pairs(const uint32_t* pairs, int64_t n) {
     return SILVA_CHOOSE(sum_widely(pairs, n), sum_loop(pairs, n));
+}
+PairSum sum_marked(const uint32_t* pairs, int64_t n, const uint64_t* bits) {
+    return SILVA_CHOOSE(marked_widely(pairs, n, bits), marked_loop(pairs, n, bits));
+}
+uint32_t count_common(const uint64_t* a, const uint64_t* b, int64_t n_words) {
+    return SILVA_CHOOSE(common_widely(a, b, n_words), common_loop(a, b, n_words));
 }
 
 Range<uint16_t> around(const uint16_t* ranks, int64_t n, uint16_t cut) {

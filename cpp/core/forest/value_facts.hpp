@@ -7,6 +7,8 @@ namespace silva {
 
 // How many of the first n bits are set; those beyond n in the last word must be zero.
 int64_t count_marked(const uint64_t* bits, int64_t n);
+// How many bits are set in both of so many words.
+uint32_t count_common(const uint64_t* a, const uint64_t* b, int64_t n_words);
 
 template <class T>
 struct Range {
@@ -14,8 +16,6 @@ struct Range {
 };
 Range<uint16_t> range_of(const uint16_t* values, int64_t n);
 Range<uint32_t> range_of(const uint32_t* values, int64_t n);
-Range<float> range_of(const float* values, int64_t n);
-Range<double> range_of(const double* values, int64_t n);
 
 // The highest rank below the cut and the lowest one that is not below it; both exist.
 Range<uint16_t> around(const uint16_t* ranks, int64_t n, uint16_t cut);
@@ -26,13 +26,12 @@ Range<uint32_t> around(const uint32_t* ranks, int64_t n, uint32_t cut);
 void rank_among(const uint32_t* ranks, const uint32_t* ids, int64_t n, int64_t n_ranks,
                 uint64_t* present, uint32_t* before, uint16_t* out);
 
-// The sums of the lower and of the upper 16 bits of `pairs`, both below 2^32: of all, or of those
-// whose values are below the cut.
+// The sums of the lower and of the upper 16 bits of `pairs`, both below 2^32: of all, or of the
+// marked ones.
 struct PairSum {
     uint32_t low, high;
 };
 PairSum sum_pairs(const uint32_t* pairs, int64_t n);
-PairSum pairs_below(const float* values, const uint32_t* pairs, int64_t n, float cut);
-PairSum pairs_below(const double* values, const uint32_t* pairs, int64_t n, double cut);
+PairSum sum_marked(const uint32_t* pairs, int64_t n, const uint64_t* bits);
 
 }  // namespace silva

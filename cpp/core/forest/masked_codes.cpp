@@ -1,0 +1,264 @@
+#include "core/forest/masked_codes.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/wide.hpp"
+
+namespace silva {
+namespace {
+
+// ---- plain loops -------------------------------------------------------------------------------
+
+// Calls f with each row that counts.
+template <class F>
+void for_each_row(std::span<const uint64_t> rows, F&& f) {
+    for (size_t word = 0; word < rows.size(); ++word)
+        for (uint64_t rest = rows[word]; rest != 0; rest &= rest - 1)
+            f(static_cast<int64_t>(64 * word) + std::countr_zero(rest));
+}
+
+Range<uint16_t> range_plainly(const uint16_t* codes, std::span<const uint64_t> rows) {
+    Range<uint16_t> range{65535, 0};
+    for_each_row(rows, [&](int64_t row) {
+        range.low = std::min(range.low, codes[row]);
+        range.high = std::max(range.high, codes[row]);
+    });
+    return range;
+}
+
+bool below_plainly(const uint16_t* codes, std::span<const uint64_t> rows, uint16_t first,
+                   uint16_t last, uint64_t* below) {
+    std::fill_n(below, rows.size(), 0);
+    bool any_inside = false;
+    for_each_row(rows, [&](int64_t row) {
+        below[row / 64] |= static_cast<uint64_t>(codes[row] < first) << (row % 64);
+        any_inside |= first <= codes[row] && codes[row] <= last;
+    });
+    return any_inside;
+}
+
+// The rows of a word from `begin` on.
+[[gnu::always_inline]] inline uint64_t later(std::span<const uint64_t> rows, int64_t word,
+                                             int64_t begin) {
+    const uint64_t all = rows[static_cast<size_t>(word)];
+    return begin <= 64 * word ? all : all & ~uint64_t{0} << (begin - 64 * word);
+}
+
+int64_t find_plainly(const uint16_t* codes, std::span<const uint64_t> rows, int64_t begin,
+                     uint16_t code) {
+    for (int64_t word = begin / 64; word < std::ssize(rows); ++word)
+        for (uint64_t rest = later(rows, word, begin); rest != 0; rest &= rest - 1)
+            if (codes[64 * word + std::countr_zero(rest)] == code)
+                return 64 * word + std::countr_zero(rest);
+    return -1;
+}
+
+template <class T>
+void copy_plainly(const T* values, std::span<const uint64_t> rows, T* out) {
+    for_each_row(rows, [&](int64_t row) { *out++ = values[row]; });
+}
+
+// ---- wide loops --------------------------------------------------------------------------------
+
+#ifdef SILVA_HAS_WIDE
+
+SILVA_WIDE inline uint16_t lowest_of(__m512i lanes) {
+    const __m256i half =
+        _mm256_min_epu16(_mm512_castsi512_si256(lanes), _mm512_extracti64x4_epi64(lanes, 1));
+    const __m128i quarter =
+        _mm_min_epu16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+    return static_cast<uint16_t>(_mm_extract_epi16(_mm_minpos_epu16(quarter), 0));
+}
+
+struct Halves {
+    __m512i first, second;
+};
+SILVA_WIDE inline Halves load(const uint16_t* codes) {
+    return {_mm512_loadu_si512(codes), _mm512_loadu_si512(codes + 32)};
+}
+SILVA_WIDE inline __m512i spread(uint16_t code) {
+    return _mm512_set1_epi16(static_cast<short>(code));
+}
+SILVA_WIDE inline uint64_t joined(__mmask32 first, __mmask32 second) {
+    return first | static_cast<uint64_t>(second) << 32;
+}
+SILVA_WIDE inline uint64_t equal(const Halves& codes, uint64_t rows, __m512i code) {
+    return joined(
+        _mm512_mask_cmpeq_epu16_mask(static_cast<__mmask32>(rows), codes.first, code),
+        _mm512_mask_cmpeq_epu16_mask(static_cast<__mmask32>(rows >> 32), codes.second, code));
+}
+
+SILVA_WIDE inline Range<uint16_t> range_of_lanes(__m512i lows, __m512i highs) {
+    const __m512i flipped = _mm512_xor_si512(highs, _mm512_set1_epi16(-1));
+    return {lowest_of(lows), static_cast<uint16_t>(~lowest_of(flipped))};
+}
+
+SILVA_WIDE inline Range<uint16_t> range_widely(const uint16_t* codes,
+                                               std::span<const uint64_t> rows) {
+    __m512i lows = _mm512_set1_epi16(-1), highs = _mm512_setzero_si512();
+    for (const uint64_t word : rows) {
+        const Halves all = load(codes);
+        const auto here = static_cast<__mmask32>(word), more = static_cast<__mmask32>(word >> 32);
+        lows = _mm512_mask_min_epu16(lows, here, lows, all.first);
+        highs = _mm512_mask_max_epu16(highs, here, highs, all.first);
+        lows = _mm512_mask_min_epu16(lows, more, lows, all.second);
+        highs = _mm512_mask_max_epu16(highs, more, highs, all.second);
+        codes += 64;
+    }
+    return range_of_lanes(lows, highs);
+}
+
+SILVA_WIDE int64_t find_widely(const uint16_t* codes, std::span<const uint64_t> rows, int64_t begin,
+                               uint16_t code) {
+    const __m512i wanted = spread(code);
+    for (int64_t word = begin / 64; word < std::ssize(rows); ++word) {
+        const uint64_t found = equal(load(codes + 64 * word), later(rows, word, begin), wanted);
+        if (found != 0) return 64 * word + std::countr_zero(found);
+    }
+    return -1;
+}
+
+SILVA_WIDE inline uint64_t below(const Halves& codes, uint64_t rows, __m512i cuts) {
+    return joined(
+        _mm512_mask_cmplt_epu16_mask(static_cast<__mmask32>(rows), codes.first, cuts),
+        _mm512_mask_cmplt_epu16_mask(static_cast<__mmask32>(rows >> 32), codes.second, cuts));
+}
+
+SILVA_WIDE inline uint64_t not_above(const Halves& codes, uint64_t rows, __m512i lasts) {
+    return joined(
+        _mm512_mask_cmple_epu16_mask(static_cast<__mmask32>(rows), codes.first, lasts),
+        _mm512_mask_cmple_epu16_mask(static_cast<__mmask32>(rows >> 32), codes.second, lasts));
+}
+
+SILVA_WIDE inline bool below_widely(const uint16_t* codes, std::span<const uint64_t> rows,
+                                    uint16_t first, uint16_t last, uint64_t* out) {
+    const __m512i firsts = spread(first), lasts = spread(last);
+    uint64_t any_inside = 0;
+    for (const uint64_t word : rows) {
+        const Halves all = load(codes);
+        const uint64_t left = below(all, word, firsts);
+        any_inside |= not_above(all, word, lasts) ^ left;
+        *out++ = left;
+        codes += 64;
+    }
+    return any_inside != 0;
+}
+
+#define SILVA_DEFINE(Type, Mask, width, suffix)                                                  \
+    SILVA_WIDE void copy_widely(const Type* values, std::span<const uint64_t> rows, Type* out) { \
+        for (const uint64_t word : rows) {                                                       \
+            for (int at = 0; at < 64; at += width) {                                             \
+                const auto here = static_cast<Mask>(word >> at);                                 \
+                const __m512i entries = _mm512_maskz_loadu_##suffix(here, values + at);          \
+                _mm512_storeu_si512(out, _mm512_maskz_compress_##suffix(here, entries));         \
+                out += __builtin_popcountll(here);                                               \
+            }                                                                                    \
+            values += 64;                                                                        \
+        }                                                                                        \
+    }
+SILVA_DEFINE(uint8_t, __mmask64, 64, epi8)
+SILVA_DEFINE(uint16_t, __mmask32, 32, epi16)
+SILVA_DEFINE(uint32_t, __mmask16, 16, epi32)
+SILVA_DEFINE(uint64_t, __mmask8, 8, epi64)
+#undef SILVA_DEFINE
+
+SILVA_WIDE void pick_widely(const uint16_t* values, std::span<const uint32_t> rows, uint16_t* out) {
+    const auto n = static_cast<int64_t>(rows.size());
+    for (int64_t i = 0; i < n; i += 16) {
+        const auto here =
+            static_cast<__mmask16>(n - i >= 16 ? 0xFFFF : (uint32_t{1} << (n - i)) - 1);
+        const __m512i places = _mm512_maskz_loadu_epi32(here, rows.data() + i);
+        const __m512i found =
+            _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), here, places, values, 2);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), _mm512_cvtepi32_epi16(found));
+    }
+}
+
+SILVA_WIDE void ranges_widely(std::span<FewCodes> columns, std::span<const uint64_t> rows) {
+    for (FewCodes& column : columns) {
+        const Range<uint16_t> range = range_widely(column.codes, rows);
+        column.low = range.low;
+        column.high = range.high;
+    }
+}
+
+SILVA_WIDE void sides_widely(std::span<FewCodes> columns, std::span<const uint64_t> rows) {
+    for (FewCodes& column : columns)
+        column.any_inside =
+            below_widely(column.codes, rows, column.first, column.last, column.below.data());
+}
+
+#endif
+
+}  // namespace
+
+#ifdef SILVA_HAS_WIDE
+#define SILVA_CHOOSE(wide, plain) (can_go_wide() ? wide : plain)
+#else
+#define SILVA_CHOOSE(wide, plain) (plain)
+#endif
+
+Range<uint16_t> range_of(const uint16_t* codes, std::span<const uint64_t> rows) {
+    return SILVA_CHOOSE(range_widely(codes, rows), range_plainly(codes, rows));
+}
+
+int64_t find_equal(const uint16_t* codes, std::span<const uint64_t> rows, int64_t begin,
+                   uint16_t code) {
+    return SILVA_CHOOSE(find_widely(codes, rows, begin, code),
+                        find_plainly(codes, rows, begin, code));
+}
+
+bool mark_below(const uint16_t* codes, std::span<const uint64_t> rows, uint16_t first,
+                uint16_t last, uint64_t* below) {
+    return SILVA_CHOOSE(below_widely(codes, rows, first, last, below),
+                        below_plainly(codes, rows, first, last, below));
+}
+
+MarkedCopy::MarkedCopy(std::span<const uint64_t> rows, int64_t n, std::vector<uint32_t>& spare)
+    : rows_(rows), n_(n) {
+    constexpr int64_t far_between = 5;
+    if (n * far_between > 64 * std::ssize(rows)) return;
+    spare.clear();
+    for_each_row(rows, [&](int64_t row) { spare.push_back(static_cast<uint32_t>(row)); });
+    listed_ = spare;
+}
+
+void MarkedCopy::pick(const uint16_t* values, uint16_t* out) const {
+#ifdef SILVA_HAS_WIDE
+    if (can_go_wide()) return pick_widely(values, listed_, out);
+#endif
+    for (const uint32_t row : listed_) *out++ = values[row];
+}
+
+#define SILVA_DEFINE(T)                                                                  \
+    void MarkedCopy::pack(const T* values, T* out) const {                               \
+        SILVA_CHOOSE(copy_widely(values, rows_, out), copy_plainly(values, rows_, out)); \
+    }
+SILVA_DEFINE(uint8_t)
+SILVA_DEFINE(uint16_t)
+SILVA_DEFINE(uint32_t)
+SILVA_DEFINE(uint64_t)
+#undef SILVA_DEFINE
+
+void find_ranges(std::span<FewCodes> columns, std::span<const uint64_t> rows) {
+#ifdef SILVA_HAS_WIDE
+    if (can_go_wide()) return ranges_widely(columns, rows);
+#endif
+    for (FewCodes& column : columns) {
+        const Range<uint16_t> range = range_plainly(column.codes, rows);
+        column.low = range.low;
+        column.high = range.high;
+    }
+}
+
+void find_sides(std::span<FewCodes> columns, std::span<const uint64_t> rows) {
+#ifdef SILVA_HAS_WIDE
+    if (can_go_wide()) return sides_widely(columns, rows);
+#endif
+    for (FewCodes& column : columns)
+        column.any_inside =
+            below_plainly(column.codes, rows, column.first, column.last, column.below.data());
+}
+
+}  // namespace silva

@@ -1,0 +1,395 @@
+// A tree of thresholds that are drawn: between the lowest and the highest value of each column that
+// a node draws.
+//
+// Rows are told apart by the codes of their values; the values themselves are read where codes do
+// not tell. A node is a set of rows among others that lie side by side, and nothing is moved when
+// it is split; a node that has become a small part of them gets its rows side by side anew.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/forest/masked_codes.hpp"
+#include "core/forest/nested_rows.hpp"
+#include "core/forest/split_values.hpp"
+#include "core/forest/tree_growth.hpp"
+#include "core/forest/value_facts.hpp"
+
+namespace silva {
+
+struct RandomNode {
+    int64_t depth;
+    uint64_t path;
+    int64_t slot;    // see TreeWriter
+    uint64_t alive;  // which of the first 64 columns are not known to be constant
+};
+struct RandomSet {
+    RandomNode node;
+    int64_t n;
+};
+
+// Rows that lie side by side, the nodes among them that wait, and the rows of these: as many words
+// for each.
+template <class Rows>
+struct RandomLevel {
+    NestedRows<Rows> rows;
+    std::vector<RandomSet> open;
+    std::vector<uint64_t> marks;
+};
+// A threshold to be drawn between the values of two rows.
+struct LaterThreshold {
+    int64_t split;
+    int32_t column;
+    uint32_t low_id, high_id;
+    uint64_t hash;
+};
+// Memory for one tree after the other.
+template <class Rows>
+struct RandomSpace {
+    std::vector<std::unique_ptr<RandomLevel<Rows>>> levels;  // each has some rows of the one before
+    std::vector<LaterThreshold> later;
+    std::vector<uint64_t> bits, best_bits, all;
+};
+
+template <class Finder>
+class RandomTree : TreeGrowth<Finder> {
+    using Base = TreeGrowth<Finder>;
+    using Rows = typename Base::Rows;
+    using Marks = std::span<const uint64_t>;
+    using Base::bag_, Base::columns_, Base::settings_, Base::space_, Base::finder_, Base::stop_,
+        Base::writer_;
+
+  public:
+    template <class... Args>
+    explicit RandomTree(RandomSpace<Rows>& memory, Args&&... args)
+        : Base(std::forward<Args>(args)...),
+          memory_(memory),
+          bits_(memory.bits),
+          best_bits_(memory.best_bits),
+          all_(memory.all) {}
+
+    // The rows of the whole frame are in place.
+    TreeArrays grow() {
+        const int64_t n = space_.whole.ids.size();
+        for (auto* bits : {&bits_, &best_bits_})
+            bits->resize(static_cast<size_t>((n + 63) / 64 + 1));
+        memory_.later.clear();
+        grow_whole({0, 1, -1, this->not_constant()}, n);
+        draw_later();
+        return writer_.take();
+    }
+
+  private:
+    static constexpr size_t kTogether = 8;
+    static constexpr double kLater = std::numeric_limits<double>::quiet_NaN();
+    static constexpr int64_t kLeastShare =
+        3;  // a node has at least this part of the rows around it
+
+    using Node = RandomNode;
+    using SetNode = RandomSet;
+    using Level = RandomLevel<Rows>;
+
+    Node child(const Node& node, int64_t slot, uint64_t number) const {
+        return {node.depth + 1, mix(node.path, number + 1), slot + static_cast<int64_t>(number),
+                node.alive};
+    }
+    bool lives(const Node& node, int32_t c) const {
+        return !columns_.columns[c].constant && !this->is_dead(node.alive, c);
+    }
+    bool finds_split() const { return finder_.best().exists() && this->gains_enough(); }
+
+    // ---- nodes of the whole frame: slices of its rows ------------------------------------------
+
+    struct SliceNode {
+        Node node;
+        int64_t begin, end;
+    };
+
+    void grow_whole(const Node& root, int64_t n_rows) {
+        std::vector<SliceNode> open{{root, 0, n_rows}};
+        while (!open.empty()) {
+            stop_.check();
+            SliceNode slice = open.back();
+            open.pop_back();
+            const int64_t n = slice.end - slice.begin;
+            finder_.open(space_.whole.rows, slice.begin, slice.end);
+            if (this->must_be_leaf(n, slice.node.depth) || finder_.pure()) {
+                write_slice(slice);
+            } else if (n <= local_rows()) {
+                const Frame<Rows>& whole = space_.whole;
+                NestedRows<Rows>& rows = level(0).rows;
+                rows.start(whole.ids.data(), whole.rows, slice.begin, slice.end, columns_);
+                grow_local(slice.node, 0);
+            } else {
+                search_slice(slice);
+                if (finds_split())
+                    split_slice(slice, open);
+                else
+                    write_slice(slice);
+            }
+        }
+    }
+    // Nodes up to so many rows get a set of their own, which takes little memory then.
+    int64_t local_rows() const {
+        constexpr int64_t most_bytes = int64_t{5} << 20;
+        const auto bytes_of_row = 16 + 2 * static_cast<int64_t>(columns_.columns.size());
+        return std::max<int64_t>(most_bytes / bytes_of_row, 512);
+    }
+    void write_slice(const SliceNode& slice) {
+        this->write_leaf(space_.whole.rows, space_.whole.ids, slice.node.slot, [&](auto&& f) {
+            for (int64_t i = slice.begin; i < slice.end; ++i) f(i);
+        });
+    }
+    void search_slice(SliceNode& slice) {
+        const int64_t n = slice.end - slice.begin;
+        all_.assign(static_cast<size_t>(n + 63) / 64, ~uint64_t{0});
+        all_.back() >>= (64 - n % 64) % 64;
+        search(slice.node, [&](int32_t c) {
+            const uint16_t* codes = space_.codes(columns_.columns[c], slice.begin, n);
+            return try_column(space_.whole.ids.data() + slice.begin, all_, codes, c);
+        });
+    }
+    void split_slice(const SliceNode& slice, std::vector<SliceNode>& open) {
+        const int64_t n = slice.end - slice.begin;
+        const uint16_t* codes =
+            space_.codes(columns_.columns[finder_.best().column], slice.begin, n);
+        const int64_t slot =
+            write_best(slice.node.slot, space_.whole.ids.data() + slice.begin, all_, codes);
+        const int64_t middle = slice.begin + count_marked(best_bits_.data(), n);
+        space_.whole.split_rows(slice.begin, n, best_bits_.data(), space_.spare());
+        open.push_back({child(slice.node, slot, 1), middle, slice.end});
+        open.push_back({child(slice.node, slot, 0), slice.begin, middle});
+    }
+
+    // ---- nodes below: sets of rows -------------------------------------------------------------
+
+    Level& level(size_t depth) {
+        auto& levels = memory_.levels;
+        while (levels.size() <= depth) levels.push_back(std::make_unique<Level>());
+        return *levels[depth];
+    }
+
+    void grow_local(const Node& root, size_t depth) {
+        Level& here = level(depth);
+        const int64_t n_rows = here.rows.size();
+        const auto n_words = static_cast<size_t>((n_rows + 63) / 64);
+        here.open.assign(1, {root, n_rows});
+        here.marks.assign(n_words, ~uint64_t{0});
+        here.marks.back() >>= (64 - n_rows % 64) % 64;
+        stop_.check();
+        while (!here.open.empty()) {
+            SetNode set = here.open.back();
+            here.open.pop_back();
+            here.marks.resize((here.open.size() + 1) * n_words);
+            const Marks marks(here.marks.data() + here.open.size() * n_words, n_words);
+            if (is_small_part(set.n, n_rows)) {
+                Level& next = level(depth + 1);
+                next.rows.start(here.rows, marks, set.n);
+                grow_local(set.node, depth + 1);
+                continue;
+            }
+            finder_.open_marked(here.rows.rows, marks, set.n);
+            if (!this->must_be_leaf(set.n, set.node.depth) && !finder_.pure()) {
+                search_set(here.rows, marks, set.node);
+                if (finds_split()) {
+                    split_set(set, here, marks);
+                    continue;
+                }
+            }
+            write_set(here.rows, marks, set.node);
+        }
+    }
+    static bool is_small_part(int64_t n, int64_t n_rows) {
+        return n_rows > kFewRows && (n <= kFewRows || n * kLeastShare < n_rows);
+    }
+    void write_set(const NestedRows<Rows>& rows, Marks marks, const Node& node) {
+        this->write_leaf(rows.rows, rows.ids, node.slot, [&](auto&& f) {
+            for (size_t word = 0; word < marks.size(); ++word)
+                for (uint64_t rest = marks[word]; rest != 0; rest &= rest - 1)
+                    f(static_cast<int64_t>(64 * word) + std::countr_zero(rest));
+        });
+    }
+    void search_set(NestedRows<Rows>& rows, Marks marks, Node& node) {
+        if (marks.size() <= kFewWords) return search_few(rows, marks, node);
+        search(node,
+               [&](int32_t c) { return try_column(rows.ids.data(), marks, rows.codes(c), c); });
+    }
+    // The right child takes the place of the rows of the node, the left one the next.
+    void split_set(const SetNode& set, Level& here, Marks marks) {
+        const int64_t slot = write_best(set.node.slot, here.rows.ids.data(), marks,
+                                        here.rows.codes(finder_.best().column));
+        const size_t n_words = marks.size();
+        const size_t at = here.open.size() * n_words;
+        here.marks.resize(at + 2 * n_words);
+        uint64_t* right = here.marks.data() + at;
+        uint64_t* left = right + n_words;
+        for (size_t word = 0; word < n_words; ++word) {
+            left[word] = best_bits_[word];
+            right[word] &= ~best_bits_[word];
+        }
+        const int64_t n_left = best_rows_;
+        here.open.push_back({child(set.node, slot, 1), set.n - n_left});
+        here.open.push_back({child(set.node, slot, 0), n_left});
+    }
+
+    // ---- search --------------------------------------------------------------------------------
+
+    // Calls f with each column that the node draws: false where the column is constant here.
+    template <class F>
+    void search(Node& node, F&& f) {
+        hash_ = mix(node.path, settings_.seed);
+        this->search_drawn(hash_, node.alive, [&](std::span<const int32_t> drawn) {
+            for (const int32_t c : drawn)
+                if (lives(node, c) && !f(c)) this->mark_dead(node.alive, c);
+        });
+    }
+    const ValueCodes& codes_of(int32_t c) const { return columns_.columns[c].coded; }
+    double value(int32_t c, uint32_t id) const {
+        return bag_.table.columns[c].value(bag_.shared.row_of(id));
+    }
+    uint64_t hash_of(int32_t c) const { return mix(hash_, static_cast<uint64_t>(c)); }
+
+    // Most columns are judged by codes alone: of the threshold it is enough to know its code
+    // nearly, as long as no row has such a code. The threshold is not a number then.
+    bool try_column(const uint32_t* ids, Marks marks, const uint16_t* codes, int32_t c) {
+        const ValueCodes& coded = codes_of(c);
+        const Range<uint16_t> range = range_of(codes, marks);
+        if (range.low == range.high && !coded.is_mixed(range.low)) return false;
+        double threshold = kLater;
+        bool is_clear = false;
+        if (coded.scale.has_windows() && range.low < range.high) {
+            const auto window = coded.scale.window(range.low, range.high, unit_draw(hash_of(c)));
+            is_clear = !mark_below(codes, marks, window.first, window.last, bits_.data());
+        }
+        if (!is_clear) {
+            threshold = draw_threshold(ids, marks, codes, c, range);
+            if (std::isnan(threshold)) return false;
+            mark_left(ids, marks, codes, c, threshold);
+        }
+        const auto n_words = static_cast<int64_t>(marks.size());
+        const int64_t left_rows = count_marked(bits_.data(), 64 * n_words);
+        if (finder_.marked(c, {bits_.data(), marks.size()}, left_rows, threshold)) {
+            std::swap(bits_, best_bits_);
+            best_rows_ = left_rows;
+        }
+        return true;
+    }
+
+    // NaN where the column is constant here.
+    double draw_threshold(const uint32_t* ids, Marks marks, const uint16_t* codes, int32_t c,
+                          Range<uint16_t> range) const {
+        const double low = extreme(ids, marks, codes, c, range.low, std::less());
+        const double high = extreme(ids, marks, codes, c, range.high, std::greater());
+        return low == high ? kLater : random_between(low, high, hash_of(c));
+    }
+    // The value beyond all others that have the code.
+    template <class IsBeyond>
+    double extreme(const uint32_t* ids, Marks marks, const uint16_t* codes, int32_t c,
+                   uint16_t code, IsBeyond&& is_beyond) const {
+        int64_t at = find_equal(codes, marks, 0, code);
+        double found = value(c, ids[at]);
+        if (!codes_of(c).is_mixed(code)) return found;
+        while ((at = find_equal(codes, marks, at + 1, code)) >= 0) {
+            const double other = value(c, ids[at]);
+            if (is_beyond(other, found)) found = other;
+        }
+        return found;
+    }
+    void mark_left(const uint32_t* ids, Marks marks, const uint16_t* codes, int32_t c,
+                   double threshold) {
+        const ValueCodes& coded = codes_of(c);
+        const uint16_t cut = coded.scale.code(threshold);
+        if (!mark_below(codes, marks, cut, cut, bits_.data())) return;
+        int64_t at = find_equal(codes, marks, 0, cut);
+        bool is_below = value(c, ids[at]) < threshold;
+        for (; at >= 0; at = find_equal(codes, marks, at + 1, cut)) {
+            if (coded.is_mixed(cut)) is_below = value(c, ids[at]) < threshold;
+            bits_[static_cast<size_t>(at / 64)] |= static_cast<uint64_t>(is_below) << (at % 64);
+        }
+    }
+    // Writes the best split; the slot of the left child. Values that were not needed so far lie far
+    // apart in memory, so that they are read for all splits together in the end.
+    int64_t write_best(int64_t slot, const uint32_t* ids, Marks marks, const uint16_t* codes) {
+        const Cut& best = finder_.best();
+        if (!std::isnan(best.threshold)) return this->write_split(slot, best.threshold);
+        const Range<uint16_t> range = range_of(codes, marks);
+        const int64_t low = only_row(marks, codes, best.column, range.low);
+        const int64_t high = only_row(marks, codes, best.column, range.high);
+        if (low < 0 || high < 0)
+            return this->write_split(slot, draw_threshold(ids, marks, codes, best.column, range));
+        memory_.later.push_back(
+            {writer_.n_splits(), best.column, ids[low], ids[high], hash_of(best.column)});
+        return this->write_split(slot, kLater);
+    }
+    // A row with the value that all rows of this code have; -1: they may have several.
+    int64_t only_row(Marks marks, const uint16_t* codes, int32_t c, uint16_t code) const {
+        const int64_t at = find_equal(codes, marks, 0, code);
+        if (!codes_of(c).is_mixed(code)) return at;
+        return find_equal(codes, marks, at + 1, code) < 0 ? at : -1;
+    }
+    void draw_later() {
+        for (const LaterThreshold& one : memory_.later) {
+            const double low = value(one.column, one.low_id);
+            const double high = value(one.column, one.high_id);
+            writer_.set_threshold(one.split, random_between(low, high, one.hash));
+        }
+    }
+
+    // ---- search of few rows: several columns at a time -----------------------------------------
+
+    void search_few(NestedRows<Rows>& rows, Marks marks, Node& node) {
+        hash_ = mix(node.path, settings_.seed);
+        this->search_drawn(hash_, node.alive, [&](std::span<const int32_t> drawn) {
+            std::array<FewCodes, kTogether> columns;
+            size_t n = 0;
+            for (const int32_t c : drawn) {
+                if (!lives(node, c)) continue;
+                columns[n].column = c;
+                columns[n++].codes = rows.codes(c);
+                if (n < kTogether) continue;
+                try_few(rows.ids.data(), marks, {columns.data(), n}, node);
+                n = 0;
+            }
+            try_few(rows.ids.data(), marks, {columns.data(), n}, node);
+        });
+    }
+    void try_few(const uint32_t* ids, Marks marks, std::span<FewCodes> columns, Node& node) {
+        find_ranges(columns, marks);
+        for (FewCodes& column : columns) {
+            const double u = unit_draw(hash_of(column.column));
+            const auto window = codes_of(column.column).scale.window(column.low, column.high, u);
+            column.first = window.first;
+            column.last = window.last;
+        }
+        find_sides(columns, marks);
+        for (const FewCodes& column : columns) {
+            const int32_t c = column.column;
+            if (column.any_inside || !codes_of(c).scale.has_windows()) {
+                if (!try_column(ids, marks, column.codes, c)) this->mark_dead(node.alive, c);
+                continue;
+            }
+            const Marks left(column.below.data(), marks.size());
+            const int64_t left_rows =
+                count_marked(left.data(), 64 * static_cast<int64_t>(left.size()));
+            if (!finder_.marked(c, left, left_rows, kLater)) continue;
+            std::copy(left.begin(), left.end(), best_bits_.begin());
+            best_rows_ = left_rows;
+        }
+    }
+
+    RandomSpace<Rows>& memory_;
+    std::vector<uint64_t>&bits_, &best_bits_, &all_;
+    uint64_t hash_ = 0;      // of the node at hand
+    int64_t best_rows_ = 0;  // of the left child
+};
+
+}  // namespace silva

@@ -1,0 +1,123 @@
+#include <doctest/doctest.h>
+
+#include <array>
+#include <random>
+#include <vector>
+
+#include "core/forest/masked_codes.hpp"
+
+using namespace silva;
+
+namespace {
+
+struct Sample {
+    std::vector<uint16_t> codes;
+    std::vector<uint64_t> rows;
+    int64_t n = 0;
+
+    bool counts(int64_t row) const { return (rows[row / 64] >> (row % 64) & 1) != 0; }
+    int64_t span() const { return static_cast<int64_t>(codes.size()); }
+};
+
+// At least one row counts; one in `rarity`.
+Sample sample(std::mt19937& random, size_t n_words, uint32_t rarity, uint32_t n_codes) {
+    Sample made{std::vector<uint16_t>(64 * n_words), std::vector<uint64_t>(n_words)};
+    for (uint16_t& code : made.codes) code = static_cast<uint16_t>(random() % n_codes);
+    const int64_t sure = random() % made.codes.size();
+    for (int64_t row = 0; row < made.span(); ++row) {
+        if (row != sure && random() % rarity != 0) continue;
+        made.rows[row / 64] |= uint64_t{1} << (row % 64);
+        ++made.n;
+    }
+    return made;
+}
+
+template <class F>
+void for_samples(F&& f) {
+    std::mt19937 random(11);
+    for (int round = 0; round < 200; ++round)
+        f(sample(random, 1 + random() % 4, 1 + random() % 12, round % 2 ? 65536 : 7), random);
+}
+
+}  // namespace
+
+TEST_CASE("the range of the codes that count") {
+    for_samples([](const Sample& made, std::mt19937&) {
+        uint16_t low = 65535, high = 0;
+        for (int64_t row = 0; row < made.span(); ++row) {
+            if (!made.counts(row)) continue;
+            low = std::min(low, made.codes[row]);
+            high = std::max(high, made.codes[row]);
+        }
+        const Range<uint16_t> range = range_of(made.codes.data(), made.rows);
+        CHECK(range.low == low);
+        CHECK(range.high == high);
+    });
+}
+
+TEST_CASE("the next row of a code, and the rows below it") {
+    for_samples([](const Sample& made, std::mt19937& random) {
+        const uint16_t code = made.codes[random() % made.codes.size()];
+        const int64_t begin = random() % made.codes.size();
+        int64_t found = -1;
+        bool any = false;
+        for (int64_t row = made.span() - 1; row >= 0; --row) {
+            if (!made.counts(row) || made.codes[row] != code) continue;
+            any = true;
+            if (row >= begin) found = row;
+        }
+        CHECK(find_equal(made.codes.data(), made.rows, begin, code) == found);
+        CHECK(find_equal(made.codes.data(), made.rows, made.span(), code) == -1);
+        std::vector<uint64_t> below(made.rows.size(), 77);
+        CHECK(mark_below(made.codes.data(), made.rows, code, below.data()) == any);
+        for (int64_t row = 0; row < made.span(); ++row)
+            CHECK((below[row / 64] >> (row % 64) & 1) ==
+                  (made.counts(row) && made.codes[row] < code ? 1 : 0));
+    });
+}
+
+TEST_CASE("columns of few rows together") {
+    for_samples([](const Sample& made, std::mt19937& random) {
+        std::array<FewCodes, 3> columns;
+        for (FewCodes& column : columns) {
+            column.codes = made.codes.data();
+            column.cut = static_cast<uint16_t>(made.codes[random() % 64] + random() % 2);
+        }
+        const uint64_t rows = made.rows[0] | 1;
+        find_ranges(columns, rows);
+        find_cuts(columns, rows);
+        for (const FewCodes& column : columns) {
+            uint16_t low = 65535, high = 0;
+            for (int row = 0; row < 64; ++row) {
+                if ((rows >> row & 1) == 0) continue;
+                low = std::min(low, made.codes[row]);
+                high = std::max(high, made.codes[row]);
+            }
+            CHECK(column.low == low);
+            CHECK(column.high == high);
+            for (int row = 0; row < 64; ++row) {
+                const bool counts = (rows >> row & 1) != 0;
+                const uint16_t code = made.codes[row];
+                CHECK((column.lowest_rows >> row & 1) == (counts && code == low ? 1 : 0));
+                CHECK((column.highest_rows >> row & 1) == (counts && code == high ? 1 : 0));
+                CHECK((column.below >> row & 1) == (counts && code < column.cut ? 1 : 0));
+                CHECK((column.equal >> row & 1) == (counts && code == column.cut ? 1 : 0));
+            }
+        }
+    });
+}
+
+TEST_CASE_TEMPLATE("the rows that count side by side", T, uint8_t, uint16_t, uint32_t, uint64_t) {
+    for_samples([](const Sample& made, std::mt19937&) {
+        std::vector<T> values(made.codes.begin(), made.codes.end()), wanted;
+        for (int64_t row = 0; row < made.span(); ++row)
+            if (made.counts(row)) wanted.push_back(values[row]);
+        std::vector<uint32_t> spare;
+        std::vector<T> out(values.size() + 64);
+        const MarkedCopy copy(made.rows, made.n, spare);
+        copy(values.data(), out.data());
+        out.resize(wanted.size());
+        CHECK(out == wanted);
+        CHECK(copy.size() == made.n);
+    });
+}
