@@ -1,4 +1,4 @@
-"""AdaBoost: the same stumps as scikit-learn's, and sooner."""
+"""AdaBoost: the same stumps as scikit-learn's, and sooner; so are their answers."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -10,9 +10,9 @@ from sklearn.datasets import make_classification
 from benchmarks.peers import Peer
 from benchmarks.rows import Row, Target, times_row
 from benchmarks.settings import Settings
-from benchmarks.timing import take_turns
+from benchmarks.timing import short_calls, take_turns
 
-ROWS, COLUMNS, INFORMATIVE, STUMPS = 80_000, 20, 8, 200
+ROWS, NEW_ROWS, COLUMNS, INFORMATIVE, STUMPS = 80_000, 200_000, 20, 8, 200
 
 
 def adaboost(settings: Settings, peers: Mapping[str, Peer]) -> list[Row]:
@@ -29,6 +29,28 @@ def adaboost(settings: Settings, peers: Mapping[str, Peer]) -> list[Row]:
     target = Target(">=", 20)
     row = times_row("adaboost", text, "CPU s", ours.cpu, "scikit-learn", theirs.cpu, target, note)
     return [row, _error_row(text, *errors)]
+
+
+def adaboost_predict(settings: Settings, peers: Mapping[str, Peer]) -> list[Row]:
+    """Classes of many rows (CPU seconds) and of one (microseconds) by boosted stumps."""
+    if "scikit-learn" not in peers:
+        return []
+    n_rows = settings.rows(NEW_ROWS)
+    n_all = n_rows + settings.rows(ROWS)
+    X, y = make_classification(n_all, COLUMNS, n_informative=INFORMATIVE, random_state=0)
+    ours, theirs = (fit(X[n_rows:], y[n_rows:]) for fit in (_fit, _fit_peer))
+    many, one = X[:n_rows], X[:1]
+    runs = {"silva": partial(ours.predict, many), "scikit-learn": partial(theirs.predict, many)}
+    timings = take_turns(runs, settings.repeats)
+    text = f"AdaBoost, {STUMPS} stumps, predict"
+    row = partial(times_row, "adaboost_predict", peer="scikit-learn", target=Target(">=", 1))
+    cpu = [timings[name].cpu for name in ("silva", "scikit-learn")]
+    short = short_calls({"silva": partial(ours.predict, one)}, 200, 10)["silva"]
+    long = short_calls({"scikit-learn": partial(theirs.predict, one)}, 2, 5)["scikit-learn"]
+    return [
+        row(f"{text} {n_rows:,} rows, 1 thread", "CPU s", cpu[0], theirs=cpu[1]),
+        row(f"{text} one row", "us", short, theirs=long),
+    ]
 
 
 def _error_row(text: str, ours: float, theirs: float) -> Row:
@@ -54,4 +76,4 @@ def _error(model: Any, X: np.ndarray, y: np.ndarray) -> float:
     return 1.0 - model.score(X, y)
 
 
-CASES = (adaboost,)
+CASES = (adaboost, adaboost_predict)

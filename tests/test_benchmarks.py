@@ -49,6 +49,7 @@ EXPECTED_ROWS = {
     "raw": 1,
     "pruning": 5,
     "adaboost": 2,
+    "adaboost_predict": 2,
     "forest": 2,
     "extra_trees": 2,
     "forest_covertype": 1,

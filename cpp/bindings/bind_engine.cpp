@@ -6,6 +6,7 @@ using namespace silva;
 namespace {
 
 constexpr int64_t kLongWalks = 20'000'000;
+enum class Shape { rows, rows_classes, rows_trees, trees_rows };
 using Matrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
 
 // An engine and the arrays that it borrows.
@@ -83,48 +84,79 @@ Table table_of_matrix(const Matrix& rows, const std::vector<Kind>& kinds, int64_
     return table;
 }
 
+std::vector<size_t> shape_of(const Engine& engine, int64_t n_rows, Shape shape) {
+    const auto rows = static_cast<size_t>(n_rows);
+    const auto trees = static_cast<size_t>(engine.n_trees());
+    switch (shape) {
+        case Shape::rows: return {rows};
+        case Shape::rows_classes: return {rows, static_cast<size_t>(engine.n_classes())};
+        case Shape::rows_trees: return {rows, trees};
+        case Shape::trees_rows: return {trees, rows};
+    }
+    throw std::logic_error("no such shape");
+}
+
+// What `ask(engine, table, out, stop)` writes for a table.
+template <class T, class Ask>
+nb::object answer(const PyEngine& self, const Table& table, Shape shape, const Ask& ask) {
+    const Engine& engine = self.engine;
+    std::vector<size_t> sizes = shape_of(engine, table.n_rows, shape);
+    size_t total = 1;
+    for (const size_t size : sizes) total *= size;
+    std::vector<T> out(total);
+    run_without_gil(table.n_rows * engine.n_trees() > kLongWalks,
+                    [&](const StopFlag& stop) { ask(engine, table, out.data(), stop); });
+    return to_numpy(std::move(out), std::move(sizes));
+}
+
+Table table_of_rows(const PyEngine& self, const Matrix& rows, int64_t n_rows) {
+    return table_of_matrix(rows, self.engine.kinds(), n_rows);
+}
+
+Table table_of_rows(const PyEngine& self, const std::vector<AnyColumn>& columns, int64_t n_rows) {
+    return table_of(columns, self.engine.kinds(), n_rows);
+}
+
 template <class T>
 using Method = void (Engine::*)(const Table&, T*, int, const StopFlag&) const;
 
-// The answers for a table; with a width, as a matrix.
-template <class T>
-nb::object answer(const PyEngine& self, const Table& table, Method<T> method, int64_t width,
-                  int threads) {
-    const Engine& engine = self.engine;
-    std::vector<T> out(static_cast<size_t>(table.n_rows * std::max<int64_t>(width, 1)));
-    run_without_gil(table.n_rows * engine.n_trees() > kLongWalks, [&](const StopFlag& stop) {
-        (engine.*method)(table, out.data(), threads, stop);
-    });
-    std::vector<size_t> shape = {static_cast<size_t>(table.n_rows)};
-    if (width > 0) shape.push_back(static_cast<size_t>(width));
-    return to_numpy(std::move(out), std::move(shape));
+template <class Rows, class T>
+void bind_answer_of(nb::class_<PyEngine>& engine, const char* name, Method<T> method, Shape shape,
+                    const char* doc) {
+    engine.def(
+        name,
+        [=](const PyEngine& self, const Rows& rows, int64_t n_rows, int threads) {
+            const auto ask = [&](const Engine& of, const Table& table, T* out,
+                                 const StopFlag& stop) { (of.*method)(table, out, threads, stop); };
+            return answer<T>(self, table_of_rows(self, rows, n_rows), shape, ask);
+        },
+        nb::arg("rows"), nb::arg("n_rows"), nb::arg("threads"), doc);
 }
 
-enum class Width { none, classes, trees };
-
 template <class T>
-void bind_answer(nb::class_<PyEngine>& engine, const char* name, Method<T> method, Width width,
+void bind_answer(nb::class_<PyEngine>& engine, const char* name, Method<T> method, Shape shape,
                  const char* doc) {
-    const auto columns_of = [width](const PyEngine& self) {
-        return width == Width::none      ? 0
-               : width == Width::classes ? self.engine.n_classes()
-                                         : self.engine.n_trees();
-    };
+    bind_answer_of<Matrix>(engine, name, method, shape, doc);
+    bind_answer_of<std::vector<AnyColumn>>(engine, name, method, shape, doc);
+}
+
+template <class Rows>
+void bind_weighted(nb::class_<PyEngine>& engine) {
     engine.def(
-        name,
-        [=](const PyEngine& self, const Matrix& rows, int64_t n_rows, int threads) {
-            const Table table = table_of_matrix(rows, self.engine.kinds(), n_rows);
-            return answer(self, table, method, columns_of(self), threads);
+        "weighted",
+        [](const PyEngine& self, const Rows& rows, int64_t n_rows, const Vector<double>& weights,
+           int threads) {
+            if (static_cast<int64_t>(weights.size()) != self.engine.n_trees())
+                throw nb::value_error("one weight for each tree");
+            const auto ask = [&](const Engine& of, const Table& table, double* out,
+                                 const StopFlag& stop) {
+                of.weighted(table, weights.data(), out, threads, stop);
+            };
+            const Table table = table_of_rows(self, rows, n_rows);
+            return answer<double>(self, table, Shape::rows_classes, ask);
         },
-        nb::arg("rows"), nb::arg("n_rows"), nb::arg("threads"), doc);
-    engine.def(
-        name,
-        [=](const PyEngine& self, const std::vector<AnyColumn>& columns, int64_t n_rows,
-            int threads) {
-            const Table table = table_of(columns, self.engine.kinds(), n_rows);
-            return answer(self, table, method, columns_of(self), threads);
-        },
-        nb::arg("rows"), nb::arg("n_rows"), nb::arg("threads"), doc);
+        nb::arg("rows"), nb::arg("n_rows"), nb::arg("weights"), nb::arg("threads"),
+        "The sums of the weights of the trees that vote for each class.");
 }
 
 }  // namespace
@@ -143,12 +175,16 @@ void bind_engine(nb::module_& m) {
         .def(
             "close", [](PyEngine& self) { self.engine.close(); }, "No more trees will come.")
         .def_prop_ro("nbytes", [](const PyEngine& self) { return self.engine.bytes(); });
-    bind_answer<double>(engine, "soft", &Engine::soft, Width::classes,
+    bind_answer<double>(engine, "soft", &Engine::soft, Shape::rows_classes,
                         "The mean over the trees of the class shares.");
-    bind_answer<int64_t>(engine, "hard", &Engine::hard, Width::classes,
+    bind_answer<int64_t>(engine, "hard", &Engine::hard, Shape::rows_classes,
                          "How many trees vote for each class.");
-    bind_answer<double>(engine, "mean", &Engine::mean, Width::none,
+    bind_weighted<Matrix>(engine);
+    bind_weighted<std::vector<AnyColumn>>(engine);
+    bind_answer<int32_t>(engine, "choices", &Engine::choices, Shape::trees_rows,
+                         "The class that each tree votes for, for each row.");
+    bind_answer<double>(engine, "mean", &Engine::mean, Shape::rows,
                         "The mean over the trees of the values of the nodes.");
-    bind_answer<int32_t>(engine, "leaves", &Engine::leaves, Width::trees,
+    bind_answer<int32_t>(engine, "leaves", &Engine::leaves, Shape::rows_trees,
                          "The node in which each row ends, in each tree.");
 }

@@ -207,6 +207,28 @@ void Engine::hard(const Table& table, int64_t* out, int threads, const StopFlag&
           });
 }
 
+void Engine::weighted(const Table& table, const double* weights, double* out, int threads,
+                      const StopFlag& stop) const {
+    const int64_t width = n_classes_;
+    visit(table, threads, stop,
+          [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends) {
+              const double weight = weights[number_of(part)];
+              double* votes = out + begin * width;
+              for_answers(part, n, ends, [&](int64_t i, uint32_t answer) {
+                  votes[i * width + book_.majority(answer)] += weight;
+              });
+          });
+}
+
+void Engine::choices(const Table& table, int32_t* out, int threads, const StopFlag& stop) const {
+    visit(table, threads, stop,
+          [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends) {
+              int32_t* chosen = out + number_of(part) * table.n_rows + begin;
+              for_answers(part, n, ends,
+                          [&](int64_t i, uint32_t answer) { chosen[i] = book_.majority(answer); });
+          });
+}
+
 void Engine::mean(const Table& table, double* out, int threads, const StopFlag& stop) const {
     visit(table, threads, stop,
           [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends) {
@@ -223,8 +245,7 @@ void Engine::leaves(const Table& table, int32_t* out, int threads, const StopFla
     const int64_t width = n_trees();
     visit(table, threads, stop,
           [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends) {
-              const int64_t tree = &part - parts_.data();
-              int32_t* found = out + begin * width + tree;
+              int32_t* found = out + begin * width + number_of(part);
               for (int64_t i = 0; i < n; ++i) found[i * width] = ends[i];
           });
     const auto to_nodes = [&](int64_t tree, int) {

@@ -45,9 +45,13 @@ class Engine {
     int64_t bytes() const;
 
     // Means of shares, and votes, of (rows, classes); means of (rows); nodes of (rows, trees). What
-    // `out` points to is zero before.
+    // `out` points to is zero before. The vote of tree t counts `weights[t]` in `weighted`;
+    // `choices` are the classes that trees vote for, of (trees, rows).
     void soft(const Table& table, double* out, int threads, const StopFlag& stop) const;
     void hard(const Table& table, int64_t* out, int threads, const StopFlag& stop) const;
+    void weighted(const Table& table, const double* weights, double* out, int threads,
+                  const StopFlag& stop) const;
+    void choices(const Table& table, int32_t* out, int threads, const StopFlag& stop) const;
     void mean(const Table& table, double* out, int threads, const StopFlag& stop) const;
     void leaves(const Table& table, int32_t* out, int threads, const StopFlag& stop) const;
 
@@ -82,6 +86,7 @@ class Engine {
     void settle(const Table& table, int32_t compact, int64_t row, int32_t& end) const;
     void route(const Part& part, const Table& table, int64_t begin, int64_t end,
                Space& space) const;
+    int64_t number_of(const Part& part) const { return &part - parts_.data(); }
     template <class F>
     void for_answers(const Part& part, int64_t n, const int32_t* ends, const F& f) const;
 

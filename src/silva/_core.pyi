@@ -194,6 +194,23 @@ class Engine:
     ) -> np.ndarray:
         """How many trees vote for each class: int64 (rows, classes)."""
 
+    def weighted(
+        self,
+        rows: np.ndarray | Sequence[np.ndarray],
+        n_rows: int,
+        weights: np.ndarray,
+        threads: int,
+    ) -> np.ndarray:
+        """The weights (one a tree) of the trees that vote for each class, added up in their order.
+
+        float64 (rows, classes).
+        """
+
+    def choices(
+        self, rows: np.ndarray | Sequence[np.ndarray], n_rows: int, threads: int
+    ) -> np.ndarray:
+        """The class that each tree votes for: int32 (trees, rows)."""
+
     def mean(
         self, rows: np.ndarray | Sequence[np.ndarray], n_rows: int, threads: int
     ) -> np.ndarray:

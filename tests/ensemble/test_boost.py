@@ -16,6 +16,7 @@ from silva.data.bind import bind_classes, bind_training
 from silva.ensemble.boost import boost
 from silva.ensemble.boost_plan import BoostPlan
 from silva.ensemble.boosted import staged
+from silva.ensemble.boosted import votes as vote
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.tree.tree import same
@@ -67,9 +68,11 @@ def check_against_oracle(table, target, plan, n_estimators, rate, seed=0):
     assert all(map(same, found.boosted.trees, trees))
     table = replace(table, schema=found.boosted.schema)
     stages = votes(trees, alphas, table, len(target.classes))
+    whole = vote(found.boosted, table)
     for so_far, expected in zip(staged(found.boosted, table), stages, strict=True):
         assert so_far.by_class.tolist() == expected
         assert so_far.codes.tolist() == list(map(winner, expected))
+    assert (whole.by_class.tolist(), whole.total) == (expected, so_far.total)
     margins = [
         margin(row, code, so_far.total)
         for row, code in zip(expected, target.values.tolist(), strict=True)

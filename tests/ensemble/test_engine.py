@@ -42,11 +42,17 @@ def check(trees, table, threads=1):
         return
     shape = (table.n_rows, len(packed.classes))
     total, votes = np.zeros(shape), np.zeros(shape, dtype=np.int64)
-    for tree, ends in pairs:
+    weights, weighted, chosen = np.log(np.arange(len(trees)) + 1.5), np.zeros(shape), []
+    for weight, (tree, ends) in zip(weights, pairs, strict=True):
         total += answers.predict_shares(tree, ends, table)
-        votes[np.arange(table.n_rows), answers.predict_codes(tree, ends, table)] += 1
+        chosen.append(answers.predict_codes(tree, ends, table).tolist())
+        votes[np.arange(table.n_rows), chosen[-1]] += 1
+        weighted[np.arange(table.n_rows), chosen[-1]] += weight
     assert engine.soft(packed, table, threads).tobytes() == (total / len(trees)).tobytes()
     assert engine.hard(packed, table, threads).tolist() == votes.tolist()
+    found = engine.weighted(packed, table, weights, threads)
+    assert found.tobytes() == weighted.tobytes()
+    assert [codes.tolist() for codes in engine.choices(packed, table, threads)] == chosen
 
 
 @given(forests(), st.sampled_from([0, 1, 3, 9, 25, 70]), st.data())
@@ -228,6 +234,16 @@ def test_trees_that_do_not_fit_are_routed():
     assert compiled.engine.nbytes > engine.engine_of(PackedTrees.of([tree])).engine.nbytes
     row = np.full((1, 1 << 21), 57.5)
     assert engine.mean(PackedTrees.of([long_one]), row).tolist() == [58.0]
+
+
+def test_votes_of_many_rows_come_by_a_few_trees(monkeypatch):
+    trees, table = deep_forest()
+    packed = PackedTrees.of(trees)
+    whole = [codes.tolist() for codes in engine.choices(packed, table)]
+    monkeypatch.setattr(engine, "CHOICES_AT_ONCE", 2 * len(table))
+    assert [codes.tolist() for codes in engine.choices(packed, table)] == whole
+    monkeypatch.setattr(engine, "CHOICES_AT_ONCE", 1)
+    assert [codes.tolist() for codes in engine.choices(packed, table)] == whole
 
 
 def test_an_engine_is_made_once_and_small():

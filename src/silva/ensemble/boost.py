@@ -37,6 +37,7 @@ from silva.data.table import Table, Target
 from silva.ensemble.boost_plan import LEAST_RATE, BoostPlan
 from silva.ensemble.boosted import Boosted, Votes, codes_of
 from silva.ensemble.growers import Finish
+from silva.ensemble.packed import PackedTrees
 from silva.ensemble.sampling import tree_seeds
 from silva.errors import DataError
 from silva.grow.grow import core_data, judged, rows_with_weight
@@ -120,7 +121,7 @@ def boosted_by(
 ) -> Boosting:
     """The composition of all rounds, whoever grows the trees."""
     assert target.classes is not None
-    votes = Votes(table.n_rows, len(target.classes))
+    votes = Votes.none(table.n_rows, len(target.classes))
     kept: list[Round] = []
     stopped: Stop | None = None
     for one in rounds(grower, table, target, plan, threads):
@@ -133,7 +134,8 @@ def boosted_by(
             watch(len(kept), None)
     if not kept:
         _refuse_chance(one.error, len(target.classes))
-    composed = Boosted(tuple(one.tree for one in kept), _frozen([one.alpha for one in kept]))
+    alphas = _frozen([one.alpha for one in kept])
+    composed = Boosted(PackedTrees.of(one.tree for one in kept), alphas)
     errors = _frozen([one.error for one in kept])
     return Boosting(composed, errors, votes.codes, votes.margins(target.values), stopped)
 

@@ -1,12 +1,15 @@
 """The boosted composition: trees with weighted votes, and what the votes say."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 from silva.data.schema import Schema
 from silva.data.table import Table
+from silva.ensemble import engine
+from silva.ensemble.engine import Rows
 from silva.ensemble.packed import PackedTrees
 from silva.leaf import answers
 from silva.tree import route
@@ -21,16 +24,16 @@ class Boosted:
     most votes is the answer, the first of equals.
     """
 
-    trees: tuple[Tree, ...]
+    trees: PackedTrees
     alphas: np.ndarray
 
     @property
     def schema(self) -> Schema:
-        return self.trees[0].schema
+        return self.trees.schema
 
     @property
     def classes(self) -> np.ndarray:
-        classes = self.trees[0].classes
+        classes = self.trees.classes
         assert classes is not None
         return classes
 
@@ -39,14 +42,6 @@ class Boosted:
 
     def __repr__(self) -> str:
         return f"Boosted(trees={len(self.trees)}, classes={len(self.classes)})"
-
-    def __reduce__(self) -> tuple[Callable[..., "Boosted"], tuple[PackedTrees, np.ndarray]]:
-        return unpacked, (PackedTrees.of(self.trees), self.alphas)
-
-
-def unpacked(trees: PackedTrees, alphas: np.ndarray) -> Boosted:
-    """The composition of packed trees."""
-    return Boosted(tuple(trees), alphas)
 
 
 def codes_of(tree: Tree, table: Table, threads: int = 1) -> np.ndarray:
@@ -57,10 +52,15 @@ def codes_of(tree: Tree, table: Table, threads: int = 1) -> np.ndarray:
 class Votes:
     """A running sum of votes: float64 (rows, classes), and the alphas that it is the sum of."""
 
-    def __init__(self, n_rows: int, n_classes: int) -> None:
-        self.by_class = np.zeros((n_rows, n_classes))
-        self.total = 0.0
-        self._first = np.arange(n_rows) * n_classes
+    def __init__(self, by_class: np.ndarray, total: float = 0.0) -> None:
+        self.by_class = by_class
+        self.total = total
+        self._first = np.arange(len(by_class)) * by_class.shape[1]
+
+    @classmethod
+    def none(cls, n_rows: int, n_classes: int) -> Self:
+        """Before any tree has voted."""
+        return cls(np.zeros((n_rows, n_classes)))
 
     def add(self, codes: np.ndarray, alpha: float) -> None:
         """One tree more: each row's vote goes to one class."""
@@ -110,15 +110,16 @@ class Votes:
         return np.asarray((right - others.max(axis=1)) / self.total)
 
 
-def staged(boosted: Boosted, table: Table, threads: int = 1) -> Iterator[Votes]:
+def staged(boosted: Boosted, rows: Rows, threads: int = 1) -> Iterator[Votes]:
     """The votes after each tree: one object that grows."""
-    votes = Votes(table.n_rows, len(boosted.classes))
-    for tree, alpha in zip(boosted.trees, boosted.alphas.tolist(), strict=True):
-        votes.add(codes_of(tree, table, threads), alpha)
+    votes = Votes.none(engine.len_of(rows), len(boosted.classes))
+    choices = engine.choices(boosted.trees, rows, threads)
+    for codes, alpha in zip(choices, boosted.alphas.tolist(), strict=True):
+        votes.add(codes, alpha)
         yield votes
 
 
-def votes(boosted: Boosted, table: Table, threads: int = 1) -> Votes:
+def votes(boosted: Boosted, rows: Rows, threads: int = 1) -> Votes:
     """The votes of all trees, added up in their order."""
-    *_, last = staged(boosted, table, threads)
-    return last
+    by_class = engine.weighted(boosted.trees, rows, boosted.alphas, threads)
+    return Votes(by_class, float(np.cumsum(boosted.alphas)[-1]))

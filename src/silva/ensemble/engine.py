@@ -5,7 +5,7 @@ The compiled engine takes trees whose nodes have one answer each; where answers 
 threads and rows at a time.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,9 @@ from silva.tree.tree import Tree, to_arrays
 
 Rows = Table | np.ndarray
 """A table bound to the forest's schema, or the plain matrix of `rows_of`."""
+
+CHOICES_AT_ONCE = 1 << 24
+"""Rows times trees whose votes are held at once."""
 
 _COMPACT = ("split_kind", *array_types(ThresholdTable, SubsetTable))
 
@@ -57,6 +60,11 @@ def rows_of(data: Any, packed: PackedTrees) -> Rows:
     return bind_prediction(data, packed.schema)
 
 
+def len_of(rows: Rows) -> int:
+    """How many rows they are."""
+    return rows.n_rows if isinstance(rows, Table) else len(rows)
+
+
 def soft(packed: PackedTrees, rows: Rows, threads: int = 1) -> np.ndarray:
     """The mean over the trees of the class shares: float64 (rows, classes)."""
     engine = engine_of(packed).engine
@@ -69,8 +77,31 @@ def hard(packed: PackedTrees, rows: Rows, threads: int = 1) -> np.ndarray:
     """How many trees vote for each class: int64 (rows, classes)."""
     engine = engine_of(packed).engine
     if engine is None:
-        return _votes_by_tree(packed, rows, threads)
+        ones = np.ones(len(packed), dtype=np.int64)
+        return _votes_by_tree(packed, rows, ones, threads)
     return engine.hard(*_given(packed, rows), threads)
+
+
+def weighted(packed: PackedTrees, rows: Rows, weights: np.ndarray, threads: int = 1) -> np.ndarray:
+    """The sum of the weights of the trees that vote for each class: float64 (rows, classes)."""
+    engine = engine_of(packed).engine
+    if engine is None:
+        return _votes_by_tree(packed, rows, weights, threads)
+    given, n_rows = _given(packed, rows)
+    return engine.weighted(given, n_rows, weights, threads)
+
+
+def choices(packed: PackedTrees, rows: Rows, threads: int = 1) -> Iterator[np.ndarray]:
+    """The class code that each tree votes for, one array of rows for each tree."""
+    if engine_of(packed).engine is None:
+        yield from _choices_by_tree(packed, rows, threads)
+        return
+    at_once = max(1, CHOICES_AT_ONCE // max(1, len_of(rows)))
+    for begin in range(0, len(packed), at_once):
+        part = packed if at_once >= len(packed) else packed[begin : begin + at_once]
+        engine = engine_of(part).engine
+        assert engine is not None
+        yield from engine.choices(*_given(part, rows), threads)
 
 
 def mean(packed: PackedTrees, rows: Rows, threads: int = 1) -> np.ndarray:
@@ -133,7 +164,7 @@ def _can_stop(arrays: dict[str, np.ndarray]) -> bool:
 def _given(packed: PackedTrees, rows: Rows) -> tuple[np.ndarray | list[np.ndarray], int]:
     """The rows as the engine takes them, and how many they are."""
     if not isinstance(rows, Table):
-        return rows, len(rows)
+        return rows, len_of(rows)
     if rows.schema is not packed.schema and rows.schema != packed.schema:
         raise DataError(
             "the table is bound to another schema than the forest's;"
@@ -159,12 +190,19 @@ def _mean_by_tree(
     return np.asarray(total / len(packed))
 
 
-def _votes_by_tree(packed: PackedTrees, rows: Rows, threads: int) -> np.ndarray:
+def _votes_by_tree(
+    packed: PackedTrees, rows: Rows, weights: np.ndarray, threads: int
+) -> np.ndarray:
     assert packed.classes is not None
+    votes = np.zeros((len_of(rows), len(packed.classes)), dtype=weights.dtype)
+    every = np.arange(len(votes))
+    for weight, codes in zip(weights, _choices_by_tree(packed, rows, threads), strict=True):
+        votes[every, codes] += weight
+    return votes
+
+
+def _choices_by_tree(packed: PackedTrees, rows: Rows, threads: int) -> Iterator[np.ndarray]:
     table = _table(packed, rows)
-    votes = np.zeros((table.n_rows, len(packed.classes)), dtype=np.int64)
-    every = np.arange(table.n_rows)
     for tree in packed:
         nodes = route.leaves(tree, table, threads)
-        votes[every, answers.predict_codes(tree, nodes, table, threads)] += 1
-    return votes
+        yield answers.predict_codes(tree, nodes, table, threads)

@@ -8,12 +8,13 @@ from sklearn.base import ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score
 
-from silva.data.bind import bind_classes, bind_prediction, bind_training
-from silva.data.schema import Schema
-from silva.data.table import Table, Target, Task
+from silva.data.bind import bind_classes, bind_training
+from silva.data.table import Target, Task
 from silva.ensemble.boost import Boosting, Stop, boost
 from silva.ensemble.boost_plan import BoostPlan
 from silva.ensemble.boosted import Boosted, Votes, staged, votes
+from silva.ensemble.engine import Rows, len_of, rows_of
+from silva.ensemble.packed import PackedTrees
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
 from silva.estimators.classifier import BaseTreeClassifier, StumpClassifier
 from silva.estimators.params import plan_of, seed, threads
@@ -32,7 +33,6 @@ from silva.inspect.boost_summary import (
 from silva.inspect.importance import impurity_importance
 from silva.inspect.margins import MarginCurve, margin_curve
 from silva.inspect.summary import Comparison
-from silva.tree.tree import Tree
 
 
 class BoostFigures(NamedTuple):
@@ -78,8 +78,8 @@ class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # t
         Always 1.
     boosted_ : silva.ensemble.boosted.Boosted
         The trees and what their votes count.
-    trees_ : tuple of silva.Tree
-        The trees; `print(model.trees_[0])` shows the first.
+    trees_ : sequence of silva.Tree
+        The trees, each made when it is asked for; `print(model.trees_[0])` shows the first.
     estimator_weights_ : ndarray of shape (n_trees,)
         What the vote of each tree counts.
     estimator_errors_ : ndarray of shape (n_trees,)
@@ -220,13 +220,13 @@ class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # t
         `silva.plot_margins` draws it.
         """
         boosted = self._boosted
-        table = self._bound(X, boosted.schema)
+        rows = self._bound(X, boosted)
         told = Target("classification", np.empty(0, np.int32), boosted.classes, None)
-        target = held_out_classes(y, sample_weight, table.n_rows, told)
-        return margin_curve(boosted, table, target, stages, threads(self.n_jobs))
+        target = held_out_classes(y, sample_weight, len_of(rows), told)
+        return margin_curve(boosted, rows, target, stages, threads(self.n_jobs))
 
     @property
-    def trees_(self) -> tuple[Tree, ...]:
+    def trees_(self) -> PackedTrees:
         """The trees, in the order of their growth."""
         return self._boosted.trees
 
@@ -270,16 +270,20 @@ class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # t
         return boosted
 
     def _votes(self, X: Any) -> Votes:
-        boosted = self._boosted
-        return votes(boosted, self._bound(X, boosted.schema), threads(self.n_jobs))
+        return votes(*self._asked(X))
 
     def _staged(self, X: Any) -> Iterator[Votes]:
-        boosted = self._boosted
-        return staged(boosted, self._bound(X, boosted.schema), threads(self.n_jobs))
+        return staged(*self._asked(X))
 
-    def _bound(self, X: Any, schema: Schema) -> Table:
-        self._check_width(X, schema)
-        return bind_prediction(X, schema)
+    def _asked(self, X: Any) -> tuple[Boosted, Rows, int]:
+        """The composition, the rows that it is asked about, and the threads to use."""
+        boosted = self._boosted
+        rows = self._bound(X, boosted)
+        return boosted, rows, threads(self.n_jobs, len_of(rows))
+
+    def _bound(self, X: Any, boosted: Boosted) -> Rows:
+        self._check_width(X, boosted.schema)
+        return rows_of(X, boosted.trees)
 
     def _labels(self, so_far: Votes) -> np.ndarray:
         return np.asarray(self.classes_.take(so_far.codes))

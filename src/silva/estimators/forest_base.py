@@ -9,9 +9,9 @@ from sklearn import get_config
 from sklearn.exceptions import NotFittedError
 
 from silva.data.bind import bind_training
-from silva.data.table import Table, Target, Task
+from silva.data.table import Target, Task
 from silva.ensemble import combine
-from silva.ensemble.engine import Rows, rows_of
+from silva.ensemble.engine import Rows, len_of, rows_of
 from silva.ensemble.forest import Forest
 from silva.ensemble.growth import Grown, grow_forest
 from silva.ensemble.oob import Curve, Oob
@@ -171,8 +171,7 @@ class ForestEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         forest = self._forest
         self._check_width(X, forest.schema)
         rows = rows_of(X, forest.trees)
-        n_rows = rows.n_rows if isinstance(rows, Table) else len(rows)
-        return forest, rows, threads(self.n_jobs, n_rows)
+        return forest, rows, threads(self.n_jobs, len_of(rows))
 
     def _oob(self, name: str) -> Oob:
         curve, oob = self._curve(name), self._start.grown.oob

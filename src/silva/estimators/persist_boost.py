@@ -11,8 +11,7 @@ import numpy as np
 
 from silva.ensemble import packed
 from silva.ensemble.boost import STOPS
-from silva.ensemble.boosted import Boosted, unpacked
-from silva.ensemble.packed import PackedTrees
+from silva.ensemble.boosted import Boosted
 from silva.errors import ModelFormatError, SilvaError
 from silva.estimators.params import leaf_of, threads
 from silva.estimators.persist import (
@@ -54,7 +53,7 @@ def dumps(model: Any) -> bytes:
         held_out=encode_comparison(model._figures.held_out),
     )
     text = json.dumps(facts._asdict(), allow_nan=False)
-    return packed.dumps(PackedTrees.of(boosted.trees), {KEY: text})
+    return packed.dumps(boosted.trees, {KEY: text})
 
 
 def is_boosted(text: str) -> bool:
@@ -74,7 +73,7 @@ def restored(stored: packed.Stored) -> Any:
         _check_plans(model)
     except SilvaError as error:
         raise ModelFormatError(f"{KEY}.params: {error}") from error
-    boosted = unpacked(stored.trees, facts.alphas)
+    boosted = Boosted(stored.trees, facts.alphas)
     figures = BoostFigures(facts.training, facts.held_out)
     model._become(boosted, facts.errors, None, facts.stopped, figures)
     return model

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from silva.data.names import counted
-from silva.data.table import Table, Target
+from silva.data.table import Target
 from silva.ensemble.boosted import Boosted, staged
+from silva.ensemble.engine import Rows
 from silva.grow.checks import is_whole, refuse
 
 SHOWN_STAGES = 4
@@ -58,13 +59,13 @@ class MarginCurve:
 
 
 def margin_curve(
-    boosted: Boosted, table: Table, target: Target, stages: Any = None, threads: int = 1
+    boosted: Boosted, rows: Rows, target: Target, stages: Any = None, threads: int = 1
 ) -> MarginCurve:
     """The margins of these rows after so many trees (`stages`; None: a few, the last one too)."""
     numbers = _stages(stages, len(boosted))
     found = [
         distribution(votes.margins(target.values), target.weights)
-        for number, votes in enumerate(staged(boosted, table, threads), start=1)
+        for number, votes in enumerate(staged(boosted, rows, threads), start=1)
         if number in numbers
     ]
     margins, shares = zip(*found, strict=True)
