@@ -37,10 +37,11 @@ class PyForestGrower {
     nb::list grow(const std::vector<uint64_t>& seeds, int threads, bool keep_finished,
                   std::optional<nb::callable> progress) {
         std::vector<GrownTree> trees;
+        const int64_t before = grower_.finished();
         int64_t told = -1;
         const auto poll = [&] {
             if (PyErr_CheckSignals() != 0) return true;
-            const int64_t finished = grower_.finished();
+            const int64_t finished = grower_.finished() - before;
             if (!progress || finished == told) return false;
             told = finished;
             try {
@@ -65,22 +66,45 @@ class PyForestGrower {
     }
 
     nb::dict oob_sums() const {
-        const OutOfBag& sums = grower_.out_of_bag();
-        const auto n_rows = sums.votes().size();
-        if (n_rows == 0) throw nb::value_error("the grower was made with oob=False");
+        const OobSums& sums = checked_sums();
+        const auto n_rows = sums.votes.size();
         const auto n_classes = static_cast<size_t>(grower_.data().n_classes);
         nb::dict out;
-        out["votes"] = to_numpy(std::vector<int64_t>(sums.votes()));
+        out["votes"] = to_numpy(std::vector<int64_t>(sums.votes));
         if (n_classes == 0) {
-            out["values"] = to_numpy(std::vector<double>(sums.values()));
+            out["values"] = to_numpy(std::vector<double>(sums.values));
             return out;
         }
-        out["shares"] = to_numpy(std::vector<double>(sums.shares()), {n_rows, n_classes});
-        out["hard"] = to_numpy(std::vector<int64_t>(sums.hard()), {n_rows, n_classes});
+        out["shares"] = to_numpy(std::vector<double>(sums.shares), {n_rows, n_classes});
+        out["hard"] = to_numpy(std::vector<int64_t>(sums.hard), {n_rows, n_classes});
         return out;
     }
 
+    void start_oob(const nb::dict& given) {
+        OobSums sums = checked_sums();
+        take(given, "votes", sums.votes);
+        take(given, "shares", sums.shares);
+        take(given, "hard", sums.hard);
+        take(given, "values", sums.values);
+        grower_.start_out_of_bag(std::move(sums));
+    }
+
   private:
+    const OobSums& checked_sums() const {
+        const OobSums& sums = grower_.out_of_bag().sums();
+        if (sums.votes.empty()) throw nb::value_error("the grower was made with oob=False");
+        return sums;
+    }
+
+    template <class T>
+    static void take(const nb::dict& given, const char* name, std::vector<T>& out) {
+        if (!given.contains(name)) return;
+        const auto sums =
+            nb::cast<nb::ndarray<const T, nb::c_contig, nb::device::cpu>>(given[name]);
+        if (sums.size() != out.size()) throw nb::value_error("sums of another number of rows");
+        std::copy_n(sums.data(), out.size(), out.begin());
+    }
+
     ForestSettings settings(const std::string& bootstrap, int64_t n_samples, bool oob,
                             nb::kwargs& choices) const {
         if (n_samples < 1) throw nb::value_error("n_samples must be at least 1");
@@ -121,6 +145,8 @@ void bind_forest(nb::module_& m) {
         .def("grow", &PyForestGrower::grow, nb::arg("seeds"), nb::arg("threads"),
              nb::arg("keep_finished") = false, nb::arg("progress").none() = nb::none(),
              "Grow one tree a seed; returns their arrays.")
+        .def("start_oob", &PyForestGrower::start_oob, nb::arg("sums"),
+             "Go on from the sums of trees that were grown elsewhere.")
         .def("oob_sums", &PyForestGrower::oob_sums,
              "Sums over all trees grown so far of their answers for rows that they did not see.");
 }

@@ -85,7 +85,6 @@ void ForestGrower::share(int threads, const StopFlag& stop) {
 void ForestGrower::grow(std::span<const uint64_t> seeds, int threads, const StopFlag& stop,
                         std::vector<GrownTree>& out) {
     const auto n_trees = static_cast<int64_t>(seeds.size());
-    finished_ = 0;
     if (n_trees == 0) return;
     share(threads, stop);
     out.reserve(out.size() + seeds.size());

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/candidate.hpp"
@@ -47,7 +48,10 @@ class ForestGrower {
     void grow(std::span<const uint64_t> seeds, int threads, const StopFlag& stop,
               std::vector<GrownTree>& out);
 
-    // Trees appended by the present call of `grow`.
+    // The out-of-bag sums go on from those of trees that were grown elsewhere.
+    void start_out_of_bag(OobSums sums) { oob_.start(std::move(sums)); }
+
+    // Trees appended by all calls of `grow`, the present one too.
     int64_t finished() const { return finished_.load(std::memory_order_relaxed); }
     const OutOfBag& out_of_bag() const { return oob_; }
     const ForestData& data() const { return data_; }

@@ -126,14 +126,12 @@ double inner_mean(const GrownTree& tree, int32_t begin, int32_t end) {
 
 }  // namespace
 
-OutOfBag::OutOfBag(int64_t n_rows, int64_t n_classes)
-    : n_classes_(n_classes), votes_(static_cast<size_t>(n_rows), 0) {
-    if (n_classes == 0) {
-        values_.assign(votes_.size(), 0.0);
-        return;
-    }
-    shares_.assign(votes_.size() * static_cast<size_t>(n_classes), 0.0);
-    hard_.assign(shares_.size(), 0);
+OutOfBag::OutOfBag(int64_t n_rows, int64_t n_classes) : n_classes_(n_classes) {
+    const auto rows = static_cast<size_t>(n_rows), cells = rows * static_cast<size_t>(n_classes);
+    sums_.votes.assign(rows, 0);
+    sums_.values.assign(n_classes == 0 ? rows : 0, 0.0);
+    sums_.shares.assign(cells, 0.0);
+    sums_.hard.assign(cells, 0);
 }
 
 void OutOfBag::add(const GrownTree& tree, const BagRest& rest) {
@@ -141,7 +139,7 @@ void OutOfBag::add(const GrownTree& tree, const BagRest& rest) {
         add_classes(tree, rest);
     else
         add_values(tree, rest);
-    for (int64_t i = 0; i < rest.rows.size(); ++i) ++votes_[rest.rows[i]];
+    for (int64_t i = 0; i < rest.rows.size(); ++i) ++sums_.votes[rest.rows[i]];
 }
 
 void OutOfBag::add_classes(const GrownTree& tree, const BagRest& rest) {
@@ -150,8 +148,8 @@ void OutOfBag::add_classes(const GrownTree& tree, const BagRest& rest) {
         const size_t first = static_cast<size_t>(rest.rows[i]) * static_cast<size_t>(n_classes_);
         const NodeClasses& classes = answers.of(rest.nodes[i]);
         for (int32_t entry = classes.begin; entry < classes.end; ++entry)
-            shares_[first + static_cast<size_t>(answers.code(entry))] += answers.share(entry);
-        ++hard_[first + static_cast<size_t>(classes.majority)];
+            sums_.shares[first + static_cast<size_t>(answers.code(entry))] += answers.share(entry);
+        ++sums_.hard[first + static_cast<size_t>(classes.majority)];
     }
 }
 
@@ -160,7 +158,7 @@ void OutOfBag::add_values(const GrownTree& tree, const BagRest& rest) {
     for (int64_t i = 0; i < rest.rows.size(); ++i) {
         const int32_t node = rest.nodes[i], begin = below.begin_of(node);
         const bool is_leaf = tree.arrays.split_kind[node] == 0;
-        values_[rest.rows[i]] +=
+        sums_.values[rest.rows[i]] +=
             is_leaf ? tree.arrays.moment_value[begin] : inner_mean(tree, begin, below.end_of(node));
     }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/array.hpp"
@@ -21,6 +22,15 @@ struct BagRest {
     Array<int32_t> nodes;
 };
 
+// What trees answer, added up by row (and class). Of classes `values` is empty, else `shares` and
+// `hard` are.
+struct OobSums {
+    std::vector<int64_t> votes;  // trees that did not see the row
+    std::vector<double> shares;
+    std::vector<int64_t> hard;
+    std::vector<double> values;
+};
+
 // Sums over trees, by row. Trees are to be added in their order, one at a time: then the sums are
 // the same bits however the trees were grown.
 class OutOfBag {
@@ -31,18 +41,16 @@ class OutOfBag {
 
     void add(const GrownTree& tree, const BagRest& rest);
 
-    const std::vector<int64_t>& votes() const { return votes_; }   // trees that did not see the row
-    const std::vector<double>& shares() const { return shares_; }  // by row and class
-    const std::vector<int64_t>& hard() const { return hard_; }     // by row and class
-    const std::vector<double>& values() const { return values_; }
+    // Goes on from the sums of trees before the first one that is added here.
+    void start(OobSums sums) { sums_ = std::move(sums); }
+    const OobSums& sums() const { return sums_; }
 
   private:
     void add_classes(const GrownTree& tree, const BagRest& rest);
     void add_values(const GrownTree& tree, const BagRest& rest);
 
     int64_t n_classes_ = 0;
-    std::vector<int64_t> votes_, hard_;
-    std::vector<double> shares_, values_;
+    OobSums sums_;
 };
 
 }  // namespace silva

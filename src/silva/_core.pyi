@@ -121,6 +121,9 @@ class ForestGrower:
         before the first unfinished one are returned.
         """
 
+    def start_oob(self, sums: dict[str, np.ndarray]) -> None:
+        """Go on from the sums of other trees: those of `oob_sums` that are wanted."""
+
     def oob_sums(self) -> dict[str, np.ndarray]:
         """What the trees so far said about the rows that they did not grow from.
 

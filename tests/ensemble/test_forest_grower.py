@@ -283,16 +283,24 @@ def test_no_sums_without_asking():
         ForestCase(medium(50, 2), "bootstrap", 50, 3).grower().oob_sums()
 
 
+def test_sums_of_other_rows_are_refused():
+    grower = ForestCase(medium(50, 2), "bootstrap", 50, 3).grower(oob=True)
+    with pytest.raises(ValueError, match="another number of rows"):
+        grower.start_oob({"votes": np.zeros(49, dtype=np.int64)})
+
+
 def test_no_seeds_no_trees():
     assert ForestCase(medium(50, 2), "bootstrap", 50, 3).grower().grow([], 2) == []
 
 
 def test_progress_is_told_and_can_stop():
     forest = ForestCase(medium(20_000, 2), "bootstrap", 20_000, 3)
-    told: list[int] = []
-    forest.grower().grow(list(range(20)), 2, progress=told.append)
-    assert told == sorted(set(told))
-    assert 0 <= told[0] <= told[-1] <= 20
+    grower = forest.grower()
+    for _ in range(2):
+        told: list[int] = []
+        grower.grow(list(range(20)), 2, progress=told.append)
+        assert told == sorted(set(told))
+        assert 0 <= told[0] <= told[-1] <= 20
 
     def stop(finished: int) -> None:
         raise KeyboardInterrupt

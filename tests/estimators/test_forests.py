@@ -28,6 +28,7 @@ from silva import (
     ForestRegressor,
     PlanError,
     StumpClassifier,
+    StumpRegressor,
     TreeClassifier,
     TreeRegressor,
 )
@@ -71,8 +72,40 @@ def test_a_warm_start_equals_one_go(kind):
         assert same_trees(first, model.trees_[:7])
         if random_state == 3:
             assert same_trees(model.trees_, whole.trees_)
-            np.testing.assert_allclose(model.oob_curve_.score, whole.oob_curve_.score)
-            assert np.array_equal(model.oob_votes_, whole.oob_votes_)
+
+
+@pytest.mark.parametrize(
+    ("model", "target"),
+    [
+        (ForestClassifier(max_depth=3), Y),
+        (ForestClassifier(vote="hard"), Y),
+        (ForestClassifier(leaf="laplace"), Y),
+        (ExtraTreesClassifier(bootstrap="subsample", max_depth=3), Y),
+        (ForestRegressor(max_depth=3), DY),
+        (ForestRegressor(leaf="linear", max_depth=2), DY),
+        (BaggingClassifier(TreeClassifier(max_depth=2)), Y),
+        (BaggingClassifier(TreeClassifier(max_depth=2), max_features=0.5), Y),
+        (BaggingRegressor(max_features=3), DY),
+        (BaggingRegressor(StumpRegressor(prune="reduced_error")), DY),
+    ],
+)
+def test_out_of_bag_sums_of_warm_starts_are_those_of_one_go(model, target):
+    table, target = (X, Y) if target is Y else (DX, DY / 7)
+    weights = np.random.default_rng(3).integers(0, 3, len(target)) / 3
+    model = model.set_params(random_state=3, oob_score=True)
+    whole = clone(model).set_params(n_estimators=35).fit(table, target, sample_weight=weights)
+    parts = model.set_params(warm_start=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        for n_trees in (7, 20, 26, 35):
+            parts.set_params(n_estimators=n_trees).fit(table, target, sample_weight=weights)
+    assert same_trees(parts.trees_, whole.trees_)
+    assert parts.oob_score_ == whole.oob_score_
+    name = "oob_decision_function_" if target is Y else "oob_prediction_"
+    assert getattr(parts, name).tobytes() == getattr(whole, name).tobytes()
+    assert parts.oob_votes_.tobytes() == whole.oob_votes_.tobytes()
+    for one, other in zip(parts.oob_curve_, whole.oob_curve_, strict=True):
+        assert one.tobytes() == other.tobytes()
 
 
 def test_every_tree_is_the_single_estimator():

@@ -49,13 +49,18 @@ class Grower:
     """Grows trees by their seeds; `oob` sums up what they say about rows that they did not see.
 
     Where the core's sums do not tell (other leaves, pruned trees), the trees are asked one by one.
+    The sums go on from those of `before`: the same bits as if its trees were grown here.
     """
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: Work, before: Oob | None = None) -> None:
         self._work = work
         self._all_columns = work.n_columns == len(work.table.schema)
         self._core = self._core_grower(work.table) if self._all_columns else None
-        self._sums = out_of_bag.nothing(work.target)
+        self._sums = out_of_bag.nothing(work.target) if before is None else before
+        if before is not None and self._core is not None and work.finish is None:
+            name = self._name_of_sums()
+            total = before.total.astype(np.int64 if name == "hard" else np.float64, copy=False)
+            self._core.start_oob({"votes": before.votes, name: total})
 
     def grow(self, seeds: Sequence[int], threads: int, tick: Tick | None = None) -> list[Tree]:
         """One tree a seed; can be called again for more.
@@ -135,9 +140,12 @@ class Grower:
 
     def _core_sums(self, core: _core.ForestGrower) -> Oob:
         sums = core.oob_sums()
-        combiner = self._work.forest_plan.combiner(self._work.target.task)
-        total = sums[{"soft": "shares", "hard": "hard", "mean": "values"}[combiner]]
+        total = sums[self._name_of_sums()]
         return Oob(sums["votes"], total.astype(np.float64, copy=False))
+
+    def _name_of_sums(self) -> str:
+        combiner = self._work.forest_plan.combiner(self._work.target.task)
+        return {"soft": "shares", "hard": "hard", "mean": "values"}[combiner]
 
 
 def weighted(target: Target, counts: np.ndarray) -> Target:

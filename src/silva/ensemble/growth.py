@@ -57,7 +57,8 @@ def grow_forest(
     of all rows of positive weight. `start` must come from the same rows and plans, but for
     `n_estimators`.
     """
-    grower = Grower(work_of(table, target, plan, forest_plan, finish))
+    before = start.oob if start is not None and forest_plan.oob else None
+    grower = Grower(work_of(table, target, plan, forest_plan, finish), before)
     growth = _Growth(target, forest_plan, start)
     try:
         while growth.to_do > 0 and not growth.is_settled():
@@ -87,7 +88,6 @@ class _So(NamedTuple):
 class _Growth:
     def __init__(self, target: Target, plan: ForestPlan, start: Grown | None) -> None:
         self._target, self._plan = target, plan
-        self._before = None if start is None else start.oob
         nothing = _So(PackedTrees((), ()), None, ())
         self._so = nothing if start is None else _started(start, plan.n_estimators)
 
@@ -111,7 +111,7 @@ class _Growth:
         if not self._plan.oob:
             self._so = _So(grown, None, ())
             return
-        oob = grower.oob() if self._before is None else self._before + grower.oob()
+        oob = grower.oob()
         point = (len(grown), out_of_bag.score(oob, self._target))
         self._so = _So(grown, oob, (*self._so.points, point))
 
