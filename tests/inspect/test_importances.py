@@ -70,9 +70,17 @@ def test_impurity_is_the_mean_over_the_trees(case):
 
 @pytest.mark.parametrize("case", [0, 1])
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("bootstrap", [True, "subsample"])
-def test_out_of_bag_permutation_by_plain_loops(case, weighted, bootstrap):
-    model, table, target, weights = forests(weighted=weighted, bootstrap=bootstrap)[case]
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {},
+        {"bootstrap": "subsample"},
+        {"missing": "stop", "unseen": "stop"},
+        {"leaf": "linear", "max_depth": 2},
+    ],
+)
+def test_out_of_bag_permutation_by_plain_loops(case, weighted, choices):
+    model, table, target, weights = forests(weighted=weighted, **choices)[case]
     found = silva.importance(
         model, table, target, kind="permutation", sample_weight=weights, seed=5
     )

@@ -92,6 +92,11 @@ class PackedTrees(Sequence[Tree]):
         """The packed bytes of tree `number` (see `packing`)."""
         return self._data[number]
 
+    def leaf_rows(self, number: int) -> np.ndarray:
+        """How many training rows ended in each leaf of tree `number`; the tree is not made."""
+        data = self._data[number]
+        return packing.array_of(data, packing.entries_of(data), "leaf_rows")
+
     def __len__(self) -> int:
         return len(self._data)
 

@@ -61,15 +61,18 @@ class Bags:
 
 def checked(bags: Bags) -> Bags:
     """The bags, if the rows can be those of training; judged by the trees' own statistics."""
-    for number, (tree, counts) in enumerate(bags):
-        drawn, known = int(np.count_nonzero(counts)), int(tree.leaf_rows.sum())
+    trees = bags.forest.trees
+    for number in range(len(trees)):
+        counts = bags.counts(number)
+        drawn, known = int(np.count_nonzero(counts)), int(trees.leaf_rows(number).sum())
         if drawn != known:
             seen = f"tree {number} was grown from {known} different rows, here it is {drawn}"
             raise DataError(OTHER_ROWS.format(seen=seen))
         if number == 0:
-            _check_ends(bags, tree, counts)
+            first = trees[0]
+            _check_ends(bags, first, counts)
             if bags.is_told:
-                _check_targets(bags.target, tree, counts)
+                _check_targets(bags.target, first, counts)
     return bags
 
 

@@ -40,6 +40,13 @@ def mean_importance(trees: Iterable[Tree]) -> np.ndarray:
     return totals / whole if whole > 0 else totals
 
 
+def columns_used(tree: Tree) -> np.ndarray:
+    """The columns that any node asks about, ascending (int64)."""
+    used = [np.empty(0, dtype=np.int64)]
+    used += [_columns(table)[1] for table in split_tables(tree).values()]
+    return np.unique(np.concatenate(used)).astype(np.int64, copy=False)
+
+
 def column_uses(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
     """The pairs of a node and a column that it asks about, each once, ascending (int64)."""
     pairs = [np.empty((0, 2), dtype=np.int64)]

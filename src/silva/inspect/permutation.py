@@ -15,7 +15,7 @@ from silva.ensemble import combine
 from silva.ensemble.forest import Forest
 from silva.errors import DataError
 from silva.inspect.bags import Bags
-from silva.inspect.importance import column_uses
+from silva.inspect.importance import columns_used
 from silva.inspect.importances import Importance
 from silva.inspect.regrow import Recipe, grown, without_column
 from silva.inspect.subsamples import told_by
@@ -53,8 +53,8 @@ def out_of_bag_permutation(bags: Bags, repeats: int, seed: int) -> Importance:
         rows = bags.left_out(number)
         if len(rows):
             table, target = bags.table.take(rows), bags.target.take(rows)
-            ask = _asking(tree, bags.threads)
-            used = np.unique(column_uses(tree)[1])
+            ask = _asking(tree, table, bags.threads)
+            used = columns_used(tree)
             each.append(_added(ask, table, target, used, repeats, (seed, number)).mean(axis=0))
     if not each:
         raise DataError(
@@ -71,7 +71,7 @@ def held_out_permutation(
     forest: Forest, table: Table, target: Target, repeats: int, seed: int, threads: int = 1
 ) -> Importance:
     """One row a repeat: what shuffling each column adds to the loss of the whole model."""
-    used = np.unique(np.concatenate([column_uses(tree)[1] for tree in forest.trees]))
+    used = np.unique(np.concatenate([columns_used(tree) for tree in forest.trees]))
     each = _added(
         lambda rows: told_by_forest(forest, rows, threads), table, target, used, repeats, (seed, 0)
     )
@@ -110,8 +110,20 @@ def _fresh_loss(recipe: Recipe, repeat: int, held_out: tuple[Table, Target] | No
     return loss(recipe.target.take(rows), told[rows])
 
 
-def _asking(tree: Tree, threads: int) -> Ask:
-    return lambda table: told_by(tree, route.leaves(tree, table, threads), table)
+def _asking(tree: Tree, table: Table, threads: int) -> Ask:
+    """Asks the tree about rows of the table; what its leaves answer is worked out once."""
+    leaves = np.flatnonzero(tree.is_leaf)
+    told = np.empty(tree.n_nodes, np.float64 if tree.classes is None else np.int64)
+    if tree.linear is None:
+        told[leaves] = told_by(tree, leaves, table)
+
+    def ask(rows: Table) -> np.ndarray:
+        nodes = route.leaves(tree, rows, threads)
+        if tree.linear is None and tree.is_leaf.take(nodes).all():
+            return told.take(nodes)
+        return told_by(tree, nodes, rows)
+
+    return ask
 
 
 def _added(
