@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tree_samples import SAMPLES, animal_tree, chain, linear_tree, smoothed_tree
 
 from silva.data.bind import bind_prediction
+from silva.data.large import times, unit_of
 from silva.data.schema import Column, Schema
 from silva.data.table import Table, Target
 from silva.ensemble import engine
@@ -34,10 +35,10 @@ def check(trees, table, threads=1):
     pairs = list(zip(trees, nodes, strict=True))
     if packed.task == "regression":
         total = np.zeros(table.n_rows)
-        with np.errstate(over="ignore", invalid="ignore"):
-            for tree, ends in pairs:
-                total += answers.predict_values(tree, ends, table)
-            expected = total / len(trees)
+        unit = unit_of(np.concatenate([tree.leaf_stats.value for tree in trees]))
+        for tree, ends in pairs:
+            total += answers.predict_values(tree, ends, table) / unit
+        expected = times(total / len(trees), unit)
         assert engine.mean(packed, table, threads).tobytes() == expected.tobytes()
         return
     shape = (table.n_rows, len(packed.classes))

@@ -13,6 +13,7 @@ import numpy as np
 
 from silva import _core
 from silva.data.bind import bind_prediction, is_plain, takes_matrix
+from silva.data.large import times, unit_of
 from silva.data.schema import KIND_NUMBER
 from silva.data.table import Table
 from silva.ensemble import packing
@@ -32,16 +33,21 @@ Rows = Table | np.ndarray
 CHOICES_AT_ONCE = 1 << 24
 """Rows times trees whose votes are held at once."""
 
+_NUMBERS = ("moment_value", "linear_low", "linear_high")
 _COMPACT = ("split_kind", *array_types(ThresholdTable, SubsetTable))
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """The engine of a forest (None: its answers differ by row) and whether it takes a matrix."""
+    """The engine of a forest (None: each tree is asked) and whether it takes a matrix.
+
+    Numbers are added up in multiples of `unit` (see `data.large`); an engine knows no other than 1.
+    """
 
     engine: _core.Engine | None
     takes_matrix: bool
     n_columns: int
+    unit: float = 1.0
 
 
 def engine_of(packed: PackedTrees) -> Compiled:
@@ -106,9 +112,10 @@ def choices(packed: PackedTrees, rows: Rows, threads: int = 1) -> Iterator[np.nd
 
 def mean(packed: PackedTrees, rows: Rows, threads: int = 1) -> np.ndarray:
     """The mean over the trees of the numbers they answer (float64)."""
-    engine = engine_of(packed).engine
+    compiled = engine_of(packed)
+    engine, unit = compiled.engine, compiled.unit
     if engine is None:
-        return _mean_by_tree(packed, rows, threads, answers.predict_values)
+        return times(_mean_by_tree(packed, rows, threads, answers.predict_values, unit), unit)
     return engine.mean(*_given(packed, rows), threads)
 
 
@@ -127,13 +134,24 @@ def _compile(packed: PackedTrees) -> Compiled:
     n_classes = 0 if packed.classes is None else len(packed.classes)
     engine: _core.Engine | None = None
     entries = [packing.entries_of(packed.data(number)) for number in range(len(packed))]
-    if not any(name in one for one in entries for name in LINEAR_TYPES):
+    unit = _unit(packed, entries)
+    if unit == 1.0 and not any(name in one for one in entries for name in LINEAR_TYPES):
         kinds = [KIND_NUMBER[column.kind] for column in schema.columns]
         engine = _core.Engine(kinds, n_classes)
         for number, one in enumerate(entries):
             _add(engine, packed, number, one)
         engine.close()
-    return Compiled(engine, takes_matrix(schema), len(schema))
+    return Compiled(engine, takes_matrix(schema), len(schema), unit)
+
+
+def _unit(packed: PackedTrees, entries: list[packing.Entries]) -> float:
+    """That of the largest number that a leaf can answer."""
+    found = (
+        unit_of(packing.array_of(packed.data(number), one, name))
+        for number, one in enumerate(entries)
+        for name in _NUMBERS
+    )
+    return max(found)
 
 
 def _add(engine: _core.Engine, packed: PackedTrees, number: int, entries: packing.Entries) -> None:
@@ -180,13 +198,17 @@ def _table(packed: PackedTrees, rows: Rows) -> Table:
 
 
 def _mean_by_tree(
-    packed: PackedTrees, rows: Rows, threads: int, answer: Callable[..., np.ndarray]
+    packed: PackedTrees,
+    rows: Rows,
+    threads: int,
+    answer: Callable[..., np.ndarray],
+    unit: float = 1.0,
 ) -> np.ndarray:
     table = _table(packed, rows)
     total: Any = 0.0
     for tree in packed:
         nodes = route.leaves(tree, table, threads)
-        total = total + answer(tree, nodes, table, threads)
+        total = total + answer(tree, nodes, table, threads) / unit
     return np.asarray(total / len(packed))
 
 

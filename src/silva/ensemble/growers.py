@@ -48,16 +48,18 @@ def work_of(
 class Grower:
     """Grows trees by their seeds; `oob` sums up what they say about rows that they did not see.
 
-    Where the core's sums do not tell (other leaves, pruned trees), the trees are asked one by one.
+    Where the core's sums do not tell (other leaves, pruned trees, very large targets), the trees
+    are asked one by one.
     The sums go on from those of `before`: the same bits as if its trees were grown here.
     """
 
     def __init__(self, work: Work, before: Oob | None = None) -> None:
         self._work = work
         self._all_columns = work.n_columns == len(work.table.schema)
-        self._core = self._core_grower(work.table) if self._all_columns else None
         self._sums = out_of_bag.nothing(work.target) if before is None else before
-        if before is not None and self._core is not None and work.finish is None:
+        self._core_tells = work.finish is None and self._sums.unit == 1.0
+        self._core = self._core_grower(work.table) if self._all_columns else None
+        if before is not None and self._core is not None and self._core_tells:
             name = self._name_of_sums()
             total = before.total.astype(np.int64 if name == "hard" else np.float64, copy=False)
             self._core.start_oob({"votes": before.votes, name: total})
@@ -71,14 +73,14 @@ class Grower:
             return self._taken(self._narrow(seed, threads) for seed in seeds)
         keep, table = self._work.forest_plan.keep_interrupted, self._work.table
         grown = [self._tree(arrays) for arrays in self._core.grow(seeds, threads, keep, tick)]
-        if self._work.finish is None:
+        if self._core_tells:
             return grown
         pairs = zip(seeds, grown, strict=False)
         return self._taken(self._finished(tree, table, seed, threads) for seed, tree in pairs)
 
     def oob(self) -> Oob:
         """The sums over all trees so far."""
-        if self._core is None or self._work.finish is not None:
+        if self._core is None or not self._core_tells:
             return self._sums
         return self._core_sums(self._core)
 
@@ -102,7 +104,7 @@ class Grower:
         table = masked(work.table, columns)
         core = self._core_grower(table)
         tree = self._tree(core.grow([seed], threads)[0])
-        if work.finish is not None:
+        if not self._core_tells:
             return self._finished(tree, table, seed, threads)
         return tree, self._core_sums(core) if work.forest_plan.oob else None
 
@@ -112,12 +114,12 @@ class Grower:
         """The tree after the stages that follow growth."""
         work = self._work
         counts = sampling.row_counts(seed, work.target, work.n_samples, work.forest_plan.sampling)
-        assert work.finish is not None
-        tree = work.finish(tree, table, weighted(work.target, counts), seed)
+        if work.finish is not None:
+            tree = work.finish(tree, table, weighted(work.target, counts), seed)
         if not work.forest_plan.oob:
             return tree, None
         combiner = work.forest_plan.combiner(tree.task)
-        return tree, out_of_bag.of_tree(tree, work.table, counts, combiner, threads)
+        return tree, out_of_bag.of_tree(tree, work.table, counts, self._sums, combiner, threads)
 
     def _tree(self, arrays: dict[str, object]) -> Tree:
         target, schema = self._work.target, self._work.table.schema
@@ -134,7 +136,7 @@ class Grower:
             *core_data(table, work.target),
             bootstrap=work.forest_plan.sampling,
             n_samples=work.n_samples,
-            oob=work.forest_plan.oob and work.finish is None,
+            oob=work.forest_plan.oob and self._core_tells,
             **settings,
         )
 

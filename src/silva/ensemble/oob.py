@@ -5,10 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from silva.data.large import times, unit_of
 from silva.data.table import Table, Target
 from silva.leaf import answers
 from silva.tree import route
 from silva.tree.tree import Tree
+
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,11 +19,13 @@ class Oob:
     """Sums over the trees that did not see a row.
 
     `votes` counts these trees (int64), `total` adds their answers up: float64, (rows, classes) of
-    class probabilities or votes, or (rows,) of numbers. Rows of weight 0 are seen by no tree.
+    class probabilities or votes, or (rows,) of numbers, in multiples of `unit` (see `data.large`).
+    Rows of weight 0 are seen by no tree.
     """
 
     votes: np.ndarray
     total: np.ndarray
+    unit: float = 1.0
 
     @property
     def answers(self) -> np.ndarray:
@@ -28,7 +33,7 @@ class Oob:
         votes = self.votes if self.total.ndim == 1 else self.votes[:, None]
         with np.errstate(invalid="ignore"):
             mean: np.ndarray = self.total / votes
-        return mean
+        return times(mean, self.unit)
 
     @property
     def codes(self) -> np.ndarray:
@@ -41,7 +46,7 @@ class Oob:
         return np.asarray(self.answers.max(axis=1))
 
     def __add__(self, other: "Oob") -> "Oob":
-        return Oob(self.votes + other.votes, self.total + other.total)
+        return Oob(self.votes + other.votes, self.total + other.total, self.unit)
 
 
 class Curve(NamedTuple):
@@ -55,22 +60,25 @@ def nothing(target: Target) -> Oob:
     """The sums over no tree."""
     rows = len(target.values)
     shape = (rows,) if target.classes is None else (rows, len(target.classes))
-    return Oob(np.zeros(rows, dtype=np.int64), np.zeros(shape))
+    unit = unit_of(target.values) if target.classes is None else 1.0
+    return Oob(np.zeros(rows, dtype=np.int64), np.zeros(shape), unit)
 
 
-def of_tree(tree: Tree, table: Table, counts: np.ndarray, combiner: str, threads: int = 1) -> Oob:
-    """What one tree says about the rows of count 0."""
+def of_tree(
+    tree: Tree, table: Table, counts: np.ndarray, sums: Oob, combiner: str, threads: int = 1
+) -> Oob:
+    """What one tree says about the rows of count 0, to be added to `sums`."""
     out = np.flatnonzero(counts == 0)
     part = table.take(out)
     nodes = route.leaves(tree, part, threads)
     if combiner == "mean":
         total = np.zeros(table.n_rows)
-        total[out] = answers.predict_values(tree, nodes, part, threads)
+        total[out] = answers.predict_values(tree, nodes, part, threads) / sums.unit
     else:
         assert tree.classes is not None
         total = np.zeros((table.n_rows, len(tree.classes)))
         total[out] = tree_shares(tree, nodes, part, combiner, threads)
-    return Oob((counts == 0).astype(np.int64), total)
+    return Oob((counts == 0).astype(np.int64), total, sums.unit)
 
 
 def tree_shares(
@@ -102,11 +110,11 @@ def score(oob: Oob, target: Target) -> float:
 
 
 def _r_squared(truth: np.ndarray, answer: np.ndarray, weights: np.ndarray) -> float:
-    """As scikit-learn has it: for a constant truth 1 if it is met and 0 if not."""
+    """As scikit-learn has it: for a constant truth 1 if it is met (to rounding) and 0 if not."""
     scale = np.abs(truth).max() or 1.0
     truth, answer = truth / scale, answer / scale
+    if truth.min() == truth.max():
+        return 1.0 if np.abs(truth - answer).max() <= ROUNDING else 0.0
     left = float(np.sum(weights * (truth - answer) ** 2))
     whole = float(np.sum(weights * (truth - np.average(truth, weights=weights)) ** 2))
-    if whole == 0.0:
-        return 1.0 if left == 0.0 else 0.0
     return 1.0 - left / whole

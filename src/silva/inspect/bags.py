@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from silva.data.large import mean_of
 from silva.data.table import Table, Target
 from silva.ensemble import oob, sampling
 from silva.ensemble.forest import Forest
@@ -89,7 +90,7 @@ def out_of_bag(bags: Bags) -> Oob:
     """The out-of-bag sums of a forest, as growth would have made them."""
     total = oob.nothing(bags.target)
     for tree, counts in bags:
-        total += oob.of_tree(tree, bags.table, counts, bags.forest.combiner, bags.threads)
+        total += oob.of_tree(tree, bags.table, counts, total, bags.forest.combiner, bags.threads)
     return total
 
 
@@ -107,12 +108,12 @@ def _check_targets(target: Target, tree: Tree, counts: np.ndarray) -> None:
     if target.weights is not None:
         weights *= target.weights
     if tree.classes is None:
-        told = np.array([np.average(target.values, weights=weights)])
+        told = np.array([mean_of(target.values, weights)])
         known = stats.node_mean(tree, np.array([0]))
     else:
         told = np.bincount(target.values, weights, minlength=len(tree.classes))
         known = distribution.class_weights(tree)
         told, known = told / told.sum(), known / known.sum()
     scale = float(np.abs(target.values).max(initial=1.0))
-    if not np.allclose(told, known, rtol=1e-6, atol=1e-6 * scale):
+    if not np.allclose(told / scale, known / scale, rtol=1e-6, atol=1e-6):
         raise DataError(OTHER_ROWS.format(seen="the targets of the first tree are others"))

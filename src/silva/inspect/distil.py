@@ -125,8 +125,9 @@ def fidelity(forest: Forest, tree: Tree, table: Table, threads: int = 1) -> Fide
     if forest.classes is not None:
         return Fidelity(float(np.mean(wanted == told)), table.n_rows)
     scale = float(np.abs(wanted).max()) or 1.0
-    left = float(np.square((wanted - told) / scale).sum())
-    whole = float(np.square((wanted - wanted.mean()) / scale).sum())
+    wanted, told = wanted / scale, told / scale
+    left = float(np.square(wanted - told).sum())
+    whole = float(np.square(wanted - wanted.mean()).sum())
     if whole == 0.0:
         return Fidelity(1.0 if left == 0.0 else 0.0, table.n_rows)
     return Fidelity(1.0 - left / whole, table.n_rows)

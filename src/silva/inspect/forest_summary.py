@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from silva.data.large import mean_of
 from silva.data.names import counted
 from silva.data.table import Table, Target, Task
 from silva.ensemble import combine
@@ -76,4 +77,4 @@ def baseline(training: Target) -> float:
     if training.classes is not None:
         weights = np.bincount(training.values, training.weights, minlength=len(training.classes))
         return int(weights.argmax())
-    return float(np.average(training.values, weights=training.weights))
+    return mean_of(training.values, training.weights)

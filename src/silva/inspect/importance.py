@@ -5,6 +5,7 @@ from typing import assert_never
 
 import numpy as np
 
+from silva.data.large import too_large_to_square
 from silva.tree import stats
 from silva.tree.tables import (
     DistanceTable,
@@ -22,8 +23,11 @@ def impurity_importance(tree: Tree) -> np.ndarray:
 
     A split of several columns shares its gain equally among them. All zeros when no split brought
     any gain. Computed from the training rows only, it flatters columns with many distinct values:
-    permutation importance on held-out rows does not.
+    permutation importance on held-out rows does not. Raises DataError if gains were too large for
+    float64, and so cut off.
     """
+    if tree.task == "regression" and tree.gain.max() == np.finfo(np.float64).max:
+        raise too_large_to_square(stats.node_mean(tree, np.flatnonzero(tree.is_leaf)))
     brought = _scaled(tree.gain) * stats.node_weight_units(tree)
     nodes, columns = column_uses(tree)
     share = brought[nodes] / np.bincount(nodes, minlength=tree.n_nodes)[nodes]

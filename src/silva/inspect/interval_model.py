@@ -95,7 +95,9 @@ class IntervalModel:
         ends = np.array([self.errors.quantile(tail), self.errors.quantile(1.0 - tail)])
         forest = self._bags.forest
         told = combine.values(forest, self._bound(X), self._bags.threads)
-        return np.asarray(told[:, None] + ends)
+        largest = np.finfo(np.float64).max
+        with np.errstate(over="ignore"):
+            return np.asarray(np.clip(told[:, None] + ends, -largest, largest))
 
     @cached_property
     def errors(self) -> Errors:
@@ -110,7 +112,13 @@ class IntervalModel:
                 "method='oob' is not possible: every tree has seen every row, so no error is"
                 " known. Grow more trees, or let each see fewer rows (max_samples)."
             )
-        errors = self._targets[rows] - answered.answers[rows]
+        with np.errstate(over="ignore"):
+            errors = self._targets[rows] - answered.answers[rows]
+        if not np.isfinite(errors).all():
+            raise DataError(
+                f"y has values up to {np.abs(self._targets).max():.3g}, and errors of the forest"
+                " are beyond the range of float64: divide y by 10 and fit again."
+            )
         order = np.argsort(errors, kind="stable")
         share = np.cumsum(weights[rows][order] / weights.max())
         return Errors(errors[order], share / share[-1])

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from silva.data.large import too_large_to_square
 from silva.data.table import Table, Target
 from silva.ensemble import combine
 from silva.ensemble.forest import Forest
@@ -30,11 +31,20 @@ def loss(target: Target, told: np.ndarray) -> float:
     if target.classes is not None:
         each = (target.values != told).astype(np.float64)
     else:
-        each = np.square(target.values - told)
+        each = _squares(target.values, told)
     if target.weights is None:
         return float(each.mean())
     weights = target.weights / target.weights.max()
     return float(np.average(each[weights > 0], weights=weights[weights > 0]))
+
+
+def _squares(truth: np.ndarray, told: np.ndarray) -> np.ndarray:
+    """Squared errors, so small that they can be added up."""
+    with np.errstate(over="ignore"):
+        squares = np.square(truth - told)
+        if np.isfinite(squares.sum()):
+            return np.asarray(squares)
+    raise too_large_to_square(truth)
 
 
 def told_by_forest(forest: Forest, table: Table, threads: int = 1) -> np.ndarray:

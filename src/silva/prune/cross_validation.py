@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from silva.data.large import too_large_to_square
 from silva.data.table import Target
 from silva.errors import DataError
 from silva.prune.costs import Costs, validation_costs
@@ -128,6 +129,8 @@ def cross_validated(
     threads: int,
 ) -> dict[str, Curve]:
     """The errors of the trees of some paths of the whole tree, by the same paths of fold trees."""
+    if not all(np.isfinite(path.alphas).all() for path in whole.values()):
+        raise too_large_to_square(rows.target.values)
     lost: dict[str, list[np.ndarray]] = {name: [] for name in whole}
     weight = []
     for fold in deals:
