@@ -63,7 +63,7 @@ def settings_from(options) -> Settings:
     """The sizes and repeats that the options ask for."""
     scale = options.scale or (QUICK_SCALE if options.quick else 1.0)
     repeats = options.repeats or (1 if options.quick else 3)
-    return Settings(scale=scale, repeats=repeats, data_folder=options.data)
+    return Settings(scale, repeats, options.data, peers_named=options.peers is not None)
 
 
 def parser() -> argparse.ArgumentParser:

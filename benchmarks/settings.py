@@ -8,11 +8,15 @@ FEWEST_ROWS = 100
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`scale` multiplies every number of rows; targets are judged only at full size."""
+    """`scale` multiplies every number of rows; targets are judged only at full size.
+
+    `peers_named` says whether the peers were asked for by name: then a long case runs all of them.
+    """
 
     scale: float
     repeats: int
     data_folder: Path
+    peers_named: bool = False
 
     @property
     def full_size(self) -> bool:
