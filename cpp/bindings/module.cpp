@@ -1,6 +1,25 @@
+#include <exception>
+#include <new>
+
 #include "bindings/bindings.hpp"
 
+namespace {
+
+// In place of "std::bad_alloc", which says nothing about what to do.
+void tell_of_memory(const std::exception_ptr& error, void*) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::bad_alloc&) {
+        PyErr_SetString(PyExc_MemoryError,
+                        "not enough memory: free some, use fewer threads (n_jobs) or rows, or give "
+                        "numbers as float32");
+    }
+}
+
+}  // namespace
+
 NB_MODULE(_core, m) {
+    nb::register_exception_translator(tell_of_memory);
     m.doc() = "The compiled core of silva: growth and routing over rows.";
     bind_grow(m);
     bind_forest(m);

@@ -377,6 +377,10 @@ def warm(**choices):
     return ForestClassifier(10, warm_start=True, random_state=0, **choices).fit(X, Y)
 
 
+def clone_of(model, **choices):
+    return copy.deepcopy(model).set_params(**choices)
+
+
 def test_warm_starts_that_cannot_go_on():
     with pytest.raises(PlanError, match=r"n_estimators=5.*10 trees.*warm_start=False"):
         warm().set_params(n_estimators=5).fit(X, Y)
@@ -384,7 +388,7 @@ def test_warm_starts_that_cannot_go_on():
         warm().set_params(n_estimators=20).fit(X[:, :2], Y)
     with pytest.raises(DataError, match=r"other columns .no names then, names now|'x0' then"):
         warm().set_params(n_estimators=20).fit(pd.DataFrame(X, columns=list("abcd")), Y)
-    with pytest.raises(DataError, match="forest of the classes"):
+    with pytest.raises(DataError, match="forest of the classes 0, 1, 2, but y has 0, 1"):
         warm().set_params(n_estimators=20).fit(X, Y % 2)
     with pytest.raises(PlanError, match="oob_score=True needs out-of-bag answers of all trees"):
         warm().set_params(n_estimators=20, oob_score=True).fit(X, Y)
@@ -393,6 +397,12 @@ def test_warm_starts_that_cannot_go_on():
         model = warm(oob_score=True).set_params(n_estimators=20)
     with pytest.raises(DataError, match="continues a fit of 150 rows, but X has 149"):
         model.fit(X[1:], Y[1:])
+    with pytest.raises(DataError, match="out-of-bag answers of other rows: y or its weights"):
+        model.fit(X[::-1], Y[::-1])
+    with pytest.raises(DataError, match="out-of-bag answers of other rows: y or its weights"):
+        model.fit(X, Y, sample_weight=np.full(len(Y), 2.0))
+    with pytest.raises(PlanError, match=r"criterion='entropy'.*trees of criterion='gini'"):
+        clone_of(model, criterion="entropy").fit(X, Y)
     with pytest.raises(PlanError, match=r"vote='hard'.*'soft' votes"):
         model.set_params(vote="hard").fit(X, Y)
     model = warm()

@@ -469,7 +469,7 @@ def test_other_columns_at_predict():
         model.predict(TABLE[0])
     with refused("cannot read NoneType", kind=DataTypeError):
         model.predict(None)
-    with pytest.warns(DataWarning, match="'new' were not there in training"):
+    with pytest.warns(DataWarning, match="the column 'new' was not there in training"):
         model.predict(FRAME.assign(new=1))
 
 

@@ -158,7 +158,12 @@ def _check_names(given: Sequence[str], trained: Sequence[str]) -> None:
         near = nearest(absent[0], extra)
         hint = f"; was {near!r} meant to be {absent[0]!r}?" if near is not None else ""
         raise DataError(
-            f"the table lacks the columns {listed(absent)} that the model was trained on{hint}"
+            f"the table lacks the {_columns(absent)} that the model was trained on{hint}"
         )
     if extra:
-        warn(f"the columns {listed(extra)} were not there in training and are not used")
+        were = "was" if len(extra) == 1 else "were"
+        warn(f"the {_columns(extra)} {were} not there in training and will not be used")
+
+
+def _columns(names: Sequence[str]) -> str:
+    return f"{'column' if len(names) == 1 else 'columns'} {listed(names)}"

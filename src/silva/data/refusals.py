@@ -67,6 +67,14 @@ def one_dimension(seen: str) -> DataError:
     )
 
 
+def one_series(seen: str) -> DataError:
+    return DataError(
+        f"expected a table with rows and columns, got a {seen}, which has 1 dimension. Reshape "
+        "your data: data.to_frame() is a table of a single column; a row of a pandas table stays "
+        "a table as data.iloc[[0]]"
+    )
+
+
 def wrong_dimensions(seen: str, n: int) -> DataError:
     return DataError(
         f"expected a table with rows and columns, got {seen} with {n} dimensions. "

@@ -18,7 +18,7 @@ from silva.ensemble.oob import Curve, Oob
 from silva.ensemble.plan import ForestPlan
 from silva.errors import warn
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
-from silva.estimators.forest_params import Start, check_columns, forest_plan_of, started
+from silva.estimators.forest_params import Start, check_columns, forest_plan_of, start_of, started
 from silva.estimators.params import plan_of, threads
 from silva.estimators.progress import progress
 from silva.estimators.rows import TakesRows
@@ -96,7 +96,7 @@ class ForestEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
                 watch=watch,
             )
         figures = self._measured(grown, target, held_out, n_threads)
-        self._keep(Start(grown, forest_plan.seed), plan, figures)
+        self._keep(start_of(grown, forest_plan.seed, target), plan, figures)
         _warn_of(grown, forest_plan, target)
         task.end()
         return self

@@ -1,11 +1,12 @@
 """From a forest's parameters to its plan, and what an earlier fit adds to it."""
 
 from dataclasses import replace
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from silva.data.names import shown
+from silva.data.names import listed
 from silva.data.schema import Schema
 from silva.data.table import Table, Target
 from silva.ensemble.growth import Grown
@@ -20,10 +21,25 @@ ON_INTERRUPT = ("raise", "keep")
 
 
 class Start(NamedTuple):
-    """The trees of a fit and the seed that they come from: another fit can add to them."""
+    """The trees of a fit and the seed that they come from: another fit can add to them.
+
+    `rows` tells the targets and weights that out-of-bag sums are of from others; None without sums.
+    """
 
     grown: Grown
     seed: int
+    rows: bytes | None = None
+
+
+def start_of(grown: Grown, seed: int, target: Target) -> Start:
+    """What a fit leaves behind for the next."""
+    return Start(grown, seed, None if grown.oob is None else _rows(target))
+
+
+def _rows(target: Target) -> bytes:
+    digest = blake2b(target.values.tobytes(), digest_size=16)
+    digest.update(b"" if target.weights is None else target.weights.tobytes())
+    return digest.digest()
 
 
 def keep_parameters(estimator: Any, given: dict[str, Any]) -> None:
@@ -84,11 +100,17 @@ def check_columns(
         hint = f"Use at most {n_columns}, a fraction (0 < fraction <= 1), or None for all."
         refuse("max_features", most, f"the table has {n_columns} columns", hint)
     if start is not None:
-        _check_continued(estimator, table, target, start.grown)
+        _check_continued(estimator, plan, table, target, start)
 
 
-def _check_continued(estimator: Any, table: Table, target: Target, grown: Grown) -> None:
-    forest = grown.forest
+def _check_continued(
+    estimator: Any, plan: Plan, table: Table, target: Target, start: Start
+) -> None:
+    grown, forest = start.grown, start.grown.forest
+    if plan.criterion != forest.trees.criterion:
+        allowed = f"warm_start=True adds to trees of criterion={forest.trees.criterion!r}"
+        hint = "Set warm_start=False to grow a new forest."
+        refuse("criterion", plan.criterion, allowed, hint)
     if table.schema != forest.schema:
         raise DataError(
             "warm_start=True adds trees to a forest of other columns"
@@ -97,8 +119,8 @@ def _check_continued(estimator: Any, table: Table, target: Target, grown: Grown)
         )
     if not _same_classes(target.classes, forest.classes):
         raise DataError(
-            f"warm_start=True adds trees to a forest of the classes {shown(forest.classes)}, but y"
-            f" has {shown(target.classes)}. Give the same rows, or set warm_start=False."
+            f"warm_start=True adds trees to a forest of the classes {_listed(forest.classes)}, but"
+            f" y has {_listed(target.classes)}. Give the same rows, or set warm_start=False."
         )
     wants = estimator.oob_score or estimator.early_stopping
     if wants and grown.oob is None:
@@ -107,16 +129,23 @@ def _check_continued(estimator: Any, table: Table, target: Target, grown: Grown)
             " keeps have none. Set warm_start=False once, or leave oob_score out."
         )
     if wants and grown.oob is not None:
-        _check_same_sums(estimator, table, grown, grown.oob)
+        _check_same_sums(estimator, target, start, grown.oob)
 
 
-def _check_same_sums(estimator: Any, table: Table, grown: Grown, oob: Oob) -> None:
-    if len(oob.votes) != table.n_rows:
+def _check_same_sums(estimator: Any, target: Target, start: Start, oob: Oob) -> None:
+    before, now = len(oob.votes), len(target.values)
+    if before != now:
         raise DataError(
-            f"warm_start=True continues a fit of {len(oob.votes)} rows, but X has {table.n_rows}."
+            f"warm_start=True continues a fit of {before} rows, but X has {now}."
             " Give the same rows, or set warm_start=False to grow a new forest."
         )
-    kept = grown.forest.combiner
+    if start.rows is not None and start.rows != _rows(target):
+        raise DataError(
+            "warm_start=True continues the out-of-bag answers of other rows: y or its weights are"
+            " not those of the fit before. Give the same rows in the same order, or set"
+            " warm_start=False to grow a new forest."
+        )
+    kept = start.grown.forest.combiner
     if kept != "mean" and kept != estimator.vote:
         allowed = f"the out-of-bag answers that warm_start=True keeps are sums of {kept!r} votes"
         refuse("vote", estimator.vote, allowed, "Set warm_start=False to change it.")
@@ -131,6 +160,10 @@ def _difference(table: Table, schema: Schema) -> str:
         if now != then:
             return f"{now.name!r} changed its kind, levels or policies"
     return "names then, none now" if schema.named else "no names then, names now"
+
+
+def _listed(classes: np.ndarray | None) -> str:
+    return "none" if classes is None else listed(classes.tolist())
 
 
 def _same_classes(now: np.ndarray | None, then: np.ndarray | None) -> bool:

@@ -20,8 +20,8 @@ def open_frame(data: Any) -> Frame:
     frame = _known_frame(data)
     if frame is not None:
         return frame
-    if _known_series(data, "data") is not None:
-        raise refusals.one_dimension(type(data).__name__)
+    if isinstance(data, _series_types()):
+        raise refusals.one_series(type(data).__name__)
     native = _eager(data)
     if native is not data:
         return open_frame(native)
@@ -105,6 +105,11 @@ def _known_frame(data: Any) -> Frame | None:
 
         return frame_of_sparse(data)
     return None
+
+
+def _series_types() -> tuple[type, ...]:
+    pandas, polars = _loaded("pandas", "Series", "Index"), _loaded("polars", "Series")
+    return (*pandas, *polars, *_loaded("pyarrow", "Array", "ChunkedArray"))
 
 
 def _known_series(values: Any, name: str) -> Raw | None:
