@@ -27,12 +27,13 @@ class PyForestGrower {
     PyForestGrower(std::vector<AnyColumn> columns, const std::vector<int>& kinds,
                    const std::vector<int64_t>& n_levels, const nb::object& target,
                    std::optional<Vector<double>> weights, int64_t n_classes,
-                   const std::string& bootstrap, int64_t n_samples, bool oob, nb::kwargs choices)
+                   const std::string& bootstrap, int64_t n_samples, bool oob, int64_t n_columns,
+                   nb::kwargs choices)
         : n_columns_(columns.size()),
           arrays_(std::move(columns), target, std::move(weights), n_classes),
           grower_(ForestData{arrays_.table(kinds, n_levels), arrays_.labels(), arrays_.values(),
                              arrays_.weights(), n_classes},
-                  settings(bootstrap, n_samples, oob, choices)) {}
+                  settings(bootstrap, n_samples, oob, n_columns, choices)) {}
 
     nb::list grow(const std::vector<uint64_t>& seeds, int threads, bool keep_finished,
                   std::optional<nb::callable> progress) {
@@ -106,8 +107,10 @@ class PyForestGrower {
     }
 
     ForestSettings settings(const std::string& bootstrap, int64_t n_samples, bool oob,
-                            nb::kwargs& choices) const {
+                            int64_t n_columns, nb::kwargs& choices) const {
         if (n_samples < 1) throw nb::value_error("n_samples must be at least 1");
+        if (n_columns < 0 || n_columns > static_cast<int64_t>(n_columns_))
+            throw nb::value_error("n_columns must be 0 or a number of columns");
         ForestSettings forest;
         forest.split_share = taken_share(choices, "min_samples_split");
         forest.leaf_share = taken_share(choices, "min_samples_leaf");
@@ -115,6 +118,7 @@ class PyForestGrower {
         forest.draw = row_draw_of(bootstrap);
         forest.n_samples = n_samples;
         forest.oob = oob;
+        forest.n_columns = n_columns == static_cast<int64_t>(n_columns_) ? 0 : n_columns;
         return forest;
     }
 
@@ -138,10 +142,10 @@ void bind_forest(nb::module_& m) {
     nb::class_<PyForestGrower>(m, "ForestGrower", "Grows the trees of a forest.")
         .def(nb::init<std::vector<AnyColumn>, const std::vector<int>&, const std::vector<int64_t>&,
                       const nb::object&, std::optional<Vector<double>>, int64_t, const std::string&,
-                      int64_t, bool, nb::kwargs>(),
+                      int64_t, bool, int64_t, nb::kwargs>(),
              nb::arg("columns"), nb::arg("kinds"), nb::arg("n_levels"), nb::arg("target"),
              nb::arg("weights").none(), nb::arg("n_classes"), nb::kw_only(), nb::arg("bootstrap"),
-             nb::arg("n_samples"), nb::arg("oob"), nb::arg("choices"))
+             nb::arg("n_samples"), nb::arg("oob"), nb::arg("n_columns") = 0, nb::arg("choices"))
         .def("grow", &PyForestGrower::grow, nb::arg("seeds"), nb::arg("threads"),
              nb::arg("keep_finished") = false, nb::arg("progress").none() = nb::none(),
              "Grow one tree a seed; returns their arrays.")

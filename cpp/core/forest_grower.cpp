@@ -9,10 +9,13 @@
 #include "core/in_order.hpp"
 #include "core/picked_rows.hpp"
 #include "core/predict.hpp"
+#include "core/random.hpp"
 #include "core/row_draws.hpp"
 
 namespace silva {
 namespace {
+
+constexpr uint64_t kColumns = 0x636F6C756D6E;  // draws of columns, apart from those of rows
 
 int64_t share_of(double share, int64_t n_rows) {
     return std::min(static_cast<int64_t>(std::ceil(share * static_cast<double>(n_rows))),
@@ -72,13 +75,61 @@ Target ForestGrower::target_of(const Array<double>& weights) const {
                : value_target(data_.values, weights.data(), weights.size(), centred);
 }
 
-void ForestGrower::share(int threads, const StopFlag& stop) {
+std::vector<bool> ForestGrower::shown_columns(uint64_t seed) const {
+    std::vector<bool> shown;
+    if (settings_.n_columns == 0) return shown;
+    Array<uint32_t> drawn;
+    const auto n_columns = static_cast<int64_t>(data_.table.columns.size());
+    draw_counts(mix(seed, kColumns), n_columns, settings_.n_columns, false, drawn);
+    for (int64_t c = 0; c < n_columns; ++c) shown.push_back(drawn[c] > 0);
+    return shown;
+}
+
+// The table with all other columns constant: no split can ask about them.
+Table ForestGrower::shown_table(uint64_t seed) const {
+    Table table = data_.table;
+    const std::vector<bool> shown = shown_columns(seed);
+    for (size_t c = 0; c < shown.size(); ++c) {
+        if (shown[c]) continue;
+        ColumnView& column = table.columns[c];
+        column.data = reinterpret_cast<const char*>(nothing_.data());
+        column.type = column.kind == Kind::continuous ? Type::f64 : Type::i32;
+        column.stride = size_of(column.type);
+    }
+    return table;
+}
+
+// The shared columns of this worker, of which only those stay alive that the tree may ask about.
+const SharedColumns& ForestGrower::shown_shared(uint64_t seed, int worker) {
+    const std::vector<bool> shown = shown_columns(seed);
+    if (shown.empty()) return columns_.front();
+    SharedColumns& own = columns_[static_cast<size_t>(worker)];
+    for (size_t c = 0; c < shown.size(); ++c) own.columns[c].constant = constant_[c] || !shown[c];
+    return own;
+}
+
+void ForestGrower::prepare(int threads, int workers, const StopFlag& stop) {
+    const bool hides = settings_.n_columns > 0;
+    if (!is_prepared_) {
+        Settings searched = settings_.tree;
+        if (hides)
+            searched.max_columns = std::min<int64_t>(searched.max_columns, settings_.n_columns);
+        is_shared_ = suits_forest_tree(data_.table, searched, data_.n_classes);
+    }
+    while (is_shared_ && columns_.size() < static_cast<size_t>(hides ? workers : 1)) {
+        Team team(threads);
+        SharedColumns made;
+        is_shared_ = share_columns(data_.table, drawable_, settings_.tree, team, stop, made);
+        if (is_shared_) columns_.push_back(std::move(made));
+    }
     if (is_prepared_) return;
-    Team team(threads);
-    columns_ = {};
-    is_shared_ = suits_forest_tree(data_.table, settings_.tree, data_.n_classes) &&
-                 share_columns(data_.table, drawable_, settings_.tree, team, stop, columns_);
-    if (!is_shared_) columns_ = {};
+    if (is_shared_) {
+        constant_.assign(data_.table.columns.size(), false);
+        for (size_t c = 0; c < constant_.size(); ++c)
+            constant_[c] = columns_.front().columns[c].constant;
+    } else if (hides) {
+        nothing_.assign(static_cast<size_t>(data_.table.n_rows), 0.0);
+    }
     is_prepared_ = true;
 }
 
@@ -86,9 +137,10 @@ void ForestGrower::grow(std::span<const uint64_t> seeds, int threads, const Stop
                         std::vector<GrownTree>& out) {
     const auto n_trees = static_cast<int64_t>(seeds.size());
     if (n_trees == 0) return;
-    share(threads, stop);
+    const auto workers = static_cast<int>(std::min<int64_t>(std::max(threads, 1), n_trees));
+    prepare(threads, workers, stop);
     out.reserve(out.size() + seeds.size());
-    Team team(static_cast<int>(std::min<int64_t>(std::max(threads, 1), n_trees)));
+    Team team(workers);
     const int threads_each = std::max(1, threads / team.size());
     InOrder order(n_trees, 4 * int64_t{team.size()});
     std::vector<Finished> waiting(seeds.size());
@@ -103,7 +155,7 @@ void ForestGrower::grow(std::span<const uint64_t> seeds, int threads, const Stop
         try {
             order.wait_for_room(i);
             stop.check();
-            waiting[i] = grow_one(seeds[i], threads_each, workspaces[worker], stop);
+            waiting[i] = grow_one(seeds[i], threads_each, worker, workspaces[worker], stop);
             order.ready(i, take);
         } catch (...) {
             order.fail();
@@ -112,14 +164,14 @@ void ForestGrower::grow(std::span<const uint64_t> seeds, int threads, const Stop
     });
 }
 
-ForestGrower::Finished ForestGrower::grow_one(uint64_t seed, int threads,
-                                              ForestWorkspace& workspace,
-                                              const StopFlag& stop) const {
+ForestGrower::Finished ForestGrower::grow_one(uint64_t seed, int threads, int worker,
+                                              ForestWorkspace& workspace, const StopFlag& stop) {
     Array<uint32_t> counts;
     count_rows(seed, counts);
     Finished finished;
-    finished.tree = is_shared_ ? grow_from_shared(seed, counts, workspace, stop)
-                               : grow_by_itself(seed, counts, threads, stop);
+    finished.tree =
+        is_shared_ ? grow_from_shared(seed, counts, shown_shared(seed, worker), workspace, stop)
+                   : grow_by_itself(seed, counts, threads, stop);
     if (settings_.oob) finished.rest = route_rest(finished.tree, counts, stop);
     return finished;
 }
@@ -129,12 +181,13 @@ GrownTree ForestGrower::grow_by_itself(uint64_t seed, const Array<uint32_t>& cou
     const Array<double> weights = weights_of(counts);
     const Target target = target_of(weights);
     const Settings settings = settings_of(settings_, seed, target.n_rows);
-    return {silva::grow(data_.table, target, settings, threads, stop), target.weight_unit,
+    return {silva::grow(shown_table(seed), target, settings, threads, stop), target.weight_unit,
             target.center, target.target_unit};
 }
 
 GrownTree ForestGrower::grow_from_shared(uint64_t seed, const Array<uint32_t>& counts,
-                                         ForestWorkspace& workspace, const StopFlag& stop) const {
+                                         const SharedColumns& columns, ForestWorkspace& workspace,
+                                         const StopFlag& stop) const {
     const auto drawn = [](uint32_t count) { return count > 0; };
     Array<uint32_t> ids(std::count_if(counts.data(), counts.data() + counts.size(), drawn));
     uint32_t all_bits = 0;
@@ -152,7 +205,7 @@ GrownTree ForestGrower::grow_from_shared(uint64_t seed, const Array<uint32_t>& c
         for (int64_t id = 0; id < counts.size(); ++id) total += counts[id] >> shift;
         BagRows bag{data_.table,   drawable_, data_.labels, std::move(ids),
                     counts.data(), shift,     {},           total};
-        return {grow_forest_tree(std::move(bag), columns_, settings, workspace, stop),
+        return {grow_forest_tree(std::move(bag), columns, settings, workspace, stop),
                 std::ldexp(1.0, shift)};
     }
     const Array<double> row_weights = weights_of(counts);
@@ -167,7 +220,7 @@ GrownTree ForestGrower::grow_from_shared(uint64_t seed, const Array<uint32_t>& c
                 std::move(weights),
                 target.total_weight,
                 data_.n_classes > 0 ? nullptr : &target};
-    return {grow_forest_tree(std::move(bag), columns_, settings, workspace, stop),
+    return {grow_forest_tree(std::move(bag), columns, settings, workspace, stop),
             target.weight_unit, target.center, target.target_unit};
 }
 

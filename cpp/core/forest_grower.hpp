@@ -34,6 +34,7 @@ struct ForestSettings {
     RowDraw draw = RowDraw::bootstrap;
     int64_t n_samples = 0;
     bool oob = false;
+    int64_t n_columns = 0;  // that a tree may ask about, drawn by its seed; 0: all
     // Least rows to split and of a leaf, as a share of the rows that a tree grows from; 0: as the
     // settings of the tree say.
     double split_share = 0.0, leaf_share = 0.0;
@@ -65,13 +66,18 @@ class ForestGrower {
     void count_rows(uint64_t seed, Array<uint32_t>& counts) const;
     Array<double> weights_of(const Array<uint32_t>& counts) const;
     Target target_of(const Array<double>& weights) const;
-    void share(int threads, const StopFlag& stop);
-    Finished grow_one(uint64_t seed, int threads, ForestWorkspace& workspace,
-                      const StopFlag& stop) const;
+    // Which columns the tree of this seed may ask about; empty where it may ask about all.
+    std::vector<bool> shown_columns(uint64_t seed) const;
+    Table shown_table(uint64_t seed) const;
+    void prepare(int threads, int workers, const StopFlag& stop);
+    const SharedColumns& shown_shared(uint64_t seed, int worker);
+    Finished grow_one(uint64_t seed, int threads, int worker, ForestWorkspace& workspace,
+                      const StopFlag& stop);
     GrownTree grow_by_itself(uint64_t seed, const Array<uint32_t>& counts, int threads,
                              const StopFlag& stop) const;
     GrownTree grow_from_shared(uint64_t seed, const Array<uint32_t>& counts,
-                               ForestWorkspace& workspace, const StopFlag& stop) const;
+                               const SharedColumns& columns, ForestWorkspace& workspace,
+                               const StopFlag& stop) const;
     BagRest route_rest(const GrownTree& tree, const Array<uint32_t>& counts,
                        const StopFlag& stop) const;
 
@@ -79,7 +85,10 @@ class ForestGrower {
     ForestSettings settings_;
     Target drawable_;  // which rows can be drawn: those of positive weight
     bool is_prepared_ = false, is_shared_ = false;
-    SharedColumns columns_;  // if is_shared_
+    // If is_shared_: one for all trees; where trees hide some columns, one a worker.
+    std::vector<SharedColumns> columns_;
+    std::vector<bool> constant_;   // columns that no tree can split
+    std::vector<double> nothing_;  // zeros: what hidden columns hold
     OutOfBag oob_;
     std::atomic<int64_t> finished_{0};
 };

@@ -98,10 +98,13 @@ class ForestGrower:
         bootstrap: str,
         n_samples: int,
         oob: bool,
+        n_columns: int = 0,
         **choices: Any,
     ) -> None:
         """Arguments and `choices` as in `grow`, but for the seed and the threads.
 
+        A tree may ask about `n_columns` columns, drawn by its seed (0: about all); to it the
+        others are constant.
         `bootstrap` is "bootstrap" (with replacement), "subsample" (without) or "all" (every row
         once). A float as `min_samples_split` or `min_samples_leaf` is a share of the rows of
         each tree.

@@ -49,17 +49,16 @@ class Grower:
     """Grows trees by their seeds; `oob` sums up what they say about rows that they did not see.
 
     Where the core's sums do not tell (other leaves, pruned trees, very large targets), the trees
-    are asked one by one.
-    The sums go on from those of `before`: the same bits as if its trees were grown here.
+    are asked one by one. The sums go on from those of `before`: the same bits as if its trees
+    were grown here.
     """
 
     def __init__(self, work: Work, before: Oob | None = None) -> None:
         self._work = work
-        self._all_columns = work.n_columns == len(work.table.schema)
         self._sums = out_of_bag.nothing(work.target) if before is None else before
         self._core_tells = work.finish is None and self._sums.unit == 1.0
-        self._core = self._core_grower(work.table) if self._all_columns else None
-        if before is not None and self._core is not None and self._core_tells:
+        self._core = self._core_grower()
+        if before is not None and self._core_tells:
             name = self._name_of_sums()
             total = before.total.astype(np.int64 if name == "hard" else np.float64, copy=False)
             self._core.start_oob({"votes": before.votes, name: total})
@@ -69,20 +68,20 @@ class Grower:
 
         Fewer trees than seeds, the first ones, where Ctrl-C came and the plan keeps what there is.
         """
-        if self._core is None:
-            return self._taken(self._narrow(seed, threads) for seed in seeds)
-        keep, table = self._work.forest_plan.keep_interrupted, self._work.table
+        keep = self._work.forest_plan.keep_interrupted
         grown = [self._tree(arrays) for arrays in self._core.grow(seeds, threads, keep, tick)]
         if self._core_tells:
             return grown
         pairs = zip(seeds, grown, strict=False)
-        return self._taken(self._finished(tree, table, seed, threads) for seed, tree in pairs)
+        return self._taken(self._finished(tree, seed, threads) for seed, tree in pairs)
 
     def oob(self) -> Oob:
         """The sums over all trees so far."""
-        if self._core is None or not self._core_tells:
+        if not self._core_tells:
             return self._sums
-        return self._core_sums(self._core)
+        sums = self._core.oob_sums()
+        total = sums[self._name_of_sums()]
+        return Oob(sums["votes"], total.astype(np.float64, copy=False))
 
     def _taken(self, made: Iterator[tuple[Tree, Oob | None]]) -> list[Tree]:
         """These trees, or those that were made before Ctrl-C came."""
@@ -97,53 +96,44 @@ class Grower:
                 raise
         return trees
 
-    def _narrow(self, seed: int, threads: int) -> tuple[Tree, Oob | None]:
-        """A tree of fewer columns, by a grower of its own."""
-        work = self._work
-        columns = sampling.draw_columns(seed, len(work.table.schema), work.n_columns)
-        table = masked(work.table, columns)
-        core = self._core_grower(table)
-        tree = self._tree(core.grow([seed], threads)[0])
-        if not self._core_tells:
-            return self._finished(tree, table, seed, threads)
-        return tree, self._core_sums(core) if work.forest_plan.oob else None
-
-    def _finished(
-        self, tree: Tree, table: Table, seed: int, threads: int
-    ) -> tuple[Tree, Oob | None]:
+    def _finished(self, tree: Tree, seed: int, threads: int) -> tuple[Tree, Oob | None]:
         """The tree after the stages that follow growth."""
         work = self._work
         counts = sampling.row_counts(seed, work.target, work.n_samples, work.forest_plan.sampling)
         if work.finish is not None:
-            tree = work.finish(tree, table, weighted(work.target, counts), seed)
+            tree = work.finish(tree, self._shown(seed), weighted(work.target, counts), seed)
         if not work.forest_plan.oob:
             return tree, None
         combiner = work.forest_plan.combiner(tree.task)
         return tree, out_of_bag.of_tree(tree, work.table, counts, self._sums, combiner, threads)
 
+    def _shown(self, seed: int) -> Table:
+        """The table as the tree of this seed sees it: other columns than its own are constant."""
+        work = self._work
+        if work.n_columns == len(work.table.schema):
+            return work.table
+        columns = sampling.draw_columns(seed, len(work.table.schema), work.n_columns)
+        return masked(work.table, columns)
+
     def _tree(self, arrays: dict[str, object]) -> Tree:
         target, schema = self._work.target, self._work.table.schema
         return from_arrays(schema, target.task, target.classes, self._work.plan.criterion, arrays)
 
-    def _core_grower(self, table: Table) -> _core.ForestGrower:
+    def _core_grower(self) -> _core.ForestGrower:
         work = self._work
-        plan, settings = work.plan, work.plan.resolved(table.n_rows, table.schema)
+        plan, settings = work.plan, work.plan.resolved(work.table.n_rows, work.table.schema)
         del settings["seed"]
         for name in ("min_samples_split", "min_samples_leaf"):
             if isinstance(getattr(plan, name), float):
                 settings[name] = getattr(plan, name)
         return _core.ForestGrower(
-            *core_data(table, work.target),
+            *core_data(work.table, work.target),
             bootstrap=work.forest_plan.sampling,
             n_samples=work.n_samples,
+            n_columns=work.n_columns,
             oob=work.forest_plan.oob and self._core_tells,
             **settings,
         )
-
-    def _core_sums(self, core: _core.ForestGrower) -> Oob:
-        sums = core.oob_sums()
-        total = sums[self._name_of_sums()]
-        return Oob(sums["votes"], total.astype(np.float64, copy=False))
 
     def _name_of_sums(self) -> str:
         combiner = self._work.forest_plan.combiner(self._work.target.task)
