@@ -126,7 +126,8 @@ def _check_continued(
     if wants and grown.oob is None:
         raise PlanError(
             "oob_score=True needs out-of-bag answers of all trees, and those that warm_start=True"
-            " keeps have none. Set warm_start=False once, or leave oob_score out."
+            " keeps have none (a model file does not hold them). Set warm_start=False once, or"
+            " leave oob_score out."
         )
     if wants and grown.oob is not None:
         _check_same_sums(estimator, target, start, grown.oob)
