@@ -23,10 +23,11 @@ def impurity_importance(tree: Tree) -> np.ndarray:
 
     A split of several columns shares its gain equally among them. All zeros when no split brought
     any gain. Computed from the training rows only, it flatters columns with many distinct values:
-    permutation importance on held-out rows does not. Raises DataError if gains were too large for
-    float64, and so cut off.
+    permutation importance on held-out rows does not. Raises DataError if gains of several
+    columns were too large for float64, and so cut off.
     """
-    if tree.task == "regression" and tree.gain.max() == np.finfo(np.float64).max:
+    cut_off = tree.task == "regression" and tree.gain.max() == np.finfo(np.float64).max
+    if cut_off and len(columns_used(tree)) > 1:
         raise too_large_to_square(stats.node_mean(tree, np.flatnonzero(tree.is_leaf)))
     brought = _scaled(tree.gain) * stats.node_weight_units(tree)
     nodes, columns = column_uses(tree)
