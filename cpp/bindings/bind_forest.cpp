@@ -35,18 +35,35 @@ class PyForestGrower {
                              arrays_.weights(), n_classes},
                   settings(bootstrap, n_samples, oob, n_columns, choices)) {}
 
+    // Trees are given to `take` while others grow; without it they are returned.
     nb::list grow(const std::vector<uint64_t>& seeds, int threads, bool keep_finished,
-                  std::optional<nb::callable> progress) {
+                  std::optional<nb::callable> progress, std::optional<nb::callable> take) {
         std::vector<GrownTree> trees;
+        trees.reserve(seeds.size());  // so that trees stay where they are when others follow
         const int64_t before = grower_.finished();
         int64_t told = -1;
+        size_t n_taken = 0;
+        nb::object tree;  // the next one, if it was made; it is given again after an interrupt
+        nb::list out;
+        const auto take_up_to = [&](size_t finished) {
+            for (; n_taken < finished; ++n_taken) {
+                if (!tree.is_valid())
+                    tree = to_dict(std::move(trees[n_taken]), grower_.data().n_classes);
+                if (take)
+                    (*take)(n_taken, tree);
+                else
+                    out.append(tree);
+                tree.reset();
+            }
+        };
         const auto poll = [&] {
             if (PyErr_CheckSignals() != 0) return true;
             const int64_t finished = grower_.finished() - before;
-            if (!progress || finished == told) return false;
+            if (finished == told) return false;
             told = finished;
             try {
-                (*progress)(told);
+                take_up_to(static_cast<size_t>(finished));
+                if (progress) (*progress)(told);
             } catch (nb::python_error& error) {
                 error.restore();
                 return true;
@@ -60,9 +77,7 @@ class PyForestGrower {
         } catch (nb::python_error& error) {
             if (!keep_finished || !error.matches(PyExc_KeyboardInterrupt)) throw;
         }
-        nb::list out;
-        for (GrownTree& tree : trees)
-            out.append(to_dict(std::move(tree), grower_.data().n_classes));
+        take_up_to(trees.size());
         return out;
     }
 
@@ -148,7 +163,9 @@ void bind_forest(nb::module_& m) {
              nb::arg("n_samples"), nb::arg("oob"), nb::arg("n_columns") = 0, nb::arg("choices"))
         .def("grow", &PyForestGrower::grow, nb::arg("seeds"), nb::arg("threads"),
              nb::arg("keep_finished") = false, nb::arg("progress").none() = nb::none(),
-             "Grow one tree a seed; returns their arrays.")
+             nb::arg("take").none() = nb::none(),
+             "Grow one tree a seed; gives number and arrays of each to `take` while others grow,"
+             " or returns the arrays.")
         .def("start_oob", &PyForestGrower::start_oob, nb::arg("sums"),
              "Go on from the sums of trees that were grown elsewhere.")
         .def("oob_sums", &PyForestGrower::oob_sums,

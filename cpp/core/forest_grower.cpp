@@ -149,7 +149,7 @@ void ForestGrower::grow(std::span<const uint64_t> seeds, int threads, const Stop
         if (settings_.oob) oob_.add(waiting[i].tree, waiting[i].rest);
         waiting[i].rest = {};
         out.push_back(std::move(waiting[i].tree));
-        finished_.fetch_add(1, std::memory_order_relaxed);
+        finished_.fetch_add(1, std::memory_order_release);
     };
     team.for_each(n_trees, [&](int64_t i, int worker) {
         try {

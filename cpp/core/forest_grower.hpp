@@ -53,7 +53,7 @@ class ForestGrower {
     void start_out_of_bag(OobSums sums) { oob_.start(std::move(sums)); }
 
     // Trees appended by all calls of `grow`, the present one too.
-    int64_t finished() const { return finished_.load(std::memory_order_relaxed); }
+    int64_t finished() const { return finished_.load(std::memory_order_acquire); }
     const OutOfBag& out_of_bag() const { return oob_; }
     const ForestData& data() const { return data_; }
 

@@ -116,8 +116,12 @@ class ForestGrower:
         threads: int,
         keep_finished: bool = False,
         progress: Callable[[int], object] | None = None,
+        take: Callable[[int, dict[str, Any]], object] | None = None,
     ) -> list[dict[str, Any]]:
         """One tree a seed, as `grow` returns it; may be called again for more trees.
+
+        With `take` nothing is returned: it is called with 0, 1, ... and the trees in their order,
+        while others still grow. A call that raised KeyboardInterrupt may be repeated.
 
         `progress` is called about every 20 ms with the number of trees that are finished; what it
         raises ends the work. With `keep_finished` a KeyboardInterrupt is not raised: the trees

@@ -18,6 +18,9 @@ from silva.tree.tree import Tree, from_arrays
 Finish = Callable[[Tree, Table, Target, int], Tree]
 """What follows growth (pruning, models of leaves): a tree, its table, weighted target and seed."""
 
+Take = Callable[[int, Tree], object]
+"""Takes a tree and its number among those of a call; the last one may come again."""
+
 Tick = Callable[[int], object]
 """Told now and then how many trees of a batch are finished."""
 
@@ -63,17 +66,22 @@ class Grower:
             total = before.total.astype(np.int64 if name == "hard" else np.float64, copy=False)
             self._core.start_oob({"votes": before.votes, name: total})
 
-    def grow(self, seeds: Sequence[int], threads: int, tick: Tick | None = None) -> list[Tree]:
-        """One tree a seed; can be called again for more.
+    def grow(
+        self, seeds: Sequence[int], threads: int, take: Take, tick: Tick | None = None
+    ) -> None:
+        """Give `take` one tree a seed; can be called again for more.
 
         Fewer trees than seeds, the first ones, where Ctrl-C came and the plan keeps what there is.
         """
         keep = self._work.forest_plan.keep_interrupted
-        grown = [self._tree(arrays) for arrays in self._core.grow(seeds, threads, keep, tick)]
         if self._core_tells:
-            return grown
+            self._core.grow(
+                seeds, threads, keep, tick, lambda number, arrays: take(number, self._tree(arrays))
+            )
+            return
+        grown = [self._tree(arrays) for arrays in self._core.grow(seeds, threads, keep, tick)]
         pairs = zip(seeds, grown, strict=False)
-        return self._taken(self._finished(tree, seed, threads) for seed, tree in pairs)
+        self._give(take, (self._finished(tree, seed, threads) for seed, tree in pairs))
 
     def oob(self) -> Oob:
         """The sums over all trees so far."""
@@ -83,18 +91,16 @@ class Grower:
         total = sums[self._name_of_sums()]
         return Oob(sums["votes"], total.astype(np.float64, copy=False))
 
-    def _taken(self, made: Iterator[tuple[Tree, Oob | None]]) -> list[Tree]:
+    def _give(self, take: Take, made: Iterator[tuple[Tree, Oob | None]]) -> None:
         """These trees, or those that were made before Ctrl-C came."""
-        trees: list[Tree] = []
         try:
-            for tree, sums in made:
-                trees.append(tree)
+            for number, (tree, sums) in enumerate(made):
+                take(number, tree)
                 if sums is not None:
                     self._sums += sums
         except KeyboardInterrupt:
             if not self._work.forest_plan.keep_interrupted:
                 raise
-        return trees
 
     def _finished(self, tree: Tree, seed: int, threads: int) -> tuple[Tree, Oob | None]:
         """The tree after the stages that follow growth."""

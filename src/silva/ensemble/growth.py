@@ -12,12 +12,11 @@ from silva.ensemble import oob as out_of_bag
 from silva.ensemble.forest import Forest
 from silva.ensemble.growers import Finish, Grower, Tick, work_of
 from silva.ensemble.oob import Curve, Oob
-from silva.ensemble.packed import PackedTrees
+from silva.ensemble.packed import PackedTrees, Packer
 from silva.ensemble.plan import EarlyStop, ForestPlan
 from silva.ensemble.sampling import tree_seeds
 from silva.errors import DataError
 from silva.grow.plan import Plan
-from silva.tree.tree import Tree
 
 BATCH = 10
 """Trees between two points of the out-of-bag curve: the same points for any number of threads."""
@@ -65,7 +64,9 @@ def grow_forest(
             n_trees = growth.n_trees
             count = min(growth.to_do, _batch(forest_plan, n_trees))
             seeds = tree_seeds(forest_plan.seed, n_trees, count)
-            growth.add(grower.grow(seeds, threads, _tick(watch, growth, count)), grower)
+            packer = growth.packer()
+            grower.grow(seeds, threads, packer.put, _tick(watch, growth, count))
+            growth.add(packer.packed(), grower)
             if watch is not None:
                 watch(growth.n_trees, growth.score)
             if growth.n_trees < n_trees + count:
@@ -104,10 +105,12 @@ class _Growth:
         points = self._so.points
         return points[-1][1] if points else None
 
-    def add(self, trees: list[Tree], grower: Grower) -> None:
-        if not trees:
+    def packer(self) -> Packer[PackedTrees]:
+        return self._so.trees.packer()
+
+    def add(self, grown: PackedTrees, grower: Grower) -> None:
+        if len(grown) == self.n_trees:
             return
-        grown = self._so.trees.extended(trees)
         if not self._plan.oob:
             self._so = _So(grown, None, ())
             return

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, NamedTuple, Self, overload
+from typing import Any, Generic, NamedTuple, Self, TypeVar, overload
 
 import numpy as np
 
@@ -39,6 +39,9 @@ class Facts(NamedTuple):
     edits: tuple[Edit, ...] = ()
 
 
+T = TypeVar("T", bound="PackedTrees")
+
+
 class PackedTrees(Sequence[Tree]):
     """Trees of one schema, task, criterion and list of classes; each is as it was, bit for bit."""
 
@@ -57,11 +60,18 @@ class PackedTrees(Sequence[Tree]):
 
     def extended(self, trees: Iterable[Tree]) -> Self:
         """These trees and more of their kind."""
-        facts, data = list(self._facts), list(self._data)
-        for tree in trees:
-            facts.append(_facts_of(tree, facts[0] if facts else None, facts[-1:]))
-            data.append(packing.pack(tree))
-        return type(self)(tuple(facts), tuple(data))
+        more = self.packer()
+        for number, tree in enumerate(trees):
+            more.put(number, tree)
+        return more.packed()
+
+    def packer(self) -> "Packer[Self]":
+        """To add trees one at a time."""
+        return Packer(self)
+
+    def with_packed(self, facts: Iterable[Facts], data: Iterable[bytes]) -> Self:
+        """These trees and more that are packed already."""
+        return type(self)((*self._facts, *facts), (*self._data, *data))
 
     @property
     def schema(self) -> Schema:
@@ -204,10 +214,32 @@ def _tree(facts: Facts, data: bytes) -> Tree:
     return from_arrays(*shared, arrays, facts.smoothing, facts.edits)
 
 
-def _facts_of(tree: Tree, first: Facts | None, before: list[Facts]) -> Facts:
+class Packer(Generic[T]):
+    """Adds trees to packed ones, each when it comes."""
+
+    def __init__(self, before: T) -> None:
+        self._before = before
+        self._more: dict[int, tuple[Facts, bytes]] = {}
+
+    def put(self, number: int, tree: Tree) -> None:
+        """One more tree; numbers count from 0, and the last one can be put again."""
+        first = last = None
+        if len(self._before):
+            first, last = self._before.facts(0), self._before.facts(-1)
+        if number:
+            first, last = first or self._more[0][0], self._more[number - 1][0]
+        self._more[number] = _facts_of(tree, first, last), packing.pack(tree)
+
+    def packed(self) -> T:
+        """All trees so far."""
+        facts, data = zip(*self._more.values(), strict=True) if self._more else ((), ())
+        return self._before.with_packed(facts, data)
+
+
+def _facts_of(tree: Tree, first: Facts | None, last: Facts | None) -> Facts:
     """The facts of one more tree: the values of the first, or those of the tree before it."""
     facts = Facts(tree.schema, tree.task, tree.classes, tree.criterion, tree.smoothing, tree.edits)
-    if first is None:
+    if first is None or last is None:
         return facts
     for name in ("schema", "task", "criterion"):
         if getattr(facts, name) != getattr(first, name):
@@ -215,7 +247,7 @@ def _facts_of(tree: Tree, first: Facts | None, before: list[Facts]) -> Facts:
     if not _same_classes(facts.classes, first.classes):
         raise PlanError("the trees of a forest share their classes; this one has others.")
     shared = first._replace(smoothing=tree.smoothing, edits=tree.edits)
-    return before[0] if shared[4:] == before[0][4:] else shared
+    return last if shared[4:] == last[4:] else shared
 
 
 def _same_classes(a: np.ndarray | None, b: np.ndarray | None) -> bool:
