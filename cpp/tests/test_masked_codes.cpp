@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <random>
 #include <vector>
@@ -55,61 +56,59 @@ TEST_CASE("the range of the codes that count") {
     });
 }
 
-TEST_CASE("the next row of a code, and the rows below it") {
+TEST_CASE("the next row of a code, and the rows below some codes") {
     for_samples([](const Sample& made, std::mt19937& random) {
         const uint16_t code = made.codes[random() % made.codes.size()];
+        const auto last = static_cast<uint16_t>(std::min<int>(code + random() % 3, 65535));
         const int64_t begin = random() % made.codes.size();
         int64_t found = -1;
         bool any = false;
         for (int64_t row = made.span() - 1; row >= 0; --row) {
-            if (!made.counts(row) || made.codes[row] != code) continue;
-            any = true;
-            if (row >= begin) found = row;
+            if (!made.counts(row)) continue;
+            any |= code <= made.codes[row] && made.codes[row] <= last;
+            if (row >= begin && made.codes[row] == code) found = row;
         }
         CHECK(find_equal(made.codes.data(), made.rows, begin, code) == found);
         CHECK(find_equal(made.codes.data(), made.rows, made.span(), code) == -1);
         std::vector<uint64_t> below(made.rows.size(), 77);
-        CHECK(mark_below(made.codes.data(), made.rows, code, below.data()) == any);
+        CHECK(mark_below(made.codes.data(), made.rows, code, last, below.data()) == any);
         for (int64_t row = 0; row < made.span(); ++row)
             CHECK((below[row / 64] >> (row % 64) & 1) ==
                   (made.counts(row) && made.codes[row] < code ? 1 : 0));
     });
 }
 
-TEST_CASE("columns of few rows together") {
-    for_samples([](const Sample& made, std::mt19937& random) {
+TEST_CASE("columns of few rows together are as one by one") {
+    std::mt19937 random(12);
+    for (int round = 0; round < 100; ++round) {
+        const size_t n_words = 1 + random() % kFewWords;
+        std::vector<Sample> samples;
         std::array<FewCodes, 3> columns;
         for (FewCodes& column : columns) {
-            column.codes = made.codes.data();
-            column.cut = static_cast<uint16_t>(made.codes[random() % 64] + random() % 2);
+            samples.push_back(sample(random, n_words, 1 + random() % 5, round % 2 ? 65536 : 7));
+            column.first = samples.back().codes[random() % 64];
+            column.last = static_cast<uint16_t>(std::min<int>(column.first + random() % 3, 65535));
         }
-        const uint64_t rows = made.rows[0] | 1;
+        for (size_t c = 0; c < columns.size(); ++c) columns[c].codes = samples[c].codes.data();
+        const std::vector<uint64_t>& rows = samples[0].rows;
         find_ranges(columns, rows);
-        find_cuts(columns, rows);
+        find_sides(columns, rows);
         for (const FewCodes& column : columns) {
-            uint16_t low = 65535, high = 0;
-            for (int row = 0; row < 64; ++row) {
-                if ((rows >> row & 1) == 0) continue;
-                low = std::min(low, made.codes[row]);
-                high = std::max(high, made.codes[row]);
-            }
-            CHECK(column.low == low);
-            CHECK(column.high == high);
-            for (int row = 0; row < 64; ++row) {
-                const bool counts = (rows >> row & 1) != 0;
-                const uint16_t code = made.codes[row];
-                CHECK((column.lowest_rows >> row & 1) == (counts && code == low ? 1 : 0));
-                CHECK((column.highest_rows >> row & 1) == (counts && code == high ? 1 : 0));
-                CHECK((column.below >> row & 1) == (counts && code < column.cut ? 1 : 0));
-                CHECK((column.equal >> row & 1) == (counts && code == column.cut ? 1 : 0));
-            }
+            const Range<uint16_t> range = range_of(column.codes, rows);
+            CHECK(column.low == range.low);
+            CHECK(column.high == range.high);
+            std::vector<uint64_t> below(n_words);
+            CHECK(column.any_inside ==
+                  mark_below(column.codes, rows, column.first, column.last, below.data()));
+            CHECK(std::equal(below.begin(), below.end(), column.below.begin()));
         }
-    });
+    }
 }
 
 TEST_CASE_TEMPLATE("the rows that count side by side", T, uint8_t, uint16_t, uint32_t, uint64_t) {
     for_samples([](const Sample& made, std::mt19937&) {
         std::vector<T> values(made.codes.begin(), made.codes.end()), wanted;
+        values.push_back(0);  // may be read
         for (int64_t row = 0; row < made.span(); ++row)
             if (made.counts(row)) wanted.push_back(values[row]);
         std::vector<uint32_t> spare;

@@ -1,11 +1,13 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
 
 #include "core/forest/value_codes.hpp"
+#include "core/random.hpp"
 
 using namespace silva;
 
@@ -99,4 +101,31 @@ TEST_CASE("only the rows that are kept are coded") {
     CHECK(coded.codes[0] == 0);
     CHECK(coded.codes[1] == 65535);
     CHECK(coded.codes[2] == 32767);
+}
+
+TEST_CASE("the window of a drawn number has its code") {
+    std::mt19937_64 random(7);
+    std::normal_distribution<double> normal;
+    int64_t checked = 0;
+    for (const double shift : {0.0, 1e6, -3e9, 1e15}) {
+        std::vector<double> values;
+        for (int i = 0; i < 500; ++i) values.push_back(shift + normal(random));
+        ValueCodes coded;
+        if (code_values(view_of(values), target_of(500), coded) != CodedAs::codes) continue;
+        if (!coded.scale.has_windows()) continue;
+        for (int round = 0; round < 20000; ++round) {
+            const double a = values[random() % 500], b = values[random() % 500];
+            const double low = std::min(a, b), high = std::max(a, b);
+            if (low == high) continue;
+            const uint64_t hash = random();
+            const auto window =
+                coded.scale.window(coded.scale.code(low), coded.scale.code(high), unit_draw(hash));
+            const uint16_t code = coded.scale.code(random_between(low, high, hash));
+            CHECK(window.first <= code);
+            CHECK(code <= window.last);
+            CHECK(window.last - window.first <= 3);
+            ++checked;
+        }
+    }
+    CHECK(checked > 50000);
 }

@@ -12,32 +12,32 @@ namespace silva {
 
 inline void fill_rows(const BagRows& bag, PairRows& rows) {
     rows.resize(bag.ids.size());
-    for (int64_t i = 0; i < bag.ids.size(); ++i) {
-        const auto weight = static_cast<uint32_t>(bag.weight(i));
-        const bool is_one = bag.labels[bag.shared.row_of(bag.ids[i])] != 0;
-        rows.pairs[i] = weight | (is_one ? weight << 16 : 0);
-    }
+    uint32_t* pairs = rows.pairs.data();
+    bag.for_each_label([=](int64_t i, int32_t label, int64_t weight) {
+        const auto one = static_cast<uint32_t>(weight);
+        pairs[i] = one | (label != 0 ? one << 16 : 0);
+    });
     rows.unit = bag.total_weight == bag.ids.size();
 }
 
 inline void fill_rows(const BagRows& bag, CountRows& rows) {
     rows.resize(bag.ids.size());
-    for (int64_t i = 0; i < bag.ids.size(); ++i) {
-        const auto label = static_cast<uint32_t>(bag.labels[bag.shared.row_of(bag.ids[i])]);
-        rows.counts[i] = label | static_cast<uint32_t>(bag.weight(i)) << 8;
-    }
+    uint32_t* counts = rows.counts.data();
+    bag.for_each_label([=](int64_t i, int32_t label, int64_t weight) {
+        counts[i] = static_cast<uint32_t>(label) | static_cast<uint32_t>(weight) << 8;
+    });
 }
 
 inline void fill_rows(const BagRows& bag, SweepRows& rows) {
     rows.classes = bag.target == nullptr;
     rows.resize(bag.ids.size());
-    for (int64_t i = 0; i < bag.ids.size(); ++i) {
-        rows.weight[i] = bag.weight(i);
+    bag.for_each([&](int64_t i, uint32_t id, int64_t weight) {
+        rows.weight[i] = weight;
         if (rows.classes)
-            rows.label[i] = static_cast<uint8_t>(bag.labels[bag.shared.row_of(bag.ids[i])]);
+            rows.label[i] = static_cast<uint8_t>(bag.labels[bag.shared.row_of(id)]);
         else
             rows.q[i] = bag.target->q[i];
-    }
+    });
 }
 
 }  // namespace silva

@@ -48,8 +48,24 @@ struct BagRows {
     int64_t total_weight;
     const Target* target = nullptr;  // regression: q and the original values, by position in `ids`
 
-    int64_t weight(int64_t i) const {
-        return weights.empty() ? counts[ids[i]] >> counts_shift : weights[i];
+    // Calls f with the position, the id and the weight of each row.
+    template <class F>
+    void for_each(F&& f) const {
+        if (weights.empty())
+            for (int64_t i = 0; i < ids.size(); ++i)
+                f(i, ids[i], int64_t{counts[ids[i]] >> counts_shift});
+        else
+            for (int64_t i = 0; i < ids.size(); ++i) f(i, ids[i], weights[i]);
+    }
+    // The same with the label of each row before its weight.
+    template <class F>
+    void for_each_label(F&& f) const {
+        if (shared.kept.empty())
+            for_each([&](int64_t i, uint32_t id, int64_t weight) { f(i, labels[id], weight); });
+        else
+            for_each([&](int64_t i, uint32_t id, int64_t weight) {
+                f(i, labels[shared.kept[id]], weight);
+            });
     }
 };
 

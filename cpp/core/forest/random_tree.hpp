@@ -28,9 +28,10 @@ namespace silva {
 
 struct RandomNode {
     int64_t depth;
-    uint64_t path;
-    int64_t slot;    // see TreeWriter
-    uint64_t alive;  // which of the first 64 columns are not known to be constant
+    uint64_t path;    // of the node, or of its parent if it has a number
+    uint64_t number;  // 1: the left child, 2: the right one
+    int64_t slot;     // see TreeWriter
+    uint64_t alive;   // which of the first 64 columns are not known to be constant
 };
 struct RandomSet {
     RandomNode node;
@@ -83,7 +84,7 @@ class RandomTree : TreeGrowth<Finder> {
         for (auto* bits : {&bits_, &best_bits_})
             bits->resize(static_cast<size_t>((n + 63) / 64 + 1));
         memory_.later.clear();
-        grow_whole({0, 1, -1, this->not_constant()}, n);
+        grow_whole({0, 1, 0, -1, this->not_constant()}, n);
         draw_later();
         return writer_.take();
     }
@@ -99,7 +100,7 @@ class RandomTree : TreeGrowth<Finder> {
     using Level = RandomLevel<Rows>;
 
     Node child(const Node& node, int64_t slot, uint64_t number) const {
-        return {node.depth + 1, mix(node.path, number + 1), slot + static_cast<int64_t>(number),
+        return {node.depth + 1, node.path, number + 1, slot + static_cast<int64_t>(number),
                 node.alive};
     }
     bool lives(const Node& node, int32_t c) const {
@@ -243,10 +244,16 @@ class RandomTree : TreeGrowth<Finder> {
 
     // ---- search --------------------------------------------------------------------------------
 
+    // Most nodes are leaves, which need no path.
+    void set_hash(Node& node) {
+        if (node.number != 0) node.path = mix(node.path, node.number);
+        node.number = 0;
+        hash_ = mix(node.path, settings_.seed);
+    }
     // Calls f with each column that the node draws: false where the column is constant here.
     template <class F>
     void search(Node& node, F&& f) {
-        hash_ = mix(node.path, settings_.seed);
+        set_hash(node);
         this->search_drawn(hash_, node.alive, [&](std::span<const int32_t> drawn) {
             for (const int32_t c : drawn)
                 if (lives(node, c) && !f(c)) this->mark_dead(node.alive, c);
@@ -333,8 +340,8 @@ class RandomTree : TreeGrowth<Finder> {
     // A row with the value that all rows of this code have; -1: they may have several.
     int64_t only_row(Marks marks, const uint16_t* codes, int32_t c, uint16_t code) const {
         const int64_t at = find_equal(codes, marks, 0, code);
-        if (!codes_of(c).is_mixed(code)) return at;
-        return find_equal(codes, marks, at + 1, code) < 0 ? at : -1;
+        const bool several = find_equal(codes, marks, at + 1, code) >= 0;
+        return several && codes_of(c).is_mixed(code) ? -1 : at;
     }
     void draw_later() {
         for (const LaterThreshold& one : memory_.later) {
@@ -347,7 +354,7 @@ class RandomTree : TreeGrowth<Finder> {
     // ---- search of few rows: several columns at a time -----------------------------------------
 
     void search_few(NestedRows<Rows>& rows, Marks marks, Node& node) {
-        hash_ = mix(node.path, settings_.seed);
+        set_hash(node);
         this->search_drawn(hash_, node.alive, [&](std::span<const int32_t> drawn) {
             std::array<FewCodes, kTogether> columns;
             size_t n = 0;

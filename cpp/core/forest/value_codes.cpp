@@ -64,7 +64,9 @@ CodeScale scale_for(const Extent& extent) {
     const CodeScale by_exponent = CodeScale::by_exponent(extent.low, extent.high);
     if (!CodeScale::has_even(extent.low, extent.high)) return by_exponent;
     const CodeScale even = CodeScale::even(extent.low, extent.high);
-    const bool is_even = crowded(even, extent.sample) <= crowded(by_exponent, extent.sample);
+    const auto few = static_cast<int64_t>(extent.sample.size() / 32);
+    const bool is_even =
+        crowded(even, extent.sample) <= few + 2 * crowded(by_exponent, extent.sample);
     return is_even ? even : by_exponent;
 }
 
