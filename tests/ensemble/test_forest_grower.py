@@ -145,6 +145,8 @@ def test_complete_numbers_of_several_classes(n_classes: int, least: int):
     for weights in (None, rng.integers(1, 30, case.n_rows).astype(np.float64)):
         forest = ForestCase(replace(case, weights=weights), "bootstrap", 6_000, 3)
         check_forest(forest, [4, 5])
+
+
 def complete(n_rows: int, n_classes: int, n_more: int = 0) -> Case:
     """Numbers alone, none of them missing: even, tied, skewed, heavy at zero, tiny and huge."""
     rng = np.random.default_rng(n_rows)
