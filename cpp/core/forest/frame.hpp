@@ -89,9 +89,8 @@ class FrameSpace {
         whole.ids = std::move(ids);
         bits_.resize((n + 63) / 64 + 1);
         const int64_t local_words = std::min(n, local_rows(columns)) + kSparePadding;
-        const int64_t whole_words = (n + kSparePadding) * Rows::kBytes / 8 + 1;
-        spare_.resize(std::max(local_words, whole_words));
-        gathered_.resize((n + kSparePadding) * bytes_gathered(columns) / 8 + 1);
+        const int64_t whole_bytes = std::max(Rows::kBytes, bytes_gathered(columns));
+        spare_.resize(std::max(local_words, (n + kSparePadding) * whole_bytes / 8 + 1));
     }
     uint64_t* bits() { return bits_.data(); }
     uint64_t* spare() { return spare_.data(); }
@@ -170,7 +169,7 @@ class FrameSpace {
     }
     template <class T>
     const T* gathered(const T* values, const uint32_t* ids, int64_t n) {
-        T* out = reinterpret_cast<T*>(gathered_.data());
+        T* out = reinterpret_cast<T*>(spare_.data());
         gather(values, ids, n, out);
         return out;
     }
@@ -217,7 +216,8 @@ class FrameSpace {
         }
     }
 
-    Array<uint64_t> bits_, spare_, gathered_;
+    Array<uint64_t> bits_;
+    Array<uint64_t> spare_;  // of a column that is gathered, and after that of what is moved
     alignas(64) uint64_t picked_[2 * Members::kMost];
     std::vector<uint64_t> present_, order_;
     std::vector<uint32_t> before_;
