@@ -92,8 +92,8 @@ class RandomTree : TreeGrowth<Finder> {
   private:
     static constexpr size_t kTogether = 8;
     static constexpr double kLater = std::numeric_limits<double>::quiet_NaN();
-    static constexpr int64_t kLeastShare =
-        3;  // a node has at least this part of the rows around it
+    // A node that is searched has at least this part of the rows around it.
+    static constexpr int64_t kLeastShare = 3;
 
     using Node = RandomNode;
     using SetNode = RandomSet;
@@ -192,21 +192,19 @@ class RandomTree : TreeGrowth<Finder> {
             here.open.pop_back();
             here.marks.resize((here.open.size() + 1) * n_words);
             const Marks marks(here.marks.data() + here.open.size() * n_words, n_words);
-            if (is_small_part(set.n, n_rows)) {
-                Level& next = level(depth + 1);
-                next.rows.start(here.rows, marks, set.n);
-                grow_local(set.node, depth + 1);
-                continue;
-            }
             finder_.open_marked(here.rows.rows, marks, set.n);
-            if (!this->must_be_leaf(set.n, set.node.depth) && !finder_.pure()) {
+            if (this->must_be_leaf(set.n, set.node.depth) || finder_.pure()) {
+                write_set(here.rows, marks, set.node);
+            } else if (is_small_part(set.n, n_rows)) {
+                level(depth + 1).rows.start(here.rows, marks, set.n);
+                grow_local(set.node, depth + 1);
+            } else {
                 search_set(here.rows, marks, set.node);
-                if (finds_split()) {
+                if (finds_split())
                     split_set(set, here, marks);
-                    continue;
-                }
+                else
+                    write_set(here.rows, marks, set.node);
             }
-            write_set(here.rows, marks, set.node);
         }
     }
     static bool is_small_part(int64_t n, int64_t n_rows) {
