@@ -70,16 +70,24 @@ class PyForestGrower {
             }
             return false;
         };
-        try {
+        const auto keep_on_interrupt = [&](auto&& work) {
+            try {
+                work();
+            } catch (nb::python_error& error) {
+                if (!keep_finished || !error.matches(PyExc_KeyboardInterrupt)) throw;
+                interrupted_ = true;
+            }
+        };
+        keep_on_interrupt([&] {
             run_without_gil(
                 true, [&](const StopFlag& stop) { grower_.grow(seeds, threads, stop, trees); },
                 poll);
-        } catch (nb::python_error& error) {
-            if (!keep_finished || !error.matches(PyExc_KeyboardInterrupt)) throw;
-        }
+        });
+        keep_on_interrupt([&] { take_up_to(trees.size()); });
         take_up_to(trees.size());
         return out;
     }
+    bool interrupted() const { return interrupted_; }
 
     nb::dict oob_sums() const {
         const OobSums& sums = checked_sums();
@@ -140,6 +148,7 @@ class PyForestGrower {
     size_t n_columns_;
     TrainingArrays arrays_;
     ForestGrower grower_;
+    bool interrupted_ = false;
 };
 
 nb::object py_draw_counts(uint64_t seed, int64_t n_rows, int64_t n_samples, bool replace) {
@@ -168,6 +177,8 @@ void bind_forest(nb::module_& m) {
              " or returns the arrays.")
         .def("start_oob", &PyForestGrower::start_oob, nb::arg("sums"),
              "Go on from the sums of trees that were grown elsewhere.")
+        .def_prop_ro("interrupted", &PyForestGrower::interrupted,
+                     "Whether a KeyboardInterrupt was kept from being raised.")
         .def("oob_sums", &PyForestGrower::oob_sums,
              "Sums over all trees grown so far of their answers for rows that they did not see.");
 }

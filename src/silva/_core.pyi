@@ -128,6 +128,10 @@ class ForestGrower:
         before the first unfinished one are returned.
         """
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether a KeyboardInterrupt was not raised because of `keep_finished`."""
+
     def start_oob(self, sums: dict[str, np.ndarray]) -> None:
         """Go on from the sums of other trees: those of `oob_sums` that are wanted."""
 

@@ -295,6 +295,46 @@ def test_no_seeds_no_trees():
     assert ForestCase(medium(50, 2), "bootstrap", 50, 3).grower().grow([], 2) == []
 
 
+def test_trees_are_given_in_their_order_while_others_grow():
+    forest = ForestCase(complete(2_000, 2), "bootstrap", 2_000, 3)
+    seeds = list(range(30))
+    given: list[tuple[int, dict]] = []
+    returned = forest.grower().grow(seeds, 2, take=lambda *one: given.append(one))
+    assert returned == []
+    assert [number for number, _ in given] == seeds
+    for (_, arrays), other in zip(given, forest.grower().grow(seeds, 1), strict=True):
+        assert same_bytes(arrays, other)
+
+
+def test_an_error_of_the_taker_ends_the_work():
+    def refuse(number: int, arrays: dict) -> None:
+        raise ValueError(f"tree {number} is not wanted")
+
+    grower = ForestCase(complete(2_000, 2), "bootstrap", 2_000, 3).grower()
+    with pytest.raises(ValueError, match="tree 0 is not wanted"):
+        grower.grow(list(range(30)), 2, take=refuse)
+
+
+def test_a_tree_whose_taking_was_interrupted_is_given_again():
+    given: dict[int, dict] = {}
+    calls: list[int] = []
+
+    def take(number: int, arrays: dict) -> None:
+        calls.append(number)
+        if calls.count(number) == 1 and number == 3:
+            raise KeyboardInterrupt
+        given[number] = arrays
+
+    forest = ForestCase(complete(2_000, 2), "bootstrap", 2_000, 3)
+    grower = forest.grower()
+    grower.grow(list(range(60)), 2, keep_finished=True, take=take)
+    assert grower.interrupted
+    assert calls.count(3) == 2
+    assert sorted(given) == list(range(len(given)))
+    for number, arrays in given.items():
+        assert same_bytes(arrays, forest.by_core(number))
+
+
 def test_progress_is_told_and_can_stop():
     forest = ForestCase(medium(20_000, 2), "bootstrap", 20_000, 3)
     grower = forest.grower()

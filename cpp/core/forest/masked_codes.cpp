@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/forest/lanes.hpp"
 #include "core/wide.hpp"
 
 namespace silva {
@@ -62,14 +63,6 @@ void copy_plainly(const T* values, std::span<const uint64_t> rows, T* out) {
 // ---- wide loops --------------------------------------------------------------------------------
 
 #ifdef SILVA_HAS_WIDE
-
-SILVA_WIDE inline uint16_t lowest_of(__m512i lanes) {
-    const __m256i half =
-        _mm256_min_epu16(_mm512_castsi512_si256(lanes), _mm512_extracti64x4_epi64(lanes, 1));
-    const __m128i quarter =
-        _mm_min_epu16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
-    return static_cast<uint16_t>(_mm_extract_epi16(_mm_minpos_epu16(quarter), 0));
-}
 
 struct Halves {
     __m512i first, second;
@@ -192,12 +185,6 @@ SILVA_WIDE void sides_widely(std::span<FewCodes> columns, std::span<const uint64
 #endif
 
 }  // namespace
-
-#ifdef SILVA_HAS_WIDE
-#define SILVA_CHOOSE(wide, plain) (can_go_wide() ? wide : plain)
-#else
-#define SILVA_CHOOSE(wide, plain) (plain)
-#endif
 
 Range<uint16_t> range_of(const uint16_t* codes, std::span<const uint64_t> rows) {
     return SILVA_CHOOSE(range_widely(codes, rows), range_plainly(codes, rows));

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/forest/lanes.hpp"
 #include "core/wide.hpp"
 
 namespace silva {
@@ -74,9 +75,6 @@ SILVA_LANES(uint16_t, __mmask32, 32, epi16)
 SILVA_LANES(uint32_t, __mmask16, 16, epi32)
 SILVA_LANES(uint64_t, __mmask8, 8, epi64)
 #undef SILVA_LANES
-
-// The lowest n bits.
-inline uint64_t lowest_bits(int64_t n) { return n >= 64 ? ~uint64_t{0} : (uint64_t{1} << n) - 1; }
 
 template <class T>
 SILVA_WIDE void split_widely(T* values, int64_t n, const uint64_t* bits, T* spare, bool keep_rest) {
@@ -228,12 +226,6 @@ SILVA_WIDE void mark_bit_widely(const uint64_t* words, int64_t n, int bit, bool 
 #endif
 
 }  // namespace
-
-#ifdef SILVA_HAS_WIDE
-#define SILVA_CHOOSE(wide, plain) (can_go_wide() ? wide : plain)
-#else
-#define SILVA_CHOOSE(wide, plain) (plain)
-#endif
 
 #define SILVA_DEFINE(T)                                                                            \
     void mark_below(const T* values, int64_t n, T cut, uint64_t* bits) {                           \

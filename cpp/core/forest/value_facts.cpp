@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/forest/lanes.hpp"
 #include "core/wide.hpp"
 
 namespace silva {
@@ -90,22 +91,10 @@ template <class Rank>
 
 #ifdef SILVA_HAS_WIDE
 
-// The lowest n bits.
-inline uint64_t lowest_bits(int64_t n) { return n >= 64 ? ~uint64_t{0} : (uint64_t{1} << n) - 1; }
-
 template <class T>
 SILVA_WIDE Range<T> range_widely(const T* values, int64_t n) {
     return range_loop(values, n);
 }
-// The lowest of 32 lanes.
-SILVA_WIDE inline uint16_t lowest_of(__m512i lanes) {
-    const __m256i half =
-        _mm256_min_epu16(_mm512_castsi512_si256(lanes), _mm512_extracti64x4_epi64(lanes, 1));
-    const __m128i quarter =
-        _mm_min_epu16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
-    return static_cast<uint16_t>(_mm_extract_epi16(_mm_minpos_epu16(quarter), 0));
-}
-
 SILVA_WIDE Range<uint16_t> range_widely(const uint16_t* values, int64_t n) {
     __m512i low = _mm512_set1_epi16(static_cast<short>(values[0])), high = low;
     for (int64_t i = 0; i < n; i += 32) {
@@ -179,12 +168,6 @@ SILVA_WIDE uint32_t common_widely(const uint64_t* a, const uint64_t* b, int64_t 
 #endif
 
 }  // namespace
-
-#ifdef SILVA_HAS_WIDE
-#define SILVA_CHOOSE(wide, plain) (can_go_wide() ? wide : plain)
-#else
-#define SILVA_CHOOSE(wide, plain) (plain)
-#endif
 
 #define SILVA_DEFINE(T)                                                      \
     Range<T> range_of(const T* values, int64_t n) {                          \

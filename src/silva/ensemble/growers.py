@@ -61,6 +61,7 @@ class Grower:
         self._sums = out_of_bag.nothing(work.target) if before is None else before
         self._core_tells = work.finish is None and self._sums.unit == 1.0
         self._core = self._core_grower()
+        self._interrupted = False
         if before is not None and self._core_tells:
             name = self._name_of_sums()
             total = before.total.astype(np.int64 if name == "hard" else np.float64, copy=False)
@@ -71,7 +72,7 @@ class Grower:
     ) -> None:
         """Give `take` one tree a seed; can be called again for more.
 
-        Fewer trees than seeds, the first ones, where Ctrl-C came and the plan keeps what there is.
+        Where Ctrl-C came and the plan keeps what there is, only the first ones, and `interrupted`.
         """
         keep = self._work.forest_plan.keep_interrupted
         if self._core_tells:
@@ -82,6 +83,11 @@ class Grower:
         grown = [self._tree(arrays) for arrays in self._core.grow(seeds, threads, keep, tick)]
         pairs = zip(seeds, grown, strict=False)
         self._give(take, (self._finished(tree, seed, threads) for seed, tree in pairs))
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C came and was not raised, for the sake of the trees there are."""
+        return self._interrupted or self._core.interrupted
 
     def oob(self) -> Oob:
         """The sums over all trees so far."""
@@ -101,6 +107,7 @@ class Grower:
         except KeyboardInterrupt:
             if not self._work.forest_plan.keep_interrupted:
                 raise
+            self._interrupted = True
 
     def _finished(self, tree: Tree, seed: int, threads: int) -> tuple[Tree, Oob | None]:
         """The tree after the stages that follow growth."""

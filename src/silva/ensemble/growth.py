@@ -69,7 +69,7 @@ def grow_forest(
             growth.add(packer.packed(), grower)
             if watch is not None:
                 watch(growth.n_trees, growth.score)
-            if growth.n_trees < n_trees + count:
+            if grower.interrupted:
                 raise KeyboardInterrupt
     except KeyboardInterrupt:
         if not (forest_plan.keep_interrupted and growth.n_trees):
