@@ -116,7 +116,6 @@ TEST_CASE("marked values come first, both parts in their order") {
 
 TEST_CASE("some of 32 values") {
     check_picks<uint16_t>();
-    check_picks<uint32_t>();
     check_picks<uint64_t>();
     CHECK(spread_bits(0b101, 0b11010) == 0b10010);
     CHECK(spread_bits(0b11, 0x80000001u) == 0x80000001u);

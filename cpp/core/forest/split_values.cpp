@@ -162,13 +162,6 @@ SILVA_WIDE void split_columns_widely(std::span<uint16_t* const> columns, int64_t
 SILVA_WIDE void pick_widely(const uint16_t* values, uint32_t rows, uint16_t* out) {
     _mm512_storeu_si512(out, _mm512_maskz_compress_epi16(rows, _mm512_loadu_si512(values)));
 }
-SILVA_WIDE void pick_widely(const uint32_t* values, uint32_t rows, uint32_t* out) {
-    const auto low = static_cast<__mmask16>(rows), high = static_cast<__mmask16>(rows >> 16);
-    _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(low, _mm512_loadu_si512(values)));
-    if (high == 0) return;
-    _mm512_storeu_si512(out + __builtin_popcount(low),
-                        _mm512_maskz_compress_epi32(high, _mm512_loadu_si512(values + 16)));
-}
 SILVA_WIDE void pick_widely(const uint64_t* values, uint32_t rows, uint64_t* out) {
     for (; rows != 0; rows >>= 8, values += 8) {
         const auto here = static_cast<__mmask8>(rows);
@@ -259,7 +252,6 @@ void split_columns_of(std::span<uint16_t* const> columns, int64_t n, const uint6
         SILVA_CHOOSE(pick_widely(values, rows, out), pick_plainly(values, rows, out)); \
     }
 SILVA_DEFINE(uint16_t)
-SILVA_DEFINE(uint32_t)
 SILVA_DEFINE(uint64_t)
 #undef SILVA_DEFINE
 

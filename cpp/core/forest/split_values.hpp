@@ -32,7 +32,6 @@ bool splits_widely();
 
 // The values of up to 32 rows, those whose bits are set; reads 32 values, writes whole registers.
 void pick(const uint16_t* values, uint32_t rows, uint16_t* out);
-void pick(const uint32_t* values, uint32_t rows, uint32_t* out);
 void pick(const uint64_t* values, uint32_t rows, uint64_t* out);
 // Puts the lowest bits of `bits` at the places of the set bits of `places`, in their order.
 uint32_t spread_bits(uint64_t bits, uint32_t places);
