@@ -14,42 +14,54 @@
 
 namespace silva {
 
-struct Bins {
+// Where the bins of a column lie, and what cuts at their ends and inside them can gain.
+struct BinLayout {
     static constexpr int kMostBins = 256;
-    static constexpr int64_t kRowsOfBin = 8;
 
-    // Weight of the rows before each bin, in all and of class 1.
-    std::array<int64_t, kMostBins + 1> left, left_ones;
-    // By bin: d * d / (l * r) at its end; the most that a cut inside it can have.
-    std::array<double, kMostBins> at_end, inside;
+    std::array<double, kMostBins> at_end, inside;  // by bin
     int32_t column;
     uint32_t lowest;  // the rank at which bin 0 begins
     int shift, n_bins;
 
     // So that the range of ranks has a bin for some rows each.
-    static int shift_for(int64_t n, uint32_t range, int64_t rows_of_bin) {
+    void lay_out(int32_t of_column, int64_t n, uint32_t low, uint32_t high) {
+        column = of_column;
+        lowest = low;
         const auto wanted = std::clamp<uint64_t>(
-            std::bit_floor(static_cast<uint64_t>(n / rows_of_bin)), 16, kMostBins);
-        int shift = 0;
-        while ((range >> shift) >= wanted) ++shift;
-        return shift;
+            std::bit_floor(static_cast<uint64_t>(n / rows_of_bin_)), 16, kMostBins);
+        shift = 0;
+        while (((high - low) >> shift) >= wanted) ++shift;
+        n_bins = static_cast<int>((high - low) >> shift) + 1;
     }
-
-    int64_t weight_of(int bin) const { return left[bin + 1] - left[bin]; }
-
+    // The rank at which a bin begins.
+    uint32_t start_of(int bin) const { return lowest + (static_cast<uint32_t>(bin) << shift); }
     // No rank above the lowest one is higher.
     template <class Rank>
     Rank highest() const {
         return static_cast<Rank>(std::min<uint64_t>((static_cast<uint64_t>(n_bins) << shift) - 1,
                                                     std::numeric_limits<Rank>::max()));
     }
-
-    void lay_out(int32_t of_column, int64_t n, uint32_t low, uint32_t high) {
-        column = of_column;
-        lowest = low;
-        shift = shift_for(n, high - low, kRowsOfBin);
-        n_bins = static_cast<int>((high - low) >> shift) + 1;
+    // Whether a cut inside a bin can reach the bound.
+    bool can_reach(double bound) const {
+        return std::any_of(inside.begin(), inside.begin() + n_bins,
+                           [=](double most) { return most >= bound; });
     }
+
+  protected:
+    explicit BinLayout(int64_t rows_of_bin) : rows_of_bin_(rows_of_bin) {}
+
+  private:
+    int64_t rows_of_bin_;
+};
+
+// Gains are d * d / (l * r).
+struct Bins : BinLayout {
+    // Weight of the rows before each bin, in all and of class 1.
+    std::array<int64_t, kMostBins + 1> left, left_ones;
+
+    Bins() : BinLayout(8) {}
+
+    int64_t weight_of(int bin) const { return left[bin + 1] - left[bin]; }
 
     // Fills `left` and `left_ones`. Two tables take turns, so that equal neighbours do not wait for
     // each other. A cell of 32 bits holds both sums in 16 bits each.

@@ -84,7 +84,6 @@ class CountFinder {
         node_ = counts_of(marked);
         start();
     }
-    int64_t rows() const { return n_; }
     int64_t weight() const { return total_; }
     bool pure() const { return n_present_ < 2; }
     const Cut& best() const { return best_; }
@@ -275,17 +274,14 @@ void CountFinder::by_bins(int32_t column, const Rank* ranks, Range<Rank> range) 
         if (left == 0 || left == total_ || left == bins.weight_before[b]) continue;
         Counts counts{};
         std::copy_n(bins.before[b + 1].data(), n_classes_, counts.data());
-        const uint32_t rank = bins.lowest + (static_cast<uint32_t>(b + 1) << bins.shift);
-        consider(column, rank, counts, left, 1);
+        consider(column, bins.start_of(b + 1), counts, left, 1);
     }
     if (bins.shift > 0) ++n_pending_;
 }
 
 inline int32_t CountFinder::pending(size_t i) const {
     const ClassBins& bins = scratch_.bins[i];
-    for (int b = 0; b < bins.n_bins; ++b)
-        if (bins.inside[b] >= spread_bound_) return bins.column;
-    return -1;
+    return bins.can_reach(spread_bound_) ? bins.column : -1;
 }
 
 template <class Rank>

@@ -93,7 +93,6 @@ class PairFinder {
         ones_ = sum.high;
         start();
     }
-    int64_t rows() const { return n_; }
     int64_t weight() const { return total_; }
     bool pure() const { return ones_ == 0 || ones_ == total_; }
     const Cut& best() const { return best_; }
@@ -224,17 +223,14 @@ void PairFinder::by_bins(int32_t column, const Rank* ranks, Range<Rank> range) {
         const int64_t left = bins.left[b + 1], left_ones = bins.left_ones[b + 1];
         if (left == 0 || left == total_ || left == bins.left[b]) continue;
         if (!promising(left, left_ones)) continue;
-        const uint32_t rank = bins.lowest + (static_cast<uint32_t>(b + 1) << bins.shift);
-        consider(column, rank, left, left_ones, 1);
+        consider(column, bins.start_of(b + 1), left, left_ones, 1);
     }
     if (bins.shift > 0) ++n_pending_;
 }
 
 inline int32_t PairFinder::pending(size_t i) const {
     const Bins& bins = scratch_.bins[i];
-    for (int b = 0; b < bins.n_bins; ++b)
-        if (bins.inside[b] >= bound_) return bins.column;
-    return -1;
+    return bins.can_reach(bound_) ? bins.column : -1;
 }
 
 // Puts the bins that may hold a better cut in order.

@@ -97,7 +97,6 @@ class SweepFinder {
         for_each(marked, [&](int64_t i) { count(rows, i); });
         start(rows, 0);
     }
-    int64_t rows() const { return n_; }
     int64_t weight() const { return stats().weight; }
     bool pure() const { return stats().pure(); }
     const NodeStats& stats() const { return scratch_.stats; }
