@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -63,38 +64,47 @@ TEST_CASE("weights by class, of all rows and of those with a bit") {
     }
 }
 
-TEST_CASE("cuts that reach a bound") {
+TEST_CASE("what cuts are worth, and which of them reach a bound") {
     std::mt19937_64 random(4);
     for (int turn = 0; turn < 200; ++turn) {
-        uint64_t node = 0, left[kPackedCuts] = {};
+        const int64_t n = 1 + turn % 40;
+        const double share = turn % 3 == 0 ? 2.0 : 0.3;
+        uint64_t node = 0;
         double weight = 0;
-        std::vector<std::vector<double>> lefts(kPackedCuts, std::vector<double>(8));
-        std::vector<double> all(8);
+        std::vector<uint64_t> left(static_cast<size_t>(n + kPackedCuts), 0);
         for (int k = 0; k < kPackedClasses; ++k) {
-            const uint64_t most = random() % (kPackedWeight + 1);
-            all[k] = static_cast<double>(most);
-            weight += all[k];
+            const uint64_t most = 1 + random() % kPackedWeight;
+            weight += static_cast<double>(most);
             node |= most << (8 * k);
-            for (int i = 0; i < kPackedCuts; ++i) {
-                const uint64_t l = random() % (most + 1);
-                lefts[i][k] = static_cast<double>(l);
-                left[i] |= l << (8 * k);
-            }
+            for (int64_t i = 0; i < n; ++i)
+                if (i % 7 != 3) left[i] |= random() % most << (8 * k);
         }
-        const PackedNode packed_node{node, weight, weight / 4};
-        double terms[kPackedCuts], areas[kPackedCuts];
-        const uint32_t good = promising_cuts(left, packed_node, terms, areas);
-        for (int i = 0; i < kPackedCuts; ++i) {
+        PackedWorth worth;
+        const double bound = weight * share;
+        const int64_t first = weigh_cuts(left.data(), n, node, weight, bound, worth);
+        std::vector<uint16_t> wanted;
+        double best = 0;
+        for (int64_t i = 0; i < n; ++i) {
             double l = 0, squares = 0, rest_squares = 0;
-            for (int k = 0; k < kPackedClasses; ++k) {
-                l += lefts[i][k];
-                squares += lefts[i][k] * lefts[i][k];
-                rest_squares += (all[k] - lefts[i][k]) * (all[k] - lefts[i][k]);
+            for (int shift = 0; shift < 64; shift += 8) {
+                const auto mine = static_cast<double>(left[i] >> shift & 0xFF);
+                const double others = static_cast<double>(node >> shift & 0xFF) - mine;
+                l += mine;
+                squares += mine * mine;
+                rest_squares += others * others;
             }
-            CHECK(areas[i] == l * (weight - l));
-            CHECK(terms[i] == squares * (weight - l) + rest_squares * l);
-            CHECK((good >> i & 1) == (l > 0 && terms[i] >= weight / 4 * areas[i] ? 1 : 0));
+            if (left[i] == 0) continue;
+            CHECK(worth.areas[i] == l * (weight - l));
+            CHECK(worth.terms[i] == squares * (weight - l) + rest_squares * l);
+            best = std::max(best, worth.terms[i] / worth.areas[i]);
+            if (worth.terms[i] >= bound * worth.areas[i])
+                wanted.push_back(static_cast<uint16_t>(i));
         }
+        CHECK((first < 0) == wanted.empty());
+        if (first >= 0) CHECK(worth.terms[first] / worth.areas[first] >= best * 0.999);
+        std::vector<uint16_t> cuts(left.size());
+        cuts.resize(static_cast<size_t>(reaching_cuts(worth, n, bound, cuts.data())));
+        CHECK(cuts == wanted);
     }
 }
 

@@ -56,6 +56,7 @@ struct CountScratch {
     std::vector<ClassBins> bins;  // of the columns looked at together
     LiveRows live;
     PackedColumn column;
+    PackedWorth worth;
     std::array<uint32_t, 64 * ClassBins::kMostClasses> groups;  // by bit and class
 };
 
@@ -197,6 +198,7 @@ class CountFinder {
     void by_order(int32_t column, const Rank* ranks, Rank lowest, Rank highest);
     // False when the column is constant.
     bool by_packed_cuts(int32_t column, const uint16_t* ranks);
+    void consider_packed(int32_t column, uint32_t rank, uint64_t packed_left);
     bool can_pack() const {
         return n_ <= most_packed_ && n_classes_ <= kPackedClasses && most_ <= kPackedWeight &&
                limits_.allow_all();
@@ -239,26 +241,28 @@ void CountFinder::by_order(int32_t column, const Rank* ranks, Rank lowest, Rank 
     }
 }
 
+// A good cut first: few others reach the bound then.
 inline bool CountFinder::by_packed_cuts(int32_t column, const uint16_t* ranks) {
     const PackedColumn& cuts = scratch_.column;
     if (!pack_column(ranks, counts_, n_, scratch_.column)) return false;
-    PackedNode node{packed_, static_cast<double>(total_), bound_};
-    double terms[kPackedCuts], areas[kPackedCuts];
-    for (int64_t begin = 0; begin < n_; begin += kPackedCuts) {
-        node.bound = bound_;
-        uint32_t good = promising_cuts(cuts.left + begin, node, terms, areas);
-        for (; good != 0; good &= good - 1) {
-            const int at = std::countr_zero(good);
-            if (terms[at] < bound_ * areas[at]) continue;
-            Counts left{};
-            int64_t weight = 0;
-            for (int k = 0; k < n_classes_; ++k)
-                weight += left[k] =
-                    static_cast<int64_t>(cuts.left[begin + at] >> (8 * k) & kPackedWeight);
-            consider(column, cuts.rank[begin + at], left, weight, 1);
-        }
-    }
+    const int64_t first =
+        weigh_cuts(cuts.left, n_, packed_, static_cast<double>(total_), bound_, scratch_.worth);
+    if (first < 0) return true;
+    consider_packed(column, cuts.rank[first], cuts.left[first]);
+    uint16_t others[PackedColumn::kMost];
+    const int64_t n_others = reaching_cuts(scratch_.worth, n_, bound_, others);
+    for (int64_t i = 0; i < n_others; ++i)
+        if (cuts.rank[others[i]] != cuts.rank[first] && scratch_.worth.reaches(bound_, others[i]))
+            consider_packed(column, cuts.rank[others[i]], cuts.left[others[i]]);
     return true;
+}
+
+inline void CountFinder::consider_packed(int32_t column, uint32_t rank, uint64_t packed_left) {
+    Counts left{};
+    int64_t weight = 0;
+    for (int k = 0; k < n_classes_; ++k)
+        weight += left[k] = static_cast<int64_t>(packed_left >> (8 * k) & kPackedWeight);
+    consider(column, rank, left, weight, 1);
 }
 
 template <class Rank>

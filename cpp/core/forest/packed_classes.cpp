@@ -30,25 +30,36 @@ void sum_bits_plainly(const uint64_t* words, const uint32_t* rows, int64_t n, ui
             sums[std::countr_zero(word) * kSumClasses + (rows[i] & 0xFFu)] += rows[i] >> 8;
 }
 
-uint32_t promising_plainly(const uint64_t* left, const PackedNode& node, double* terms,
-                           double* areas) {
-    uint32_t good = 0;
-    for (int i = 0; i < kPackedCuts; ++i) {
+int64_t weigh_plainly(const uint64_t* left, int64_t n, uint64_t classes, double node_weight,
+                      double bound, PackedWorth& out) {
+    int64_t best = -1;
+    double most = 0.0;
+    bool any = false;
+    for (int64_t i = 0; i < n; ++i) {
         double weight = 0.0, squares = 0.0, rest_squares = 0.0;
         for (int shift = 0; shift < 64; shift += 8) {
             const auto l = static_cast<double>(left[i] >> shift & 0xFFu);
-            const auto r = static_cast<double>(node.classes >> shift & 0xFFu) - l;
+            const auto r = static_cast<double>(classes >> shift & 0xFFu) - l;
             weight += l;
             squares += l * l;
             rest_squares += r * r;
         }
-        const double rest = node.weight - weight;
-        terms[i] = squares * rest + rest_squares * weight;
-        areas[i] = weight * rest;
-        const bool reached = left[i] != 0 && terms[i] >= node.bound * areas[i];
-        good |= static_cast<uint32_t>(reached) << i;
+        const double rest = node_weight - weight;
+        out.terms[i] = left[i] == 0 ? -1.0 : squares * rest + rest_squares * weight;
+        out.areas[i] = weight * rest;
+        any |= out.reaches(bound, i);
+        if (left[i] == 0 || out.terms[i] <= most * out.areas[i]) continue;
+        most = out.terms[i] / out.areas[i];
+        best = i;
     }
-    return good;
+    return any ? best : -1;
+}
+
+int64_t reaching_plainly(const PackedWorth& worth, int64_t n, double bound, uint16_t* cuts) {
+    int64_t found = 0;
+    for (int64_t i = 0; i < n; ++i)
+        if (worth.reaches(bound, i)) cuts[found++] = static_cast<uint16_t>(i);
+    return found;
 }
 
 // The number of rows with lower ranks: equal ones have one place.
@@ -174,20 +185,50 @@ SILVA_WIDE inline __m512d squares_of(__m512i bytes) {
     return _mm512_cvtepi64_pd(_mm512_add_epi64(low, _mm512_srli_epi64(halves, 32)));
 }
 
-SILVA_WIDE uint32_t promising_widely(const uint64_t* left, const PackedNode& node, double* terms,
-                                     double* areas) {
-    const __m512i lefts = _mm512_loadu_si512(left);
-    const __m512i rights =
-        _mm512_sub_epi64(_mm512_set1_epi64(static_cast<long long>(node.classes)), lefts);
-    const __m512d weight = _mm512_cvtepi64_pd(_mm512_sad_epu8(lefts, _mm512_setzero_si512()));
-    const __m512d rest = _mm512_sub_pd(_mm512_set1_pd(node.weight), weight);
-    const __m512d term = _mm512_add_pd(_mm512_mul_pd(squares_of(lefts), rest),
-                                       _mm512_mul_pd(squares_of(rights), weight));
-    const __m512d area = _mm512_mul_pd(weight, rest);
-    _mm512_storeu_pd(terms, term);
-    _mm512_storeu_pd(areas, area);
-    return _mm512_mask_cmp_pd_mask(_mm512_test_epi64_mask(lefts, lefts), term,
-                                   _mm512_mul_pd(_mm512_set1_pd(node.bound), area), _CMP_GE_OQ);
+// Which of two cuts is worth more need not be certain: a rough division will do.
+SILVA_WIDE int64_t weigh_widely(const uint64_t* left, int64_t n, uint64_t classes,
+                                double node_weight, double bound, PackedWorth& out) {
+    const __m512i all = _mm512_set1_epi64(static_cast<long long>(classes));
+    const __m512d bounds = _mm512_set1_pd(bound);
+    __m512d most = _mm512_setzero_pd();
+    __m512i places = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), best = places;
+    uint32_t any = 0;
+    for (int64_t i = 0; i < n; i += kPackedCuts) {
+        const __m512i lefts = _mm512_loadu_si512(left + i);
+        const __m512d weight = _mm512_cvtepi64_pd(_mm512_sad_epu8(lefts, _mm512_setzero_si512()));
+        const __m512d rest = _mm512_sub_pd(_mm512_set1_pd(node_weight), weight);
+        const __m512d both =
+            _mm512_add_pd(_mm512_mul_pd(squares_of(lefts), rest),
+                          _mm512_mul_pd(squares_of(_mm512_sub_epi64(all, lefts)), weight));
+        const __m512d term =
+            _mm512_mask_mov_pd(_mm512_set1_pd(-1.0), _mm512_test_epi64_mask(lefts, lefts), both);
+        const __m512d area = _mm512_mul_pd(weight, rest);
+        _mm512_store_pd(out.terms + i, term);
+        _mm512_store_pd(out.areas + i, area);
+        any |= _mm512_cmp_pd_mask(term, _mm512_mul_pd(bounds, area), _CMP_GE_OQ);
+        const __m512d ratio = _mm512_mul_pd(term, _mm512_rcp14_pd(area));
+        const __mmask8 more = _mm512_cmp_pd_mask(ratio, most, _CMP_GT_OQ);
+        most = _mm512_mask_mov_pd(most, more, ratio);
+        best = _mm512_mask_mov_epi64(best, more, places);
+        places = _mm512_add_epi64(places, _mm512_set1_epi64(kPackedCuts));
+    }
+    if (any == 0) return -1;
+    const __mmask8 highest =
+        _mm512_cmp_pd_mask(most, _mm512_set1_pd(_mm512_reduce_max_pd(most)), _CMP_EQ_OQ);
+    return _mm_cvtsi128_si64(_mm512_castsi512_si128(_mm512_maskz_compress_epi64(highest, best)));
+}
+
+SILVA_WIDE int64_t reaching_widely(const PackedWorth& worth, int64_t n, double bound,
+                                   uint16_t* cuts) {
+    const __m512d bounds = _mm512_set1_pd(bound);
+    int64_t found = 0;
+    for (int64_t i = 0; i < n; i += kPackedCuts) {
+        const __m512d needed = _mm512_mul_pd(bounds, _mm512_load_pd(worth.areas + i));
+        uint32_t good = _mm512_cmp_pd_mask(_mm512_load_pd(worth.terms + i), needed, _CMP_GE_OQ);
+        for (; good != 0; good &= good - 1)
+            cuts[found++] = static_cast<uint16_t>(i + std::countr_zero(good));
+    }
+    return found;
 }
 
 // Adds each row to those with higher ranks.
@@ -302,12 +343,19 @@ void sum_bits(const uint64_t* words, const uint32_t* rows, int64_t n, uint64_t w
     sum_bits_plainly(words, rows, n, wanted, sums);
 }
 
-uint32_t promising_cuts(const uint64_t* left, const PackedNode& node, double* terms,
-                        double* areas) {
+int64_t weigh_cuts(const uint64_t* left, int64_t n, uint64_t classes, double weight, double bound,
+                   PackedWorth& out) {
 #ifdef SILVA_HAS_WIDE
-    if (can_go_wide()) return promising_widely(left, node, terms, areas);
+    if (can_go_wide()) return weigh_widely(left, n, classes, weight, bound, out);
 #endif
-    return promising_plainly(left, node, terms, areas);
+    return weigh_plainly(left, n, classes, weight, bound, out);
+}
+
+int64_t reaching_cuts(const PackedWorth& worth, int64_t n, double bound, uint16_t* cuts) {
+#ifdef SILVA_HAS_WIDE
+    if (can_go_wide()) return reaching_widely(worth, n, bound, cuts);
+#endif
+    return reaching_plainly(worth, n, bound, cuts);
 }
 
 }  // namespace silva
