@@ -17,8 +17,8 @@
 #include "core/forest/live_rows.hpp"
 #include "core/forest/masked_codes.hpp"
 #include "core/forest/packed_classes.hpp"
+#include "core/forest/row_parts.hpp"
 #include "core/forest/sorted_keys.hpp"
-#include "core/forest/split_values.hpp"
 #include "core/forest/tree_writer.hpp"
 #include "core/forest/value_facts.hpp"
 #include "core/sweeps/rows.hpp"
@@ -32,6 +32,7 @@ struct CountRows {
 
     Array<uint32_t> counts;
 
+    static bool needs_ids() { return false; }
     void resize(int64_t n) { counts.resize(n + kSparePadding); }
     void copy_marked(const CountRows& from, const MarkedCopy& copy) {
         resize(copy.size());
@@ -41,14 +42,7 @@ struct CountRows {
         resize(end - begin);
         std::copy(from.counts.data() + begin, from.counts.data() + end, counts.data());
     }
-    void split(int64_t begin, int64_t n, const uint64_t* bits, uint64_t* spare) {
-        split_values(counts.data() + begin, n, bits, reinterpret_cast<uint32_t*>(spare), true);
-    }
-    bool pure(int64_t begin, int64_t end) const {
-        for (int64_t i = begin + 1; i < end; ++i)
-            if (((counts[i] ^ counts[begin]) & 0xFFu) != 0) return false;
-        return true;
-    }
+    void split(int64_t begin, const RowParts& parts) { parts.split(counts.data() + begin); }
 };
 
 struct CountScratch {
@@ -63,6 +57,8 @@ struct CountScratch {
 class CountFinder {
   public:
     using Rows = CountRows;
+    static constexpr bool kKnowsChildren = true;
+    using Sums = std::array<uint32_t, ClassBins::kMostClasses>;
 
     CountFinder(const CutLimits& limits, int64_t n_classes, int64_t heaviest, CountScratch& scratch)
         : limits_(limits),
@@ -71,12 +67,31 @@ class CountFinder {
           scratch_(scratch) {}
 
     void open(const CountRows& rows, int64_t begin, int64_t end) {
+        Sums sums;
+        sum_classes(rows.counts.data() + begin, end - begin, light_, sums.data());
+        open(rows, begin, end, sums);
+    }
+    void open(const CountRows& rows, int64_t begin, int64_t end, const Sums& sums) {
         counts_ = rows.counts.data() + begin;
         n_ = end - begin;
-        uint32_t sums[kMostClasses];
-        sum_classes(counts_, n_, light_, sums);
         for (int k = 0; k < n_classes_; ++k) node_[k] = sums[k];
         start();
+    }
+    Sums sums() const {
+        Sums sums;
+        for (int k = 0; k < kMostClasses; ++k) sums[k] = static_cast<uint32_t>(node_[k]);
+        return sums;
+    }
+    // Of the two children of the best cut.
+    void children(Sums& left, Sums& right) const {
+        for (int k = 0; k < kMostClasses; ++k) {
+            left[k] = static_cast<uint32_t>(best_left_[k]);
+            right[k] = static_cast<uint32_t>(node_[k] - best_left_[k]);
+        }
+    }
+    bool pure(const Sums& sums) const {
+        const auto present = [](uint32_t weight) { return weight != 0; };
+        return std::count_if(sums.data(), sums.data() + n_classes_, present) < 2;
     }
     // As in PairFinder.
     void open_marked(const CountRows& rows, std::span<const uint64_t> marked, int64_t n) {
@@ -185,6 +200,7 @@ class CountFinder {
         const Cut cut{gini_gain(counts, weight, total_), weight, lighter, column, rank, threshold};
         if (!better(cut, best_)) return false;
         best_ = cut;
+        best_left_ = left;
         set_bound(best_.gain);
         return true;
     }
@@ -225,6 +241,7 @@ class CountFinder {
     std::array<int32_t, kMostClasses> present_{};
     int n_present_ = 0;
     Cut best_;
+    Counts best_left_{};
     double bound_ = 0.0, spread_bound_ = 0.0;
     size_t n_pending_ = 0;
 };

@@ -33,12 +33,14 @@ ForestWorkspace::ForestWorkspace(ForestWorkspace&&) noexcept = default;
 
 namespace {
 
-struct OpenSlice {
+template <class Sums>
+struct OpenNode {
     int64_t begin, end, depth;
     uint64_t path;
     int64_t slot;    // see TreeWriter
     uint64_t alive;  // which of the first 64 columns are not known to be constant
-    Members members;
+    Sums sums = {};  // of its rows, as the finder has them
+    Members members = {};
 
     int64_t size() const { return end - begin; }
 };
@@ -47,6 +49,7 @@ template <class Finder>
 class ForestTree : TreeGrowth<Finder> {
     using Base = TreeGrowth<Finder>;
     using Rows = typename Base::Rows;
+    using OpenSlice = OpenNode<typename Finder::Sums>;
     using Base::bag_, Base::columns_, Base::settings_, Base::space_, Base::finder_, Base::stop_,
         Base::writer_;
 
@@ -55,7 +58,9 @@ class ForestTree : TreeGrowth<Finder> {
 
     // The rows of the whole frame are in place.
     TreeArrays grow() {
-        const OpenSlice root{0, space_.whole.ids.size(), 0, 1, -1, this->not_constant(), {}};
+        const int64_t n = space_.whole.ids.size();
+        finder_.open(space_.whole.rows, 0, n);
+        const OpenSlice root{0, n, 0, 1, -1, this->not_constant(), finder_.sums()};
         grow_below(space_.whole, root);
         return writer_.take();
     }
@@ -68,7 +73,7 @@ class ForestTree : TreeGrowth<Finder> {
             OpenSlice node = open.back();
             open.pop_back();
             const int64_t n = node.end - node.begin;
-            finder_.open(frame.rows, node.begin, node.end);
+            finder_.open(frame.rows, node.begin, node.end, node.sums);
             if (this->must_be_leaf(n, node.depth) || finder_.pure()) {
                 write_leaf(frame, node);
                 continue;
@@ -153,21 +158,29 @@ class ForestTree : TreeGrowth<Finder> {
         const uint64_t* bits = space_.bits();
         const int64_t left_rows = count_marked(bits, n);
         const int64_t slot = this->write_split(node.slot, threshold);
-        frame.split_rows(node.begin, n, bits, space_.spare());
-        const int64_t middle = node.begin + left_rows;
-        OpenSlice left{node.begin, middle, node.depth + 1, mix(node.path, 1), slot, node.alive, {}};
-        OpenSlice right{middle,     node.end, node.depth + 1, mix(node.path, 2), slot + 1,
-                        node.alive, {}};
-        if (frame.has_columns && n <= Members::kMost) {
+        const int64_t middle = node.begin + left_rows, depth = node.depth + 1;
+        open.push_back({middle, node.end, depth, mix(node.path, 2), slot + 1, node.alive});
+        open.push_back({node.begin, middle, depth, mix(node.path, 1), slot, node.alive});
+        OpenSlice &left = open.end()[-1], &right = open.end()[-2];
+        finder_.children(left.sums, right.sums);
+        move(frame, node, left, right);
+    }
+
+    // Moves what the children need: leaves whose sums are known need nothing.
+    void move(Frame<Rows>& frame, const OpenSlice& node, OpenSlice& left, OpenSlice& right) {
+        const int64_t n = node.size();
+        const uint64_t* bits = space_.bits();
+        // Rows that other columns are still gathered for stay in the order of the table.
+        const RowParts parts(n, bits, space_.spare(), !frame.has_columns);
+        if (!Finder::kKnowsChildren) frame.split_rows(node.begin, parts);
+        const bool left_stays = this->stays_leaf(frame, left),
+                   right_stays = this->stays_leaf(frame, right);
+        if (left_stays && right_stays) return;
+        if (Finder::kKnowsChildren) frame.split_rows(node.begin, parts);
+        if (frame.has_columns && n <= Members::kMost)
             std::tie(left.members, right.members) = node.members.split(slice(node), bits[0]);
-        } else {
-            const bool left_stays = this->stays_leaf(frame, left),
-                       right_stays = this->stays_leaf(frame, right);
-            if (!left_stays || !right_stays)
-                frame.split_columns(node.begin, n, bits, space_.spare(), node.alive, !right_stays);
-        }
-        open.push_back(right);
-        open.push_back(left);
+        else
+            frame.split_columns(node.begin, parts, node.alive, !right_stays);
     }
 
     // Marks the rows that go left; the threshold.
@@ -201,7 +214,7 @@ class ForestTree : TreeGrowth<Finder> {
             const int64_t row = bag_.shared.row_of(frame.ids[node.begin + at]);
             return bag_.table.columns[cut.column].value(row);
         };
-        if (!column.levels.empty() && !column.rank16.empty())
+        if (column.has_levels())
             return threshold_between(column.levels[below], column.levels[above]);
         return threshold_between(value_of(below), value_of(above));
     }

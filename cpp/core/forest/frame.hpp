@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/array.hpp"
+#include "core/forest/row_parts.hpp"
 #include "core/forest/shared_columns.hpp"
 #include "core/forest/split_values.hpp"
 #include "core/forest/value_facts.hpp"
@@ -21,6 +22,7 @@ namespace silva {
 template <class Rows>
 struct Frame {
     bool has_columns = false;
+    bool needs_ids = true;  // else they may be left behind when rows are moved
     Array<uint32_t> ids;
     Rows rows;
     std::vector<int32_t> numbers;  // which columns `ranks` are
@@ -28,20 +30,18 @@ struct Frame {
     std::vector<Array<uint64_t>> words;
     std::vector<int32_t> place;  // by column of the table, in `numbers`; -1: constant
 
-    void split_rows(int64_t begin, int64_t n, const uint64_t* bits, uint64_t* spare) {
-        split_values(ids.data() + begin, n, bits, reinterpret_cast<uint32_t*>(spare), true);
-        rows.split(begin, n, bits, spare);
+    void split_rows(int64_t begin, const RowParts& parts) {
+        if (needs_ids) parts.split(ids.data() + begin);
+        rows.split(begin, parts);
     }
     // Columns that are not alive need not be moved.
-    void split_columns(int64_t begin, int64_t n, const uint64_t* bits, uint64_t* spare,
-                       uint64_t alive, bool keep_right) {
+    void split_columns(int64_t begin, const RowParts& parts, uint64_t alive, bool keep_right) {
         if (!has_columns) return;
         moved_.clear();
         for (size_t i = 0; i < numbers.size(); ++i)
             if (is_alive(alive, numbers[i])) moved_.push_back(ranks[i].data() + begin);
-        split_columns_of(moved_, n, bits, reinterpret_cast<uint16_t*>(spare), keep_right);
-        for (Array<uint64_t>& block : words)
-            split_values(block.data() + begin, n, bits, spare, keep_right);
+        parts.split_columns(moved_, keep_right);
+        for (Array<uint64_t>& block : words) parts.split(block.data() + begin, keep_right);
     }
 
   private:
@@ -119,6 +119,7 @@ class FrameSpace {
                     const SharedColumns& columns) {
         const int64_t n = end - begin;
         local.has_columns = true;
+        local.needs_ids = from.rows.needs_ids() || !columns.have_levels();
         local.ids.resize(n + kSparePadding);
         std::copy(from.ids.data() + begin, from.ids.data() + end, local.ids.data());
         local.rows.copy(from.rows, begin, end);

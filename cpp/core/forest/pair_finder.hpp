@@ -14,8 +14,8 @@
 #include "core/forest/cut.hpp"
 #include "core/forest/live_rows.hpp"
 #include "core/forest/masked_codes.hpp"
+#include "core/forest/row_parts.hpp"
 #include "core/forest/sorted_keys.hpp"
-#include "core/forest/split_values.hpp"
 #include "core/forest/tree_writer.hpp"
 #include "core/forest/value_facts.hpp"
 #include "core/sweeps/rows.hpp"
@@ -32,6 +32,7 @@ struct PairRows {
     bool unit = false;      // all weights are one
     Array<uint64_t> zeros;  // of rows with columns beside them: those of class 0, if unit
 
+    static bool needs_ids() { return false; }
     void resize(int64_t n) { pairs.resize(n + kSparePadding); }
     void copy(const PairRows& from, int64_t begin, int64_t end) {
         resize(end - begin);
@@ -43,15 +44,7 @@ struct PairRows {
         copy(from.pairs.data(), pairs.data());
         mark_zeros(from, copy.size());
     }
-    void split(int64_t begin, int64_t n, const uint64_t* bits, uint64_t* spare) {
-        split_values(pairs.data() + begin, n, bits, reinterpret_cast<uint32_t*>(spare), true);
-    }
-    bool pure(int64_t begin, int64_t end) const {
-        const bool first = pairs[begin] > kMostWeight;
-        for (int64_t i = begin + 1; i < end; ++i)
-            if ((pairs[i] > kMostWeight) != first) return false;
-        return true;
-    }
+    void split(int64_t begin, const RowParts& parts) { parts.split(pairs.data() + begin); }
 
   private:
     void mark_zeros(const PairRows& from, int64_t n) {
@@ -70,19 +63,33 @@ struct PairScratch {
 class PairFinder {
   public:
     using Rows = PairRows;
+    // A best cut knows what its children weigh, so that these need not look at their rows.
+    static constexpr bool kKnowsChildren = true;
+    struct Sums {
+        int64_t weight, ones;
+    };
 
     PairFinder(const CutLimits& limits, PairScratch& scratch)
         : limits_(limits), scratch_(scratch) {}
 
     void open(const PairRows& rows, int64_t begin, int64_t end) {
+        const PairSum sum = sum_pairs(rows.pairs.data() + begin, end - begin);
+        open(rows, begin, end, {sum.low, sum.high});
+    }
+    void open(const PairRows& rows, int64_t begin, int64_t end, const Sums& sums) {
         pairs_ = rows.pairs.data() + begin;
         n_ = end - begin;
         zeros_ = nullptr;
-        const PairSum sum = sum_pairs(pairs_, n_);
-        total_ = sum.low;
-        ones_ = sum.high;
+        total_ = sums.weight;
+        ones_ = sums.ones;
         start();
     }
+    Sums sums() const { return {total_, ones_}; }
+    void children(Sums& left, Sums& right) const {
+        left = {best_.left, best_ones_};
+        right = {total_ - best_.left, ones_ - best_ones_};
+    }
+    static bool pure(const Sums& sums) { return sums.ones == 0 || sums.ones == sums.weight; }
     // The rows whose bits are set, n of them; for thresholds that are drawn.
     void open_marked(const PairRows& rows, std::span<const uint64_t> marked, int64_t n) {
         pairs_ = rows.pairs.data();
@@ -94,7 +101,7 @@ class PairFinder {
         start();
     }
     int64_t weight() const { return total_; }
-    bool pure() const { return ones_ == 0 || ones_ == total_; }
+    bool pure() const { return pure(sums()); }
     const Cut& best() const { return best_; }
     // No cut of a later column can be better, only equal.
     bool perfect() const {
@@ -175,6 +182,7 @@ class PairFinder {
             gain_of(deviation(left, left_ones), left), left, lighter, column, rank, threshold};
         if (!better(cut, best_)) return false;
         best_ = cut;
+        best_ones_ = left_ones;
         const double w = static_cast<double>(total_);
         bound_ = best_.gain * w * w / 2 * kSlack;
         return true;
@@ -193,6 +201,7 @@ class PairFinder {
     int64_t n_ = 0, total_ = 0, ones_ = 0;
     const uint64_t* zeros_ = nullptr;  // see PairRows
     Cut best_;
+    int64_t best_ones_ = 0;  // of the left child
     double bound_ = -1.0;
     size_t n_pending_ = 0;
 };

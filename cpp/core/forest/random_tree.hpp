@@ -132,7 +132,7 @@ class RandomTree : TreeGrowth<Finder> {
         const int64_t slot =
             write_best(slice.node.slot, space_.whole.ids.data() + slice.begin, all_, codes);
         const int64_t middle = slice.begin + count_marked(best_bits_.data(), n);
-        space_.whole.split_rows(slice.begin, n, best_bits_.data(), space_.spare());
+        space_.whole.split_rows(slice.begin, {n, best_bits_.data(), space_.spare(), true});
         open.push_back({child(slice.node, slot, 1), middle, slice.end});
         open.push_back({child(slice.node, slot, 0), slice.begin, middle});
     }

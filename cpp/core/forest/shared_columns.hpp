@@ -1,6 +1,7 @@
 // What all trees of a forest read of the columns: made once, never changed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -24,12 +25,21 @@ struct SharedColumn {
     int block = -1, bit = 0;     // a column of two values: which word, which bit of it
     bool inverted = false;       // a set bit is the lower value
     ValueCodes coded;
+
+    // Whether a value can be told by its rank here and in every part of the table.
+    bool has_levels() const { return !levels.empty() && rank32.empty(); }
 };
 
 struct SharedColumns {
     std::vector<SharedColumn> columns;
     std::vector<Array<uint64_t>> words;               // by block
     std::vector<std::vector<int32_t>> column_of_bit;  // by block and bit
+
+    bool have_levels() const {
+        return std::all_of(columns.begin(), columns.end(), [](const SharedColumn& column) {
+            return column.constant || column.has_levels();
+        });
+    }
 };
 
 // Fills `out` for the rows that `target` keeps. False where a column is not for thresholds or has

@@ -14,8 +14,8 @@
 #include "core/forest/bins.hpp"
 #include "core/forest/cut.hpp"
 #include "core/forest/masked_codes.hpp"
+#include "core/forest/row_parts.hpp"
 #include "core/forest/sorted_keys.hpp"
-#include "core/forest/split_values.hpp"
 #include "core/forest/tree_writer.hpp"
 #include "core/forest/value_facts.hpp"
 #include "core/random.hpp"
@@ -30,6 +30,7 @@ struct SweepRows {
     Array<int64_t> q, weight;
     bool classes = true;
 
+    bool needs_ids() const { return !classes; }
     void resize(int64_t n) {
         label.resize(classes ? n + kSparePadding : 0);
         q.resize(classes ? 0 : n + kSparePadding);
@@ -55,12 +56,12 @@ struct SweepRows {
             std::copy(from.q.data() + begin, from.q.data() + end, q.data());
         std::copy(from.weight.data() + begin, from.weight.data() + end, weight.data());
     }
-    void split(int64_t begin, int64_t n, const uint64_t* bits, uint64_t* spare) {
+    void split(int64_t begin, const RowParts& parts) {
         if (classes)
-            split_values(label.data() + begin, n, bits, reinterpret_cast<uint8_t*>(spare), true);
+            parts.split(label.data() + begin);
         else
-            split_values(reinterpret_cast<uint64_t*>(q.data() + begin), n, bits, spare, true);
-        split_values(reinterpret_cast<uint64_t*>(weight.data() + begin), n, bits, spare, true);
+            parts.split(reinterpret_cast<uint64_t*>(q.data() + begin));
+        parts.split(reinterpret_cast<uint64_t*>(weight.data() + begin));
     }
     bool pure(int64_t begin, int64_t end) const {
         for (int64_t i = begin + 1; i < end; ++i)
@@ -80,6 +81,9 @@ template <class Sweep>
 class SweepFinder {
   public:
     using Rows = SweepRows;
+    // Children are known by their rows alone.
+    static constexpr bool kKnowsChildren = false;
+    struct Sums {};
 
     SweepFinder(const CutLimits& limits, int64_t n_classes, SweepScratch& scratch)
         : limits_(limits), n_classes_(n_classes), scratch_(scratch) {}
@@ -90,6 +94,11 @@ class SweepFinder {
         for (int64_t i = begin; i < end; ++i) count(rows, i);
         start(rows, begin);
     }
+    void open(const SweepRows& rows, int64_t begin, int64_t end, const Sums&) {
+        open(rows, begin, end);
+    }
+    Sums sums() const { return {}; }
+    void children(Sums&, Sums&) const {}
     // As in PairFinder.
     void open_marked(const SweepRows& rows, std::span<const uint64_t> marked, int64_t n) {
         n_ = n;

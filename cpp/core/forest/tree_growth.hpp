@@ -56,7 +56,11 @@ class TreeGrowth {
     }
     template <class Node>
     bool stays_leaf(const Frame<Rows>& frame, const Node& node) const {
-        return must_be_leaf(node.size(), node.depth) || frame.rows.pure(node.begin, node.end);
+        if (must_be_leaf(node.size(), node.depth)) return true;
+        if constexpr (Finder::kKnowsChildren)
+            return finder_.pure(node.sums);
+        else
+            return frame.rows.pure(node.begin, node.end);
     }
     double gain() const {
         const double unit = bag_.target == nullptr ? 1.0 : bag_.target->target_unit;
