@@ -147,6 +147,17 @@ def test_complete_numbers_of_several_classes(n_classes: int, least: int):
         check_forest(forest, [4, 5])
 
 
+@pytest.mark.parametrize("n_classes", [3, 7, 8, 16])
+def test_more_values_than_bins_and_fewer_than_rows(n_classes: int):
+    case = without(medium(9_000, n_classes), (1, 9))
+    for c in range(3):
+        case.columns[c] = case.columns[c].round(2)
+    rng = np.random.default_rng(5)
+    for weights in (None, rng.integers(1, 30, case.n_rows).astype(np.float64)):
+        for bootstrap in DRAWS:
+            check_forest(ForestCase(replace(case, weights=weights), bootstrap, 9_000, 3), [3])
+
+
 def complete(n_rows: int, n_classes: int, n_more: int = 0) -> Case:
     """Numbers alone, none of them missing: even, tied, skewed, heavy at zero, tiny and huge."""
     rng = np.random.default_rng(n_rows)

@@ -15,7 +15,8 @@ struct ClassBins : BinLayout {
     static constexpr int kMostClasses = 16;
 
     // Weight of the rows before each bin, by class and in all.
-    using Sums = std::array<std::array<uint32_t, kMostClasses>, kMostBins + 1>;
+    using Weights = std::array<uint32_t, kMostClasses>;
+    using Sums = std::array<Weights, kMostBins + 1>;
     alignas(64) Sums before;
     std::array<int64_t, kMostBins + 1> weight_before;
 

@@ -51,6 +51,7 @@ struct CountScratch {
     LiveRows live;
     PackedColumn column;
     PackedWorth worth;
+    std::vector<ClassBins::Weights> by_rank;
     std::array<uint32_t, 64 * ClassBins::kMostClasses> groups;  // by bit and class
 };
 
@@ -135,6 +136,9 @@ class CountFinder {
 
   private:
     static constexpr int kMostClasses = ClassBins::kMostClasses;
+    // The weight of a rank from which on weights are added up by rank instead of rows being put in
+    // order.
+    static constexpr int64_t kRowsOfRank = 2;
     using Counts = std::array<int64_t, kMostClasses>;
 
     Counts counts_of(std::span<const uint64_t> marked) const {
@@ -221,6 +225,8 @@ class CountFinder {
     }
     template <class Rank>
     void by_bins(int32_t column, const Rank* ranks, Range<Rank> range);
+    template <class Rank>
+    void by_rank(const ClassBins& bins, const Rank* ranks, int64_t n_rows);
     template <class Rank>
     void inside_bins(const ClassBins& bins, int64_t n_keys);
     Left left_of(const ClassBins& bins, int bin) const {
@@ -309,6 +315,12 @@ template <class Rank>
 bool CountFinder::refine(size_t i, const Rank* ranks) {
     const ClassBins& bins = scratch_.bins[i];
     const int64_t weight = scratch_.live.find(bins, spread_bound_);
+    const int64_t n_ranks = int64_t{scratch_.live.n_live()} << bins.shift;
+    if (weight >= kRowsOfRank * n_ranks) {
+        const int64_t n_rows = scratch_.live.pick(bins, weight, ranks, counts_, n_);
+        by_rank(bins, scratch_.live.ranks<Rank>().data(), n_rows);
+        return true;
+    }
     if (3 * weight > total_) {
         const Range<Rank> range = range_of(ranks, n_);
         by_order(bins.column, ranks, range.low, range.high);
@@ -317,6 +329,34 @@ bool CountFinder::refine(size_t i, const Rank* ranks) {
     const int64_t n_keys = scratch_.live.pick(bins, weight, ranks, counts_, n_);
     inside_bins<Rank>(bins, n_keys);
     return true;
+}
+
+// Cuts inside live bins, from the weights of each of their ranks.
+template <class Rank>
+void CountFinder::by_rank(const ClassBins& bins, const Rank* ranks, int64_t n_rows) {
+    std::vector<ClassBins::Weights>& weights = scratch_.by_rank;
+    const size_t ranks_of_bin = size_t{1} << bins.shift;
+    const auto room = static_cast<size_t>(bins.n_bins) * ranks_of_bin;
+    if (weights.size() < room) weights.resize(room);
+    for (int b = 0; b < bins.n_bins; ++b)
+        if (scratch_.live.is_live(b))
+            std::fill_n(weights.begin() + static_cast<int64_t>(b * ranks_of_bin), ranks_of_bin,
+                        ClassBins::Weights{});
+    const uint32_t* rows = scratch_.live.rows.data();
+    for (int64_t i = 0; i < n_rows; ++i) weights[ranks[i]][rows[i] & 0xFFu] += rows[i] >> 8;
+    for (int b = 0; b < bins.n_bins; ++b) {
+        if (!scratch_.live.is_live(b)) continue;
+        Left left = left_of(bins, b);
+        const int64_t before = left.weight;
+        for (size_t rank = b * ranks_of_bin; rank < (b + 1) * ranks_of_bin; ++rank) {
+            const ClassBins::Weights& here = weights[rank];
+            if (std::all_of(here.begin(), here.end(), [](uint32_t w) { return w == 0; })) continue;
+            if (left.weight != before && promising(left))
+                consider(bins.column, bins.lowest + static_cast<uint32_t>(rank), left.counts,
+                         left.weight, 1);
+            for (int i = 0; i < n_present_; ++i) add(left, present_[i], here[present_[i]]);
+        }
+    }
 }
 
 template <class Rank>

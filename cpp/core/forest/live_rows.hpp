@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -41,6 +42,12 @@ struct LiveRows {
             weight += bins.weight_of(b);
         }
         return weight;
+    }
+    bool is_live(int bin) const { return (alive_[bin / 64] >> (bin % 64) & 1) != 0; }
+    int n_live() const {
+        int n = 0;
+        for (const uint64_t bits : alive_) n += std::popcount(bits);
+        return n;
     }
     // Their rows: not more than their weight.
     template <class Bins, class Rank>
