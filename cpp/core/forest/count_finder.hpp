@@ -9,41 +9,19 @@
 #include <span>
 #include <vector>
 
-#include "core/array.hpp"
 #include "core/criterion.hpp"
 #include "core/forest/bins.hpp"
 #include "core/forest/class_bins.hpp"
+#include "core/forest/count_rows.hpp"
 #include "core/forest/cut.hpp"
 #include "core/forest/live_rows.hpp"
-#include "core/forest/masked_codes.hpp"
 #include "core/forest/packed_classes.hpp"
-#include "core/forest/row_parts.hpp"
 #include "core/forest/sorted_keys.hpp"
 #include "core/forest/tree_writer.hpp"
 #include "core/forest/value_facts.hpp"
 #include "core/sweeps/rows.hpp"
 
 namespace silva {
-
-// The class in the lower 8 bits, the weight above it.
-struct CountRows {
-    static constexpr int64_t kBytes = 4;  // of the widest array
-    static constexpr int64_t kMostWeight = (1 << 24) - 1;
-
-    Array<uint32_t> counts;
-
-    static bool needs_ids() { return false; }
-    void resize(int64_t n) { counts.resize(n + kSparePadding); }
-    void copy_marked(const CountRows& from, const MarkedCopy& copy) {
-        resize(copy.size());
-        copy(from.counts.data(), counts.data());
-    }
-    void copy(const CountRows& from, int64_t begin, int64_t end) {
-        resize(end - begin);
-        std::copy(from.counts.data() + begin, from.counts.data() + end, counts.data());
-    }
-    void split(int64_t begin, const RowParts& parts) { parts.split(counts.data() + begin); }
-};
 
 struct CountScratch {
     KeyScratch keys;
@@ -136,9 +114,9 @@ class CountFinder {
 
   private:
     static constexpr int kMostClasses = ClassBins::kMostClasses;
-    // The weight of a rank from which on weights are added up by rank instead of rows being put in
-    // order.
-    static constexpr int64_t kRowsOfRank = 2;
+    // Weights are added up by rank, instead of rows being put in order, where ranks have so much
+    // weight or more and are not too many for the caches.
+    static constexpr int64_t kRowsOfRank = 2, kMostRanks = 1 << 14;
     using Counts = std::array<int64_t, kMostClasses>;
 
     Counts counts_of(std::span<const uint64_t> marked) const {
@@ -316,7 +294,7 @@ bool CountFinder::refine(size_t i, const Rank* ranks) {
     const ClassBins& bins = scratch_.bins[i];
     const int64_t weight = scratch_.live.find(bins, spread_bound_);
     const int64_t n_ranks = int64_t{scratch_.live.n_live()} << bins.shift;
-    if (weight >= kRowsOfRank * n_ranks) {
+    if (weight >= kRowsOfRank * n_ranks && int64_t{bins.n_bins} << bins.shift <= kMostRanks) {
         const int64_t n_rows = scratch_.live.pick(bins, weight, ranks, counts_, n_);
         by_rank(bins, scratch_.live.ranks<Rank>().data(), n_rows);
         return true;

@@ -158,12 +158,22 @@ class ForestTree : TreeGrowth<Finder> {
         const uint64_t* bits = space_.bits();
         const int64_t left_rows = count_marked(bits, n);
         const int64_t slot = this->write_split(node.slot, threshold);
-        const int64_t middle = node.begin + left_rows, depth = node.depth + 1;
-        open.push_back({middle, node.end, depth, mix(node.path, 2), slot + 1, node.alive});
-        open.push_back({node.begin, middle, depth, mix(node.path, 1), slot, node.alive});
+        open.resize(open.size() + 2);
         OpenSlice &left = open.end()[-1], &right = open.end()[-2];
+        const int64_t middle = node.begin + left_rows;
+        start_child(left, node, 1, slot, node.begin, middle);
+        start_child(right, node, 2, slot + 1, middle, node.end);
         finder_.children(left.sums, right.sums);
         move(frame, node, left, right);
+    }
+    static void start_child(OpenSlice& child, const OpenSlice& node, uint64_t side, int64_t slot,
+                            int64_t begin, int64_t end) {
+        child.begin = begin;
+        child.end = end;
+        child.depth = node.depth + 1;
+        child.path = mix(node.path, side);
+        child.slot = slot;
+        child.alive = node.alive;
     }
 
     // Moves what the children need: leaves whose sums are known need nothing.

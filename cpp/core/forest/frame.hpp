@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/array.hpp"
+#include "core/forest/masked_codes.hpp"
 #include "core/forest/row_parts.hpp"
 #include "core/forest/shared_columns.hpp"
 #include "core/forest/split_values.hpp"
@@ -123,10 +124,11 @@ class FrameSpace {
         local.ids.resize(n + kSparePadding);
         std::copy(from.ids.data() + begin, from.ids.data() + end, local.ids.data());
         local.rows.copy(from.rows, begin, end);
+        mark_dense(n);
         local.words.resize(columns.words.size());
         for (size_t block = 0; block < columns.words.size(); ++block) {
             local.words[block].resize(n + kSparePadding);
-            gather(columns.words[block].data(), local.ids.data(), n, local.words[block].data());
+            gather_local(columns.words[block].data(), n, local.words[block].data());
         }
         make_columns(columns, n);
     }
@@ -168,6 +170,23 @@ class FrameSpace {
         if (in_a_row) return static_cast<void>(std::copy_n(values + ids[0], n, out));
         for (int64_t i = 0; i < n; ++i) out[i] = values[ids[i]];
     }
+    // The rows of the local frame, in the order of the table, as bits: where they are near enough
+    // to each other that whole registers are packed sooner than values are picked.
+    void mark_dense(int64_t n) {
+        const uint32_t* ids = local.ids.data();
+        const int64_t n_words = ids[n - 1] / 64 + 1;
+        dense_ = {};
+        const bool in_a_row = ids[n - 1] - ids[0] == static_cast<uint32_t>(n - 1);
+        if (!splits_widely() || in_a_row || 4 * n < 64 * n_words) return;
+        std::fill_n(spare_.data(), n_words, uint64_t{0});
+        for (int64_t i = 0; i < n; ++i) spare_[ids[i] / 64] |= uint64_t{1} << (ids[i] % 64);
+        dense_ = {spare_.data(), static_cast<size_t>(n_words)};
+    }
+    template <class T>
+    void gather_local(const T* values, int64_t n, T* out) {
+        if (dense_.empty()) return gather(values, local.ids.data(), n, out);
+        MarkedCopy(dense_, n, listed_)(values, out);
+    }
     template <class T>
     const T* gathered(const T* values, const uint32_t* ids, int64_t n) {
         T* out = reinterpret_cast<T*>(spare_.data());
@@ -194,7 +213,7 @@ class FrameSpace {
     // Ranks among the values of these rows, where those of the whole column need 32 bits.
     void make_ranks(const SharedColumn& column, int64_t n, uint16_t* out) {
         const uint32_t* ids = local.ids.data();
-        if (!column.rank16.empty()) return gather(column.rank16.data(), ids, n, out);
+        if (!column.rank16.empty()) return gather_local(column.rank16.data(), n, out);
         const uint32_t* ranks = column.rank32.data();
         if (n < column.n_ranks / 64) return rank_by_order(ranks, ids, n, out);
         const auto n_words = static_cast<size_t>(column.n_ranks / 64 + 1);
@@ -219,6 +238,8 @@ class FrameSpace {
 
     Array<uint64_t> bits_;
     Array<uint64_t> spare_;  // of a column that is gathered, and after that of what is moved
+    std::span<const uint64_t> dense_;
+    std::vector<uint32_t> listed_;
     alignas(64) uint64_t picked_[2 * Members::kMost];
     std::vector<uint64_t> present_, order_;
     std::vector<uint32_t> before_;

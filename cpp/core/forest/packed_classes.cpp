@@ -280,6 +280,40 @@ SILVA_WIDE void place_widely(const uint16_t* ranks, int64_t n, uint16_t* places)
     if (begin < n) place_some<2>(ranks, n, begin, places);
 }
 
+// Each word and all those before it.
+SILVA_WIDE inline __m512i sums_so_far(__m512i words) {
+    const __m512i none = _mm512_setzero_si512();
+    words = _mm512_add_epi64(words, _mm512_alignr_epi64(words, none, 7));
+    words = _mm512_add_epi64(words, _mm512_alignr_epi64(words, none, 6));
+    return _mm512_add_epi64(words, _mm512_alignr_epi64(words, none, 4));
+}
+
+// pack_by_place with eight rows and eight places at a time.
+SILVA_WIDE bool pack_widely(const uint16_t* ranks, const uint32_t* rows, int64_t n,
+                            const uint16_t* places, PackedColumn& out) {
+    alignas(64) uint64_t weights[PackedColumn::kMost + 8], some[8];
+    for (int64_t i = 0; i < n; i += 8) _mm512_store_si512(weights + i, _mm512_setzero_si512());
+    for (int64_t begin = 0; begin < n; begin += 8) {
+        const int64_t size = std::min<int64_t>(8, n - begin);
+        _mm512_store_si512(some, packed_rows(rows + begin, first_lanes(size)));
+        for (int64_t i = 0; i < size; ++i) {
+            weights[places[begin + i]] += some[i];
+            out.rank[places[begin + i]] = ranks[begin + i];
+        }
+    }
+    __m512i sum = _mm512_setzero_si512(), any = sum;
+    for (int64_t i = 0; i < n; i += 8) {
+        const __m512i here = _mm512_load_si512(weights + i);
+        const __m512i so_far = _mm512_add_epi64(sum, sums_so_far(here));
+        const __m512i before =
+            _mm512_maskz_sub_epi64(_mm512_test_epi64_mask(here, here), so_far, here);
+        _mm512_store_si512(out.left + i, before);
+        any = _mm512_or_si512(any, before);
+        sum = _mm512_permutexvar_epi64(_mm512_set1_epi64(7), so_far);
+    }
+    return _mm512_test_epi64_mask(any, any) != 0;
+}
+
 #endif
 
 // Rows at their places, then sums from place to place.
@@ -321,7 +355,7 @@ bool pack_column(const uint16_t* ranks, const uint32_t* rows, int64_t n, PackedC
                              : add_above<4>(ranks, rows, n, out.left);
         }
         place_widely(ranks, n, places);
-        return pack_by_place(ranks, rows, n, places, out);
+        return pack_widely(ranks, rows, n, places, out);
     }
 #endif
     place_plainly(ranks, n, places);
