@@ -78,31 +78,55 @@ TEST_CASE("the next row of a code, and the rows below some codes") {
     });
 }
 
+TEST_CASE("the rows with the lowest and the highest code") {
+    for_samples([](const Sample& made, std::mt19937&) {
+        const Range<uint16_t> range = range_of(made.codes.data(), made.rows);
+        std::vector<int64_t> lows, highs;
+        for (int64_t row = 0; row < made.span(); ++row) {
+            if (!made.counts(row)) continue;
+            if (made.codes[row] == range.low) lows.push_back(row);
+            if (made.codes[row] == range.high) highs.push_back(row);
+        }
+        const Ends ends = find_ends(made.codes.data(), made.rows, range);
+        CHECK(ends.low == lows.front());
+        CHECK(ends.high == highs.front());
+        CHECK(ends.one_low == (lows.size() == 1));
+        CHECK(ends.one_high == (highs.size() == 1));
+    });
+}
+
 TEST_CASE("columns of few rows together are as one by one") {
     std::mt19937 random(12);
-    for (int round = 0; round < 100; ++round) {
+    const CodeScale even = CodeScale::even(0.0, 10.0), rough = CodeScale::by_exponent(1.0, 1e9);
+    int n_clear = 0;
+    for (int round = 0; round < 200; ++round) {
         const size_t n_words = 1 + random() % kFewWords;
         std::vector<Sample> samples;
         std::array<FewCodes, 3> columns;
         for (FewCodes& column : columns) {
             samples.push_back(sample(random, n_words, 1 + random() % 5, round % 2 ? 65536 : 7));
-            column.first = samples.back().codes[random() % 64];
-            column.last = static_cast<uint16_t>(std::min<int>(column.first + random() % 3, 65535));
+            column.scale = random() % 4 == 0 ? &rough : &even;
+            column.share = static_cast<double>(1 + random() % 1000) / 1000;
         }
         for (size_t c = 0; c < columns.size(); ++c) columns[c].codes = samples[c].codes.data();
         const std::vector<uint64_t>& rows = samples[0].rows;
-        find_ranges(columns, rows);
-        find_sides(columns, rows);
+        cut_few(columns, rows);
         for (const FewCodes& column : columns) {
             const Range<uint16_t> range = range_of(column.codes, rows);
-            CHECK(column.low == range.low);
-            CHECK(column.high == range.high);
+            CHECK(column.range.low == range.low);
+            CHECK(column.range.high == range.high);
             std::vector<uint64_t> below(n_words);
-            CHECK(column.any_inside ==
-                  mark_below(column.codes, rows, column.first, column.last, below.data()));
+            const auto window = column.scale->window(range.low, range.high, column.share);
+            const bool any_inside =
+                mark_below(column.codes, rows, window.first, window.last, below.data());
+            CHECK(column.is_clear == (!any_inside && column.scale->has_windows()));
             CHECK(std::equal(below.begin(), below.end(), column.below.begin()));
+            CHECK(column.n_below == count_marked(below.data(), 64 * std::ssize(below)));
+            n_clear += column.is_clear ? 1 : 0;
         }
     }
+    CHECK(n_clear > 50);
+    CHECK(n_clear < 550);
 }
 
 TEST_CASE_TEMPLATE("the rows that count side by side", T, uint8_t, uint16_t, uint32_t, uint64_t) {
@@ -111,12 +135,17 @@ TEST_CASE_TEMPLATE("the rows that count side by side", T, uint8_t, uint16_t, uin
         values.push_back(0);  // may be read
         for (int64_t row = 0; row < made.span(); ++row)
             if (made.counts(row)) wanted.push_back(values[row]);
-        std::vector<uint32_t> spare;
-        std::vector<T> out(values.size() + 64);
-        const MarkedCopy copy(made.rows, made.n, spare);
-        copy(values.data(), out.data());
-        out.resize(wanted.size());
-        CHECK(out == wanted);
-        CHECK(copy.size() == made.n);
+        for (const bool must_list : {false, true}) {
+            Array<uint32_t> spare;
+            std::vector<T> out(values.size() + 64), listed(wanted.size());
+            const MarkedCopy copy(made.rows, made.n, spare, must_list);
+            copy(values.data(), out.data());
+            out.resize(wanted.size());
+            CHECK(out == wanted);
+            CHECK(copy.size() == made.n);
+            if (!must_list) continue;
+            copy.listed(values.data(), listed.data());
+            CHECK(listed == wanted);
+        }
     });
 }

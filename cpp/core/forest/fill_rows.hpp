@@ -15,7 +15,7 @@ inline void fill_rows(const BagRows& bag, PairRows& rows) {
     uint32_t* pairs = rows.pairs.data();
     bag.for_each_label([=](int64_t i, int32_t label, int64_t weight) {
         const auto one = static_cast<uint32_t>(weight);
-        pairs[i] = one | (label != 0 ? one << 16 : 0);
+        pairs[i] = one | (one << 16 & -static_cast<uint32_t>(label != 0));
     });
     rows.unit = bag.total_weight == bag.ids.size();
 }

@@ -239,7 +239,7 @@ class FrameSpace {
     Array<uint64_t> bits_;
     Array<uint64_t> spare_;  // of a column that is gathered, and after that of what is moved
     std::span<const uint64_t> dense_;
-    std::vector<uint32_t> listed_;
+    Array<uint32_t> listed_;
     alignas(64) uint64_t picked_[2 * Members::kMost];
     std::vector<uint64_t> present_, order_;
     std::vector<uint32_t> before_;

@@ -55,9 +55,50 @@ int64_t find_plainly(const uint16_t* codes, std::span<const uint64_t> rows, int6
     return -1;
 }
 
+void list_plainly(std::span<const uint64_t> rows, uint32_t* out) {
+    for_each_row(rows, [&](int64_t row) { *out++ = static_cast<uint32_t>(row); });
+}
+
+constexpr int64_t kFarBetween = 5;  // rows that are fewer are listed
+
 template <class T>
 void copy_plainly(const T* values, std::span<const uint64_t> rows, T* out) {
     for_each_row(rows, [&](int64_t row) { *out++ = values[row]; });
+}
+
+inline CodeScale::Window window_of(const FewCodes& column) {
+    return column.scale->window(column.range.low, column.range.high, column.share);
+}
+inline void settle(FewCodes& column, bool any_inside, int64_t n_below) {
+    column.is_clear = !any_inside && column.scale->has_windows();
+    column.n_below = n_below;
+}
+
+void cut_plainly(FewCodes& column, std::span<const uint64_t> rows) {
+    column.range = range_plainly(column.codes, rows);
+    const CodeScale::Window window = window_of(column);
+    const bool any_inside =
+        below_plainly(column.codes, rows, window.first, window.last, column.below.data());
+    settle(column, any_inside, count_marked(column.below.data(), 64 * std::ssize(rows)));
+}
+
+struct FirstRow {
+    int64_t row = -1, n = 0;
+
+    void see(int64_t word, uint64_t found) {
+        if (n == 0 && found != 0) row = 64 * word + std::countr_zero(found);
+        n += std::popcount(found);
+    }
+};
+
+Ends ends_plainly(const uint16_t* codes, std::span<const uint64_t> rows, Range<uint16_t> range) {
+    FirstRow first_low, first_high;
+    for_each_row(rows, [&](int64_t row) {
+        const uint64_t mark = uint64_t{1} << (row % 64);
+        if (codes[row] == range.low) first_low.see(row / 64, mark);
+        if (codes[row] == range.high) first_high.see(row / 64, mark);
+    });
+    return {first_low.row, first_high.row, first_low.n == 1, first_high.n == 1};
 }
 
 // ---- wide loops --------------------------------------------------------------------------------
@@ -87,16 +128,19 @@ SILVA_WIDE inline Range<uint16_t> range_of_lanes(__m512i lows, __m512i highs) {
     return {lowest_of(lows), static_cast<uint16_t>(~lowest_of(flipped))};
 }
 
+SILVA_WIDE inline void widen_range(const Halves& codes, uint64_t rows, __m512i& lows,
+                                   __m512i& highs) {
+    const auto here = static_cast<__mmask32>(rows), more = static_cast<__mmask32>(rows >> 32);
+    lows = _mm512_mask_min_epu16(lows, here, lows, codes.first);
+    highs = _mm512_mask_max_epu16(highs, here, highs, codes.first);
+    lows = _mm512_mask_min_epu16(lows, more, lows, codes.second);
+    highs = _mm512_mask_max_epu16(highs, more, highs, codes.second);
+}
 SILVA_WIDE inline Range<uint16_t> range_widely(const uint16_t* codes,
                                                std::span<const uint64_t> rows) {
     __m512i lows = _mm512_set1_epi16(-1), highs = _mm512_setzero_si512();
     for (const uint64_t word : rows) {
-        const Halves all = load(codes);
-        const auto here = static_cast<__mmask32>(word), more = static_cast<__mmask32>(word >> 32);
-        lows = _mm512_mask_min_epu16(lows, here, lows, all.first);
-        highs = _mm512_mask_max_epu16(highs, here, highs, all.first);
-        lows = _mm512_mask_min_epu16(lows, more, lows, all.second);
-        highs = _mm512_mask_max_epu16(highs, more, highs, all.second);
+        widen_range(load(codes), word, lows, highs);
         codes += 64;
     }
     return range_of_lanes(lows, highs);
@@ -156,11 +200,32 @@ SILVA_DEFINE(uint32_t, __mmask16, 16, epi32)
 SILVA_DEFINE(uint64_t, __mmask8, 8, epi64)
 #undef SILVA_DEFINE
 
+SILVA_WIDE void list_widely(std::span<const uint64_t> rows, uint32_t* out) {
+    __m512i numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    for (const uint64_t word : rows) {
+        for (int at = 0; at < 64; at += 16) {
+            const auto here = static_cast<__mmask16>(word >> at);
+            _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(here, numbers));
+            numbers = _mm512_add_epi32(numbers, _mm512_set1_epi32(16));
+            out += __builtin_popcount(here);
+        }
+    }
+}
+
+SILVA_WIDE void pick_widely(const uint32_t* values, std::span<const uint32_t> rows, uint32_t* out) {
+    const auto n = static_cast<int64_t>(rows.size());
+    for (int64_t i = 0; i < n; i += 16) {
+        const auto here = static_cast<__mmask16>(lowest_bits(n - i));
+        const __m512i places = _mm512_maskz_loadu_epi32(here, rows.data() + i);
+        _mm512_storeu_si512(
+            out + i, _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), here, places, values, 4));
+    }
+}
+
 SILVA_WIDE void pick_widely(const uint16_t* values, std::span<const uint32_t> rows, uint16_t* out) {
     const auto n = static_cast<int64_t>(rows.size());
     for (int64_t i = 0; i < n; i += 16) {
-        const auto here =
-            static_cast<__mmask16>(n - i >= 16 ? 0xFFFF : (uint32_t{1} << (n - i)) - 1);
+        const auto here = static_cast<__mmask16>(lowest_bits(n - i));
         const __m512i places = _mm512_maskz_loadu_epi32(here, rows.data() + i);
         const __m512i found =
             _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), here, places, values, 2);
@@ -168,18 +233,47 @@ SILVA_WIDE void pick_widely(const uint16_t* values, std::span<const uint32_t> ro
     }
 }
 
-SILVA_WIDE void ranges_widely(std::span<FewCodes> columns, std::span<const uint64_t> rows) {
-    for (FewCodes& column : columns) {
-        const Range<uint16_t> range = range_widely(column.codes, rows);
-        column.low = range.low;
-        column.high = range.high;
+SILVA_WIDE Ends ends_widely(const uint16_t* codes, std::span<const uint64_t> rows,
+                            Range<uint16_t> range) {
+    const __m512i low = spread(range.low), high = spread(range.high);
+    FirstRow first_low, first_high;
+    for (int64_t word = 0; word < std::ssize(rows); ++word) {
+        const Halves all = load(codes + 64 * word);
+        const uint64_t here = rows[static_cast<size_t>(word)];
+        first_low.see(word, equal(all, here, low));
+        first_high.see(word, equal(all, here, high));
     }
+    return {first_low.row, first_high.row, first_low.n == 1, first_high.n == 1};
 }
 
-SILVA_WIDE void sides_widely(std::span<FewCodes> columns, std::span<const uint64_t> rows) {
-    for (FewCodes& column : columns)
-        column.any_inside =
-            below_widely(column.codes, rows, column.first, column.last, column.below.data());
+// Every code is read once.
+template <int n_words>
+SILVA_WIDE inline void cut_widely(FewCodes& column, const uint64_t* rows) {
+    Halves all[n_words];
+    __m512i lows = _mm512_set1_epi16(-1), highs = _mm512_setzero_si512();
+    for (int word = 0; word < n_words; ++word) {
+        all[word] = load(column.codes + 64 * word);
+        widen_range(all[word], rows[word], lows, highs);
+    }
+    column.range = range_of_lanes(lows, highs);
+    const CodeScale::Window window = window_of(column);
+    const __m512i firsts = spread(window.first), lasts = spread(window.last);
+    uint64_t inside = 0;
+    int n_below = 0;
+    for (int word = 0; word < n_words; ++word) {
+        const uint64_t left = below(all[word], rows[word], firsts);
+        inside |= not_above(all[word], rows[word], lasts) ^ left;
+        n_below += __builtin_popcountll(left);
+        column.below[static_cast<size_t>(word)] = left;
+    }
+    settle(column, inside != 0, n_below);
+}
+
+SILVA_WIDE void cut_few_widely(std::span<FewCodes> columns, std::span<const uint64_t> rows) {
+    if (rows.size() == 1)
+        for (FewCodes& column : columns) cut_widely<1>(column, rows.data());
+    else
+        for (FewCodes& column : columns) cut_widely<2>(column, rows.data());
 }
 
 #endif
@@ -196,26 +290,36 @@ int64_t find_equal(const uint16_t* codes, std::span<const uint64_t> rows, int64_
                         find_plainly(codes, rows, begin, code));
 }
 
+Ends find_ends(const uint16_t* codes, std::span<const uint64_t> rows, Range<uint16_t> range) {
+    return SILVA_CHOOSE(ends_widely(codes, rows, range), ends_plainly(codes, rows, range));
+}
+
 bool mark_below(const uint16_t* codes, std::span<const uint64_t> rows, uint16_t first,
                 uint16_t last, uint64_t* below) {
     return SILVA_CHOOSE(below_widely(codes, rows, first, last, below),
                         below_plainly(codes, rows, first, last, below));
 }
 
-MarkedCopy::MarkedCopy(std::span<const uint64_t> rows, int64_t n, std::vector<uint32_t>& spare)
-    : rows_(rows), n_(n) {
-    constexpr int64_t far_between = 5;
-    if (n * far_between > 64 * std::ssize(rows)) return;
-    spare.clear();
-    for_each_row(rows, [&](int64_t row) { spare.push_back(static_cast<uint32_t>(row)); });
-    listed_ = spare;
+MarkedCopy::MarkedCopy(std::span<const uint64_t> rows, int64_t n, Array<uint32_t>& spare,
+                       bool must_list)
+    : rows_(rows), n_(n), is_dense_(n * kFarBetween > 64 * std::ssize(rows)) {
+    if (is_dense_ && !must_list) return;
+    spare.resize(n + kSparePadding);
+    SILVA_CHOOSE(list_widely(rows, spare.data()), list_plainly(rows, spare.data()));
+    listed_ = {spare.data(), static_cast<size_t>(n)};
 }
 
 void MarkedCopy::pick(const uint16_t* values, uint16_t* out) const {
 #ifdef SILVA_HAS_WIDE
     if (can_go_wide()) return pick_widely(values, listed_, out);
 #endif
-    for (const uint32_t row : listed_) *out++ = values[row];
+    listed(values, out);
+}
+void MarkedCopy::pick(const uint32_t* values, uint32_t* out) const {
+#ifdef SILVA_HAS_WIDE
+    if (can_go_wide()) return pick_widely(values, listed_, out);
+#endif
+    listed(values, out);
 }
 
 #define SILVA_DEFINE(T)                                                                  \
@@ -228,24 +332,11 @@ SILVA_DEFINE(uint32_t)
 SILVA_DEFINE(uint64_t)
 #undef SILVA_DEFINE
 
-void find_ranges(std::span<FewCodes> columns, std::span<const uint64_t> rows) {
+void cut_few(std::span<FewCodes> columns, std::span<const uint64_t> rows) {
 #ifdef SILVA_HAS_WIDE
-    if (can_go_wide()) return ranges_widely(columns, rows);
+    if (can_go_wide()) return cut_few_widely(columns, rows);
 #endif
-    for (FewCodes& column : columns) {
-        const Range<uint16_t> range = range_plainly(column.codes, rows);
-        column.low = range.low;
-        column.high = range.high;
-    }
-}
-
-void find_sides(std::span<FewCodes> columns, std::span<const uint64_t> rows) {
-#ifdef SILVA_HAS_WIDE
-    if (can_go_wide()) return sides_widely(columns, rows);
-#endif
-    for (FewCodes& column : columns)
-        column.any_inside =
-            below_plainly(column.codes, rows, column.first, column.last, column.below.data());
+    for (FewCodes& column : columns) cut_plainly(column, rows);
 }
 
 }  // namespace silva

@@ -6,8 +6,10 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "core/array.hpp"
+#include "core/forest/split_values.hpp"
+#include "core/forest/value_codes.hpp"
 #include "core/forest/value_facts.hpp"
 
 namespace silva {
@@ -17,6 +19,12 @@ Range<uint16_t> range_of(const uint16_t* codes, std::span<const uint64_t> rows);
 // The first row from `begin` on that has this code, or -1.
 int64_t find_equal(const uint16_t* codes, std::span<const uint64_t> rows, int64_t begin,
                    uint16_t code);
+// The first rows that have the lowest and the highest code, and whether they are the only ones.
+struct Ends {
+    int64_t low, high;
+    bool one_low, one_high;
+};
+Ends find_ends(const uint16_t* codes, std::span<const uint64_t> rows, Range<uint16_t> range);
 // Marks the rows below the first of some codes; whether others have a code up to the last of them.
 bool mark_below(const uint16_t* codes, std::span<const uint64_t> rows, uint16_t first,
                 uint16_t last, uint64_t* below);
@@ -24,37 +32,44 @@ bool mark_below(const uint16_t* codes, std::span<const uint64_t> rows, uint16_t 
 constexpr int64_t kFewWords = 2;
 constexpr int64_t kFewRows = 64 * kFewWords;
 
-// One column of few rows: its lowest and its highest code; some codes, the rows below them, and
-// whether others have one of them.
+// One column of few rows and a threshold that is drawn the `share` of the way from its lowest to
+// its highest value, which only their codes tell about.
 struct FewCodes {
     int32_t column;
     const uint16_t* codes;
-    uint16_t low, high;
-    uint16_t first, last;
-    bool any_inside;
+    const CodeScale* scale;
+    double share;
+    Range<uint16_t> range;  // the lowest and the highest code
+    bool is_clear;  // which rows are below it: no row has a code that the threshold may have
     std::array<uint64_t, kFewWords> below;
+    int64_t n_below;
 };
-// The lowest and the highest code of each column.
-void find_ranges(std::span<FewCodes> columns, std::span<const uint64_t> rows);
-// From the first and the last of some codes to the rows.
-void find_sides(std::span<FewCodes> columns, std::span<const uint64_t> rows);
+// From the codes, the scale and the share to the rest.
+void cut_few(std::span<FewCodes> columns, std::span<const uint64_t> rows);
 
 // Copies the values of the rows that count, n of them, in their order; may write a register more
 // and read one value beyond the last row.
 class MarkedCopy {
   public:
-    MarkedCopy(std::span<const uint64_t> rows, int64_t n, std::vector<uint32_t>& spare);
+    MarkedCopy(std::span<const uint64_t> rows, int64_t n, Array<uint32_t>& spare,
+               bool must_list = false);
 
     template <class T>
     void operator()(const T* values, T* out) const {
-        if (listed_.empty()) return pack(values, out);
-        if constexpr (sizeof(T) == 2) return pick(values, out);
+        if (is_dense_) return pack(values, out);
+        if constexpr (sizeof(T) == 2 || sizeof(T) == 4) return pick(values, out);
+        listed(values, out);
+    }
+    // The same of any entries, where the rows are listed.
+    template <class T>
+    void listed(const T* values, T* out) const {
         for (const uint32_t row : listed_) *out++ = values[row];
     }
     int64_t size() const { return n_; }
 
   private:
     void pick(const uint16_t* values, uint16_t* out) const;
+    void pick(const uint32_t* values, uint32_t* out) const;
     void pack(const uint8_t* values, uint8_t* out) const;
     void pack(const uint16_t* values, uint16_t* out) const;
     void pack(const uint32_t* values, uint32_t* out) const;
@@ -62,7 +77,8 @@ class MarkedCopy {
 
     std::span<const uint64_t> rows_;
     int64_t n_;
-    std::span<const uint32_t> listed_;  // the rows themselves, where they are far between
+    bool is_dense_;
+    std::span<const uint32_t> listed_;
 };
 
 }  // namespace silva

@@ -65,10 +65,6 @@ class RandomTree : TreeGrowth<Finder> {
     using SetNode = RandomSet;
     using Level = RandomLevel<Rows>;
 
-    Node child(const Node& node, int64_t slot, uint64_t number) const {
-        return {node.depth + 1, node.path, number + 1, slot + static_cast<int64_t>(number),
-                node.alive};
-    }
     bool lives(const Node& node, int32_t c) const {
         return !columns_.columns[c].constant && !this->is_dead(node.alive, c);
     }
@@ -133,8 +129,11 @@ class RandomTree : TreeGrowth<Finder> {
             write_best(slice.node.slot, space_.whole.ids.data() + slice.begin, all_, codes);
         const int64_t middle = slice.begin + count_marked(best_bits_.data(), n);
         space_.whole.split_rows(slice.begin, {n, best_bits_.data(), space_.spare(), true});
-        open.push_back({child(slice.node, slot, 1), middle, slice.end});
-        open.push_back({child(slice.node, slot, 0), slice.begin, middle});
+        SliceNode left{slice.node, slice.begin, middle}, right{slice.node, middle, slice.end};
+        left.node.go_to_child(slot, 0);
+        right.node.go_to_child(slot, 1);
+        open.push_back(right);
+        open.push_back(left);
     }
 
     // ---- nodes below: sets of rows -------------------------------------------------------------
@@ -147,63 +146,62 @@ class RandomTree : TreeGrowth<Finder> {
 
     void grow_local(const Node& root, size_t depth) {
         Level& here = level(depth);
-        const int64_t n_rows = here.rows.size();
-        const auto n_words = static_cast<size_t>((n_rows + 63) / 64);
-        here.open.assign(1, {root, n_rows});
-        here.marks.assign(n_words, ~uint64_t{0});
-        here.marks.back() >>= (64 - n_rows % 64) % 64;
+        SetNode set{root, here.rows.size()};
+        here.start(set.n);
         stop_.check();
-        while (!here.open.empty()) {
-            SetNode set = here.open.back();
-            here.open.pop_back();
-            here.marks.resize((here.open.size() + 1) * n_words);
-            const Marks marks(here.marks.data() + here.open.size() * n_words, n_words);
-            finder_.open_marked(here.rows.rows, marks, set.n);
-            if (this->must_be_leaf(set.n, set.node.depth) || finder_.pure()) {
-                write_set(here.rows, marks, set.node);
-            } else if (is_small_part(set.n, n_rows)) {
-                level(depth + 1).rows.start(here.rows, marks, set.n);
-                grow_local(set.node, depth + 1);
-            } else {
-                search_set(here.rows, marks, set.node);
-                if (finds_split())
-                    split_set(set, here, marks);
-                else
-                    write_set(here.rows, marks, set.node);
-            }
+        while (true) {
+            if (grow_set(set, here, depth)) continue;
+            if (here.waiting.empty()) return;
+            set = here.waiting.back();
+            here.waiting.pop_back();
         }
+    }
+    // Splits the node: the right child waits, the left one takes its place. False where nothing is
+    // left to do: the node is a leaf, or it is grown.
+    bool grow_set(SetNode& set, Level& here, size_t depth) {
+        const Marks marks = here.marks_of_next();
+        finder_.open_marked(here.rows.rows, marks, set.n);
+        if (this->must_be_leaf(set.n, set.node.depth) || finder_.pure()) {
+            write_set(here.rows, marks, set.node);
+            return false;
+        }
+        if (is_small_part(set.n, here.rows.size())) {
+            level(depth + 1).rows.start(here.rows, marks, set.n);
+            grow_local(set.node, depth + 1);
+            return false;
+        }
+        search_set(here.rows, marks, set.node);
+        if (!finds_split()) {
+            write_set(here.rows, marks, set.node);
+            return false;
+        }
+        split_set(set, here, marks);
+        return true;
     }
     static bool is_small_part(int64_t n, int64_t n_rows) {
         return n_rows > kFewRows && (n <= kFewRows || n * kLeastShare < n_rows);
     }
-    void write_set(const NestedRows<Rows>& rows, Marks marks, const Node& node) {
+    void write_set(const NestedRows<Rows>& rows, const Marks& marks, const Node& node) {
         this->write_leaf(rows.rows, rows.ids, node.slot, [&](auto&& f) {
             for (size_t word = 0; word < marks.size(); ++word)
                 for (uint64_t rest = marks[word]; rest != 0; rest &= rest - 1)
                     f(static_cast<int64_t>(64 * word) + std::countr_zero(rest));
         });
     }
-    void search_set(NestedRows<Rows>& rows, Marks marks, Node& node) {
+    void search_set(NestedRows<Rows>& rows, const Marks& marks, Node& node) {
         if (marks.size() <= kFewWords) return search_few(rows, marks, node);
         search(node,
                [&](int32_t c) { return try_column(rows.ids.data(), marks, rows.codes(c), c); });
     }
-    // The right child takes the place of the rows of the node, the left one the next.
-    void split_set(const SetNode& set, Level& here, Marks marks) {
+    void split_set(SetNode& set, Level& here, const Marks& marks) {
         const int64_t slot = write_best(set.node.slot, here.rows.ids.data(), marks,
                                         here.rows.codes(finder_.best().column));
-        const size_t n_words = marks.size();
-        const size_t at = here.open.size() * n_words;
-        here.marks.resize(at + 2 * n_words);
-        uint64_t* right = here.marks.data() + at;
-        uint64_t* left = right + n_words;
-        for (size_t word = 0; word < n_words; ++word) {
-            left[word] = best_bits_[word];
-            right[word] &= ~best_bits_[word];
-        }
-        const int64_t n_left = best_rows_;
-        here.open.push_back({child(set.node, slot, 1), set.n - n_left});
-        here.open.push_back({child(set.node, slot, 0), n_left});
+        here.split_next({best_bits_.data(), marks.size()});
+        SetNode& right = here.waiting.emplace_back(set);
+        right.node.go_to_child(slot, 1);
+        right.n -= best_rows_;
+        set.node.go_to_child(slot, 0);
+        set.n = best_rows_;
     }
 
     // ---- search --------------------------------------------------------------------------------
@@ -231,7 +229,7 @@ class RandomTree : TreeGrowth<Finder> {
 
     // Most columns are judged by codes alone: of the threshold it is enough to know its code
     // nearly, as long as no row has such a code. The threshold is not a number then.
-    bool try_column(const uint32_t* ids, Marks marks, const uint16_t* codes, int32_t c) {
+    bool try_column(const uint32_t* ids, const Marks& marks, const uint16_t* codes, int32_t c) {
         const ValueCodes& coded = codes_of(c);
         const Range<uint16_t> range = range_of(codes, marks);
         if (range.low == range.high && !coded.is_mixed(range.low)) return false;
@@ -251,12 +249,13 @@ class RandomTree : TreeGrowth<Finder> {
         if (finder_.marked(c, {bits_.data(), marks.size()}, left_rows, threshold)) {
             std::swap(bits_, best_bits_);
             best_rows_ = left_rows;
+            best_range_ = range;
         }
         return true;
     }
 
     // NaN where the column is constant here.
-    double draw_threshold(const uint32_t* ids, Marks marks, const uint16_t* codes, int32_t c,
+    double draw_threshold(const uint32_t* ids, const Marks& marks, const uint16_t* codes, int32_t c,
                           Range<uint16_t> range) const {
         const double low = extreme(ids, marks, codes, c, range.low, std::less());
         const double high = extreme(ids, marks, codes, c, range.high, std::greater());
@@ -264,7 +263,7 @@ class RandomTree : TreeGrowth<Finder> {
     }
     // The value beyond all others that have the code.
     template <class IsBeyond>
-    double extreme(const uint32_t* ids, Marks marks, const uint16_t* codes, int32_t c,
+    double extreme(const uint32_t* ids, const Marks& marks, const uint16_t* codes, int32_t c,
                    uint16_t code, IsBeyond&& is_beyond) const {
         int64_t at = find_equal(codes, marks, 0, code);
         double found = value(c, ids[at]);
@@ -275,7 +274,7 @@ class RandomTree : TreeGrowth<Finder> {
         }
         return found;
     }
-    void mark_left(const uint32_t* ids, Marks marks, const uint16_t* codes, int32_t c,
+    void mark_left(const uint32_t* ids, const Marks& marks, const uint16_t* codes, int32_t c,
                    double threshold) {
         const ValueCodes& coded = codes_of(c);
         const uint16_t cut = coded.scale.code(threshold);
@@ -289,23 +288,19 @@ class RandomTree : TreeGrowth<Finder> {
     }
     // Writes the best split; the slot of the left child. Values that were not needed so far lie far
     // apart in memory, so that they are read for all splits together in the end.
-    int64_t write_best(int64_t slot, const uint32_t* ids, Marks marks, const uint16_t* codes) {
+    int64_t write_best(int64_t slot, const uint32_t* ids, const Marks& marks,
+                       const uint16_t* codes) {
         const Cut& best = finder_.best();
         if (!std::isnan(best.threshold)) return this->write_split(slot, best.threshold);
-        const Range<uint16_t> range = range_of(codes, marks);
-        const int64_t low = only_row(marks, codes, best.column, range.low);
-        const int64_t high = only_row(marks, codes, best.column, range.high);
-        if (low < 0 || high < 0)
-            return this->write_split(slot, draw_threshold(ids, marks, codes, best.column, range));
-        memory_.later.push_back(
-            {writer_.n_splits(), best.column, ids[low], ids[high], hash_of(best.column)});
-        return this->write_split(slot, kLater);
-    }
-    // A row with the value that all rows of this code have; -1: they may have several.
-    int64_t only_row(Marks marks, const uint16_t* codes, int32_t c, uint16_t code) const {
-        const int64_t at = find_equal(codes, marks, 0, code);
-        const bool several = find_equal(codes, marks, at + 1, code) >= 0;
-        return several && codes_of(c).is_mixed(code) ? -1 : at;
+        const int32_t c = best.column;
+        const Ends ends = find_ends(codes, marks, best_range_);
+        if ((ends.one_low || !codes_of(c).is_mixed(best_range_.low)) &&
+            (ends.one_high || !codes_of(c).is_mixed(best_range_.high))) {
+            memory_.later.push_back(
+                {writer_.n_splits(), c, ids[ends.low], ids[ends.high], hash_of(c)});
+            return this->write_split(slot, kLater);
+        }
+        return this->write_split(slot, draw_threshold(ids, marks, codes, c, best_range_));
     }
     void draw_later() {
         for (const LaterThreshold& one : memory_.later) {
@@ -317,7 +312,7 @@ class RandomTree : TreeGrowth<Finder> {
 
     // ---- search of few rows: several columns at a time -----------------------------------------
 
-    void search_few(NestedRows<Rows>& rows, Marks marks, Node& node) {
+    void search_few(NestedRows<Rows>& rows, const Marks& marks, Node& node) {
         set_hash(node);
         this->search_drawn(hash_, node.alive, [&](std::span<const int32_t> drawn) {
             std::array<FewCodes, kTogether> columns;
@@ -325,7 +320,9 @@ class RandomTree : TreeGrowth<Finder> {
             for (const int32_t c : drawn) {
                 if (!lives(node, c)) continue;
                 columns[n].column = c;
-                columns[n++].codes = rows.codes(c);
+                columns[n].codes = rows.codes(c);
+                columns[n].scale = &codes_of(c).scale;
+                columns[n++].share = unit_draw(hash_of(c));
                 if (n < kTogether) continue;
                 try_few(rows.ids.data(), marks, {columns.data(), n}, node);
                 n = 0;
@@ -333,27 +330,19 @@ class RandomTree : TreeGrowth<Finder> {
             try_few(rows.ids.data(), marks, {columns.data(), n}, node);
         });
     }
-    void try_few(const uint32_t* ids, Marks marks, std::span<FewCodes> columns, Node& node) {
-        find_ranges(columns, marks);
-        for (FewCodes& column : columns) {
-            const double u = unit_draw(hash_of(column.column));
-            const auto window = codes_of(column.column).scale.window(column.low, column.high, u);
-            column.first = window.first;
-            column.last = window.last;
-        }
-        find_sides(columns, marks);
+    void try_few(const uint32_t* ids, const Marks& marks, std::span<FewCodes> columns, Node& node) {
+        cut_few(columns, marks);
         for (const FewCodes& column : columns) {
             const int32_t c = column.column;
-            if (column.any_inside || !codes_of(c).scale.has_windows()) {
+            if (!column.is_clear) {
                 if (!try_column(ids, marks, column.codes, c)) this->mark_dead(node.alive, c);
                 continue;
             }
             const Marks left(column.below.data(), marks.size());
-            const int64_t left_rows =
-                count_marked(left.data(), 64 * static_cast<int64_t>(left.size()));
-            if (!finder_.marked(c, left, left_rows, kLater)) continue;
+            if (!finder_.marked(c, left, column.n_below, kLater)) continue;
             std::copy(left.begin(), left.end(), best_bits_.begin());
-            best_rows_ = left_rows;
+            best_rows_ = column.n_below;
+            best_range_ = column.range;
         }
     }
 
@@ -361,6 +350,7 @@ class RandomTree : TreeGrowth<Finder> {
     std::vector<uint64_t>&bits_, &best_bits_, &all_;
     uint64_t hash_ = 0;      // of the node at hand
     int64_t best_rows_ = 0;  // of the left child
+    Range<uint16_t> best_range_{};
 };
 
 }  // namespace silva

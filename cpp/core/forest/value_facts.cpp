@@ -183,7 +183,7 @@ PairSum sum_pairs(const uint32_t* pairs, int64_t n) {
 PairSum sum_marked(const uint32_t* pairs, int64_t n, const uint64_t* bits) {
     return SILVA_CHOOSE(marked_widely(pairs, n, bits), marked_loop(pairs, n, bits));
 }
-uint32_t count_common(const uint64_t* a, const uint64_t* b, int64_t n_words) {
+uint32_t count_common_of_many(const uint64_t* a, const uint64_t* b, int64_t n_words) {
     return SILVA_CHOOSE(common_widely(a, b, n_words), common_loop(a, b, n_words));
 }
 

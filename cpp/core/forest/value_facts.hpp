@@ -1,6 +1,7 @@
 // The loops that look at contiguous values at every node of a forest.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 namespace silva {
@@ -8,7 +9,13 @@ namespace silva {
 // How many of the first n bits are set; those beyond n in the last word must be zero.
 int64_t count_marked(const uint64_t* bits, int64_t n);
 // How many bits are set in both of so many words.
-uint32_t count_common(const uint64_t* a, const uint64_t* b, int64_t n_words);
+uint32_t count_common_of_many(const uint64_t* a, const uint64_t* b, int64_t n_words);
+inline uint32_t count_common(const uint64_t* a, const uint64_t* b, int64_t n_words) {
+    if (n_words > 2) return count_common_of_many(a, b, n_words);
+    int n = 0;
+    for (int64_t word = 0; word < n_words; ++word) n += std::popcount(a[word] & b[word]);
+    return static_cast<uint32_t>(n);
+}
 
 template <class T>
 struct Range {

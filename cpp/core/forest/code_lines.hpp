@@ -1,0 +1,23 @@
+// The codes of eight columns row by row, so that rows far between are copied at once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace silva {
+
+struct CodeLine {
+    static constexpr int64_t kColumns = 8;
+
+    std::array<uint16_t, kColumns> codes;
+};
+constexpr int64_t kLinesTogether = 32;  // lines and columns may be read and written up to whole 32
+
+template <class T>
+using EightColumns = std::array<T*, CodeLine::kColumns>;
+
+// A column without codes (nullptr) has nothing to tell: any codes will do.
+void columns_to_lines(const EightColumns<const uint16_t>& columns, int64_t n, CodeLine* lines);
+void lines_to_columns(const CodeLine* lines, int64_t n, const EightColumns<uint16_t>& columns);
+
+}  // namespace silva
