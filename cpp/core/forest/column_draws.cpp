@@ -65,13 +65,16 @@ SILVA_WIDE int64_t choose_widely(const uint64_t* draws, int64_t n, int64_t limit
     return n_chosen;
 }
 
-// The same for up to 32 columns, by the upper halves of their draws; -1 where these are not enough
-// to tell. `chosen` has room for 32.
-SILVA_WIDE int64_t choose_of_few(const uint64_t* draws, int64_t n, int64_t limit, uint64_t alive,
-                                 int32_t* chosen) {
+// The draws of up to 32 columns, and the same choice by the upper halves of these; -1 where they
+// are not enough to tell. `draws` and `chosen` have room for 32.
+SILVA_WIDE int64_t choose_of_few(uint64_t start, int64_t n, int64_t limit, uint64_t alive,
+                                 uint64_t* draws, int32_t* chosen) {
     alignas(64) uint32_t upper[kFew];
-    for (int64_t c = 0; c < kFew; ++c)
-        upper[c] = c < n ? static_cast<uint32_t>(draws[c] >> 32) : ~uint32_t{0};
+    for (int64_t c = 0; c < kFew; ++c) {
+        const uint64_t draw = mix(start ^ static_cast<uint64_t>(c));
+        draws[c] = c < n ? draw : ~uint64_t{0};
+        upper[c] = static_cast<uint32_t>(draws[c] >> 32);
+    }
     const __m512i first = _mm512_load_si512(upper), second = _mm512_load_si512(upper + 16);
     const __m512i one = _mm512_set1_epi32(1);
     __m512i lower = _mm512_setzero_si512(), more_lower = lower;
@@ -119,7 +122,7 @@ SILVA_WIDE int32_t next_widely(const uint64_t* draws, int64_t n, uint64_t alive,
 ColumnDraws::ColumnDraws(int64_t n_columns) {
     all_.resize(static_cast<size_t>(n_columns));
     for (size_t c = 0; c < all_.size(); ++c) all_[c] = static_cast<int32_t>(c);
-    draws_.assign(all_.size() + kLanes, ~uint64_t{0});
+    draws_.assign(std::max<size_t>(all_.size() + kLanes, kFew), ~uint64_t{0});
 }
 
 std::span<const int32_t> ColumnDraws::first(uint64_t seed, int64_t limit, uint64_t alive) {
@@ -128,9 +131,11 @@ std::span<const int32_t> ColumnDraws::first(uint64_t seed, int64_t limit, uint64
     const uint64_t start = mix(seed);
 #ifdef SILVA_HAS_WIDE
     if (can_go_wide()) {
-        hash_widely(start, n, draws_.data());
         int64_t n_first = -1;
-        if (n <= kFew) n_first = choose_of_few(draws_.data(), n, limit, alive, first_.data());
+        if (n <= kFew)
+            n_first = choose_of_few(start, n, limit, alive, draws_.data(), first_.data());
+        else
+            hash_widely(start, n, draws_.data());
         last_ = kUnknown;
         if (n_first < 0)
             n_first = choose_widely(draws_.data(), n, limit, alive, first_.data(), last_);

@@ -84,9 +84,8 @@ class CountFinder {
     const Cut& best() const { return best_; }
     bool perfect() const { return best_.exists() && n_ == 2; }
     void write_leaf(TreeWriter& out) const {
-        out.rows(n_);
         for (int i = 0; i < n_present_; ++i) out.weight_of_class(present_[i], node_[present_[i]]);
-        out.end_classes();
+        out.end_leaf(n_);
     }
 
     // As in PairFinder.

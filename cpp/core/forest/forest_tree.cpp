@@ -24,7 +24,7 @@ struct ForestWorkspace::Parts {
     std::tuple<RandomSpace<PairRows>, RandomSpace<CountRows>, RandomSpace<SweepRows>> levels;
     std::tuple<PairScratch, CountScratch, SweepScratch> finders;
     ColumnDraws draws;
-    TreeSize last;  // of the tree before
+    TreeNotes notes;
 };
 
 ForestWorkspace::ForestWorkspace() : parts_(std::make_unique<Parts>()) {}
@@ -37,7 +37,6 @@ template <class Sums>
 struct OpenNode {
     int64_t begin, end, depth;
     uint64_t path;
-    int64_t slot;    // see TreeWriter
     uint64_t alive;  // which of the first 64 columns are not known to be constant
     Sums sums = {};  // of its rows, as the finder has them
     Members members = {};
@@ -60,7 +59,7 @@ class ForestTree : TreeGrowth<Finder> {
     TreeArrays grow() {
         const int64_t n = space_.whole.ids.size();
         finder_.open(space_.whole.rows, 0, n);
-        const OpenSlice root{0, n, 0, 1, -1, this->not_constant(), finder_.sums()};
+        const OpenSlice root{0, n, 0, 1, this->not_constant(), finder_.sums()};
         grow_below(space_.whole, root);
         return writer_.take();
     }
@@ -100,7 +99,7 @@ class ForestTree : TreeGrowth<Finder> {
 
     void search(Frame<Rows>& frame, OpenSlice& node) {
         this->search_drawn(
-            mix(node.path, settings_.seed), node.alive,
+            mix(mix(node.path, settings_.seed), Base::kColumnDraws), node.alive,
             [&](std::span<const int32_t> drawn) { search_these(frame, node, drawn); });
     }
 
@@ -157,22 +156,21 @@ class ForestTree : TreeGrowth<Finder> {
         const double threshold = mark(frame, node, cut);
         const uint64_t* bits = space_.bits();
         const int64_t left_rows = count_marked(bits, n);
-        const int64_t slot = this->write_split(node.slot, threshold);
+        this->write_split(threshold);
         open.resize(open.size() + 2);
         OpenSlice &left = open.end()[-1], &right = open.end()[-2];
         const int64_t middle = node.begin + left_rows;
-        start_child(left, node, 1, slot, node.begin, middle);
-        start_child(right, node, 2, slot + 1, middle, node.end);
+        start_child(left, node, 1, node.begin, middle);
+        start_child(right, node, 2, middle, node.end);
         finder_.children(left.sums, right.sums);
         move(frame, node, left, right);
     }
-    static void start_child(OpenSlice& child, const OpenSlice& node, uint64_t side, int64_t slot,
-                            int64_t begin, int64_t end) {
+    static void start_child(OpenSlice& child, const OpenSlice& node, uint64_t side, int64_t begin,
+                            int64_t end) {
         child.begin = begin;
         child.end = end;
         child.depth = node.depth + 1;
         child.path = mix(node.path, side);
-        child.slot = slot;
         child.alive = node.alive;
     }
 
@@ -230,7 +228,7 @@ class ForestTree : TreeGrowth<Finder> {
     }
 
     void write_leaf(const Frame<Rows>& frame, const OpenSlice& node) {
-        Base::write_leaf(frame.rows, frame.ids, node.slot, [&](auto&& f) {
+        Base::write_leaf(frame.rows, frame.ids, [&](auto&& f) {
             for (int64_t i = node.begin; i < node.end; ++i) f(i);
         });
     }
@@ -245,16 +243,12 @@ TreeArrays grow_by(BagRows& bag, const SharedColumns& columns, const Settings& s
     fill_rows(bag, space.whole.rows);
     bag.weights = {};
     space.start(std::move(bag.ids), columns);
-    const auto grow = [&](auto tree) {
-        TreeArrays grown = tree.grow();
-        parts.last = size_of(grown);
-        return grown;
-    };
     if (settings.random_splitter)
-        return grow(RandomTree<Finder>(std::get<RandomSpace<Rows>>(parts.levels), bag, columns,
-                                       settings, space, finder, parts.draws, parts.last, stop));
-    return grow(
-        ForestTree<Finder>(bag, columns, settings, space, finder, parts.draws, parts.last, stop));
+        return RandomTree<Finder>(std::get<RandomSpace<Rows>>(parts.levels), bag, columns, settings,
+                                  space, finder, parts.draws, parts.notes, stop)
+            .grow();
+    return ForestTree<Finder>(bag, columns, settings, space, finder, parts.draws, parts.notes, stop)
+        .grow();
 }
 
 }  // namespace

@@ -111,10 +111,9 @@ class PairFinder {
                  best_.gain == gain_of(static_cast<double>(ones_ * (total_ - ones_)), ones_)));
     }
     void write_leaf(TreeWriter& out) const {
-        out.rows(n_);
         out.weight_of_class(0, total_ - ones_);
         out.weight_of_class(1, ones_);
-        out.end_classes();
+        out.end_leaf(n_);
     }
 
     // False when the column is constant here. Of large nodes only some cuts are tried at once: the

@@ -14,14 +14,12 @@ struct RandomNode {
     int64_t depth;
     uint64_t path;    // of the node, or of its parent if it has a number
     uint64_t number;  // 1: the left child, 2: the right one
-    int64_t slot;     // see TreeWriter
     uint64_t alive;   // which of the first 64 columns are not known to be constant
 
     // From a parent to one of its children: 0 is the left one.
-    void go_to_child(int64_t first_slot, int64_t which) {
+    void go_to_child(uint64_t which) {
         ++depth;
-        number = static_cast<uint64_t>(which + 1);
-        slot = first_slot + which;
+        number = which + 1;
     }
 };
 struct RandomSet {

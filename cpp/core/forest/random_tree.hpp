@@ -50,7 +50,7 @@ class RandomTree : TreeGrowth<Finder> {
         for (auto* bits : {&bits_, &best_bits_})
             bits->resize(static_cast<size_t>((n + 63) / 64 + 1));
         memory_.later.clear();
-        grow_whole({0, 1, 0, -1, this->not_constant()}, n);
+        grow_whole({0, 1, 0, this->not_constant()}, n);
         draw_later();
         return writer_.take();
     }
@@ -108,7 +108,7 @@ class RandomTree : TreeGrowth<Finder> {
         return std::max<int64_t>(most_bytes / bytes_of_row, 512);
     }
     void write_slice(const SliceNode& slice) {
-        this->write_leaf(space_.whole.rows, space_.whole.ids, slice.node.slot, [&](auto&& f) {
+        this->write_leaf(space_.whole.rows, space_.whole.ids, [&](auto&& f) {
             for (int64_t i = slice.begin; i < slice.end; ++i) f(i);
         });
     }
@@ -125,13 +125,12 @@ class RandomTree : TreeGrowth<Finder> {
         const int64_t n = slice.end - slice.begin;
         const uint16_t* codes =
             space_.codes(columns_.columns[finder_.best().column], slice.begin, n);
-        const int64_t slot =
-            write_best(slice.node.slot, space_.whole.ids.data() + slice.begin, all_, codes);
+        write_best(space_.whole.ids.data() + slice.begin, all_, codes);
         const int64_t middle = slice.begin + count_marked(best_bits_.data(), n);
         space_.whole.split_rows(slice.begin, {n, best_bits_.data(), space_.spare(), true});
         SliceNode left{slice.node, slice.begin, middle}, right{slice.node, middle, slice.end};
-        left.node.go_to_child(slot, 0);
-        right.node.go_to_child(slot, 1);
+        left.node.go_to_child(0);
+        right.node.go_to_child(1);
         open.push_back(right);
         open.push_back(left);
     }
@@ -162,7 +161,7 @@ class RandomTree : TreeGrowth<Finder> {
         const Marks marks = here.marks_of_next();
         finder_.open_marked(here.rows.rows, marks, set.n);
         if (this->must_be_leaf(set.n, set.node.depth) || finder_.pure()) {
-            write_set(here.rows, marks, set.node);
+            write_set(here.rows, marks);
             return false;
         }
         if (is_small_part(set.n, here.rows.size())) {
@@ -172,7 +171,7 @@ class RandomTree : TreeGrowth<Finder> {
         }
         search_set(here.rows, marks, set.node);
         if (!finds_split()) {
-            write_set(here.rows, marks, set.node);
+            write_set(here.rows, marks);
             return false;
         }
         split_set(set, here, marks);
@@ -181,8 +180,8 @@ class RandomTree : TreeGrowth<Finder> {
     static bool is_small_part(int64_t n, int64_t n_rows) {
         return n_rows > kFewRows && (n <= kFewRows || n * kLeastShare < n_rows);
     }
-    void write_set(const NestedRows<Rows>& rows, const Marks& marks, const Node& node) {
-        this->write_leaf(rows.rows, rows.ids, node.slot, [&](auto&& f) {
+    void write_set(const NestedRows<Rows>& rows, const Marks& marks) {
+        this->write_leaf(rows.rows, rows.ids, [&](auto&& f) {
             for (size_t word = 0; word < marks.size(); ++word)
                 for (uint64_t rest = marks[word]; rest != 0; rest &= rest - 1)
                     f(static_cast<int64_t>(64 * word) + std::countr_zero(rest));
@@ -194,13 +193,12 @@ class RandomTree : TreeGrowth<Finder> {
                [&](int32_t c) { return try_column(rows.ids.data(), marks, rows.codes(c), c); });
     }
     void split_set(SetNode& set, Level& here, const Marks& marks) {
-        const int64_t slot = write_best(set.node.slot, here.rows.ids.data(), marks,
-                                        here.rows.codes(finder_.best().column));
+        write_best(here.rows.ids.data(), marks, here.rows.codes(finder_.best().column));
         here.split_next({best_bits_.data(), marks.size()});
         SetNode& right = here.waiting.emplace_back(set);
-        right.node.go_to_child(slot, 1);
+        right.node.go_to_child(1);
         right.n -= best_rows_;
-        set.node.go_to_child(slot, 0);
+        set.node.go_to_child(0);
         set.n = best_rows_;
     }
 
@@ -210,22 +208,23 @@ class RandomTree : TreeGrowth<Finder> {
     void set_hash(Node& node) {
         if (node.number != 0) node.path = mix(node.path, node.number);
         node.number = 0;
-        hash_ = mix(node.path, settings_.seed);
+        hash_ = mix(mix(node.path, settings_.seed));
     }
     // Calls f with each column that the node draws: false where the column is constant here.
     template <class F>
     void search(Node& node, F&& f) {
         set_hash(node);
-        this->search_drawn(hash_, node.alive, [&](std::span<const int32_t> drawn) {
-            for (const int32_t c : drawn)
-                if (lives(node, c) && !f(c)) this->mark_dead(node.alive, c);
-        });
+        this->search_drawn(mix(hash_ ^ Base::kColumnDraws), node.alive,
+                           [&](std::span<const int32_t> drawn) {
+                               for (const int32_t c : drawn)
+                                   if (lives(node, c) && !f(c)) this->mark_dead(node.alive, c);
+                           });
     }
     const ValueCodes& codes_of(int32_t c) const { return columns_.columns[c].coded; }
     double value(int32_t c, uint32_t id) const {
         return bag_.table.columns[c].value(bag_.shared.row_of(id));
     }
-    uint64_t hash_of(int32_t c) const { return mix(hash_, static_cast<uint64_t>(c)); }
+    uint64_t hash_of(int32_t c) const { return mix(hash_ ^ static_cast<uint64_t>(c)); }
 
     // Most columns are judged by codes alone: of the threshold it is enough to know its code
     // nearly, as long as no row has such a code. The threshold is not a number then.
@@ -286,21 +285,20 @@ class RandomTree : TreeGrowth<Finder> {
             bits_[static_cast<size_t>(at / 64)] |= static_cast<uint64_t>(is_below) << (at % 64);
         }
     }
-    // Writes the best split; the slot of the left child. Values that were not needed so far lie far
+    // Writes the best split. Values that were not needed so far lie far
     // apart in memory, so that they are read for all splits together in the end.
-    int64_t write_best(int64_t slot, const uint32_t* ids, const Marks& marks,
-                       const uint16_t* codes) {
+    void write_best(const uint32_t* ids, const Marks& marks, const uint16_t* codes) {
         const Cut& best = finder_.best();
-        if (!std::isnan(best.threshold)) return this->write_split(slot, best.threshold);
+        if (!std::isnan(best.threshold)) return this->write_split(best.threshold);
         const int32_t c = best.column;
         const Ends ends = find_ends(codes, marks, best_range_);
         if ((ends.one_low || !codes_of(c).is_mixed(best_range_.low)) &&
             (ends.one_high || !codes_of(c).is_mixed(best_range_.high))) {
             memory_.later.push_back(
                 {writer_.n_splits(), c, ids[ends.low], ids[ends.high], hash_of(c)});
-            return this->write_split(slot, kLater);
+            return this->write_split(kLater);
         }
-        return this->write_split(slot, draw_threshold(ids, marks, codes, c, best_range_));
+        return this->write_split(draw_threshold(ids, marks, codes, c, best_range_));
     }
     void draw_later() {
         for (const LaterThreshold& one : memory_.later) {
@@ -314,21 +312,22 @@ class RandomTree : TreeGrowth<Finder> {
 
     void search_few(NestedRows<Rows>& rows, const Marks& marks, Node& node) {
         set_hash(node);
-        this->search_drawn(hash_, node.alive, [&](std::span<const int32_t> drawn) {
-            std::array<FewCodes, kTogether> columns;
-            size_t n = 0;
-            for (const int32_t c : drawn) {
-                if (!lives(node, c)) continue;
-                columns[n].column = c;
-                columns[n].codes = rows.codes(c);
-                columns[n].scale = &codes_of(c).scale;
-                columns[n++].share = unit_draw(hash_of(c));
-                if (n < kTogether) continue;
-                try_few(rows.ids.data(), marks, {columns.data(), n}, node);
-                n = 0;
-            }
-            try_few(rows.ids.data(), marks, {columns.data(), n}, node);
-        });
+        this->search_drawn(mix(hash_ ^ Base::kColumnDraws), node.alive,
+                           [&](std::span<const int32_t> drawn) {
+                               std::array<FewCodes, kTogether> columns;
+                               size_t n = 0;
+                               for (const int32_t c : drawn) {
+                                   if (!lives(node, c)) continue;
+                                   columns[n].column = c;
+                                   columns[n].codes = rows.codes(c);
+                                   columns[n].scale = &codes_of(c).scale;
+                                   columns[n++].share = unit_draw(hash_of(c));
+                                   if (n < kTogether) continue;
+                                   try_few(rows.ids.data(), marks, {columns.data(), n}, node);
+                                   n = 0;
+                               }
+                               try_few(rows.ids.data(), marks, {columns.data(), n}, node);
+                           });
     }
     void try_few(const uint32_t* ids, const Marks& marks, std::span<FewCodes> columns, Node& node) {
         cut_few(columns, marks);
@@ -348,7 +347,7 @@ class RandomTree : TreeGrowth<Finder> {
 
     RandomSpace<Rows>& memory_;
     std::vector<uint64_t>&bits_, &best_bits_, &all_;
-    uint64_t hash_ = 0;      // of the node at hand
+    uint64_t hash_ = 0;      // of the node at hand, mixed: what mix(hash, x) begins with
     int64_t best_rows_ = 0;  // of the left child
     Range<uint16_t> best_range_{};
 };

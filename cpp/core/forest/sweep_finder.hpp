@@ -113,10 +113,9 @@ class SweepFinder {
     bool perfect() const { return best_.exists() && n_ == 2; }
     // Classes only: what values need besides is known to the tree.
     void write_leaf(TreeWriter& out) const {
-        out.rows(n_);
         for (size_t k = 0; k < stats().classes.size(); ++k)
             out.weight_of_class(static_cast<int32_t>(k), stats().classes[k]);
-        out.end_classes();
+        out.end_leaf(n_);
     }
 
     template <class Rank>

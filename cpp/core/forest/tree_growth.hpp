@@ -26,8 +26,8 @@ class TreeGrowth {
     using Rows = typename Finder::Rows;
 
     TreeGrowth(const BagRows& bag, const SharedColumns& columns, const Settings& settings,
-               FrameSpace<Rows>& space, Finder& finder, ColumnDraws& draws,
-               const TreeSize& expected, const StopFlag& stop)
+               FrameSpace<Rows>& space, Finder& finder, ColumnDraws& draws, TreeNotes& notes,
+               const StopFlag& stop)
         : bag_(bag),
           columns_(columns),
           settings_(settings),
@@ -35,7 +35,7 @@ class TreeGrowth {
           finder_(finder),
           draws_(draws),
           stop_(stop),
-          writer_(expected) {}
+          writer_(notes) {}
 
   protected:
     // Which of the first 64 columns are not constant.
@@ -72,16 +72,17 @@ class TreeGrowth {
         return gain() >= settings_.min_gain && share * gain() >= settings_.min_impurity_decrease;
     }
 
-    // Calls `these` with the columns that a node of this hash draws, by ascending number, and then
+    static constexpr uint64_t kColumnDraws = 0x636F6C756D6E73u;
+
+    // Calls `these` with the columns that a node of this seed draws, by ascending number, and then
     // with one more at a time until a split is found. `alive` may lose columns on the way.
     template <class These>
-    void search_drawn(uint64_t hash, const uint64_t& alive, These&& these) {
+    void search_drawn(uint64_t seed, const uint64_t& alive, These&& these) {
         const int64_t limit = std::max<int64_t>(settings_.max_columns, 1);
         if (limit >= static_cast<int64_t>(draws_.all().size())) {
             these(draws_.all());
             return;
         }
-        const uint64_t seed = mix(hash, 0x636F6C756D6E73u);
         these(draws_.first(seed, limit, alive));
         while (!finder_.best().exists()) {
             const int32_t column = draws_.next(alive);
@@ -90,8 +91,8 @@ class TreeGrowth {
         }
     }
 
-    // Writes the best cut; the slot of the left child.
-    int64_t write_split(int64_t slot, double threshold) {
+    // Writes the best cut.
+    void write_split(double threshold) {
         const Cut& cut = finder_.best();
         SplitRecord rule;
         rule.column = cut.column;
@@ -99,15 +100,14 @@ class TreeGrowth {
         const int64_t weights[] = {cut.left, finder_.weight() - cut.left};
         const bool continuous = bag_.table.columns[cut.column].kind == Kind::continuous;
         settle_absent(settings_.column(cut.column), continuous, Candidate{}, weights, rule);
-        return writer_.split(slot, rule, gain());
+        writer_.split(rule, gain());
     }
 
     // A leaf of the rows that the finder looks at: those with the positions that `for_each_row`
     // calls its argument with.
     template <class ForEachRow>
-    void write_leaf(const Rows& rows, const Array<uint32_t>& ids, int64_t slot,
-                    ForEachRow&& for_each_row) {
-        writer_.leaf(slot);
+    void write_leaf(const Rows& rows, const Array<uint32_t>& ids, ForEachRow&& for_each_row) {
+        writer_.leaf();
         if constexpr (std::is_same_v<Rows, SweepRows>) {
             if (!rows.classes) return write_moments(rows, ids, for_each_row);
         }
@@ -133,11 +133,11 @@ class TreeGrowth {
             squares += Wide(rows.weight[i]) * q * q;
             table_rows_.push_back(bag_.shared.row_of(ids[i]));
         });
-        writer_.rows(static_cast<int64_t>(table_rows_.size()));
         const Target& target = *bag_.target;
         const double value = table_rows_.size() == 1 ? target.original[table_rows_[0]]
                                                      : exact_mean(target, table_rows_);
-        writer_.moments(finder_.weight(), finder_.stats().sum, squares, value);
+        writer_.moments(std::ssize(table_rows_), finder_.weight(), finder_.stats().sum, squares,
+                        value);
     }
 
     std::vector<int64_t> table_rows_;

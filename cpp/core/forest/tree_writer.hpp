@@ -1,4 +1,4 @@
-// Writes the arrays of a tree of thresholds while it grows in pre-order.
+// Writes down a tree of thresholds while it grows in pre-order, and makes its arrays in the end.
 #pragma once
 
 #include <cstdint>
@@ -9,92 +9,141 @@
 
 namespace silva {
 
-struct TreeSize {
-    size_t nodes = 0, classes = 0;  // classes: entries of all leaves
+// What is known of a growing tree, in memory for one tree after the other.
+struct TreeNotes {
+    struct Split {
+        double gain, threshold;
+        int32_t column;
+        int8_t missing, unseen;
+    };
+    struct ClassWeight {
+        int64_t weight;
+        int32_t code;
+    };
+    struct Leaf {
+        int64_t rows, classes_end;
+    };
+
+    std::vector<uint8_t> is_split;  // of each node
+    std::vector<Split> splits;
+    std::vector<Leaf> leaves;
+    std::vector<ClassWeight> classes;
+
+    void clear() {
+        is_split.clear();
+        splits.clear();
+        leaves.clear();
+        classes.clear();
+    }
 };
-inline TreeSize size_of(const TreeArrays& tree) {
-    return {tree.split_kind.size(), tree.class_code.size()};
-}
 
 class TreeWriter {
   public:
-    // The tree will have about that size.
-    explicit TreeWriter(const TreeSize& expected = {}) {
-        reserve(expected.nodes + expected.nodes / 16, expected.classes + expected.classes / 16);
-        for (auto* start : {&out_.subset_start, &out_.subset_rest_start, &out_.multiway_start,
-                            &out_.oblique_start, &out_.distance_start, &out_.distance_matrix_start,
-                            &out_.class_start, &out_.child_start})
-            start->push_back(0);
-    }
+    explicit TreeWriter(TreeNotes& notes) : notes_(notes) { notes_.clear(); }
 
-    // A new node is the child that `slot` stands for (see split); -1: the root.
-    void leaf(int64_t slot) {
-        link(slot);
-        out_.split_kind.push_back(static_cast<int8_t>(SplitKind::leaf));
-        out_.split_index.push_back(-1);
-        out_.gain.push_back(0.0);
-        out_.child_start.push_back(static_cast<int64_t>(out_.child.size()));
-    }
-    // The slot of the first child; that of the second one follows it.
-    int64_t split(int64_t slot, const SplitRecord& rule, double gain) {
-        link(slot);
-        out_.split_kind.push_back(static_cast<int8_t>(SplitKind::threshold));
-        out_.split_index.push_back(static_cast<int64_t>(out_.threshold_column.size()));
-        out_.gain.push_back(gain);
-        out_.threshold_column.push_back(rule.column);
-        out_.threshold_value.push_back(rule.threshold);
-        out_.threshold_missing.push_back(static_cast<int8_t>(rule.missing_child));
-        out_.threshold_unseen.push_back(static_cast<int8_t>(rule.unseen_child));
-        const auto first = static_cast<int64_t>(out_.child.size());
-        out_.child.resize(out_.child.size() + 2);
-        out_.child_start.push_back(first + 2);
-        return first;
+    // The next node is a split: its left child follows, its right child follows when all nodes
+    // below the left one are written.
+    void split(const SplitRecord& rule, double gain) {
+        notes_.is_split.push_back(1);
+        notes_.splits.push_back({gain, rule.threshold, rule.column,
+                                 static_cast<int8_t>(rule.missing_child),
+                                 static_cast<int8_t>(rule.unseen_child)});
     }
     // The threshold of the n-th split, where it was not known before.
-    int64_t n_splits() const { return static_cast<int64_t>(out_.threshold_value.size()); }
-    void set_threshold(int64_t split, double threshold) { out_.threshold_value[split] = threshold; }
-    // What the last leaf knows of its rows.
-    void rows(int64_t n) { out_.leaf_rows.push_back(n); }
-    void weight_of_class(int32_t code, int64_t weight) {
-        if (weight == 0) return;
-        out_.class_code.push_back(code);
-        out_.class_weight.push_back(weight);
+    int64_t n_splits() const { return static_cast<int64_t>(notes_.splits.size()); }
+    void set_threshold(int64_t split, double threshold) {
+        notes_.splits[static_cast<size_t>(split)].threshold = threshold;
     }
-    void end_classes() { out_.class_start.push_back(static_cast<int64_t>(out_.class_code.size())); }
-    void moments(int64_t weight, Wide sum, Wide squares, double value) {
+
+    // The next node is a leaf: what it knows of its rows follows, classes or moments.
+    void leaf() { notes_.is_split.push_back(0); }
+    void weight_of_class(int32_t code, int64_t weight) {
+        if (weight != 0) notes_.classes.push_back({weight, code});
+    }
+    void end_leaf(int64_t rows) {
+        notes_.leaves.push_back({rows, static_cast<int64_t>(notes_.classes.size())});
+    }
+    void moments(int64_t rows, int64_t weight, Wide sum, Wide squares, double value) {
+        end_leaf(rows);
         out_.moment_weight.push_back(weight);
         push(out_.moment_sum, sum);
         push(out_.moment_squares, squares);
         out_.moment_value.push_back(value);
     }
 
-    TreeArrays take() { return std::move(out_); }
+    TreeArrays take() {
+        for (auto* start : {&out_.subset_start, &out_.subset_rest_start, &out_.multiway_start,
+                            &out_.oblique_start, &out_.distance_start, &out_.distance_matrix_start})
+            start->push_back(0);
+        write_nodes();
+        write_splits();
+        write_leaves();
+        return std::move(out_);
+    }
 
   private:
-    void reserve(size_t n_nodes, size_t n_classes) {
-        out_.split_kind.reserve(n_nodes);
-        out_.split_index.reserve(n_nodes);
-        out_.gain.reserve(n_nodes);
-        out_.child.reserve(n_nodes);
-        out_.child_start.reserve(n_nodes + 1);
-        out_.class_code.reserve(n_classes);
-        out_.class_weight.reserve(n_classes);
-        const size_t half = n_nodes / 2 + 1;
-        out_.threshold_column.reserve(half);
-        out_.threshold_value.reserve(half);
-        out_.threshold_missing.reserve(half);
-        out_.threshold_unseen.reserve(half);
-        out_.leaf_rows.reserve(half);
-        out_.class_start.reserve(half + 1);
+    void write_nodes() {
+        const size_t n = notes_.is_split.size();
+        out_.split_kind.resize(n);
+        out_.split_index.resize(n);
+        out_.gain.resize(n);
+        out_.child_start.resize(n + 1);
+        out_.child.resize(2 * notes_.splits.size());
+        std::vector<size_t> waiting;  // where the numbers of right children belong
+        size_t n_splits = 0;
+        for (size_t node = 0; node < n; ++node) {
+            const bool is_split = notes_.is_split[node] != 0;
+            out_.split_kind[node] =
+                static_cast<int8_t>(is_split ? SplitKind::threshold : SplitKind::leaf);
+            out_.split_index[node] = is_split ? static_cast<int64_t>(n_splits) : -1;
+            out_.gain[node] = is_split ? notes_.splits[n_splits].gain : 0.0;
+            if (is_split) {
+                out_.child[2 * n_splits] = static_cast<int64_t>(node + 1);
+                waiting.push_back(2 * n_splits + 1);
+                ++n_splits;
+            } else if (!waiting.empty()) {
+                out_.child[waiting.back()] = static_cast<int64_t>(node + 1);
+                waiting.pop_back();
+            }
+            out_.child_start[node + 1] = static_cast<int64_t>(2 * n_splits);
+        }
     }
-    void link(int64_t slot) {
-        if (slot >= 0) out_.child[slot] = static_cast<int64_t>(out_.split_kind.size());
+    void write_splits() {
+        const size_t n = notes_.splits.size();
+        out_.threshold_column.resize(n);
+        out_.threshold_value.resize(n);
+        out_.threshold_missing.resize(n);
+        out_.threshold_unseen.resize(n);
+        for (size_t i = 0; i < n; ++i) {
+            const TreeNotes::Split& split = notes_.splits[i];
+            out_.threshold_column[i] = split.column;
+            out_.threshold_value[i] = split.threshold;
+            out_.threshold_missing[i] = split.missing;
+            out_.threshold_unseen[i] = split.unseen;
+        }
+    }
+    void write_leaves() {
+        const size_t n = notes_.leaves.size(), n_classes = notes_.classes.size();
+        const bool has_classes = out_.moment_weight.empty();
+        out_.leaf_rows.resize(n);
+        out_.class_start.resize(has_classes ? n + 1 : 1);
+        out_.class_code.resize(n_classes);
+        out_.class_weight.resize(n_classes);
+        for (size_t i = 0; i < n; ++i) {
+            out_.leaf_rows[i] = notes_.leaves[i].rows;
+            if (has_classes) out_.class_start[i + 1] = notes_.leaves[i].classes_end;
+        }
+        for (size_t i = 0; i < n_classes; ++i) {
+            out_.class_code[i] = notes_.classes[i].code;
+            out_.class_weight[i] = notes_.classes[i].weight;
+        }
     }
     static void push(std::vector<int64_t>& to, Wide value) {
         to.push_back(static_cast<int64_t>(value >> 64));
         to.push_back(static_cast<int64_t>(value));
     }
 
+    TreeNotes& notes_;
     TreeArrays out_;
 };
 
