@@ -36,14 +36,15 @@ def encode(array: np.ndarray) -> tuple[Narrow, bytes]:
     """The shortest writing of a one-dimensional array of integers or float64."""
     if array.dtype == np.float64:
         return _encode_floats(np.ascontiguousarray(array))
-    values = array.astype(np.int64, copy=False)
-    length = len(values)
-    low, high = (int(values.min()), int(values.max())) if length else (0, 0)
+    length = len(array)
+    low, high = (int(array.min()), int(array.max())) if length else (0, 0)
     if low == high:
         return Narrow(CONSTANT, low, length, 0), b""
-    above = values.view(np.uint64) - np.uint64(low % _SIGN)
     if high - low == 1:
-        return Narrow(BITS, low, length, 0), np.packbits(above.astype(np.uint8)).tobytes()
+        return Narrow(BITS, low, length, 0), np.packbits(array != low).tobytes()
+    if high - low < _largest(_WIDTHS[BYTES]):
+        return Narrow(BYTES, low, length, 0), (array - low).astype(_WIDTHS[BYTES]).tobytes()
+    above = array.astype(np.int64, copy=False).view(np.uint64) - np.uint64(low % _SIGN)
     how, apart = _best_width(above, high - low)
     if how == WHOLE:
         return Narrow(WHOLE, low, length, 0), above.astype(_WHOLE, copy=False).tobytes()

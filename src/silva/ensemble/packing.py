@@ -124,8 +124,8 @@ def unpack(data: bytes, task: str) -> dict[str, Any]:
 def _kept_arrays(tree: Tree) -> dict[str, np.ndarray]:
     arrays = {name: one for name, one in to_arrays(tree).items() if name not in DERIVED}
     for name in STARTS & arrays.keys():
-        arrays[name] = np.diff(arrays[name])
-    arrays["gain"] = arrays["gain"][~tree.is_leaf]
+        arrays[name] = arrays[name][1:] - arrays[name][:-1]
+    arrays["gain"] = arrays["gain"][np.flatnonzero(~tree.is_leaf)]
     if isinstance(tree.leaf_stats, MomentStats):
         arrays |= _unknown_moments(tree.leaf_stats)
     numbers = numbers_of(tree)
