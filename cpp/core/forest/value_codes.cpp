@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/forest/split_values.hpp"
+#include "core/forest/value_facts.hpp"
 
 namespace silva {
 namespace {
@@ -102,15 +103,21 @@ CodedAs code_values(const ColumnView& view, const Target& target, ValueCodes& ou
     out.scale = scale_for(extent);
     out.codes.resize(target.n_rows + kSparePadding);
     out.mixed.assign(kCodes / 64, 0);
-    std::vector<double> first(kCodes, std::numeric_limits<double>::quiet_NaN());
+    // By code: the lowest and the highest of the values' bits, in any order of these.
+    std::vector<Range<uint64_t>> bits_of(kCodes, {~uint64_t{0}, 0});
     for_each_block(view, target, [&](int64_t begin, const double* values, int64_t n) {
         for (int64_t i = 0; i < n; ++i) {
             const uint16_t code = out.scale.code(values[i]);
             out.codes[begin + i] = code;
-            if (std::isnan(first[code])) first[code] = values[i];
-            out.mixed[code / 64] |= static_cast<uint64_t>(first[code] != values[i]) << (code % 64);
+            const auto bits = std::bit_cast<uint64_t>(values[i]);
+            Range<uint64_t>& range = bits_of[code];
+            range = {std::min(range.low, bits), std::max(range.high, bits)};
         }
     });
+    for (int64_t code = 0; code < kCodes; ++code) {
+        const bool is_mixed = bits_of[code].low < bits_of[code].high;
+        out.mixed[code / 64] |= static_cast<uint64_t>(is_mixed) << (code % 64);
+    }
     return CodedAs::codes;
 }
 
