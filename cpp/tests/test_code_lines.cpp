@@ -25,12 +25,14 @@ TEST_CASE("columns become lines and lines columns") {
                 REQUIRE(lines[static_cast<size_t>(i)].codes[c] ==
                         columns[c][static_cast<size_t>(i)]);
 
+        std::vector<uint32_t> rows(room);
+        for (uint32_t& row : rows) row = static_cast<uint32_t>(random() % n);
         std::vector<std::vector<uint16_t>> back(columns.size(), std::vector<uint16_t>(room));
         EightColumns<uint16_t> to;
         for (size_t c = 0; c < back.size(); ++c) to[c] = back[c].data();
-        lines_to_columns(lines.data(), n, to);
+        lines_to_columns(lines.data(), {rows.data(), static_cast<size_t>(n)}, to);
         for (size_t c = 0; c < columns.size(); ++c)
             for (size_t i = 0; c != 5 && i < static_cast<size_t>(n); ++i)
-                REQUIRE(back[c][i] == columns[c][i]);
+                REQUIRE(back[c][i] == columns[c][rows[i]]);
     }
 }

@@ -129,6 +129,24 @@ TEST_CASE("columns of few rows together are as one by one") {
     CHECK(n_clear < 550);
 }
 
+TEST_CASE("the bits of the rows that count side by side") {
+    for_samples([](const Sample& made, std::mt19937& random) {
+        std::vector<uint64_t> values(made.rows.size());
+        for (uint64_t& word : values) word = random() | static_cast<uint64_t>(random()) << 32;
+        Array<uint32_t> spare;
+        std::vector<uint64_t> found(static_cast<size_t>(made.n + 63) / 64, 99),
+            wanted(found.size());
+        MarkedCopy(made.rows, made.n, spare).bits(values.data(), found.data());
+        int64_t n = 0;
+        for (int64_t row = 0; row < made.span(); ++row) {
+            if (!made.counts(row)) continue;
+            wanted[n / 64] |= (values[row / 64] >> (row % 64) & 1) << (n % 64);
+            ++n;
+        }
+        CHECK(found == wanted);
+    });
+}
+
 TEST_CASE_TEMPLATE("the rows that count side by side", T, uint8_t, uint16_t, uint32_t, uint64_t) {
     for_samples([](const Sample& made, std::mt19937&) {
         std::vector<T> values(made.codes.begin(), made.codes.end()), wanted;
@@ -144,7 +162,8 @@ TEST_CASE_TEMPLATE("the rows that count side by side", T, uint8_t, uint16_t, uin
             CHECK(out == wanted);
             CHECK(copy.size() == made.n);
             if (!must_list) continue;
-            copy.listed(values.data(), listed.data());
+            copy.pick_listed(values.data(), listed.data());
+            CHECK(std::ssize(copy.listed()) == made.n);
             CHECK(listed == wanted);
         }
     });

@@ -12,9 +12,10 @@ void to_lines_plainly(const EightColumns<const uint16_t>& columns, int64_t n, Co
         for (int64_t i = 0; i < n; ++i)
             lines[i].codes[c] = columns[c] == nullptr ? 0 : columns[c][i];
 }
-void to_columns_plainly(const CodeLine* lines, int64_t n, const EightColumns<uint16_t>& columns) {
+void to_columns_plainly(const CodeLine* lines, std::span<const uint32_t> rows,
+                        const EightColumns<uint16_t>& columns) {
     for (size_t c = 0; c < kColumns; ++c)
-        for (int64_t i = 0; i < n; ++i) columns[c][i] = lines[i].codes[c];
+        for (size_t i = 0; i < rows.size(); ++i) columns[c][i] = lines[rows[i]].codes[c];
 }
 
 #ifdef SILVA_HAS_WIDE
@@ -44,16 +45,16 @@ SILVA_WIDE inline __m128i load(const CodeLine* line) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(line));
 }
 
-// The k-th register has line k of each quarter.
-SILVA_WIDE void to_columns_widely(const CodeLine* lines, int64_t n,
+SILVA_WIDE void to_columns_widely(const CodeLine* lines, std::span<const uint32_t> rows,
                                   const EightColumns<uint16_t>& columns) {
-    for (int64_t i = 0; i < n; i += kLinesTogether, lines += kLinesTogether) {
-        __m512i lanes[kColumns];
-        for (int k = 0; k < kColumns; ++k) {
-            lanes[k] = _mm512_castsi128_si512(load(lines + k));
-            lanes[k] = _mm512_mask_broadcast_i32x4(lanes[k], 0x00F0, load(lines + k + 8));
-            lanes[k] = _mm512_mask_broadcast_i32x4(lanes[k], 0x0F00, load(lines + k + 16));
-            lanes[k] = _mm512_mask_broadcast_i32x4(lanes[k], 0xF000, load(lines + k + 24));
+    for (size_t i = 0; i < rows.size(); i += kLinesTogether) {
+        const uint32_t* row = rows.data() + i;
+        __m512i lanes[kColumns];  // the k-th has line k of each quarter
+        for (int k = 0; k < kColumns; ++k, ++row) {
+            lanes[k] = _mm512_castsi128_si512(load(lines + row[0]));
+            lanes[k] = _mm512_mask_broadcast_i32x4(lanes[k], 0x00F0, load(lines + row[8]));
+            lanes[k] = _mm512_mask_broadcast_i32x4(lanes[k], 0x0F00, load(lines + row[16]));
+            lanes[k] = _mm512_mask_broadcast_i32x4(lanes[k], 0xF000, load(lines + row[24]));
         }
         turn(lanes);
         for (size_t c = 0; c < kColumns; ++c) _mm512_storeu_si512(columns[c] + i, lanes[c]);
@@ -85,8 +86,9 @@ SILVA_WIDE void to_lines_widely(const EightColumns<const uint16_t>& columns, int
 void columns_to_lines(const EightColumns<const uint16_t>& columns, int64_t n, CodeLine* lines) {
     SILVA_CHOOSE(to_lines_widely(columns, n, lines), to_lines_plainly(columns, n, lines));
 }
-void lines_to_columns(const CodeLine* lines, int64_t n, const EightColumns<uint16_t>& columns) {
-    SILVA_CHOOSE(to_columns_widely(lines, n, columns), to_columns_plainly(lines, n, columns));
+void lines_to_columns(const CodeLine* lines, std::span<const uint32_t> rows,
+                      const EightColumns<uint16_t>& columns) {
+    SILVA_CHOOSE(to_columns_widely(lines, rows, columns), to_columns_plainly(lines, rows, columns));
 }
 
 }  // namespace silva

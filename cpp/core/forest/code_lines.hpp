@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 namespace silva {
 
@@ -18,6 +19,8 @@ using EightColumns = std::array<T*, CodeLine::kColumns>;
 
 // A column without codes (nullptr) has nothing to tell: any codes will do.
 void columns_to_lines(const EightColumns<const uint16_t>& columns, int64_t n, CodeLine* lines);
-void lines_to_columns(const CodeLine* lines, int64_t n, const EightColumns<uint16_t>& columns);
+// The lines with these numbers, which must be followed by numbers of others up to whole 32.
+void lines_to_columns(const CodeLine* lines, std::span<const uint32_t> rows,
+                      const EightColumns<uint16_t>& columns);
 
 }  // namespace silva

@@ -274,9 +274,7 @@ TreeArrays grow_forest_tree(BagRows bag, const SharedColumns& columns, const Set
     };
     switch (settings.criterion) {
         case Criterion::gini: {
-            int64_t heaviest = 0;
-            bag.for_each(
-                [&](int64_t, uint32_t, int64_t weight) { heaviest = std::max(heaviest, weight); });
+            const int64_t heaviest = bag.heaviest();
             const bool small = bag.total_weight < int64_t{1} << 31;
             if (small && n_classes == 2 && heaviest <= PairRows::kMostWeight)
                 return grow_by(bag, columns, settings,

@@ -5,6 +5,7 @@
 // when a node is split, so that every node below has its rows next to each other.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -48,6 +49,11 @@ struct BagRows {
     int64_t total_weight;
     const Target* target = nullptr;  // regression: q and the original values, by position in `ids`
 
+    int64_t heaviest() const {
+        if (!weights.empty())
+            return *std::max_element(weights.data(), weights.data() + weights.size());
+        return *std::max_element(counts, counts + shared.n_rows) >> counts_shift;
+    }
     // Calls f with the position, the id and the weight of each row.
     template <class F>
     void for_each(F&& f) const {

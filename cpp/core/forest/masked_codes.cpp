@@ -55,6 +55,38 @@ int64_t find_plainly(const uint16_t* codes, std::span<const uint64_t> rows, int6
     return -1;
 }
 
+// Appends bits to each other.
+class BitWriter {
+  public:
+    explicit BitWriter(uint64_t* out) : out_(out) {}
+
+    // The lowest n bits; those above them are zeros.
+    [[gnu::always_inline]] void write(uint64_t bits, int n) {
+        word_ |= bits << n_;
+        if (n_ + n < 64) {
+            n_ += n;
+            return;
+        }
+        *out_++ = word_;
+        word_ = n_ == 0 ? 0 : bits >> (64 - n_);
+        n_ += n - 64;
+    }
+    [[gnu::always_inline]] void end() {
+        if (n_ > 0) *out_ = word_;
+    }
+
+  private:
+    uint64_t* out_;
+    uint64_t word_ = 0;
+    int n_ = 0;  // bits in the word
+};
+
+void bits_plainly(const uint64_t* values, std::span<const uint64_t> rows, uint64_t* out) {
+    BitWriter writer(out);
+    for_each_row(rows, [&](int64_t row) { writer.write(values[row / 64] >> (row % 64) & 1, 1); });
+    writer.end();
+}
+
 void list_plainly(std::span<const uint64_t> rows, uint32_t* out) {
     for_each_row(rows, [&](int64_t row) { *out++ = static_cast<uint32_t>(row); });
 }
@@ -200,6 +232,12 @@ SILVA_DEFINE(uint32_t, __mmask16, 16, epi32)
 SILVA_DEFINE(uint64_t, __mmask8, 8, epi64)
 #undef SILVA_DEFINE
 
+SILVA_WIDE void bits_widely(const uint64_t* values, std::span<const uint64_t> rows, uint64_t* out) {
+    BitWriter writer(out);
+    for (const uint64_t word : rows) writer.write(_pext_u64(*values++, word), std::popcount(word));
+    writer.end();
+}
+
 SILVA_WIDE void list_widely(std::span<const uint64_t> rows, uint32_t* out) {
     __m512i numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     for (const uint64_t word : rows) {
@@ -306,6 +344,7 @@ MarkedCopy::MarkedCopy(std::span<const uint64_t> rows, int64_t n, Array<uint32_t
     if (is_dense_ && !must_list) return;
     spare.resize(n + kSparePadding);
     SILVA_CHOOSE(list_widely(rows, spare.data()), list_plainly(rows, spare.data()));
+    std::fill_n(spare.data() + n, kSparePadding, 0);
     listed_ = {spare.data(), static_cast<size_t>(n)};
 }
 
@@ -313,13 +352,17 @@ void MarkedCopy::pick(const uint16_t* values, uint16_t* out) const {
 #ifdef SILVA_HAS_WIDE
     if (can_go_wide()) return pick_widely(values, listed_, out);
 #endif
-    listed(values, out);
+    pick_listed(values, out);
 }
 void MarkedCopy::pick(const uint32_t* values, uint32_t* out) const {
 #ifdef SILVA_HAS_WIDE
     if (can_go_wide()) return pick_widely(values, listed_, out);
 #endif
-    listed(values, out);
+    pick_listed(values, out);
+}
+
+void MarkedCopy::bits(const uint64_t* values, uint64_t* out) const {
+    SILVA_CHOOSE(bits_widely(values, rows_, out), bits_plainly(values, rows_, out));
 }
 
 #define SILVA_DEFINE(T)                                                                  \

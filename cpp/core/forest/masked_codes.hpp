@@ -58,14 +58,18 @@ class MarkedCopy {
     void operator()(const T* values, T* out) const {
         if (is_dense_) return pack(values, out);
         if constexpr (sizeof(T) == 2 || sizeof(T) == 4) return pick(values, out);
-        listed(values, out);
+        pick_listed(values, out);
     }
     // The same of any entries, where the rows are listed.
     template <class T>
-    void listed(const T* values, T* out) const {
+    void pick_listed(const T* values, T* out) const {
         for (const uint32_t row : listed_) *out++ = values[row];
     }
+    // The same of bits; those beyond the last row are zeros.
+    void bits(const uint64_t* values, uint64_t* out) const;
     int64_t size() const { return n_; }
+    // The rows, where they are listed; followed by some more numbers of rows.
+    std::span<const uint32_t> listed() const { return listed_; }
 
   private:
     void pick(const uint16_t* values, uint16_t* out) const;

@@ -88,7 +88,7 @@ class NestedRows {
             columns[i] = own.data();
             has_[eight * kEight + i] = 1;
         }
-        lines_to_columns(lines(eight), n_, columns);
+        lines_to_columns(parent_->lines(eight), copy_->listed(), columns);
     }
     // The codes of columns 8 * eight to 8 * eight + 7.
     const CodeLine* lines(int32_t eight) {
@@ -96,7 +96,7 @@ class NestedRows {
         if (!has_lines_[eight]) {
             own.resize(n_ + kLinesTogether);
             if (comes_by_line())
-                copy_->listed(parent_->lines(eight), own.data());
+                copy_->pick_listed(parent_->lines(eight), own.data());
             else
                 columns_to_lines(columns_of(eight), n_, own.data());
             has_lines_[eight] = 1;

@@ -30,27 +30,29 @@ struct PairRows {
 
     Array<uint32_t> pairs;
     bool unit = false;      // all weights are one
-    Array<uint64_t> zeros;  // of rows with columns beside them: those of class 0, if unit
+    Array<uint64_t> zeros;  // of a copy of unit rows: those of class 0
 
     static bool needs_ids() { return false; }
     void resize(int64_t n) { pairs.resize(n + kSparePadding); }
     void copy(const PairRows& from, int64_t begin, int64_t end) {
         resize(end - begin);
         std::copy(from.pairs.data() + begin, from.pairs.data() + end, pairs.data());
-        mark_zeros(from, end - begin);
+        start_zeros(from, end - begin);
+        if (unit) mark_below(pairs.data(), end - begin, kOne, zeros.data());
     }
+    // Of a copy; that of unit rows has no pairs.
     void copy_marked(const PairRows& from, const MarkedCopy& copy) {
+        start_zeros(from, copy.size());
+        if (unit) return copy.bits(from.zeros.data(), zeros.data());
         resize(copy.size());
         copy(from.pairs.data(), pairs.data());
-        mark_zeros(from, copy.size());
     }
     void split(int64_t begin, const RowParts& parts) { parts.split(pairs.data() + begin); }
 
   private:
-    void mark_zeros(const PairRows& from, int64_t n) {
+    void start_zeros(const PairRows& from, int64_t n) {
         unit = from.unit;
         zeros.resize(unit ? (n + 63) / 64 : 0);
-        if (unit) mark_below(pairs.data(), n, kOne, zeros.data());
     }
 };
 
@@ -143,6 +145,14 @@ class PairFinder {
         const PairSum sum = sum_of(left, left_rows);
         return promising(sum.low, sum.high) &&
                consider(column, 0, sum.low, sum.high, left_rows, threshold);
+    }
+    // Higher for a higher gain, but for rounding; -1: the split is not allowed.
+    double outlook(std::span<const uint64_t> left, int64_t left_rows) const {
+        const PairSum sum = sum_of(left, left_rows);
+        const int64_t rest = total_ - sum.low;
+        if (!limits_.allow(left_rows, n_, std::min<int64_t>(sum.low, rest))) return -1.0;
+        const double d = deviation(sum.low, sum.high);
+        return d * d / (static_cast<double>(sum.low) * static_cast<double>(rest));
     }
     // All columns of `wanted` in one word each; returns the constant ones.
     uint64_t bits(const uint64_t* words, uint64_t wanted, const std::vector<int32_t>& columns,

@@ -331,18 +331,32 @@ class RandomTree : TreeGrowth<Finder> {
     }
     void try_few(const uint32_t* ids, const Marks& marks, std::span<FewCodes> columns, Node& node) {
         cut_few(columns, marks);
-        for (const FewCodes& column : columns) {
+        std::array<double, kTogether> outlooks;
+        double best = 0.0;
+        for (size_t i = 0; i < columns.size(); ++i) {
+            outlooks[i] = columns[i].is_clear ? outlook(columns[i], marks.size()) : -1.0;
+            best = std::max(best, outlooks[i]);
+        }
+        for (size_t i = 0; i < columns.size(); ++i) {
+            const FewCodes& column = columns[i];
             const int32_t c = column.column;
             if (!column.is_clear) {
                 if (!try_column(ids, marks, column.codes, c)) this->mark_dead(node.alive, c);
                 continue;
             }
+            if (outlooks[i] < best * kSlack) continue;
             const Marks left(column.below.data(), marks.size());
             if (!finder_.marked(c, left, column.n_below, kLater)) continue;
             std::copy(left.begin(), left.end(), best_bits_.begin());
             best_rows_ = column.n_below;
             best_range_ = column.range;
         }
+    }
+    double outlook(const FewCodes& column, size_t n_words) const {
+        if constexpr (requires { &Finder::outlook; })
+            return finder_.outlook({column.below.data(), n_words}, column.n_below);
+        else
+            return 0.0;
     }
 
     RandomSpace<Rows>& memory_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct TreeNotes {
     std::vector<Split> splits;
     std::vector<Leaf> leaves;
     std::vector<ClassWeight> classes;
+    std::vector<size_t> waiting;  // where the numbers of right children belong
 
     void clear() {
         is_split.clear();
@@ -82,61 +84,55 @@ class TreeWriter {
     }
 
   private:
+    // Whether a node is a split is anybody's guess, so that there are no branches.
     void write_nodes() {
-        const size_t n = notes_.is_split.size();
+        const size_t n = notes_.is_split.size(), n_splits = notes_.splits.size();
         out_.split_kind.resize(n);
         out_.split_index.resize(n);
         out_.gain.resize(n);
         out_.child_start.resize(n + 1);
-        out_.child.resize(2 * notes_.splits.size());
-        std::vector<size_t> waiting;  // where the numbers of right children belong
-        size_t n_splits = 0;
+        out_.child.resize(2 * n_splits + 1);  // what would follow the last node is forgotten
+        notes_.splits.push_back({});          // may be read
+        std::vector<size_t>& waiting = notes_.waiting;
+        waiting.resize(n_splits + 3);
+        waiting[1] = 2 * n_splits;
+        size_t split = 0, last = 1;
         for (size_t node = 0; node < n; ++node) {
             const bool is_split = notes_.is_split[node] != 0;
             out_.split_kind[node] =
                 static_cast<int8_t>(is_split ? SplitKind::threshold : SplitKind::leaf);
-            out_.split_index[node] = is_split ? static_cast<int64_t>(n_splits) : -1;
-            out_.gain[node] = is_split ? notes_.splits[n_splits].gain : 0.0;
-            if (is_split) {
-                out_.child[2 * n_splits] = static_cast<int64_t>(node + 1);
-                waiting.push_back(2 * n_splits + 1);
-                ++n_splits;
-            } else if (!waiting.empty()) {
-                out_.child[waiting.back()] = static_cast<int64_t>(node + 1);
-                waiting.pop_back();
-            }
-            out_.child_start[node + 1] = static_cast<int64_t>(2 * n_splits);
+            out_.split_index[node] = is_split ? static_cast<int64_t>(split) : -1;
+            out_.gain[node] = is_split ? notes_.splits[split].gain : 0.0;
+            out_.child[is_split ? 2 * split : waiting[last]] = static_cast<int64_t>(node + 1);
+            waiting[last + 1] = 2 * split + 1;
+            last = is_split ? last + 1 : last - 1;
+            split += is_split ? 1 : 0;
+            out_.child_start[node + 1] = static_cast<int64_t>(2 * split);
         }
+        notes_.splits.pop_back();
+        out_.child.pop_back();
     }
     void write_splits() {
-        const size_t n = notes_.splits.size();
-        out_.threshold_column.resize(n);
-        out_.threshold_value.resize(n);
-        out_.threshold_missing.resize(n);
-        out_.threshold_unseen.resize(n);
-        for (size_t i = 0; i < n; ++i) {
-            const TreeNotes::Split& split = notes_.splits[i];
-            out_.threshold_column[i] = split.column;
-            out_.threshold_value[i] = split.threshold;
-            out_.threshold_missing[i] = split.missing;
-            out_.threshold_unseen[i] = split.unseen;
-        }
+        using Split = TreeNotes::Split;
+        list(notes_.splits, &Split::column, out_.threshold_column);
+        list(notes_.splits, &Split::threshold, out_.threshold_value);
+        list(notes_.splits, &Split::missing, out_.threshold_missing);
+        list(notes_.splits, &Split::unseen, out_.threshold_unseen);
     }
     void write_leaves() {
-        const size_t n = notes_.leaves.size(), n_classes = notes_.classes.size();
-        const bool has_classes = out_.moment_weight.empty();
-        out_.leaf_rows.resize(n);
-        out_.class_start.resize(has_classes ? n + 1 : 1);
-        out_.class_code.resize(n_classes);
-        out_.class_weight.resize(n_classes);
-        for (size_t i = 0; i < n; ++i) {
-            out_.leaf_rows[i] = notes_.leaves[i].rows;
-            if (has_classes) out_.class_start[i + 1] = notes_.leaves[i].classes_end;
-        }
-        for (size_t i = 0; i < n_classes; ++i) {
-            out_.class_code[i] = notes_.classes[i].code;
-            out_.class_weight[i] = notes_.classes[i].weight;
-        }
+        list(notes_.leaves, &TreeNotes::Leaf::rows, out_.leaf_rows);
+        out_.class_start.push_back(0);
+        if (!out_.moment_weight.empty()) return;
+        list(notes_.leaves, &TreeNotes::Leaf::classes_end, out_.class_start);
+        list(notes_.classes, &TreeNotes::ClassWeight::code, out_.class_code);
+        list(notes_.classes, &TreeNotes::ClassWeight::weight, out_.class_weight);
+    }
+    // Appends what each entry has in this field.
+    template <class Entry, class T>
+    static void list(const std::vector<Entry>& entries, T Entry::* field, std::vector<T>& out) {
+        out.reserve(out.size() + entries.size());
+        const auto values = std::views::transform(entries, field);
+        out.insert(out.end(), values.begin(), values.end());
     }
     static void push(std::vector<int64_t>& to, Wide value) {
         to.push_back(static_cast<int64_t>(value >> 64));
