@@ -37,7 +37,11 @@ class PyForestGrower {
 
     // Trees are given to `take` while others grow; without it they are returned.
     nb::list grow(const std::vector<uint64_t>& seeds, int threads, bool keep_finished,
-                  std::optional<nb::callable> progress, std::optional<nb::callable> take) {
+                  std::optional<nb::callable> progress, std::optional<nb::callable> take,
+                  const std::vector<std::string>& packed) {
+        ArrayNumbers numbers;
+        for (size_t i = 0; i < packed.size(); ++i) numbers[packed[i]] = static_cast<uint32_t>(i);
+        grower_.pack_with(std::move(numbers));
         std::vector<GrownTree> trees;
         trees.reserve(seeds.size());  // so that trees stay where they are when others follow
         const int64_t before = grower_.finished();
@@ -47,8 +51,7 @@ class PyForestGrower {
         nb::list out;
         const auto take_up_to = [&](size_t finished) {
             for (; n_taken < finished; ++n_taken) {
-                if (!tree.is_valid())
-                    tree = to_dict(std::move(trees[n_taken]), grower_.data().n_classes);
+                if (!tree.is_valid()) tree = to_python(std::move(trees[n_taken]));
                 if (take)
                     (*take)(n_taken, tree);
                 else
@@ -114,6 +117,10 @@ class PyForestGrower {
     }
 
   private:
+    nb::object to_python(GrownTree&& tree) const {
+        if (tree.packed.empty()) return to_dict(std::move(tree), grower_.data().n_classes);
+        return nb::bytes(tree.packed.data(), tree.packed.size());
+    }
     const OobSums& checked_sums() const {
         const OobSums& sums = grower_.out_of_bag().sums();
         if (sums.votes.empty()) throw nb::value_error("the grower was made with oob=False");
@@ -172,9 +179,9 @@ void bind_forest(nb::module_& m) {
              nb::arg("n_samples"), nb::arg("oob"), nb::arg("n_columns") = 0, nb::arg("choices"))
         .def("grow", &PyForestGrower::grow, nb::arg("seeds"), nb::arg("threads"),
              nb::arg("keep_finished") = false, nb::arg("progress").none() = nb::none(),
-             nb::arg("take").none() = nb::none(),
+             nb::arg("take").none() = nb::none(), nb::arg("packed") = std::vector<std::string>(),
              "Grow one tree a seed; gives number and arrays of each to `take` while others grow,"
-             " or returns the arrays.")
+             " or returns the arrays. Trees of classes are bytes where `packed` names all arrays.")
         .def("start_oob", &PyForestGrower::start_oob, nb::arg("sums"),
              "Go on from the sums of trees that were grown elsewhere.")
         .def_prop_ro("interrupted", &PyForestGrower::interrupted,

@@ -148,6 +148,7 @@ void ForestGrower::grow(std::span<const uint64_t> seeds, int threads, const Stop
     const auto take = [&](int64_t i) {
         if (settings_.oob) oob_.add(waiting[i].tree, waiting[i].rest);
         waiting[i].rest = {};
+        if (!waiting[i].tree.packed.empty()) waiting[i].tree.arrays = {};
         out.push_back(std::move(waiting[i].tree));
         finished_.fetch_add(1, std::memory_order_release);
     };
@@ -173,7 +174,14 @@ ForestGrower::Finished ForestGrower::grow_one(uint64_t seed, int threads, int wo
         is_shared_ ? grow_from_shared(seed, counts, shown_shared(seed, worker), workspace, stop)
                    : grow_by_itself(seed, counts, threads, stop);
     if (settings_.oob) finished.rest = route_rest(finished.tree, counts, stop);
+    if (kCanPack && !packs_.empty() && data_.n_classes > 0) pack(finished.tree);
     return finished;
+}
+
+// The arrays are needed for the sums of rows out of the bag, else no more.
+void ForestGrower::pack(GrownTree& tree) const {
+    tree.packed = pack_tree(tree.arrays, tree.weight_unit, packs_);
+    if (!settings_.oob) tree.arrays = {};
 }
 
 GrownTree ForestGrower::grow_by_itself(uint64_t seed, const Array<uint32_t>& counts, int threads,

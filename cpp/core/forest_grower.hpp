@@ -12,6 +12,7 @@
 #include "core/forest/forest_tree.hpp"
 #include "core/forest/shared_columns.hpp"
 #include "core/out_of_bag.hpp"
+#include "core/pack_tree.hpp"
 #include "core/pool.hpp"
 #include "core/table.hpp"
 #include "core/target.hpp"
@@ -49,6 +50,8 @@ class ForestGrower {
     void grow(std::span<const uint64_t> seeds, int threads, const StopFlag& stop,
               std::vector<GrownTree>& out);
 
+    // From now on trees of classes are packed (see pack_tree.hpp), with these numbers of arrays.
+    void pack_with(ArrayNumbers numbers) { packs_ = std::move(numbers); }
     // The out-of-bag sums go on from those of trees that were grown elsewhere.
     void start_out_of_bag(OobSums sums) { oob_.start(std::move(sums)); }
 
@@ -78,6 +81,7 @@ class ForestGrower {
     GrownTree grow_from_shared(uint64_t seed, const Array<uint32_t>& counts,
                                const SharedColumns& columns, ForestWorkspace& workspace,
                                const StopFlag& stop) const;
+    void pack(GrownTree& tree) const;
     BagRest route_rest(const GrownTree& tree, const Array<uint32_t>& counts,
                        const StopFlag& stop) const;
 
@@ -89,6 +93,7 @@ class ForestGrower {
     std::vector<SharedColumns> columns_;
     std::vector<bool> constant_;   // columns that no tree can split
     std::vector<double> nothing_;  // zeros: what hidden columns hold
+    ArrayNumbers packs_;           // empty: trees are not packed
     OutOfBag oob_;
     std::atomic<int64_t> finished_{0};
 };

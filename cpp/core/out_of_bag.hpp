@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace silva {
 struct GrownTree {
     TreeArrays arrays;
     double weight_unit = 1.0, center = 0.0, target_unit = 1.0;
+    std::string packed = {};  // see pack_tree.hpp; there are no arrays then
 };
 
 // The rows out of one tree's bag, ascending, and the nodes in which they end.

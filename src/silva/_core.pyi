@@ -116,9 +116,13 @@ class ForestGrower:
         threads: int,
         keep_finished: bool = False,
         progress: Callable[[int], object] | None = None,
-        take: Callable[[int, dict[str, Any]], object] | None = None,
-    ) -> list[dict[str, Any]]:
+        take: Callable[[int, Any], object] | None = None,
+        packed: Sequence[str] = (),
+    ) -> list[Any]:
         """One tree a seed, as `grow` returns it; may be called again for more trees.
+
+        With the names of all arrays as `packed`, trees of classes are bytes, as
+        `ensemble.packing.pack` makes them (on a little-endian machine).
 
         With `take` nothing is returned: it is called with 0, 1, ... and the trees in their order,
         while others still grow. A call that raised KeyboardInterrupt may be repeated.

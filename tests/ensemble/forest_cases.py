@@ -4,8 +4,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from cases import Case
+from hypothesis import strategies as st
 
 from silva import _core
+
+SEEDS = [0, 1, 2**64 - 1, 7, 7]
+DRAWS = ("bootstrap", "subsample", "all")
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,32 @@ class ForestCase:
                     sums["values"][row] += mean_of(arrays, int(nodes[row]))
         wanted = ("votes", "shares", "hard") if case.n_classes else ("votes", "values")
         return {name: sums[name] for name in wanted}
+
+
+@st.composite
+def forests(draw, cases) -> ForestCase:
+    case = draw(cases)
+    n_kept = int(case.kept.sum())
+    bootstrap = draw(st.sampled_from(DRAWS))
+    most = n_kept if bootstrap == "subsample" else 2 * n_kept
+    return ForestCase(
+        case,
+        bootstrap,
+        draw(st.integers(1, most)),
+        draw(st.integers(1, len(case.columns))),
+        "best" if case.rules.breakpoints else draw(st.sampled_from(("best", "random"))),
+    )
+
+
+def some_forest(rng: np.random.Generator, case: Case) -> ForestCase:
+    n_kept = int(case.kept.sum())
+    return ForestCase(
+        case,
+        DRAWS[rng.integers(3)],
+        int(rng.integers(1, n_kept + 1)),
+        int(rng.integers(1, len(case.columns) + 1)),
+        "best" if case.rules.breakpoints or rng.random() < 0.6 else "random",
+    )
 
 
 def leaves_below(arrays: dict, node: int) -> range:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cases import Case, same_bytes
-from forest_cases import ForestCase
+from forest_cases import DRAWS, SEEDS, ForestCase, forests, some_forest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle_units import CONTINUOUS, Rules
@@ -14,35 +14,6 @@ from random_cases import random_case, random_rich_case
 from strategies import policy_problems, problems
 
 from silva import _core
-
-SEEDS = [0, 1, 2**64 - 1, 7, 7]
-DRAWS = ("bootstrap", "subsample", "all")
-
-
-@st.composite
-def forests(draw, cases) -> ForestCase:
-    case = draw(cases)
-    n_kept = int(case.kept.sum())
-    bootstrap = draw(st.sampled_from(DRAWS))
-    most = n_kept if bootstrap == "subsample" else 2 * n_kept
-    return ForestCase(
-        case,
-        bootstrap,
-        draw(st.integers(1, most)),
-        draw(st.integers(1, len(case.columns))),
-        "best" if case.rules.breakpoints else draw(st.sampled_from(("best", "random"))),
-    )
-
-
-def some_forest(rng: np.random.Generator, case: Case) -> ForestCase:
-    n_kept = int(case.kept.sum())
-    return ForestCase(
-        case,
-        DRAWS[rng.integers(3)],
-        int(rng.integers(1, n_kept + 1)),
-        int(rng.integers(1, len(case.columns) + 1)),
-        "best" if case.rules.breakpoints or rng.random() < 0.6 else "random",
-    )
 
 
 def check_forest(forest: ForestCase, seeds=SEEDS) -> None:

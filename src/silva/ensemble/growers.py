@@ -10,6 +10,8 @@ from silva.data.table import Table, Target
 from silva.ensemble import oob as out_of_bag
 from silva.ensemble import sampling
 from silva.ensemble.oob import Oob
+from silva.ensemble.packed import Facts, Packed
+from silva.ensemble.packing import NAMES
 from silva.ensemble.plan import ForestPlan
 from silva.grow.grow import core_data, judged, rows_with_weight
 from silva.grow.plan import Plan
@@ -18,7 +20,7 @@ from silva.tree.tree import Tree, from_arrays
 Finish = Callable[[Tree, Table, Target, int], Tree]
 """What follows growth (pruning, models of leaves): a tree, its table, weighted target and seed."""
 
-Take = Callable[[int, Tree], object]
+Take = Callable[[int, Tree | Packed], object]
 """Takes a tree and its number among those of a call; the last one may come again."""
 
 Tick = Callable[[int], object]
@@ -60,6 +62,8 @@ class Grower:
         self._work = work
         self._sums = out_of_bag.nothing(work.target) if before is None else before
         self._core_tells = work.finish is None and self._sums.unit == 1.0
+        target, schema = work.target, work.table.schema
+        self._facts = Facts(schema, target.task, target.classes, work.plan.criterion)
         self._core = self._core_grower()
         self._interrupted = False
         if before is not None and self._core_tells:
@@ -77,7 +81,12 @@ class Grower:
         keep = self._work.forest_plan.keep_interrupted
         if self._core_tells:
             self._core.grow(
-                seeds, threads, keep, tick, lambda number, arrays: take(number, self._tree(arrays))
+                seeds,
+                threads,
+                keep,
+                tick,
+                lambda number, grown: take(number, self._made(grown)),
+                NAMES,
             )
             return
         grown = [self._tree(arrays) for arrays in self._core.grow(seeds, threads, keep, tick)]
@@ -128,9 +137,12 @@ class Grower:
         columns = sampling.draw_columns(seed, len(work.table.schema), work.n_columns)
         return masked(work.table, columns)
 
+    def _made(self, grown: bytes | dict[str, object]) -> Tree | Packed:
+        return Packed(self._facts, grown) if isinstance(grown, bytes) else self._tree(grown)
+
     def _tree(self, arrays: dict[str, object]) -> Tree:
-        target, schema = self._work.target, self._work.table.schema
-        return from_arrays(schema, target.task, target.classes, self._work.plan.criterion, arrays)
+        schema, task, classes, criterion, *_ = self._facts
+        return from_arrays(schema, task, classes, criterion, arrays)
 
     def _core_grower(self) -> _core.ForestGrower:
         work = self._work

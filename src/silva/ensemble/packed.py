@@ -39,6 +39,13 @@ class Facts(NamedTuple):
     edits: tuple[Edit, ...] = ()
 
 
+class Packed(NamedTuple):
+    """One tree in few bytes (see `packing`)."""
+
+    facts: Facts
+    data: bytes
+
+
 T = TypeVar("T", bound="PackedTrees")
 
 
@@ -219,16 +226,17 @@ class Packer(Generic[T]):
 
     def __init__(self, before: T) -> None:
         self._before = before
-        self._more: dict[int, tuple[Facts, bytes]] = {}
+        self._more: dict[int, Packed] = {}
 
-    def put(self, number: int, tree: Tree) -> None:
+    def put(self, number: int, tree: Tree | Packed) -> None:
         """One more tree; numbers count from 0, and the last one can be put again."""
+        one = tree if isinstance(tree, Packed) else _pack(tree)
         first = last = None
         if len(self._before):
             first, last = self._before.facts(0), self._before.facts(-1)
         if number:
-            first, last = first or self._more[0][0], self._more[number - 1][0]
-        self._more[number] = _facts_of(tree, first, last), packing.pack(tree)
+            first, last = first or self._more[0].facts, self._more[number - 1].facts
+        self._more[number] = one._replace(facts=_as_before(one.facts, first, last))
 
     def packed(self) -> T:
         """All trees so far."""
@@ -236,9 +244,13 @@ class Packer(Generic[T]):
         return self._before.with_packed(facts, data)
 
 
-def _facts_of(tree: Tree, first: Facts | None, last: Facts | None) -> Facts:
-    """The facts of one more tree: the values of the first, or those of the tree before it."""
+def _pack(tree: Tree) -> Packed:
     facts = Facts(tree.schema, tree.task, tree.classes, tree.criterion, tree.smoothing, tree.edits)
+    return Packed(facts, packing.pack(tree))
+
+
+def _as_before(facts: Facts, first: Facts | None, last: Facts | None) -> Facts:
+    """The facts of one more tree: the values of the first, or those of the tree before it."""
     if first is None or last is None:
         return facts
     for name in ("schema", "task", "criterion"):
@@ -246,7 +258,7 @@ def _facts_of(tree: Tree, first: Facts | None, last: Facts | None) -> Facts:
             raise PlanError(f"the trees of a forest share one {name}; this one has another.")
     if not _same_classes(facts.classes, first.classes):
         raise PlanError("the trees of a forest share their classes; this one has others.")
-    shared = first._replace(smoothing=tree.smoothing, edits=tree.edits)
+    shared = first._replace(smoothing=facts.smoothing, edits=facts.edits)
     return last if shared[4:] == last[4:] else shared
 
 

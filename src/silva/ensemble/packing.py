@@ -3,6 +3,9 @@
 Left out are the children and the index of splits (they follow from the kinds of the nodes in
 pre-order and the tables of their splits), gains of leaves, the offsets (lengths are kept), and the
 moments of leaves whose training rows all have one target.
+
+The core writes the trees of classes that it grows in the same bytes (pack_tree.cpp), in the threads
+that grow them: one thread with Python's lock cannot keep up with many.
 """
 
 from collections.abc import Mapping

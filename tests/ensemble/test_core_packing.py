@@ -1,0 +1,72 @@
+"""Trees that the core packs are the bytes that `packing.pack` makes of them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from cases import Case, same_bytes
+from forest_cases import SEEDS, ForestCase, forests, some_forest
+from hypothesis import given
+from oracle_units import CONTINUOUS, Rules
+from policy_cases import random_policy_case, random_rich_policy_case
+from strategies import policy_problems
+
+from silva.data.schema import Column, Schema
+from silva.ensemble.packing import NAMES, pack
+from silva.tree.tree import from_arrays
+
+
+def check_packed(forest: ForestCase, oob: bool = False) -> list[bytes]:
+    seeds, case = SEEDS[:3], forest.case
+    grown = forest.grower().grow(seeds, 1)
+    packed = forest.grower(oob).grow(seeds, 2, packed=NAMES)
+    if not case.n_classes:
+        assert all(same_bytes(one, other) for one, other in zip(packed, grown, strict=True))
+        return []
+    schema = Schema(tuple(Column(f"x{c}", "continuous") for c in range(len(case.columns))))
+    for arrays, data in zip(grown, packed, strict=True):
+        classes = np.arange(case.n_classes)
+        assert data == pack(from_arrays(schema, "classification", classes, "gini", arrays))
+    return packed
+
+
+@given(forests(policy_problems()))
+def test_packed_as_python_packs(forest: ForestCase):
+    check_packed(forest)
+
+
+@pytest.mark.parametrize("oob", [False, True])
+def test_so_are_trees_of_every_kind(oob: bool):
+    for maker in (random_policy_case, random_rich_policy_case):
+        for i in range(40):
+            rng = np.random.default_rng([i, 53])
+            check_packed(some_forest(rng, maker(rng)), oob)
+
+
+@pytest.mark.parametrize("digits", [0, 1, 3, 6, 12])
+def test_weights_of_every_size_and_some_that_stand_apart(digits: int):
+    rng = np.random.default_rng(digits)
+    n_rows = 900
+    columns = list(rng.normal(size=(3, n_rows)))
+    labels = rng.integers(0, 3, n_rows).astype(np.int32)
+    few = rng.random(n_rows) < 0.03
+    most = [
+        10.0 ** rng.integers(0, digits + 1, n_rows),
+        np.ones(n_rows),
+        rng.integers(1, 9999, n_rows),
+    ]
+    for weights in (most[0], *(np.where(few, 10.0**digits, one) for one in most[1:])):
+        case = Case(columns, [CONTINUOUS] * 3, [0] * 3, labels, 3, weights, Rules())
+        for splitter in ("best", "random"):
+            forest = ForestCase(case, "bootstrap", n_rows, 2, splitter)
+            assert len(check_packed(forest)) == 3
+            check_packed(replace(forest, max_features=3), oob=True)
+
+
+def test_a_name_that_is_missing_is_refused():
+    rng = np.random.default_rng(0)
+    forest = some_forest(rng, random_policy_case(rng))
+    while not forest.case.n_classes:
+        forest = some_forest(rng, random_policy_case(rng))
+    with pytest.raises(ValueError, match="leaf_rows has no number"):
+        forest.grower().grow([1], 1, packed=[name for name in NAMES if name != "leaf_rows"])
