@@ -174,13 +174,13 @@ ForestGrower::Finished ForestGrower::grow_one(uint64_t seed, int threads, int wo
         is_shared_ ? grow_from_shared(seed, counts, shown_shared(seed, worker), workspace, stop)
                    : grow_by_itself(seed, counts, threads, stop);
     if (settings_.oob) finished.rest = route_rest(finished.tree, counts, stop);
-    if (kCanPack && !packs_.empty() && data_.n_classes > 0) pack(finished.tree);
+    if (packs()) pack(finished.tree);
     return finished;
 }
 
 // The arrays are needed for the sums of rows out of the bag, else no more.
 void ForestGrower::pack(GrownTree& tree) const {
-    tree.packed = pack_tree(tree.arrays, tree.weight_unit, packs_);
+    tree.packed = pack_tree(tree.arrays, tree.weight_unit, numbers_);
     if (!settings_.oob) tree.arrays = {};
 }
 
@@ -205,6 +205,7 @@ GrownTree ForestGrower::grow_from_shared(uint64_t seed, const Array<uint32_t>& c
         all_bits |= counts[id];
     }
     const Settings settings = settings_of(settings_, seed, ids.size());
+    const bool shape = settings_.oob || !packs();
     if (data_.weights == nullptr && data_.n_classes > 0) {
         // Weights in units of the largest power of two that divides all counts, as target.cpp has
         // them.
@@ -213,7 +214,7 @@ GrownTree ForestGrower::grow_from_shared(uint64_t seed, const Array<uint32_t>& c
         for (int64_t id = 0; id < counts.size(); ++id) total += counts[id] >> shift;
         BagRows bag{data_.table,   drawable_, data_.labels, std::move(ids),
                     counts.data(), shift,     {},           total};
-        return {grow_forest_tree(std::move(bag), columns, settings, workspace, stop),
+        return {grow_forest_tree(std::move(bag), columns, settings, workspace, shape, stop),
                 std::ldexp(1.0, shift)};
     }
     const Array<double> row_weights = weights_of(counts);
@@ -228,7 +229,7 @@ GrownTree ForestGrower::grow_from_shared(uint64_t seed, const Array<uint32_t>& c
                 std::move(weights),
                 target.total_weight,
                 data_.n_classes > 0 ? nullptr : &target};
-    return {grow_forest_tree(std::move(bag), columns, settings, workspace, stop),
+    return {grow_forest_tree(std::move(bag), columns, settings, workspace, shape, stop),
             target.weight_unit, target.center, target.target_unit};
 }
 

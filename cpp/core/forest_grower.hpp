@@ -51,7 +51,7 @@ class ForestGrower {
               std::vector<GrownTree>& out);
 
     // From now on trees of classes are packed (see pack_tree.hpp), with these numbers of arrays.
-    void pack_with(ArrayNumbers numbers) { packs_ = std::move(numbers); }
+    void pack_with(ArrayNumbers numbers) { numbers_ = std::move(numbers); }
     // The out-of-bag sums go on from those of trees that were grown elsewhere.
     void start_out_of_bag(OobSums sums) { oob_.start(std::move(sums)); }
 
@@ -81,6 +81,7 @@ class ForestGrower {
     GrownTree grow_from_shared(uint64_t seed, const Array<uint32_t>& counts,
                                const SharedColumns& columns, ForestWorkspace& workspace,
                                const StopFlag& stop) const;
+    bool packs() const { return kCanPack && !numbers_.empty() && data_.n_classes > 0; }
     void pack(GrownTree& tree) const;
     BagRest route_rest(const GrownTree& tree, const Array<uint32_t>& counts,
                        const StopFlag& stop) const;
@@ -93,7 +94,7 @@ class ForestGrower {
     std::vector<SharedColumns> columns_;
     std::vector<bool> constant_;   // columns that no tree can split
     std::vector<double> nothing_;  // zeros: what hidden columns hold
-    ArrayNumbers packs_;           // empty: trees are not packed
+    ArrayNumbers numbers_;         // of the arrays of packed trees; empty: trees are not packed
     OutOfBag oob_;
     std::atomic<int64_t> finished_{0};
 };

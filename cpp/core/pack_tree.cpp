@@ -139,6 +139,7 @@ class PackedBytes {
 };
 
 std::vector<double> gains_of_splits(const TreeArrays& tree) {
+    if (tree.gain.size() < tree.split_kind.size()) return tree.gain;
     std::vector<double> gains(tree.gain.size() + 1);
     size_t n = 0;
     for (size_t node = 0; node < tree.gain.size(); ++node) {

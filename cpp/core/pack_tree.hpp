@@ -17,6 +17,7 @@ using ArrayNumbers = std::map<std::string, uint32_t, std::less<>>;
 
 constexpr bool kCanPack = std::endian::native == std::endian::little;
 
+// The shape of the tree is not needed: numbers of children and splits, gains of leaves.
 std::string pack_tree(const TreeArrays& tree, double weight_unit, const ArrayNumbers& numbers);
 
 }  // namespace silva

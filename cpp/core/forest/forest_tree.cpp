@@ -56,12 +56,12 @@ class ForestTree : TreeGrowth<Finder> {
     using Base::Base;
 
     // The rows of the whole frame are in place.
-    TreeArrays grow() {
+    TreeArrays grow(bool shape) {
         const int64_t n = space_.whole.ids.size();
         finder_.open(space_.whole.rows, 0, n);
         const OpenSlice root{0, n, 0, 1, this->not_constant(), finder_.sums()};
         grow_below(space_.whole, root);
-        return writer_.take();
+        return writer_.take(shape);
     }
 
   private:
@@ -236,7 +236,7 @@ class ForestTree : TreeGrowth<Finder> {
 
 template <class Finder>
 TreeArrays grow_by(BagRows& bag, const SharedColumns& columns, const Settings& settings,
-                   Finder finder, ForestWorkspace::Parts& parts, const StopFlag& stop) {
+                   Finder finder, ForestWorkspace::Parts& parts, bool shape, const StopFlag& stop) {
     using Rows = typename Finder::Rows;
     FrameSpace<Rows>& space = std::get<FrameSpace<Rows>>(parts.frames);
     parts.draws = ColumnDraws(static_cast<int64_t>(columns.columns.size()));
@@ -246,9 +246,9 @@ TreeArrays grow_by(BagRows& bag, const SharedColumns& columns, const Settings& s
     if (settings.random_splitter)
         return RandomTree<Finder>(std::get<RandomSpace<Rows>>(parts.levels), bag, columns, settings,
                                   space, finder, parts.draws, parts.notes, stop)
-            .grow();
+            .grow(shape);
     return ForestTree<Finder>(bag, columns, settings, space, finder, parts.draws, parts.notes, stop)
-        .grow();
+        .grow(shape);
 }
 
 }  // namespace
@@ -261,7 +261,7 @@ bool suits_forest_tree(const Table& table, const Settings& settings, int64_t n_c
 }
 
 TreeArrays grow_forest_tree(BagRows bag, const SharedColumns& columns, const Settings& settings,
-                            ForestWorkspace& workspace, const StopFlag& stop) {
+                            ForestWorkspace& workspace, bool shape, const StopFlag& stop) {
     ForestWorkspace::Parts& parts = workspace.parts();
     const CutLimits limits{settings.min_rows_leaf, settings.min_weight_fraction_leaf *
                                                        static_cast<double>(bag.total_weight)};
@@ -270,7 +270,7 @@ TreeArrays grow_forest_tree(BagRows bag, const SharedColumns& columns, const Set
     const auto by_sweep = [&](auto type) {
         using Sweep = typename decltype(type)::type;
         return grow_by(bag, columns, settings, SweepFinder<Sweep>(limits, n_classes, scratch),
-                       parts, stop);
+                       parts, shape, stop);
     };
     switch (settings.criterion) {
         case Criterion::gini: {
@@ -279,12 +279,12 @@ TreeArrays grow_forest_tree(BagRows bag, const SharedColumns& columns, const Set
             if (small && n_classes == 2 && heaviest <= PairRows::kMostWeight)
                 return grow_by(bag, columns, settings,
                                PairFinder(limits, std::get<PairScratch>(parts.finders)), parts,
-                               stop);
+                               shape, stop);
             if (small && n_classes <= ClassBins::kMostClasses && heaviest <= CountRows::kMostWeight)
                 return grow_by(
                     bag, columns, settings,
                     CountFinder(limits, n_classes, heaviest, std::get<CountScratch>(parts.finders)),
-                    parts, stop);
+                    parts, shape, stop);
             return by_sweep(std::type_identity<Gini<uint8_t, true>>());
         }
         case Criterion::entropy: return by_sweep(std::type_identity<Entropy<uint8_t, true>>());

@@ -75,8 +75,9 @@ struct BagRows {
     }
 };
 
-// Takes the arrays of the bag.
+// Takes the arrays of the bag. Without `shape` the tree has no numbers of children and splits, and
+// only splits have gains.
 TreeArrays grow_forest_tree(BagRows bag, const SharedColumns& columns, const Settings& settings,
-                            ForestWorkspace& workspace, const StopFlag& stop);
+                            ForestWorkspace& workspace, bool shape, const StopFlag& stop);
 
 }  // namespace silva

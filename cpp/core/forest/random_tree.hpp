@@ -45,14 +45,14 @@ class RandomTree : TreeGrowth<Finder> {
           all_(memory.all) {}
 
     // The rows of the whole frame are in place.
-    TreeArrays grow() {
+    TreeArrays grow(bool shape) {
         const int64_t n = space_.whole.ids.size();
         for (auto* bits : {&bits_, &best_bits_})
             bits->resize(static_cast<size_t>((n + 63) / 64 + 1));
         memory_.later.clear();
         grow_whole({0, 1, 0, this->not_constant()}, n);
         draw_later();
-        return writer_.take();
+        return writer_.take(shape);
     }
 
   private:

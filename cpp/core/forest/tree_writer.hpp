@@ -73,11 +73,15 @@ class TreeWriter {
         out_.moment_value.push_back(value);
     }
 
-    TreeArrays take() {
+    // Without `shape` there are no numbers of children and splits, and only splits have gains.
+    TreeArrays take(bool shape) {
         for (auto* start : {&out_.subset_start, &out_.subset_rest_start, &out_.multiway_start,
                             &out_.oblique_start, &out_.distance_start, &out_.distance_matrix_start})
             start->push_back(0);
-        write_nodes();
+        if (shape)
+            write_nodes();
+        else
+            write_kinds();
         write_splits();
         write_leaves();
         return std::move(out_);
@@ -111,6 +115,14 @@ class TreeWriter {
         }
         notes_.splits.pop_back();
         out_.child.pop_back();
+    }
+    void write_kinds() {
+        constexpr auto split = static_cast<int8_t>(SplitKind::threshold);
+        constexpr auto leaf = static_cast<int8_t>(SplitKind::leaf);
+        const auto kinds = std::views::transform(
+            notes_.is_split, [](uint8_t is_split) { return is_split != 0 ? split : leaf; });
+        out_.split_kind.assign(kinds.begin(), kinds.end());
+        list(notes_.splits, &TreeNotes::Split::gain, out_.gain);
     }
     void write_splits() {
         using Split = TreeNotes::Split;
