@@ -89,7 +89,7 @@ TEST_CASE("the surrogate finds the best cut and the best weight") {
     CHECK(surrogate.best_cut(z).score == doctest::Approx(0.25));
     // rest + w * term < 0 holds for the first three rows alone where 1 < w < 10.
     const double rest[] = {-1, -2, -4, -2, 1, 1}, term[] = {-1, -1, 0, 2, 0, -0.1};
-    const Cut weight = surrogate.best_weight(rest, term);
+    const SampleCut weight = surrogate.best_weight(rest, term);
     CHECK(weight.score == doctest::Approx(0.25));
     CHECK(weight.at == 5.5);
 }

@@ -32,10 +32,18 @@ struct TreeNotes {
     std::vector<size_t> waiting;  // where the numbers of right children belong
 
     void clear() {
-        is_split.clear();
-        splits.clear();
-        leaves.clear();
-        classes.clear();
+        forget(is_split);
+        forget(splits);
+        forget(leaves);
+        forget(classes);
+        forget(waiting);
+    }
+    // Memory for a large tree is given back.
+    template <class T>
+    static void forget(std::vector<T>& entries) {
+        constexpr size_t kept = 1 << 16;
+        entries.clear();
+        if (entries.capacity() > kept) entries.shrink_to_fit();
     }
 };
 
@@ -82,8 +90,11 @@ class TreeWriter {
             write_nodes();
         else
             write_kinds();
+        notes_.forget(notes_.waiting);
         write_splits();
+        notes_.forget(notes_.splits);
         write_leaves();
+        notes_.clear();
         return std::move(out_);
     }
 

@@ -110,7 +110,7 @@ class Proposer {
     }
 
     void set_cut(Direction& direction) {
-        const Cut cut = surrogate_.best_cut(project(direction).data());
+        const SampleCut cut = surrogate_.best_cut(project(direction).data());
         direction.score = cut.score;
         direction.cut = cut.at;
     }
@@ -172,7 +172,7 @@ class Proposer {
             if (j != k) others = std::max(others, std::fabs(direction.weights[j]));
         for (size_t i = 0; i < rest_.size(); ++i)
             rest_[i] -= direction.weights[k] * u[i] + direction.cut;
-        const Cut better = surrogate_.best_weight(rest_.data(), u.data());
+        const SampleCut better = surrogate_.best_weight(rest_.data(), u.data());
         if (!(better.score > direction.score * (1 + 1e-9)) || std::fabs(better.at) > far * others)
             return;
         Direction changed = direction;

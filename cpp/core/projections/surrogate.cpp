@@ -144,9 +144,10 @@ class ClassSides {
 };
 
 template <class Sides>
-Cut sweep_cuts(Sides sides, const std::vector<uint32_t>& order, const double* z, int64_t least) {
+SampleCut sweep_cuts(Sides sides, const std::vector<uint32_t>& order, const double* z,
+                     int64_t least) {
     const auto n = static_cast<int64_t>(order.size());
-    Cut best;
+    SampleCut best;
     for (int64_t i = 1; i < n && !std::isnan(z[order[i]]); ++i) {
         sides.move(order[i - 1], 1.0);
         if (!sides.exceeds(best.score) || std::min(i, n - i) < least) continue;
@@ -158,10 +159,10 @@ Cut sweep_cuts(Sides sides, const std::vector<uint32_t>& order, const double* z,
 
 // `switches`: the weight at which a row changes sides, NaN where it never does.
 template <class Sides>
-Cut sweep_weights(Sides sides, const std::vector<uint32_t>& order, const double* rest,
-                  const double* term, const double* switches, int64_t least) {
+SampleCut sweep_weights(Sides sides, const std::vector<uint32_t>& order, const double* rest,
+                        const double* term, const double* switches, int64_t least) {
     const auto n = static_cast<int64_t>(order.size());
-    Cut best;
+    SampleCut best;
     int64_t left = 0;
     for (uint32_t i = 0; i < n; ++i)
         if (std::isnan(switches[i]) ? rest[i] < 0.0 : term[i] > 0.0) {
@@ -182,13 +183,13 @@ Cut sweep_weights(Sides sides, const std::vector<uint32_t>& order, const double*
 
 }  // namespace
 
-Cut Surrogate::best_cut(const double* z) {
+SampleCut Surrogate::best_cut(const double* z) {
     const std::vector<uint32_t>& order = order_.of(z, size());
     if (!y_.empty()) return sweep_cuts(ValueSides(weight_, y_, total_), order, z, least_);
     return sweep_cuts(ClassSides(weight_, label_, counts_, total_), order, z, least_);
 }
 
-Cut Surrogate::best_weight(const double* rest, const double* term) {
+SampleCut Surrogate::best_weight(const double* rest, const double* term) {
     constexpr double flat = 1e-9;
     switches_.resize(weight_.size());
     for (size_t i = 0; i < switches_.size(); ++i)

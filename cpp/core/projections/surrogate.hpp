@@ -13,7 +13,7 @@
 
 namespace silva {
 
-struct Cut {
+struct SampleCut {
     double score = 0.0;  // 0: nothing is separated
     double at = 0.0;
 };
@@ -36,9 +36,9 @@ class Surrogate {
     std::vector<std::vector<uint32_t>> groups() const;
 
     // The best cut z < t; rows where z is NaN are left out.
-    Cut best_cut(const double* z);
+    SampleCut best_cut(const double* z);
     // The best value w of the weight of a term, where the rows with rest + w * term < 0 go left.
-    Cut best_weight(const double* rest, const double* term);
+    SampleCut best_weight(const double* rest, const double* term);
 
   private:
     static constexpr size_t kMostClasses = 10;
