@@ -36,6 +36,7 @@ struct RandomLevel {
 
     // All n rows are those of the next node.
     void start(int64_t n) {
+        waiting.clear();
         n_words_ = static_cast<size_t>((n + 63) / 64);
         marks_.assign(n_words_, ~uint64_t{0});
         marks_.back() >>= (64 - n % 64) % 64;

@@ -312,23 +312,24 @@ class RandomTree : TreeGrowth<Finder> {
 
     void search_few(NestedRows<Rows>& rows, const Marks& marks, Node& node) {
         set_hash(node);
-        this->search_drawn(mix(hash_ ^ Base::kColumnDraws), node.alive,
-                           [&](std::span<const int32_t> drawn) {
-                               std::array<FewCodes, kTogether> columns;
-                               size_t n = 0;
-                               for (const int32_t c : drawn) {
-                                   if (!lives(node, c)) continue;
-                                   columns[n].column = c;
-                                   columns[n].codes = rows.codes(c);
-                                   columns[n].scale = &codes_of(c).scale;
-                                   columns[n++].share = unit_draw(hash_of(c));
-                                   if (n < kTogether) continue;
-                                   try_few(rows.ids.data(), marks, {columns.data(), n}, node);
-                                   n = 0;
-                               }
-                               try_few(rows.ids.data(), marks, {columns.data(), n}, node);
-                           });
+        const auto these = [&](std::span<const int32_t> drawn) {
+            std::array<FewCodes, kTogether> columns;
+            size_t n = 0;
+            for (const int32_t c : drawn) {
+                if (!lives(node, c)) continue;
+                columns[n].column = c;
+                columns[n].codes = rows.codes(c);
+                columns[n].scale = &codes_of(c).scale;
+                columns[n++].share = unit_draw(hash_of(c));
+                if (n < kTogether) continue;
+                try_few(rows.ids.data(), marks, {columns.data(), n}, node);
+                n = 0;
+            }
+            try_few(rows.ids.data(), marks, {columns.data(), n}, node);
+        };
+        this->search_drawn(mix(hash_ ^ Base::kColumnDraws), node.alive, these);
     }
+    // Which of the columns are the best is known but for rounding: only these are weighed exactly.
     void try_few(const uint32_t* ids, const Marks& marks, std::span<FewCodes> columns, Node& node) {
         cut_few(columns, marks);
         std::array<double, kTogether> outlooks;
