@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "core/forest/marked_rows.hpp"
 #include "core/forest/masked_codes.hpp"
 
 using namespace silva;

@@ -120,12 +120,8 @@ class CountFinder {
 
     Counts counts_of(std::span<const uint64_t> marked) const {
         Counts counts{};
-        for (size_t word = 0; word < marked.size(); ++word) {
-            for (uint64_t rest = marked[word]; rest != 0; rest &= rest - 1) {
-                const uint32_t count = counts_[64 * word + std::countr_zero(rest)];
-                counts[count & 0xFFu] += count >> 8;
-            }
-        }
+        for_each_row(marked,
+                     [&](int64_t row) { counts[counts_[row] & 0xFFu] += counts_[row] >> 8; });
         return counts;
     }
     void start() {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/array.hpp"
-#include "core/forest/masked_codes.hpp"
+#include "core/forest/marked_rows.hpp"
 #include "core/forest/row_parts.hpp"
 #include "core/forest/split_values.hpp"
 

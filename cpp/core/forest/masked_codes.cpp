@@ -4,20 +4,13 @@
 #include <bit>
 
 #include "core/forest/lanes.hpp"
+#include "core/forest/marked_rows.hpp"
 #include "core/wide.hpp"
 
 namespace silva {
 namespace {
 
 // ---- plain loops -------------------------------------------------------------------------------
-
-// Calls f with each row that counts.
-template <class F>
-void for_each_row(std::span<const uint64_t> rows, F&& f) {
-    for (size_t word = 0; word < rows.size(); ++word)
-        for (uint64_t rest = rows[word]; rest != 0; rest &= rest - 1)
-            f(static_cast<int64_t>(64 * word) + std::countr_zero(rest));
-}
 
 Range<uint16_t> range_plainly(const uint16_t* codes, std::span<const uint64_t> rows) {
     Range<uint16_t> range{65535, 0};
@@ -53,49 +46,6 @@ int64_t find_plainly(const uint16_t* codes, std::span<const uint64_t> rows, int6
             if (codes[64 * word + std::countr_zero(rest)] == code)
                 return 64 * word + std::countr_zero(rest);
     return -1;
-}
-
-// Appends bits to each other.
-class BitWriter {
-  public:
-    explicit BitWriter(uint64_t* out) : out_(out) {}
-
-    // The lowest n bits; those above them are zeros.
-    [[gnu::always_inline]] void write(uint64_t bits, int n) {
-        word_ |= bits << n_;
-        if (n_ + n < 64) {
-            n_ += n;
-            return;
-        }
-        *out_++ = word_;
-        word_ = n_ == 0 ? 0 : bits >> (64 - n_);
-        n_ += n - 64;
-    }
-    [[gnu::always_inline]] void end() {
-        if (n_ > 0) *out_ = word_;
-    }
-
-  private:
-    uint64_t* out_;
-    uint64_t word_ = 0;
-    int n_ = 0;  // bits in the word
-};
-
-void bits_plainly(const uint64_t* values, std::span<const uint64_t> rows, uint64_t* out) {
-    BitWriter writer(out);
-    for_each_row(rows, [&](int64_t row) { writer.write(values[row / 64] >> (row % 64) & 1, 1); });
-    writer.end();
-}
-
-void list_plainly(std::span<const uint64_t> rows, uint32_t* out) {
-    for_each_row(rows, [&](int64_t row) { *out++ = static_cast<uint32_t>(row); });
-}
-
-constexpr int64_t kFarBetween = 5;  // rows that are fewer are listed
-
-template <class T>
-void copy_plainly(const T* values, std::span<const uint64_t> rows, T* out) {
-    for_each_row(rows, [&](int64_t row) { *out++ = values[row]; });
 }
 
 inline CodeScale::Window window_of(const FewCodes& column) {
@@ -214,63 +164,6 @@ SILVA_WIDE inline bool below_widely(const uint16_t* codes, std::span<const uint6
     return any_inside != 0;
 }
 
-#define SILVA_DEFINE(Type, Mask, width, suffix)                                                  \
-    SILVA_WIDE void copy_widely(const Type* values, std::span<const uint64_t> rows, Type* out) { \
-        for (const uint64_t word : rows) {                                                       \
-            for (int at = 0; at < 64; at += width) {                                             \
-                const auto here = static_cast<Mask>(word >> at);                                 \
-                const __m512i entries = _mm512_maskz_loadu_##suffix(here, values + at);          \
-                _mm512_storeu_si512(out, _mm512_maskz_compress_##suffix(here, entries));         \
-                out += __builtin_popcountll(here);                                               \
-            }                                                                                    \
-            values += 64;                                                                        \
-        }                                                                                        \
-    }
-SILVA_DEFINE(uint8_t, __mmask64, 64, epi8)
-SILVA_DEFINE(uint16_t, __mmask32, 32, epi16)
-SILVA_DEFINE(uint32_t, __mmask16, 16, epi32)
-SILVA_DEFINE(uint64_t, __mmask8, 8, epi64)
-#undef SILVA_DEFINE
-
-SILVA_WIDE void bits_widely(const uint64_t* values, std::span<const uint64_t> rows, uint64_t* out) {
-    BitWriter writer(out);
-    for (const uint64_t word : rows) writer.write(_pext_u64(*values++, word), std::popcount(word));
-    writer.end();
-}
-
-SILVA_WIDE void list_widely(std::span<const uint64_t> rows, uint32_t* out) {
-    __m512i numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    for (const uint64_t word : rows) {
-        for (int at = 0; at < 64; at += 16) {
-            const auto here = static_cast<__mmask16>(word >> at);
-            _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(here, numbers));
-            numbers = _mm512_add_epi32(numbers, _mm512_set1_epi32(16));
-            out += __builtin_popcount(here);
-        }
-    }
-}
-
-SILVA_WIDE void pick_widely(const uint32_t* values, std::span<const uint32_t> rows, uint32_t* out) {
-    const auto n = static_cast<int64_t>(rows.size());
-    for (int64_t i = 0; i < n; i += 16) {
-        const auto here = static_cast<__mmask16>(lowest_bits(n - i));
-        const __m512i places = _mm512_maskz_loadu_epi32(here, rows.data() + i);
-        _mm512_storeu_si512(
-            out + i, _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), here, places, values, 4));
-    }
-}
-
-SILVA_WIDE void pick_widely(const uint16_t* values, std::span<const uint32_t> rows, uint16_t* out) {
-    const auto n = static_cast<int64_t>(rows.size());
-    for (int64_t i = 0; i < n; i += 16) {
-        const auto here = static_cast<__mmask16>(lowest_bits(n - i));
-        const __m512i places = _mm512_maskz_loadu_epi32(here, rows.data() + i);
-        const __m512i found =
-            _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), here, places, values, 2);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), _mm512_cvtepi32_epi16(found));
-    }
-}
-
 SILVA_WIDE Ends ends_widely(const uint16_t* codes, std::span<const uint64_t> rows,
                             Range<uint16_t> range) {
     const __m512i low = spread(range.low), high = spread(range.high);
@@ -337,43 +230,6 @@ bool mark_below(const uint16_t* codes, std::span<const uint64_t> rows, uint16_t 
     return SILVA_CHOOSE(below_widely(codes, rows, first, last, below),
                         below_plainly(codes, rows, first, last, below));
 }
-
-MarkedCopy::MarkedCopy(std::span<const uint64_t> rows, int64_t n, Array<uint32_t>& spare,
-                       bool must_list)
-    : rows_(rows), n_(n), is_dense_(n * kFarBetween > 64 * std::ssize(rows)) {
-    if (is_dense_ && !must_list) return;
-    spare.resize(n + kSparePadding);
-    SILVA_CHOOSE(list_widely(rows, spare.data()), list_plainly(rows, spare.data()));
-    std::fill_n(spare.data() + n, kSparePadding, 0);
-    listed_ = {spare.data(), static_cast<size_t>(n)};
-}
-
-void MarkedCopy::pick(const uint16_t* values, uint16_t* out) const {
-#ifdef SILVA_HAS_WIDE
-    if (can_go_wide()) return pick_widely(values, listed_, out);
-#endif
-    pick_listed(values, out);
-}
-void MarkedCopy::pick(const uint32_t* values, uint32_t* out) const {
-#ifdef SILVA_HAS_WIDE
-    if (can_go_wide()) return pick_widely(values, listed_, out);
-#endif
-    pick_listed(values, out);
-}
-
-void MarkedCopy::bits(const uint64_t* values, uint64_t* out) const {
-    SILVA_CHOOSE(bits_widely(values, rows_, out), bits_plainly(values, rows_, out));
-}
-
-#define SILVA_DEFINE(T)                                                                  \
-    void MarkedCopy::pack(const T* values, T* out) const {                               \
-        SILVA_CHOOSE(copy_widely(values, rows_, out), copy_plainly(values, rows_, out)); \
-    }
-SILVA_DEFINE(uint8_t)
-SILVA_DEFINE(uint16_t)
-SILVA_DEFINE(uint32_t)
-SILVA_DEFINE(uint64_t)
-#undef SILVA_DEFINE
 
 void cut_few(std::span<FewCodes> columns, std::span<const uint64_t> rows) {
 #ifdef SILVA_HAS_WIDE

@@ -10,7 +10,7 @@
 
 #include "core/array.hpp"
 #include "core/forest/code_lines.hpp"
-#include "core/forest/masked_codes.hpp"
+#include "core/forest/marked_rows.hpp"
 #include "core/forest/shared_columns.hpp"
 #include "core/forest/split_values.hpp"
 

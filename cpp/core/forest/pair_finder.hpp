@@ -13,7 +13,7 @@
 #include "core/forest/bins.hpp"
 #include "core/forest/cut.hpp"
 #include "core/forest/live_rows.hpp"
-#include "core/forest/masked_codes.hpp"
+#include "core/forest/marked_rows.hpp"
 #include "core/forest/row_parts.hpp"
 #include "core/forest/sorted_keys.hpp"
 #include "core/forest/tree_writer.hpp"

@@ -181,11 +181,7 @@ class RandomTree : TreeGrowth<Finder> {
         return n_rows > kFewRows && (n <= kFewRows || n * kLeastShare < n_rows);
     }
     void write_set(const NestedRows<Rows>& rows, const Marks& marks) {
-        this->write_leaf(rows.rows, rows.ids, [&](auto&& f) {
-            for (size_t word = 0; word < marks.size(); ++word)
-                for (uint64_t rest = marks[word]; rest != 0; rest &= rest - 1)
-                    f(static_cast<int64_t>(64 * word) + std::countr_zero(rest));
-        });
+        this->write_leaf(rows.rows, rows.ids, [&](auto&& f) { for_each_row(marks, f); });
     }
     void search_set(NestedRows<Rows>& rows, const Marks& marks, Node& node) {
         if (marks.size() <= kFewWords) return search_few(rows, marks, node);

@@ -13,7 +13,7 @@
 #include "core/array.hpp"
 #include "core/forest/bins.hpp"
 #include "core/forest/cut.hpp"
-#include "core/forest/masked_codes.hpp"
+#include "core/forest/marked_rows.hpp"
 #include "core/forest/row_parts.hpp"
 #include "core/forest/sorted_keys.hpp"
 #include "core/forest/tree_writer.hpp"
@@ -103,7 +103,7 @@ class SweepFinder {
     void open_marked(const SweepRows& rows, std::span<const uint64_t> marked, int64_t n) {
         n_ = n;
         clear_stats();
-        for_each(marked, [&](int64_t i) { count(rows, i); });
+        for_each_row(marked, [&](int64_t i) { count(rows, i); });
         start(rows, 0);
     }
     int64_t weight() const { return stats().weight; }
@@ -145,7 +145,7 @@ class SweepFinder {
     bool marked(int32_t column, std::span<const uint64_t> left, int64_t left_rows,
                 double threshold) {
         sweep_->clear();
-        for_each(left, [&](int64_t i) { sweep_->add(static_cast<uint32_t>(i)); });
+        for_each_row(left, [&](int64_t i) { sweep_->add(static_cast<uint32_t>(i)); });
         return sweep_->promising() && consider(column, 0, left_rows, false, threshold);
     }
 
@@ -184,13 +184,6 @@ class SweepFinder {
 
   private:
     static constexpr bool kValues = std::is_same_v<typename Sweep::Rows, ValueRows>;
-
-    template <class F>
-    static void for_each(std::span<const uint64_t> marked, F&& f) {
-        for (size_t word = 0; word < marked.size(); ++word)
-            for (uint64_t rest = marked[word]; rest != 0; rest &= rest - 1)
-                f(static_cast<int64_t>(64 * word) + std::countr_zero(rest));
-    }
 
     void start(const SweepRows& rows, int64_t begin) {
         if constexpr (kValues)
