@@ -1,6 +1,7 @@
 import csv
 import io
 import math
+import os
 
 import numpy as np
 import pytest
@@ -68,6 +69,29 @@ def test_standard_input_and_output_file(predict, loans, tmp_path, monkeypatch):
     assert "--force" in err
     assert predict(loans, "-o", output, "--force")[0] == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["answers.csv", "loans.silva"]
+
+
+@pytest.mark.parametrize("verb", ["predict", "fit"])
+def test_pipes_and_devices_are_not_replaced(predict, loans, tmp_path, capsys, verb):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, "/dev/null"):
+        if verb == "predict":
+            code, out, err = predict(loans, "-o", path, "--force")
+        else:
+            code = run(["fit", str(loans), "-t", "repaid", "-o", str(path), "--force"])
+            out, err = capsys.readouterr()
+        assert (code, out) == (1, "")
+        assert f"{path}: is not a regular file" in err
+    assert pipe.is_fifo()
+
+
+def test_the_output_file_may_be_a_link(predict, loans, tmp_path):
+    (tmp_path / "real.csv").touch()
+    (tmp_path / "link.csv").symlink_to("real.csv")
+    assert predict(loans, "-o", tmp_path / "link.csv", "--force")[0] == 0
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "real.csv").read_text() == predict(loans)[1]
 
 
 def test_no_rows_give_a_header_alone(predict, loans, tmp_path):

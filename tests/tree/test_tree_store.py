@@ -4,6 +4,8 @@ import copy
 import json
 import os
 import pickle
+import socket
+import stat
 import struct
 
 import numpy as np
@@ -138,6 +140,26 @@ def test_what_is_no_regular_file_is_not_opened(tmp_path):
             load(path)
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "nothing.silva")
+
+
+def test_pipes_devices_and_sockets_are_not_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(os.path.relpath(tmp_path / "socket"))
+        for path in (tmp_path / "pipe", tmp_path / "link", tmp_path / "socket", "/dev/null"):
+            with pytest.raises(ModelFormatError, match=f"{path}: is not a regular file"):
+                save(animal_tree(), path)
+    assert stat.S_ISFIFO(os.stat(tmp_path / "link").st_mode)
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    assert sorted(os.listdir(tmp_path)) == ["link", "pipe", "socket"]
+
+
+def test_a_link_to_a_new_name_makes_the_file(tmp_path):
+    (tmp_path / "link.silva").symlink_to("new.silva")
+    save(price_tree(), tmp_path / "link.silva")
+    assert (tmp_path / "link.silva").is_symlink()
+    assert same(load(tmp_path / "new.silva"), price_tree())
 
 
 def test_files_that_are_too_large_are_not_read(tmp_path):

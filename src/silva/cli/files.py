@@ -16,6 +16,7 @@ import numpy as np
 
 from silva.cli.csvfile import CellType, read_csv
 from silva.errors import DataError
+from silva.tree.store import target_of
 
 _PARQUET = (".parquet", ".pq")
 _BACKENDS: tuple[Literal["polars", "pyarrow", "pandas"], ...] = ("polars", "pyarrow", "pandas")
@@ -98,9 +99,10 @@ def read_data(
 
 
 def refuse_output(path: str | None, force: bool) -> None:
-    """Raise when the file is there already or has no folder, before any work is done for it."""
+    """Raise when the file cannot be written or is there already, before any work is done for it."""
     if path is None or path == "-":
         return
+    target_of(path)
     if not force and Path(path).exists():
         raise DataError(f"{path} exists already; give --force to overwrite it, or another name")
     folder = Path(path).parent
@@ -114,11 +116,12 @@ def writing(path: str | None) -> Iterator[IO[str]]:
     if path is None or path == "-":
         yield sys.stdout
         return
-    unfinished = Path(f"{path}.{os.getpid()}.part")
+    target = target_of(path)
+    unfinished = Path(f"{target}.{os.getpid()}.part")
     try:
         with unfinished.open("w", encoding="utf-8", newline="") as stream:
             yield stream
-        unfinished.replace(path)
+        unfinished.replace(target)
     finally:
         unfinished.unlink(missing_ok=True)
 

@@ -82,8 +82,11 @@ def save(tree: Tree, path: str | os.PathLike[str], extra: Mapping[str, str] | No
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file. A file of that name is replaced at once, or stays as it was."""
-    target = Path(os.path.realpath(path))
+    """Write a file. A file of that name is replaced at once, or stays as it was.
+
+    Raises ModelFormatError where the name is that of a pipe, a device or a socket.
+    """
+    target = target_of(path)
     draft = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
     try:
         _write(draft, data)
@@ -94,6 +97,20 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
         with contextlib.suppress(OSError):
             draft.unlink()
     _sync_folder(target.parent)
+
+
+def target_of(path: str | os.PathLike[str]) -> Path:
+    """The file to write for this name, behind all links: a regular file, or a new one.
+
+    Replacing a pipe, a device or a socket would delete it, so that is refused.
+    """
+    with contextlib.suppress(OSError):
+        mode = os.stat(path).st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            raise ModelFormatError(
+                f"{os.fspath(path)}: is not a regular file; give the name of a file"
+            )
+    return Path(os.path.realpath(path))
 
 
 def load(path: str | os.PathLike[str], max_bytes: int = LARGEST_FILE) -> Tree:
