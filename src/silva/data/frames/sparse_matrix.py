@@ -8,22 +8,27 @@ import numpy as np
 from silva.data import refusals
 from silva.data.frames.arrays import check_two_dimensions, read_values
 from silva.data.frames.memory import check_dense_size
+from silva.data.frames.sparse_check import check_sparse
 from silva.data.raw import Frame, Raw
 
 
 def frame_of_sparse(matrix: Any) -> Frame:
-    """Columns of one dense copy, made when the first is read; refused when it would not fit."""
+    """Columns of one dense copy, made when the first is read; refused when it would not fit.
+
+    A matrix whose arrays contradict each other is refused: SciPy would write beyond its memory.
+    """
     check_two_dimensions(matrix.ndim, "a sparse array")
     n_rows, n_columns = matrix.shape
+    checked = check_sparse(matrix)
 
     @cache
     def dense() -> np.ndarray:
-        check_dense_size(n_rows, n_columns, matrix.dtype.itemsize)
-        columns: np.ndarray = matrix.tocsc().toarray(order="F")
+        check_dense_size(n_rows, n_columns, checked.dtype.itemsize)
+        columns: np.ndarray = checked.tocsc().toarray(order="F")
         return columns
 
     def read(i: int, name: str) -> Raw:
-        if matrix.dtype.kind == "c":
+        if checked.dtype.kind == "c":
             raise refusals.complex_numbers(name)
         return read_values(dense()[:, i], name)
 
