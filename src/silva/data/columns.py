@@ -68,10 +68,11 @@ def _levels(column: object, levels: Any) -> Levels:
 
 def _not_a_choice(choice: object, names: Sequence[str]) -> DataError:
     single = choice in names or isinstance(choice, int)
-    hint = f"; did you mean categorical_features=[{choice!r}]?" if single else ""
+    hint = f"; did you mean categorical_features=[{shown(choice)}]?" if single else ""
     return DataError(
-        f"categorical_features={choice!r} is not understood: it is 'from_dtype', None, a boolean "
-        f"mask, a list of names or indices of columns, or a mapping from them to levels{hint}"
+        f"categorical_features={shown(choice)} is not understood: it is 'from_dtype', None, a "
+        "boolean mask, a list of names or indices of columns, or a mapping from them to levels"
+        f"{hint}"
     )
 
 
@@ -96,11 +97,12 @@ def column_number(
         if 0 <= item < len(names):
             return int(item)
         raise error(
-            f"{parameter} has the index {item}, the table has columns 0 to "
+            f"{parameter} has the index {shown(item)}, the table has columns 0 to "
             f"{len(names) - 1}; give an index in that range or a column's name"
         )
     raise error(
-        f"{parameter} has {item!r} of type {type(item).__name__}; give names or indices of columns"
+        f"{parameter} has {shown(item)} of type {type(item).__name__}; give names or indices of "
+        "columns"
     )
 
 

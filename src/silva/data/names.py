@@ -26,5 +26,8 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 
 def shown(value: object, most: int = 100) -> str:
     """A value as Python writes it, on one line; of a long text the beginning."""
-    text = " ".join(repr(value).split())
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # Python does not write out integers of very many digits
+        return f"a value of type {type(value).__name__} that is too long to print"
     return text if len(text) <= most else f"{text[:most]}..."

@@ -12,7 +12,7 @@ import numpy as np
 
 from silva.data.by_column import ByColumn
 from silva.data.columns import numbered
-from silva.data.names import counted, listed, nearest
+from silva.data.names import counted, listed, nearest, shown
 from silva.data.schema import MISSING_CODE, POLICIES, UNSEEN_CODE, Column, Schema
 from silva.data.table import Table
 from silva.errors import DataError, PlanError
@@ -107,6 +107,6 @@ def _check_policy(where: str, policy: Any) -> None:
     near = nearest(policy, POLICIES)
     hint = f" Did you mean {near!r}?" if near is not None else ""
     raise PlanError(
-        f"{where}={policy!r} ({type(policy).__name__}) is not possible: use one of"
+        f"{where}={shown(policy)} ({type(policy).__name__}) is not possible: use one of"
         f" {listed(POLICIES)}, or a mapping from columns to them.{hint}"
     )

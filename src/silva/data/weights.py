@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from silva.data.frames import open_series
-from silva.data.names import listed
+from silva.data.names import listed, shown
 from silva.data.objects import numbers_of_levels
 from silva.data.raw import Booleans, Categories
 from silva.errors import DataError
@@ -67,10 +67,10 @@ def _single(weight: Any) -> float:
     if not isinstance(weight, str):
         try:
             return float(weight)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             pass
     raise DataError(
-        f"the weight {weight!r} is not a number; give one number per row, or one for all"
+        f"the weight {shown(weight)} is not a number; give one number per row, or one for all"
     )
 
 
@@ -124,7 +124,7 @@ def weights_of_classes(
         return _named_weights(class_weight, classes)
     if not isinstance(class_weight, str) or class_weight != "balanced":
         raise DataError(
-            f"class_weight={class_weight!r} is not understood: give None, 'balanced', or a "
+            f"class_weight={shown(class_weight)} is not understood: give None, 'balanced', or a "
             "dictionary from labels to weights"
         )
     totals = np.bincount(codes, weights, minlength=len(classes)).astype(np.float64)

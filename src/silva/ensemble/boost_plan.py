@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from silva.grow.checks import is_real, refuse, whole
+from silva.ensemble.plan import MOST_TREES
+from silva.grow.checks import as_float, is_real, refuse, whole
 from silva.grow.plan import SEED_LIMIT
 
 LEAST_RATE = 1e-100
@@ -25,13 +26,13 @@ class BoostPlan:
 
     def __post_init__(self) -> None:
         keep = object.__setattr__
-        keep(self, "n_estimators", whole("n_estimators", self.n_estimators, 1))
+        keep(self, "n_estimators", whole("n_estimators", self.n_estimators, 1, MOST_TREES))
         keep(self, "learning_rate", _rate(self.learning_rate))
         keep(self, "seed", whole("seed", self.seed, 0, SEED_LIMIT - 1))
 
 
 def _rate(value: Any) -> float:
-    if not is_real(value) or not LEAST_RATE <= value <= 1.0 / LEAST_RATE:
+    if not is_real(value) or not LEAST_RATE <= as_float(value) <= 1.0 / LEAST_RATE:
         allowed = f"use a number above 0, from {LEAST_RATE:g} to {1.0 / LEAST_RATE:g}"
         refuse("learning_rate", value, allowed, "1.0 is the textbook's AdaBoost.")
     return float(value)

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from silva.data.names import shown
 from silva.data.table import Task
 from silva.errors import PlanError
-from silva.grow.checks import check_choice, is_real, is_whole, real, refuse, whole
+from silva.grow.checks import as_float, check_choice, is_real, is_whole, real, refuse, whole
 from silva.grow.plan import SEED_LIMIT
 
+MOST_TREES = 2**31 - 1
 VOTES = ("soft", "hard")
 COMBINERS: dict[Task, tuple[str, ...]] = {"classification": VOTES, "regression": ("mean",)}
 DISTINCT_SHARE = 1.0 - math.exp(-1.0)
@@ -55,7 +57,7 @@ class ForestPlan:
 
     def __post_init__(self) -> None:
         keep = object.__setattr__
-        keep(self, "n_estimators", whole("n_estimators", self.n_estimators, 1))
+        keep(self, "n_estimators", whole("n_estimators", self.n_estimators, 1, MOST_TREES))
         keep(self, "bootstrap", _bootstrap(self.bootstrap))
         keep(self, "max_samples", _max_samples(self.max_samples, self.bootstrap))
         keep(self, "max_columns", _amount("max_features", self.max_columns, "columns"))
@@ -89,8 +91,8 @@ class ForestPlan:
             return max(1, round(amount * n_rows))
         if amount > n_rows:
             raise PlanError(
-                f"max_samples={amount} is more than the {n_rows} training rows of positive weight:"
-                f" use at most {n_rows}, a fraction (0 < fraction <= 1), or None."
+                f"max_samples={shown(amount)} is more than the {n_rows} training rows of positive"
+                f" weight: use at most {n_rows}, a fraction (0 < fraction <= 1), or None."
             )
         return amount
 
@@ -101,7 +103,7 @@ class ForestPlan:
             return max(1, int(amount * n_columns))
         if amount > n_columns:
             raise PlanError(
-                f"max_features={amount} is more than the {n_columns} columns of the table:"
+                f"max_features={shown(amount)} is more than the {n_columns} columns of the table:"
                 f" use at most {n_columns}, or a fraction (0 < fraction <= 1)."
             )
         return amount
@@ -129,7 +131,7 @@ def _max_samples(value: Any, bootstrap: bool | str) -> int | float | None:
 def _amount(name: str, value: Any, what: str, more: str = "") -> int | float:
     if is_whole(value) and value >= 1:
         return int(value)
-    if is_whole(value) or not is_real(value) or not 0.0 < value <= 1.0:
+    if is_whole(value) or not is_real(value) or not 0.0 < as_float(value) <= 1.0:
         allowed = (
             f"use a whole number of {what}, at least 1, or a fraction of them"
             f" (0 < fraction <= 1){more}"

@@ -43,6 +43,8 @@ SETTINGS: dict[str, Any] = {
     for kind in (ObliqueSplits, DistanceSplits, KindForms, Plan, MEstimate, LinearLeaf, *PRUNERS)
 }
 DEEPEST = 8
+LONGEST = 10_000
+"""Bits of an integer: Python reads and writes at most 4,300 digits."""
 
 
 def encode(value: Any) -> Any:
@@ -51,6 +53,8 @@ def encode(value: Any) -> Any:
         value = value.tolist()
     if isinstance(value, float) and not math.isfinite(value):
         raise TypeError("JSON has neither infinity nor NaN")
+    if isinstance(value, int) and value.bit_length() > LONGEST:
+        raise TypeError("Python does not read so many digits")
     if isinstance(value, SCALARS):
         return value
     if isinstance(value, list | tuple):

@@ -1,6 +1,5 @@
 """From an estimator's parameters to the values that the stages below take."""
 
-import math
 from dataclasses import replace
 from inspect import signature
 from typing import Any, NamedTuple
@@ -10,7 +9,7 @@ import numpy as np
 from silva import _core
 from silva.data.names import shown
 from silva.data.table import Task
-from silva.grow.checks import either
+from silva.grow.checks import as_float, either, real
 from silva.grow.plan import SEED_LIMIT, Plan, is_real, is_whole, refuse
 from silva.grow.presets import PRESETS, STOPPING_RULES, other_plan, preset
 from silva.leaf.choice import NAMES, Leaf, checked
@@ -39,7 +38,9 @@ def plan_of(estimator: Any, task: Task, draw: bool = True) -> Plan:
     if given is not None:
         return _given_plan(estimator, given, task, draw)
     choices = {name: getattr(estimator, name) for name in PLAN_PARAMETERS}
-    is_random = estimator.splitter == "random" or estimator.max_features is not None
+    splitter = estimator.splitter
+    is_random = isinstance(splitter, str) and splitter == "random"
+    is_random |= estimator.max_features is not None
     return Plan(task=task, seed=seed(estimator.random_state, is_random and draw), **choices)
 
 
@@ -105,20 +106,20 @@ def pruning_of(estimator: Any, plan: Plan, drawing: int | None = None) -> Prunin
     if drawing is None:
         is_seeded = asked is not None and estimator.random_state is not None
         drawing = seed(estimator.random_state, is_seeded)
-    split = InternalSplit(estimator.validation_fraction, drawing)
-    return Pruning(pruner_of(asked, drawing), split, estimator.ccp_alpha)
+    split = InternalSplit(float(estimator.validation_fraction), drawing)
+    return Pruning(pruner_of(asked, drawing), split, float(estimator.ccp_alpha))
 
 
 def _check_pruning(estimator: Any) -> None:
     """At most one way of pruning, and one that exists."""
     ccp_alpha, prune = estimator.ccp_alpha, estimator.prune
-    if not is_real(ccp_alpha) or not 0.0 <= ccp_alpha < math.inf:
-        refuse("ccp_alpha", ccp_alpha, "use a finite number of at least 0")
+    real("ccp_alpha", ccp_alpha, 0.0)
     if pruner_of(prune) is not None and ccp_alpha != 0.0:
         hint = "ccp_alpha prunes by cost complexity already."
-        refuse("prune", prune, f"give either prune or ccp_alpha={ccp_alpha!r}, not both", hint)
+        allowed = f"give either prune or ccp_alpha={shown(ccp_alpha)}, not both"
+        refuse("prune", prune, allowed, hint)
     fraction = estimator.validation_fraction
-    if not is_real(fraction) or not 0.0 < fraction < 1.0:
+    if not is_real(fraction) or not 0.0 < as_float(fraction) < 1.0:
         refuse("validation_fraction", fraction, "use a number above 0 and below 1")
 
 

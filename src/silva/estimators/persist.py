@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
+from silva.data.names import shown
 from silva.data.table import Task
 from silva.ensemble import packed
 from silva.errors import ModelFormatError, SilvaError, warn
@@ -191,7 +192,7 @@ def encode_params(params: Mapping[str, Any]) -> dict[str, Any]:
             encoded[name] = _encode_tree(value) if name == NESTED and value else encode(value)
         except TypeError:
             warn(
-                f"{name}={value!r} cannot be kept in a model file and is left out: the loaded"
+                f"{name}={shown(value)} cannot be kept in a model file and is left out: the loaded"
                 " estimator predicts the same and has the default there.",
                 UserWarning,
             )

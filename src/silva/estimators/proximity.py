@@ -6,10 +6,11 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from silva.data.bind import bind_prediction
+from silva.data.names import shown
 from silva.errors import DataError, PlanError
 from silva.estimators.bags import bags_of, forest_model
 from silva.estimators.params import threads
-from silva.grow.checks import whole
+from silva.grow.checks import check_flag, whole
 from silva.inspect.bags import refuse_without_out_of_bag
 from silva.inspect.proximity import MOST_PAIRS, Ends, Neighbours, ends_of, nearest, proximities
 
@@ -68,7 +69,7 @@ def nearest_rows(
     rows, others = _ends(model, X, X_other, out_of_bag, y, sample_weight, "nearest_rows")
     most = len(others.ends) - (X_other is None)
     if whole("k", k, 1) > most:
-        raise PlanError(f"k={k} is not possible: there are {most} rows to choose from.")
+        raise PlanError(f"k={shown(k)} is not possible: there are {most} rows to choose from.")
     return nearest(rows, others, int(k), not_itself=X_other is None)
 
 
@@ -77,6 +78,7 @@ def _ends(
 ) -> tuple[Ends, Ends]:
     forest = forest_model(model, what)
     n_threads = threads(forest.n_jobs)
+    check_flag("out_of_bag", out_of_bag)
     if out_of_bag:
         if X_other is not None:
             raise PlanError(

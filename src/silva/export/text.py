@@ -3,6 +3,7 @@
 from numbers import Integral
 from typing import Protocol
 
+from silva.data.names import shown
 from silva.errors import PlanError
 from silva.leaf.words import model_words
 from silva.tree.outline import ASCII, UNICODE, Limits, outline
@@ -57,7 +58,8 @@ def to_text(
 def _at_least(name: str, number: int | None, least: int) -> int | None:
     if number is not None and not (isinstance(number, Integral) and number >= least):
         raise PlanError(
-            f"{name}={number!r} is not possible: use None or a whole number of at least {least}."
+            f"{name}={shown(number)} is not possible: use None or a whole number of at least"
+            f" {least}."
         )
     return number
 

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, NoReturn
 
+import numpy as np
+
 from silva.data.names import nearest, shown
 from silva.errors import PlanError
 
@@ -19,6 +21,14 @@ def is_real(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
+def as_float(value: Any) -> float:
+    """A real number as float64; infinite where it is beyond the range."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
 def refuse(name: str, value: object, allowed: str, hint: str = "") -> NoReturn:
     """Raise the error that every bad choice gets: the parameter, what was seen, what is allowed."""
     note = f" {hint}" if hint else ""
@@ -31,6 +41,12 @@ def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
     """Refuse anything but one of these words; a near one is suggested."""
     if not (isinstance(value, str) and value in choices):
         refuse(name, value, f"use {either(choices)}", near(value, choices))
+
+
+def check_flag(name: str, value: object) -> None:
+    """Refuse anything but True and False."""
+    if not isinstance(value, bool | np.bool_):
+        refuse(name, value, "use True or False")
 
 
 def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
@@ -49,14 +65,15 @@ def whole_or_none(name: str, value: Any, least: int) -> int | None:
 
 
 def real(name: str, value: Any, low: float, high: float = math.inf) -> float:
-    if not is_real(value) or not (low <= value <= high and math.isfinite(value)):
+    number = as_float(value) if is_real(value) else math.nan
+    if not (low <= number <= high and math.isfinite(number)):
         allowed = f"use a finite number of at least {low:g}"
         if high < math.inf:
             allowed = f"use a number from {low:g} to {high:g}"
         why = "Two children cannot both hold more than half of the weight."
-        too_much = high == 0.5 and is_real(value) and value > high
+        too_much = high == 0.5 and number > high
         refuse(name, value, allowed, why if too_much else "")
-    return float(value)
+    return number
 
 
 def either(choices: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from silva.data.schema import KINDS, POLICY_NUMBER, Schema
 from silva.data.table import Task
 from silva.errors import PlanError
 from silva.grow.checks import (
+    as_float,
     check_choice,
     either,
     is_real,
@@ -161,8 +162,7 @@ def _rows(amount: int | float, n_rows: int) -> int:
 
 
 def _check_task(task: str) -> None:
-    if task not in get_args(Task):
-        refuse("task", task, "use 'classification' or 'regression'")
+    check_choice("task", task, get_args(Task))
 
 
 def _column_kinds(kinds: Any) -> tuple[str, ...] | None:
@@ -194,13 +194,15 @@ def _way_out(kinds: tuple[str, ...]) -> str:
 def _criterion(task: Task, name: object) -> str:
     here = CRITERIA[task]
     known = ALIASES.get(name, name) if isinstance(name, str) else name
-    if known not in here:
+    if not isinstance(known, str) or known not in here:
         _refuse_criterion(task, known)
     return str(known)
 
 
 def _refuse_criterion(task: Task, name: object) -> NoReturn:
     here = CRITERIA[task]
+    if not isinstance(name, str):
+        refuse("criterion", name, f"use {either(here)}")
     for other, criteria in CRITERIA.items():
         if other != task and name in criteria:
             hint = f"{name!r} measures {other} targets; this is a {task} tree."
@@ -217,7 +219,7 @@ def _min_samples_split(value: Any) -> int | float:
             return int(value)
         hint = "A node of one row cannot be split." if value == 1 else ""
         refuse("min_samples_split", value, _rows_allowed(2, "0 < fraction <= 1"), hint)
-    if not is_real(value) or not 0.0 < value <= 1.0:
+    if not is_real(value) or not 0.0 < as_float(value) <= 1.0:
         refuse("min_samples_split", value, _rows_allowed(2, "0 < fraction <= 1"))
     return float(value)
 
@@ -225,7 +227,7 @@ def _min_samples_split(value: Any) -> int | float:
 def _min_samples_leaf(value: Any) -> int | float:
     if is_whole(value) and value >= 1:
         return int(value)
-    if is_whole(value) or not is_real(value) or not 0.0 < value < 1.0:
+    if is_whole(value) or not is_real(value) or not 0.0 < as_float(value) < 1.0:
         refuse("min_samples_leaf", value, _rows_allowed(1, "0 < fraction <= 0.5"))
     if value > 0.5:
         hint = "Two children cannot both hold more than half of the rows."
@@ -242,7 +244,7 @@ def _max_features(value: Any) -> int | float | str | None:
         return value
     if is_whole(value) and value >= 1:
         return int(value)
-    if not is_real(value) or is_whole(value) or not 0.0 < value <= 1.0:
+    if not is_real(value) or is_whole(value) or not 0.0 < as_float(value) <= 1.0:
         allowed = (
             "use None for all columns, a whole number of at least 1, a fraction"
             f" (0 < fraction <= 1), {either(COLUMN_RULES)}"

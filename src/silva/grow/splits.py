@@ -10,7 +10,7 @@ from typing import Any, ClassVar, assert_never
 
 from silva.data.by_column import ByColumn
 from silva.data.columns import column_number, numbered
-from silva.data.names import listed
+from silva.data.names import listed, shown
 from silva.data.schema import KINDS, Column, Kind, Schema
 from silva.errors import PlanError
 from silva.grow.checks import check_choice, either, near, real, refuse, whole
@@ -280,9 +280,10 @@ def _checked_columns(columns: Any) -> Columns:
         return None
     allowed = "use None, or a list of names or indices of columns"
     if isinstance(columns, str) or not isinstance(columns, Iterable):
-        hint = f"Did you mean columns=[{columns!r}]?" if isinstance(columns, str | int) else ""
+        hint = f"Did you mean columns=[{shown(columns)}]?" if isinstance(columns, str | int) else ""
         refuse("columns", columns, allowed, hint)
-    names = tuple(columns.tolist() if hasattr(columns, "tolist") else columns)
+    names = columns.tolist() if hasattr(columns, "tolist") else columns
+    names = tuple(names) if isinstance(names, Iterable) else (names,)
     if not names or not all(isinstance(name, str | int) for name in names):
         refuse("columns", columns, allowed)
     return names

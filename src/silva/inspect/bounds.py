@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted
+from silva.data.names import counted, shown
 from silva.data.table import Table, Target
 from silva.errors import PlanError
+from silva.grow.checks import as_float, is_real, is_whole
 from silva.inspect import generalisation
 from silva.inspect.generalisation import Size, size_of
 from silva.inspect.intervals import error_at_most, error_between
@@ -28,6 +29,7 @@ FIXED = "if these tests were fixed before the rows were seen"
 YES_NO = "yes/no columns are fixed tests, if no value is missing"
 COMPRESSED = "thresholds may be learned, levels were known"
 CHOSE_NOTHING = "if these rows chose nothing: no split, no pruning, no setting"
+MOST_TESTS = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +161,12 @@ def learned_error(tree: Tree, delta: float = 0.05) -> float | None:
 
 
 def _check(delta: Any, n_tests: Any) -> None:
-    if not isinstance(delta, int | float) or not 0.0 < delta < 1.0:
-        raise PlanError(f"delta={delta!r} is not possible: use a number between 0 and 1.")
-    if n_tests is not None and (not isinstance(n_tests, int | np.integer) or n_tests < 1):
+    if not is_real(delta) or not 0.0 < as_float(delta) < 1.0:
+        raise PlanError(f"delta={shown(delta)} is not possible: use a number between 0 and 1.")
+    if n_tests is not None and (not is_whole(n_tests) or not 1 <= n_tests <= MOST_TESTS):
         raise PlanError(
-            f"n_tests={n_tests!r} is not possible: use the number of tests that were fixed before"
-            " the rows were seen, at least 1."
+            f"n_tests={shown(n_tests)} is not possible: use the number of tests that were fixed"
+            " before the rows were seen, at least 1."
         )
 
 

@@ -10,10 +10,11 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 
-from silva.data.names import counted
+from silva.data.names import counted, shown
 from silva.data.table import Target, Task
 from silva.data.weights import bind_weights
 from silva.errors import PlanError
+from silva.grow.checks import whole as whole_number
 from silva.inspect.models import UNPRUNED, held_out, training_target, unfitted
 from silva.inspect.path_depths import path_depths
 from silva.inspect.summary import MEASURE
@@ -25,6 +26,8 @@ from silva.tree.tree import Tree
 
 ERROR: dict[Task, str] = {"classification": "error", "regression": MEASURE["regression"]}
 MOST_SHOWN = 20
+LARGEST_SEED = 2**32 - 1
+"""NumPy's RandomState, which shuffles the folds, takes no larger one."""
 LEAST_ALPHA = float(np.nextafter(0.0, 1.0))
 """Stands for the alpha of cuts that cost nothing: at 0 itself the whole tree stays."""
 _WIDTHS = (8, 7, 12, 14, 14, 14, 12)
@@ -108,6 +111,7 @@ def size_path(
     Tree i of the path is best for all alphas between its own and the next; its cross-validated
     error is that of the folds' trees pruned at the geometric mean of the two, as CART has it.
     """
+    whole_number("seed", seed, 0, LARGEST_SEED)
     grower = unfitted(model, **UNPRUNED)
     target = training_target(grower, y, sample_weight)
     folds = [] if cv is None else _folds(cv, target, seed)
@@ -186,13 +190,17 @@ def _folds(cv: Any, target: Target, seed: int) -> list[np.ndarray]:
     if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
         if not 2 <= cv <= n_rows:
             raise PlanError(
-                f"cv={cv!r} is not possible: use None, or from 2 to {n_rows} folds (one row each)."
+                f"cv={shown(cv)} is not possible: use None, or from 2 to {n_rows} folds (one row"
+                " each)."
             )
         kind = KFold if target.classes is None else StratifiedKFold
         splitter = kind(int(cv), shuffle=True, random_state=seed)
     codes = target.values
-    splitter = check_cv(splitter, codes, classifier=target.classes is not None)
-    return [rows for _, rows in splitter.split(np.zeros(n_rows), codes)]
+    try:
+        splitter = check_cv(splitter, codes, classifier=target.classes is not None)
+        return [rows for _, rows in splitter.split(np.zeros(n_rows), codes)]
+    except (TypeError, ValueError) as error:
+        raise PlanError(f"cv={shown(cv)} is not possible: {error}") from error
 
 
 def _fold_errors(

@@ -8,6 +8,7 @@ import numpy as np
 from silva.data.names import counted
 from silva.data.table import Table, Task
 from silva.errors import PlanError
+from silva.grow.checks import as_float, is_real, refuse, whole
 from silva.inspect.bias_variance import BiasVariance, by_depth
 from silva.inspect.cut_counts import CutCounts, count_cuts
 from silva.inspect.models import training_target, unfitted
@@ -16,6 +17,8 @@ from silva.inspect.summary import depth
 from silva.inspect.tree_distance import answer_distances, structure_distances
 
 MOST_LEVELS_SHOWN = 3
+MOST_LEVELS = 10_000
+LARGEST_SEED = 2**63 - 1
 MOST_COLUMNS_SHOWN = 4
 
 
@@ -128,12 +131,11 @@ def stability(
 
 
 def _check(samples: Any, share: Any, seed: Any, levels: Any) -> None:
-    wholes = (("samples", samples, 2), ("seed", seed, 0), ("levels", levels, 1))
-    for name, value, least in wholes:
-        if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
-            raise PlanError(f"{name}={value!r} is not possible: use a whole number from {least}.")
-    if not isinstance(share, int | float) or not 0.0 < share < 1.0:
-        raise PlanError(f"share={share!r} is not possible: use a number between 0 and 1.")
+    whole("samples", samples, 2)
+    whole("seed", seed, 0, LARGEST_SEED)
+    whole("levels", levels, 1, MOST_LEVELS)
+    if not is_real(share) or not 0.0 < as_float(share) < 1.0:
+        refuse("share", share, "use a number between 0 and 1")
 
 
 def _n_kept(share: float, n_rows: int) -> int:

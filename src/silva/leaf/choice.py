@@ -2,11 +2,11 @@
 
 import math
 from dataclasses import dataclass
-from numbers import Integral, Real
 
 from silva.data.names import nearest, shown
 from silva.data.table import Task
 from silva.errors import PlanError
+from silva.grow.checks import as_float, is_real, is_whole
 
 NAMES: dict[Task, tuple[str, ...]] = {
     "classification": ("probability", "laplace", "m_estimate", "linear"),
@@ -21,7 +21,7 @@ class MEstimate:
     m: float = 2.0
 
     def __post_init__(self) -> None:
-        _check_number("MEstimate", "m", self.m)
+        object.__setattr__(self, "m", _number("MEstimate", "m", self.m))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +39,16 @@ class LinearLeaf:
     extrapolate: bool = False
 
     def __post_init__(self) -> None:
-        _check_number("LinearLeaf", "ridge", self.ridge)
+        object.__setattr__(self, "ridge", _number("LinearLeaf", "ridge", self.ridge))
         most = self.max_columns
-        if most is not None and (
-            isinstance(most, bool) or not isinstance(most, Integral) or most < 0
-        ):
+        if most is not None and (not is_whole(most) or most < 0):
             raise PlanError(
-                f"LinearLeaf: max_columns must be None or an integer of at least 0, is {most!r}."
+                "LinearLeaf: max_columns must be None or an integer of at least 0, is"
+                f" {shown(most)}."
             )
         if not isinstance(self.extrapolate, bool):
             raise PlanError(
-                f"LinearLeaf: extrapolate must be True or False, is {self.extrapolate!r}."
+                f"LinearLeaf: extrapolate must be True or False, is {shown(self.extrapolate)}."
             )
 
 
@@ -93,7 +92,7 @@ def _listed(task: Task) -> str:
     return f"{', '.join(values[:-1])} or {values[-1]}"
 
 
-def _check_number(owner: str, name: str, value: object) -> None:
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or value < 0:  # type: ignore[arg-type,operator]
-        raise PlanError(f"{owner}: {name} must be a number of at least 0, is {value!r}.")
+def _number(owner: str, name: str, value: object) -> float:
+    if not is_real(value) or not 0.0 <= as_float(value) < math.inf:
+        raise PlanError(f"{owner}: {name} must be a number of at least 0, is {shown(value)}.")
+    return as_float(value)

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from silva.data.names import counted
+from silva.data.names import counted, shown
 from silva.errors import PlanError
-from silva.grow.checks import is_real, refuse
+from silva.grow.checks import as_float, check_flag, is_real, refuse
 from silva.prune.costs import Costs, training_costs
 from silva.prune.evidence import Evidence, LooksAtValidation, Rows, training_rows
 from silva.prune.generic import Figures, Walk, walked
@@ -51,6 +51,8 @@ class BottomUp:
     looks_at_validation: ClassVar[LooksAtValidation] = "never"
 
     def __post_init__(self) -> None:
+        check_flag("raising", self.raising)
+        check_flag("whole_tree", self.whole_tree)
         if not callable(self.f):
             refuse("f", self.f, "use a function of a Summary that returns a number")
 
@@ -69,13 +71,13 @@ class BottomUp:
 
     def _value(self, summary: Summary) -> float:
         value = self.f(summary)
-        if not is_real(value) or math.isnan(value):
+        if not is_real(value) or math.isnan(as_float(value)):
             seen = f"{counted(summary.leaves, 'leaf', 'leaves')} and errors={summary.errors!r}"
             raise PlanError(
-                f"f returned {value!r} ({type(value).__name__}) for a tree of {seen};"
+                f"f returned {shown(value)} ({type(value).__name__}) for a tree of {seen};"
                 " it must return a number for every tree, infinity for those it rules out."
             )
-        return float(value)
+        return as_float(value)
 
 
 def rows_for_raising(tree: Tree, evidence: Evidence, pruner: str, raising: bool) -> Rows | None:

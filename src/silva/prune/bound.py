@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 
 from silva.errors import PlanError
-from silva.grow.checks import check_choice, is_real, refuse, whole
+from silva.grow.checks import as_float, check_choice, check_flag, is_real, refuse, whole
 from silva.prune.bottom_up import rows_for_raising
 from silva.prune.costs import training_costs
 from silva.prune.description import BIT, leaf_bits, split_lengths
@@ -54,8 +54,10 @@ class GeneralisationBound:
     looks_at_validation: ClassVar[LooksAtValidation] = "never"
 
     def __post_init__(self) -> None:
-        if not is_real(self.delta) or not 0.0 < self.delta < 1.0:
+        check_flag("raising", self.raising)
+        if not is_real(self.delta) or not 0.0 < as_float(self.delta) < 1.0:
             refuse("delta", self.delta, "use a number above 0 and below 1")
+        object.__setattr__(self, "delta", float(self.delta))
         check_choice("form", self.form, get_args(Form))
         if (self.form == "fixed") != (self.n_tests is not None):
             hint = "say n_tests=, the number of tests that were fixed before the rows were seen"

@@ -24,7 +24,7 @@ import numpy as np
 from silva.data.table import Target
 from silva.errors import PlanError
 from silva.grow import criteria
-from silva.grow.checks import check_choice, is_real, refuse, whole
+from silva.grow.checks import as_float, check_choice, is_real, refuse, whole
 from silva.prune.costs import MEASURE, Costs, training_costs
 from silva.prune.cross_validation import Curve, Path, cross_validated, dealt
 from silva.prune.evidence import Evidence, LooksAtValidation, training_rows
@@ -91,11 +91,13 @@ class CostComplexity:
     looks_at_validation: ClassVar[LooksAtValidation] = "never"
 
     def __post_init__(self) -> None:
+        keep = object.__setattr__
         if self.alpha is not None and not (is_real(self.alpha) and self.alpha >= 0.0):
             refuse("alpha", self.alpha, "use a number of at least 0, or None for cross-validation")
-        whole("cv", self.cv, 2)
-        whole("repeats", self.repeats, 1)
-        whole("seed", self.seed, 0)
+        keep(self, "alpha", None if self.alpha is None else as_float(self.alpha))
+        keep(self, "cv", whole("cv", self.cv, 2))
+        keep(self, "repeats", whole("repeats", self.repeats, 1))
+        keep(self, "seed", whole("seed", self.seed, 0))
         check_choice("rule", self.rule, get_args(Rule))
         check_choice("risk", self.risk, get_args(Risk))
 

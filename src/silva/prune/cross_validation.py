@@ -116,7 +116,7 @@ def folds(target: Target, n_folds: int, seed: int | tuple[int, int]) -> np.ndarr
     """
     rows = shuffled(target, seed)
     fold = np.full(len(target.values), -1, dtype=np.int64)
-    fold[rows] = np.arange(len(rows)) % n_folds
+    fold[rows] = np.arange(len(rows)) % min(n_folds, max(1, len(rows)))
     return fold
 
 

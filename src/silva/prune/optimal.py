@@ -69,6 +69,7 @@ Tables = list[np.ndarray]
 
 def _tables(tree: Tree, cost: list[int], most: int) -> Tables:
     first, last = stats.leaf_range(tree)
+    most = min(most, tree.n_leaves)
     _check_size(int(np.minimum(last - first, most).sum()), most)
     start, child = tree.child_start.tolist(), tree.child.tolist()
     tables: Tables = [np.empty(0, dtype=np.int64)] * tree.n_nodes

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import gammaincinv
 
-from silva.grow.checks import is_real, refuse
+from silva.grow.checks import as_float, check_flag, is_real, refuse
 from silva.prune.bottom_up import rows_for_raising
 from silva.prune.costs import ratio, training_costs
 from silva.prune.evidence import Evidence, LooksAtValidation
@@ -51,8 +51,10 @@ class Pessimistic:
     looks_at_validation: ClassVar[LooksAtValidation] = "never"
 
     def __post_init__(self) -> None:
-        if not is_real(self.confidence) or not 0.0 < self.confidence < 1.0:
+        check_flag("raising", self.raising)
+        if not is_real(self.confidence) or not 0.0 < as_float(self.confidence) < 1.0:
             refuse("confidence", self.confidence, "use a number above 0 and below 1")
+        object.__setattr__(self, "confidence", float(self.confidence))
 
     def __call__(self, tree: Tree, evidence: Evidence) -> Pruned:
         rows = rows_for_raising(tree, evidence, "Pessimistic", self.raising)
