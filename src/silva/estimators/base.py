@@ -5,7 +5,6 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix
-from sklearn import get_config
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import Bunch
@@ -16,12 +15,12 @@ from silva.data.weights import weights_differ
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
 from silva.estimators.params import leaf_of, plan_of, pruning_of, threads
 from silva.estimators.rows import TakesRows
-from silva.estimators.sklearn_arrays import SklearnArrays
+from silva.estimators.sklearn_arrays import SklearnArrays, node_indicator
 from silva.estimators.stages import pruned, with_leaves
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
+from silva.inspect.deviance import leaf_deviance
 from silva.inspect.importance import impurity_importance
-from silva.inspect.paths import paths
 from silva.inspect.summary import (
     Comparison,
     Summary,
@@ -41,16 +40,18 @@ DERIVED = ("tree_", "_answers")
 
 
 class Figures(NamedTuple):
-    """What `summary_` cannot read from the tree: the rows are gone after the fit.
+    """What cannot be read from the tree: the rows are gone after the fit.
 
     `training` is None where the leaves tell how the tree does on training rows. `chose`: the
-    held-out rows had a part in pruning the tree.
+    held-out rows had a part in pruning the tree. `leaf_deviance`: of trees with
+    criterion="poisson" only, and None where nobody knows it.
     """
 
     weighted: bool
     held_out: Comparison | None
     training: Comparison | None
     chose: bool = False
+    leaf_deviance: np.ndarray | None = None
 
 
 class Answers(NamedTuple):
@@ -123,11 +124,7 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
     def decision_path(self, X: Any) -> csr_array | csr_matrix:
         """The nodes that each row passes: a sparse indicator of shape (n_samples, n_nodes)."""
         tree = self._tree
-        nodes = self._routed(X, tree)[1]
-        start, passed = paths(tree, nodes)
-        ones = np.ones(len(passed), dtype=np.int64)
-        layout = csr_array if get_config()["sparse_interface"] == "sparray" else csr_matrix
-        return layout((ones, passed, start), shape=(len(nodes), tree.n_nodes))
+        return node_indicator(tree, self._routed(X, tree)[1])
 
     def get_depth(self) -> int:
         """The number of splits on the longest path from the root to a leaf."""
@@ -158,7 +155,7 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
     def summary_(self) -> Summary:
         """Size and figures of the tree beside the baseline's, on training and held-out rows."""
         figures = self._figures
-        return summarise(self._tree, *figures)
+        return summarise(self._tree, *figures[:4])
 
     @abstractmethod
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
@@ -200,7 +197,7 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
     def _keep(self, tree: Tree, plan: Plan, figures: Figures, record: Record | None = None) -> None:
         """Become fitted with `tree`, in one assignment: whatever stops it, a model is whole."""
         state = {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
-        state |= self._derived(tree)
+        state |= self._derived(tree, figures)
         state |= {
             "grown_tree_": tree,
             "n_features_in_": len(tree.schema),
@@ -220,9 +217,10 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         model._keep(tree, plan_of(self, self._task, draw=False), figures)
         return model
 
-    def _derived(self, tree: Tree) -> dict[str, Any]:
-        """The attributes that follow from the tree alone."""
-        return {"tree_": SklearnArrays(tree), "_answers": self._answers_of(tree)}
+    def _derived(self, tree: Tree, figures: Figures) -> dict[str, Any]:
+        """The attributes that follow from the tree and its figures."""
+        arrays = SklearnArrays(tree, figures.leaf_deviance)
+        return {"tree_": arrays, "_answers": self._answers_of(tree)}
 
     def _answers_of(self, tree: Tree) -> Answers:
         leaf_of_node = stats.leaf_number(tree)
@@ -240,7 +238,7 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         if "grown_tree_" in state:
-            self.__dict__.update(self._derived(state["grown_tree_"]))
+            self.__dict__.update(self._derived(state["grown_tree_"], state["_figures"]))
 
 
 def answers_by_leaf(tree: Tree) -> bool:
@@ -264,4 +262,7 @@ def _figures(
         measured = on_held_out(tree, held_out.table, held_out.target, n_threads)
     plain = answers_by_leaf(tree)
     training = None if plain else on_training_rows(tree, table, target, n_threads)
-    return Figures(weights_differ(target.weights), measured, training)
+    deviance = None
+    if tree.criterion == "poisson":
+        deviance = leaf_deviance(tree, table, target, n_threads)
+    return Figures(weights_differ(target.weights), measured, training, leaf_deviance=deviance)

@@ -7,7 +7,7 @@ from sklearn.base import ClassifierMixin
 
 from silva.data.bind import bind_classes
 from silva.data.table import Target
-from silva.estimators.base import TreeEstimator
+from silva.estimators.base import Figures, TreeEstimator
 from silva.estimators.params import threads
 from silva.estimators.targets import held_out_classes, one_dimensional
 from silva.leaf import answers, distribution
@@ -55,9 +55,9 @@ class BaseTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
     def _leaf_answers(self, tree: Tree) -> np.ndarray:
         return distribution.majority(tree)
 
-    def _derived(self, tree: Tree) -> dict[str, Any]:
+    def _derived(self, tree: Tree, figures: Figures) -> dict[str, Any]:
         classes = distribution.classes(tree)
-        return super()._derived(tree) | {"classes_": classes, "n_classes_": len(classes)}
+        return super()._derived(tree, figures) | {"classes_": classes, "n_classes_": len(classes)}
 
 
 class TreeClassifier(BaseTreeClassifier):

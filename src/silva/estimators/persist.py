@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from silva.data.names import shown
 from silva.data.table import Task
 from silva.ensemble import packed
@@ -32,6 +34,7 @@ class Facts(NamedTuple):
     """What a file says about an estimator, beside its tree.
 
     `held_out` and `training` are Comparisons or None; a file may lack `training` and `chose`.
+    `leaf_deviance` is there for trees with criterion="poisson" only.
     """
 
     name: str
@@ -40,6 +43,7 @@ class Facts(NamedTuple):
     held_out: Any
     training: Any = None
     chose: bool = False
+    leaf_deviance: Any = None
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -123,7 +127,22 @@ def _restore(model: Any, tree: Tree, facts: Facts) -> None:
         plan = _checked_plan(model)
     except SilvaError as error:
         raise ModelFormatError(f"{KEY}.params: {error}") from error
-    model._keep(tree, plan, Figures(facts.weighted, facts.held_out, facts.training, facts.chose))
+    deviance = _deviance(facts.leaf_deviance, tree)
+    figures = Figures(facts.weighted, facts.held_out, facts.training, facts.chose, deviance)
+    model._keep(tree, plan, figures)
+
+
+def _deviance(found: Any, tree: Tree) -> np.ndarray | None:
+    """The deviance of the leaves of a Poisson tree, judged."""
+    if found is None:
+        return None
+    is_list = isinstance(found, list) and all(type(one) is float for one in found)
+    if tree.criterion != "poisson" or not is_list or len(found) != tree.n_leaves:
+        raise ModelFormatError(f"{KEY}.leaf_deviance: must be a number for each Poisson leaf")
+    numbers = np.array(found)
+    if not np.all(np.isfinite(numbers) & (numbers >= 0)):
+        raise ModelFormatError(f"{KEY}.leaf_deviance: must be finite numbers of at least 0")
+    return numbers
 
 
 def _checked_plan(model: Any) -> Any:
@@ -147,7 +166,7 @@ def _facts(text: str) -> Facts:
     held_out, training = (
         comparison(f"{KEY}.{name}", found[name]) for name in ("held_out", "training")
     )
-    return Facts(found["name"], params, found["weighted"], held_out, training, found["chose"])
+    return Facts(**found | {"params": params, "held_out": held_out, "training": training})
 
 
 def comparison(where: str, found: Any) -> Comparison | None:
@@ -172,8 +191,12 @@ def _encode_facts(model: Any) -> str:
         held_out=encode_comparison(figures.held_out),
         training=encode_comparison(figures.training),
         chose=figures.chose,
-    )
-    return json.dumps(facts._asdict(), allow_nan=False)
+    )._asdict()
+    if figures.leaf_deviance is None:
+        del facts["leaf_deviance"]
+    else:
+        facts["leaf_deviance"] = figures.leaf_deviance.tolist()
+    return json.dumps(facts, allow_nan=False)
 
 
 def encode_comparison(comparison: Comparison | None) -> dict[str, Any] | None:

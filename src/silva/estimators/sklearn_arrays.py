@@ -1,14 +1,19 @@
 """A silva tree shown through the array names of scikit-learn's `tree_`."""
 
-from typing import assert_never
+from typing import Any, assert_never
 
 import numpy as np
+from scipy.sparse import csr_array, csr_matrix
+from sklearn import get_config
 
+from silva.data.bind import bind_prediction
 from silva.data.names import listed
 from silva.errors import PlanError, SplitKindError
-from silva.inspect.importance import split_columns
+from silva.inspect.deviance import node_deviance
+from silva.inspect.importance import impurity_importance, split_columns
+from silva.inspect.paths import paths
 from silva.inspect.summary import depth
-from silva.tree import stats
+from silva.tree import route, stats
 from silva.tree.lazy import lazy
 from silva.tree.splits import (
     THRESHOLD,
@@ -25,9 +30,24 @@ from silva.tree.tree import Tree
 
 NO_CHILD, UNDEFINED = -1, -2
 
+NODE_TYPE = np.dtype(
+    [
+        ("left_child", np.int64),
+        ("right_child", np.int64),
+        ("feature", np.int64),
+        ("threshold", np.float64),
+        ("impurity", np.float64),
+        ("n_node_samples", np.int64),
+        ("weighted_n_node_samples", np.float64),
+        ("missing_go_to_left", np.uint8),
+    ],
+    align=True,
+)
+NODE_ARRAYS = ("children_left", "children_right", *(NODE_TYPE.names or ())[2:])
+
 
 class SklearnArrays:
-    """What `sklearn.tree.export_graphviz` and hand-written walkers read.
+    """What `sklearn.tree.export_graphviz` and hand-written walkers read and call.
 
     scikit-learn's rule is `value <= threshold` goes left, silva's is `value < t`: the threshold
     shown is the float64 just below t, which sends every value the same way. "Missing against the
@@ -35,17 +55,57 @@ class SklearnArrays:
     Values of ordinal and binary columns are the codes of their levels.
     Nodes keep silva's numbers. A tree with other splits than thresholds, or whose missing values
     have a branch of their own or end at a node, has no such arrays: reading them raises
-    SplitKindError.
+    SplitKindError. What does not show splits (`apply`, `value`, ...) works for every tree.
+
+    `leaf_deviance` is the impurity of the leaves of a Poisson tree, which the tree does not hold
+    (`inspect.deviance`); without it such a tree has no `impurity`.
     """
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, leaf_deviance: np.ndarray | None = None) -> None:
         self._tree = tree
+        self._leaf_deviance = leaf_deviance
 
     def __repr__(self) -> str:
         return f"<{self.node_count} nodes, {self.n_leaves} leaves, depth {self.max_depth}>"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._tree, self._leaf_deviance)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What scikit-learn's method returns: nodes as one structured array, and their values."""
+        nodes = np.empty(self.node_count, dtype=NODE_TYPE)
+        for field, name in zip(NODE_TYPE.names or (), NODE_ARRAYS, strict=True):
+            nodes[field] = getattr(self, name)
+        state = {"max_depth": self.max_depth, "node_count": self.node_count}
+        return state | {"nodes": nodes, "values": self.value}
+
+    def apply(self, X: Any) -> np.ndarray:
+        """The number of the node in which each row ends; any table, scikit-learn takes float32."""
+        return route.leaves(self._tree, bind_prediction(X, self._tree.schema))
+
+    def decision_path(self, X: Any) -> csr_array | csr_matrix:
+        """The nodes that each row passes: a sparse indicator of shape (rows, nodes)."""
+        return node_indicator(self._tree, self.apply(X))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The `value` of the node in which each row ends: float64 (rows, classes or 1)."""
+        return np.asarray(self.value[self.apply(X), 0])
+
+    def compute_feature_importances(self, normalize: bool = True) -> np.ndarray:
+        """The decrease of impurity by each column; as shares that sum to 1 if `normalize`."""
+        shares = impurity_importance(self._tree)
+        return shares if normalize else shares * stats.weighted_gain(self._tree).sum()
+
+    def compute_node_depths(self) -> np.ndarray:
+        """The number of nodes from the root to each node, both counted (int64)."""
+        return stats.depth(self._tree) + 1
+
     @property
     def node_count(self) -> int:
+        return self._tree.n_nodes
+
+    @property
+    def capacity(self) -> int:
         return self._tree.n_nodes
 
     @property
@@ -101,12 +161,15 @@ class SklearnArrays:
 
     @lazy
     def impurity(self) -> np.ndarray:
-        if self._tree.criterion == "poisson":
+        if self._tree.criterion != "poisson":
+            return stats.node_impurity(self._tree)
+        if self._leaf_deviance is None:
             raise PlanError(
-                "tree_.impurity: the leaves of a tree grown with criterion='poisson' do not hold"
-                " their deviance. Draw it with export_graphviz(model, impurity=False)."
+                "tree_.impurity: a tree grown with criterion='poisson' that is part of a forest or"
+                " was loaded from an older file does not hold the deviance of its leaves. Fit a"
+                " TreeRegressor, or draw this one with export_graphviz(model, impurity=False)."
             )
-        return stats.node_impurity(self._tree)
+        return node_deviance(self._tree, self._leaf_deviance)
 
     @lazy
     def n_node_samples(self) -> np.ndarray:
@@ -160,6 +223,14 @@ class SklearnArrays:
         children[inner] = self._tree.child.reshape(-1, 2)
         children[self._asks_if_missing] = children[self._asks_if_missing, ::-1]
         return children
+
+
+def node_indicator(tree: Tree, nodes: np.ndarray) -> csr_array | csr_matrix:
+    """The nodes from the root to each of `nodes`, as scikit-learn's `decision_path` shows them."""
+    start, passed = paths(tree, nodes)
+    ones = np.ones(len(passed), dtype=np.int64)
+    layout = csr_array if get_config()["sparse_interface"] == "sparray" else csr_matrix
+    return layout((ones, passed, start), shape=(len(nodes), tree.n_nodes))
 
 
 def _not_shown(tree: Tree, node: int) -> SplitKindError:
