@@ -1,5 +1,6 @@
 #include "bindings/bindings.hpp"
 #include "core/engine.hpp"
+#include "core/mean_sum.hpp"
 
 using namespace silva;
 
@@ -159,9 +160,22 @@ void bind_weighted(nb::class_<PyEngine>& engine) {
         "The sums of the weights of the trees that vote for each class.");
 }
 
+nb::object py_means(const Vector<double>& sums, const Vector<double>& lost,
+                    const Vector<double>& counts) {
+    const size_t n = sums.size();
+    if (lost.size() != n || counts.size() != n)
+        throw nb::value_error("sums, lost and counts must be of one length");
+    std::vector<double> out(n);
+    for (size_t i = 0; i < n; ++i)
+        out[i] = mean_of_sum(sums.data()[i], lost.data()[i], counts.data()[i]);
+    return to_numpy(std::move(out));
+}
+
 }  // namespace
 
 void bind_engine(nb::module_& m) {
+    m.def("means", &py_means, nb::arg("sums"), nb::arg("lost"), nb::arg("counts"),
+          "The means of sums, and of what rounding took from them.");
     nb::class_<PyEngine> engine(m, "Engine", "A forest compiled for prediction.");
     engine.def(nb::init<const std::vector<int>&, int64_t>(), nb::arg("kinds"), nb::arg("n_classes"))
         .def("add", &add, nb::arg("arrays"), nb::arg("leaves"), nb::arg("inner").none(),

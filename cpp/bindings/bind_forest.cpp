@@ -100,9 +100,11 @@ class PyForestGrower {
         out["votes"] = to_numpy(std::vector<int64_t>(sums.votes));
         if (n_classes == 0) {
             out["values"] = to_numpy(std::vector<double>(sums.values));
+            out["values_lost"] = to_numpy(std::vector<double>(sums.values_lost));
             return out;
         }
         out["shares"] = to_numpy(std::vector<double>(sums.shares), {n_rows, n_classes});
+        out["shares_lost"] = to_numpy(std::vector<double>(sums.shares_lost), {n_rows, n_classes});
         out["hard"] = to_numpy(std::vector<int64_t>(sums.hard), {n_rows, n_classes});
         return out;
     }
@@ -111,8 +113,10 @@ class PyForestGrower {
         OobSums sums = checked_sums();
         take(given, "votes", sums.votes);
         take(given, "shares", sums.shares);
+        take(given, "shares_lost", sums.shares_lost);
         take(given, "hard", sums.hard);
         take(given, "values", sums.values);
+        take(given, "values_lost", sums.values_lost);
         grower_.start_out_of_bag(std::move(sums));
     }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/engine_walk.hpp"
+#include "core/mean_sum.hpp"
 
 namespace silva {
 namespace {
@@ -19,6 +20,10 @@ bool any_below_zero(const int32_t* ends, int64_t n) {
     int32_t bits = 0;
     for (int64_t i = 0; i < n; ++i) bits |= ends[i];
     return bits < 0;
+}
+
+void add_terms(int64_t n, const double* values, double* __restrict sums, double* __restrict lost) {
+    for (int64_t i = 0; i < n; ++i) add_term(sums[i], lost[i], values[i]);
 }
 
 }  // namespace
@@ -120,7 +125,7 @@ void Engine::visit_rows(const Table& table, int64_t begin, int64_t end, Space& s
             if (any_below_zero(ends, n))
                 for (int64_t i = 0; i < n; ++i) settle(table, part.compact, begin + i, ends[i]);
         }
-        take(part, begin, n, ends);
+        take(part, begin, n, ends, space);
     }
 }
 
@@ -140,7 +145,8 @@ void Engine::visit_trees(const Table& table, int64_t begin, int64_t end, Space& 
         }
         for (const Part& part : parts_) {
             if (part.router) route(part, table, row, row + 1, space);
-            take(part, row, 1, space.ends.data() + (part.router ? 0 : 1 + part.compact));
+            const int32_t* ends = space.ends.data() + (part.router ? 0 : 1 + part.compact);
+            take(part, row, 1, ends, space);
         }
     }
 }
@@ -182,15 +188,34 @@ void Engine::for_answers(const Part& part, int64_t n, const int32_t* ends, const
     });
 }
 
+void Engine::divide(double* sums, const double* lost, int64_t n) const {
+    const auto trees = static_cast<double>(n_trees());
+    for (int64_t i = 0; i < n; ++i) sums[i] = mean_of_sum(sums[i], lost[i], trees);
+}
+
 void Engine::soft(const Table& table, double* out, int threads, const StopFlag& stop) const {
+    if (book_.is_whole()) return soft_whole(table, out, threads, stop);
     const int64_t width = n_classes_;
     visit(table, threads, stop,
-          [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends) {
-              double* total = out + begin * width;
+          [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends, Space& space) {
+              if (is_first(part)) space.lost.assign(static_cast<size_t>(n * width), 0.0);
+              double *total = out + begin * width, *fine = space.lost.data();
               for_answers(part, n, ends, [&](int64_t i, uint32_t answer) {
-                  book_.add_shares(answer, total + i * width);
+                  book_.add_shares(answer, total + i * width, fine + i * width);
               });
-              if (&part == &parts_.back())
+              if (is_last(part)) divide(total, fine, n * width);
+          });
+}
+
+// Answers of one class each: their sums are whole numbers.
+void Engine::soft_whole(const Table& table, double* out, int threads, const StopFlag& stop) const {
+    const int64_t width = n_classes_;
+    visit(table, threads, stop,
+          [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends, Space&) {
+              double* total = out + begin * width;
+              for_answers(part, n, ends,
+                          [&](int64_t i, uint32_t answer) { total[i * width + answer] += 1.0; });
+              if (is_last(part))
                   for (int64_t i = 0; i < n * width; ++i)
                       total[i] /= static_cast<double>(n_trees());
           });
@@ -199,7 +224,7 @@ void Engine::soft(const Table& table, double* out, int threads, const StopFlag& 
 void Engine::hard(const Table& table, int64_t* out, int threads, const StopFlag& stop) const {
     const int64_t width = n_classes_;
     visit(table, threads, stop,
-          [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends) {
+          [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends, Space&) {
               int64_t* votes = out + begin * width;
               for_answers(part, n, ends, [&](int64_t i, uint32_t answer) {
                   ++votes[i * width + book_.majority(answer)];
@@ -211,7 +236,7 @@ void Engine::weighted(const Table& table, const double* weights, double* out, in
                       const StopFlag& stop) const {
     const int64_t width = n_classes_;
     visit(table, threads, stop,
-          [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends) {
+          [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends, Space&) {
               const double weight = weights[number_of(part)];
               double* votes = out + begin * width;
               for_answers(part, n, ends, [&](int64_t i, uint32_t answer) {
@@ -222,7 +247,7 @@ void Engine::weighted(const Table& table, const double* weights, double* out, in
 
 void Engine::choices(const Table& table, int32_t* out, int threads, const StopFlag& stop) const {
     visit(table, threads, stop,
-          [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends) {
+          [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends, Space&) {
               int32_t* chosen = out + number_of(part) * table.n_rows + begin;
               for_answers(part, n, ends,
                           [&](int64_t i, uint32_t answer) { chosen[i] = book_.majority(answer); });
@@ -231,12 +256,16 @@ void Engine::choices(const Table& table, int32_t* out, int threads, const StopFl
 
 void Engine::mean(const Table& table, double* out, int threads, const StopFlag& stop) const {
     visit(table, threads, stop,
-          [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends) {
-              double* total = out + begin;
+          [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends, Space& space) {
+              if (is_first(part)) {
+                  space.lost.assign(static_cast<size_t>(n), 0.0);
+                  space.values.resize(static_cast<size_t>(n));
+              }
+              double* values = space.values.data();
               for (int64_t i = 0; i < n; ++i)
-                  total[i] += ends[i] >= 0 ? part.values[ends[i]] : part.inner_values[~ends[i]];
-              if (&part == &parts_.back())
-                  for (int64_t i = 0; i < n; ++i) total[i] /= static_cast<double>(n_trees());
+                  values[i] = ends[i] >= 0 ? part.values[ends[i]] : part.inner_values[~ends[i]];
+              add_terms(n, values, out + begin, space.lost.data());
+              if (is_last(part)) divide(out + begin, space.lost.data(), n);
           });
 }
 
@@ -244,7 +273,7 @@ void Engine::mean(const Table& table, double* out, int threads, const StopFlag& 
 void Engine::leaves(const Table& table, int32_t* out, int threads, const StopFlag& stop) const {
     const int64_t width = n_trees();
     visit(table, threads, stop,
-          [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends) {
+          [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends, Space&) {
               int32_t* found = out + begin * width + number_of(part);
               for (int64_t i = 0; i < n; ++i) found[i * width] = ends[i];
           });

@@ -67,14 +67,16 @@ class Engine {
         KeyRows rows;
         std::vector<int32_t> ends;    // of rows, or of trees
         std::vector<int64_t> routed;  // nodes
+        std::vector<double> lost;     // by rounding: from the sums of the rows at hand
+        std::vector<double> values;   // of one tree for these rows
     };
     struct Chunks {
         int64_t rows, count;
     };
 
     Chunks chunks_of(const Table& table, int threads) const;
-    // Calls take(part, rows begin, n, ends) for one tree after the other. An end is the leaf of a
-    // row in its tree, or ~i for inner node i; for a routed tree it is the node.
+    // Calls take(part, rows begin, n, ends, space) for one tree after the other. An end is the leaf
+    // of a row in its tree, or ~i for inner node i; for a routed tree it is the node.
     template <class Take>
     void visit(const Table& table, int threads, const StopFlag& stop, const Take& take) const;
     template <class Take>
@@ -89,6 +91,11 @@ class Engine {
     int64_t number_of(const Part& part) const { return &part - parts_.data(); }
     template <class F>
     void for_answers(const Part& part, int64_t n, const int32_t* ends, const F& f) const;
+    void soft_whole(const Table& table, double* out, int threads, const StopFlag& stop) const;
+    bool is_first(const Part& part) const { return &part == parts_.data(); }
+    bool is_last(const Part& part) const { return &part == &parts_.back(); }
+    // Turns `n` sums into means.
+    void divide(double* sums, const double* lost, int64_t n) const;
 
     int64_t n_classes_;
     EngineTrees trees_;

@@ -24,7 +24,7 @@ AnswerBook::AnswerBook(int64_t n_classes) : n_classes_(static_cast<uint32_t>(n_c
     for (uint32_t k = 0; k < n_classes_; ++k) {
         code_.push_back(static_cast<int32_t>(k));
         majority_.push_back(static_cast<int32_t>(k));
-        share_.push_back(1.0);
+        share_.emplace_back(1.0);
     }
 }
 
@@ -42,7 +42,7 @@ uint32_t AnswerBook::add(const NodeShares& shares, int64_t node) {
         if (code_.size() + static_cast<size_t>(n) > std::numeric_limits<uint32_t>::max())
             throw std::length_error("the forest has too many different answers");
         code_.insert(code_.end(), shares.code.begin() + begin, shares.code.begin() + begin + n);
-        share_.insert(share_.end(), shares.share.begin() + begin, shares.share.begin() + begin + n);
+        for (int64_t i = 0; i < n; ++i) share_.emplace_back(shares.share[begin + i]);
         start_.push_back(static_cast<uint32_t>(code_.size()));
         majority_.push_back(majority);
     }

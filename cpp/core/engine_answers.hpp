@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/mean_sum.hpp"
+
 namespace silva {
 
 // The class shares of some nodes: node i has the entries start[i] to start[i + 1]; `majority` is
@@ -31,12 +33,18 @@ class AnswerBook {
     // No more answers will come.
     void close();
 
-    void add_shares(uint32_t answer, double* total) const {
+    // Whether every answer is a class alone.
+    bool is_whole() const { return majority_.size() == n_classes_; }
+    // Adds the shares of an answer to sums of coarse and of fine parts (see SplitShare).
+    void add_shares(uint32_t answer, double* coarse, double* fine) const {
         if (answer < n_classes_) {
-            total[answer] += 1.0;
+            coarse[answer] += 1.0;
             return;
         }
-        for (uint32_t i = start_[answer]; i < start_[answer + 1]; ++i) total[code_[i]] += share_[i];
+        for (uint32_t i = start_[answer]; i < start_[answer + 1]; ++i) {
+            coarse[code_[i]] += share_[i].coarse;
+            fine[code_[i]] += share_[i].fine;
+        }
     }
     int32_t majority(uint32_t answer) const { return majority_[answer]; }
 
@@ -44,7 +52,7 @@ class AnswerBook {
     uint32_t n_classes_;
     std::vector<uint32_t> start_;
     std::vector<int32_t> code_, majority_;
-    std::vector<double> share_;
+    std::vector<SplitShare> share_;
     std::unordered_map<std::string, uint32_t> known_;
 };
 

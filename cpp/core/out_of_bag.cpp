@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/exact_sum.hpp"
+#include "core/mean_sum.hpp"
 
 namespace silva {
 namespace {
@@ -130,7 +131,9 @@ OutOfBag::OutOfBag(int64_t n_rows, int64_t n_classes) : n_classes_(n_classes) {
     const auto rows = static_cast<size_t>(n_rows), cells = rows * static_cast<size_t>(n_classes);
     sums_.votes.assign(rows, 0);
     sums_.values.assign(n_classes == 0 ? rows : 0, 0.0);
+    sums_.values_lost = sums_.values;
     sums_.shares.assign(cells, 0.0);
+    sums_.shares_lost = sums_.shares;
     sums_.hard.assign(cells, 0);
 }
 
@@ -147,8 +150,12 @@ void OutOfBag::add_classes(const GrownTree& tree, const BagRest& rest) {
     for (int64_t i = 0; i < rest.rows.size(); ++i) {
         const size_t first = static_cast<size_t>(rest.rows[i]) * static_cast<size_t>(n_classes_);
         const NodeClasses& classes = answers.of(rest.nodes[i]);
-        for (int32_t entry = classes.begin; entry < classes.end; ++entry)
-            sums_.shares[first + static_cast<size_t>(answers.code(entry))] += answers.share(entry);
+        for (int32_t entry = classes.begin; entry < classes.end; ++entry) {
+            const size_t cell = first + static_cast<size_t>(answers.code(entry));
+            const SplitShare share(answers.share(entry));
+            sums_.shares[cell] += share.coarse;
+            sums_.shares_lost[cell] += share.fine;
+        }
         ++sums_.hard[first + static_cast<size_t>(classes.majority)];
     }
 }
@@ -158,8 +165,9 @@ void OutOfBag::add_values(const GrownTree& tree, const BagRest& rest) {
     for (int64_t i = 0; i < rest.rows.size(); ++i) {
         const int32_t node = rest.nodes[i], begin = below.begin_of(node);
         const bool is_leaf = tree.arrays.split_kind[node] == 0;
-        sums_.values[rest.rows[i]] +=
+        const double value =
             is_leaf ? tree.arrays.moment_value[begin] : inner_mean(tree, begin, below.end_of(node));
+        add_term(sums_.values[rest.rows[i]], sums_.values_lost[rest.rows[i]], value);
     }
 }
 

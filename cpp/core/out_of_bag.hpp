@@ -24,13 +24,13 @@ struct BagRest {
     Array<int32_t> nodes;
 };
 
-// What trees answer, added up by row (and class). Of classes `values` is empty, else `shares` and
-// `hard` are.
+// What trees answer, added up by row (and class); `lost` as in mean_sum.hpp. Of classes `values` is
+// empty, else `shares` and `hard` are.
 struct OobSums {
     std::vector<int64_t> votes;  // trees that did not see the row
-    std::vector<double> shares;
+    std::vector<double> shares, shares_lost;
     std::vector<int64_t> hard;
-    std::vector<double> values;
+    std::vector<double> values, values_lost;
 };
 
 // Sums over trees, by row. Trees are to be added in their order, one at a time: then the sums are

@@ -14,9 +14,11 @@ TEST_CASE("engine_answers: equal answers are one") {
     CHECK(book.add(shares, 3) == 0);
     CHECK(book.size() == 4);
     book.close();
-    std::vector<double> total(3);
-    for (uint32_t answer : {2, 3, 3, 0}) book.add_shares(answer, total.data());
-    CHECK(total == std::vector<double>{1.5, 1.5, 1.0});
+    CHECK_FALSE(book.is_whole());
+    std::vector<double> coarse(3), fine(3);
+    for (uint32_t answer : {2, 3, 3, 0}) book.add_shares(answer, coarse.data(), fine.data());
+    CHECK(coarse == std::vector<double>{1.5, 1.5, 1.0});
+    CHECK(fine == std::vector<double>(3));
     CHECK(book.majority(3) == 1);
 }
 

@@ -145,8 +145,9 @@ class ForestGrower:
         A row of weight zero is one of these for every tree. `votes` int64 (rows,): such trees of
         the row. Classes: `shares` float64 (rows, classes), the sum of class shares, and `hard`
         int64 (rows, classes), the trees whose likeliest class it is. Numbers: `values` float64
-        (rows,), the sum of means. Sums are taken in the order of the trees: the same bits for any
-        threads and any number of calls.
+        (rows,), the sum of means. `shares_lost` and `values_lost` are what rounding took from these
+        sums. Sums are taken in the order of the trees: the same bits for any threads and any number
+        of calls.
         """
 
 class Router:
@@ -165,6 +166,13 @@ class Router:
 
         Columns come in the order and coding of `data.Table`, all of them, `n_rows` values each.
         """
+
+def means(sums: np.ndarray, lost: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """(sums + lost) / counts for float64 arrays of one length, as an Engine divides its sums.
+
+    The mean of equal numbers is that number, and a mean lies between its smallest and largest
+    number, where `lost` is what rounding took from the sums (Knuth's TwoSum).
+    """
 
 class Engine:
     """A forest compiled for prediction. It borrows thresholds and values of the arrays it takes.

@@ -1,6 +1,7 @@
 """Trees of a forest the slow way: one call of the core a tree, one tree a row."""
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 from cases import Case
@@ -65,8 +66,10 @@ class ForestCase:
         sums = {
             "votes": np.zeros(case.n_rows, dtype=np.int64),
             "shares": np.zeros((case.n_rows, width)),
+            "shares_lost": np.zeros((case.n_rows, width)),
             "hard": np.zeros((case.n_rows, width), dtype=np.int64),
             "values": np.zeros(case.n_rows),
+            "values_lost": np.zeros(case.n_rows),
         }
         for seed in seeds:
             arrays, unseen = self.by_core(seed), np.flatnonzero(self.counts(seed) == 0)
@@ -75,11 +78,18 @@ class ForestCase:
                 sums["votes"][row] += 1
                 if case.n_classes:
                     weights = class_weights(arrays, int(nodes[row]), width)
-                    sums["shares"][row] += weights / weights.sum()
+                    for k, share in enumerate((weights / weights.sum()).tolist()):
+                        coarse = round(share * 2**36) / 2**36
+                        sums["shares"][row, k] += coarse
+                        sums["shares_lost"][row, k] += share - coarse
                     sums["hard"][row, weights.argmax()] += 1
                 else:
-                    sums["values"][row] += mean_of(arrays, int(nodes[row]))
-        wanted = ("votes", "shares", "hard") if case.n_classes else ("votes", "values")
+                    before, term = sums["values"][row], mean_of(arrays, int(nodes[row]))
+                    after = sums["values"][row] = before + term
+                    exact = Fraction(before) + Fraction(term)
+                    sums["values_lost"][row] += float(exact - Fraction(after))
+        classes = ("votes", "shares", "shares_lost", "hard")
+        wanted = classes if case.n_classes else ("votes", "values", "values_lost")
         return {name: sums[name] for name in wanted}
 
 

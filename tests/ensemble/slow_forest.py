@@ -1,6 +1,8 @@
 """A forest the slow way: each tree by the single grower, each row by its own walk."""
 
+import math
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -52,7 +54,19 @@ def answers_of(tree, table, combiner):
 
 def told(forest, table):
     """The mean over the trees of what they tell."""
-    return np.mean([answers_of(tree, table, forest.combiner) for tree in forest.trees], axis=0)
+    return exact_mean([answers_of(tree, table, forest.combiner) for tree in forest.trees])
+
+
+def exact_mean(terms):
+    """The mean of each place of some arrays, computed in fractions and rounded once."""
+    places = np.stack(terms).reshape(len(terms), -1).T.tolist()
+    return np.array(list(map(rounded_mean, places))).reshape(np.shape(terms[0]))
+
+
+def rounded_mean(numbers):
+    if not all(map(math.isfinite, numbers)):
+        return sum(numbers) / len(numbers)
+    return float(sum(map(Fraction, numbers)) / len(numbers))
 
 
 def out_of_bag(forest, table, target, forest_plan):

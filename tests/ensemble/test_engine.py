@@ -8,6 +8,7 @@ import pytest
 from engine_cases import column_values, forests, odd_rows
 from hypothesis import given
 from hypothesis import strategies as st
+from slow_forest import exact_mean
 from tree_samples import SAMPLES, animal_tree, chain, linear_tree, smoothed_tree
 
 from silva.data.bind import bind_prediction
@@ -34,22 +35,20 @@ def check(trees, table, threads=1):
         assert found[:, number].tolist() == expected.tolist()
     pairs = list(zip(trees, nodes, strict=True))
     if packed.task == "regression":
-        total = np.zeros(table.n_rows)
         unit = unit_of(np.concatenate([tree.leaf_stats.value for tree in trees]))
-        for tree, ends in pairs:
-            total += answers.predict_values(tree, ends, table) / unit
-        expected = times(total / len(trees), unit)
-        assert engine.mean(packed, table, threads).tobytes() == expected.tobytes()
+        terms = [answers.predict_values(tree, ends, table) / unit for tree, ends in pairs]
+        expected = times(exact_mean(terms), unit)
+        assert engine.mean(packed, table, threads).tolist() == expected.tolist()
         return
     shape = (table.n_rows, len(packed.classes))
-    total, votes = np.zeros(shape), np.zeros(shape, dtype=np.int64)
+    terms, votes = [], np.zeros(shape, dtype=np.int64)
     weights, weighted, chosen = np.log(np.arange(len(trees)) + 1.5), np.zeros(shape), []
     for weight, (tree, ends) in zip(weights, pairs, strict=True):
-        total += answers.predict_shares(tree, ends, table)
+        terms.append(answers.predict_shares(tree, ends, table))
         chosen.append(answers.predict_codes(tree, ends, table).tolist())
         votes[np.arange(table.n_rows), chosen[-1]] += 1
         weighted[np.arange(table.n_rows), chosen[-1]] += weight
-    assert engine.soft(packed, table, threads).tobytes() == (total / len(trees)).tobytes()
+    assert engine.soft(packed, table, threads).tobytes() == exact_mean(terms).tobytes()
     assert engine.hard(packed, table, threads).tolist() == votes.tolist()
     found = engine.weighted(packed, table, weights, threads)
     assert found.tobytes() == weighted.tobytes()

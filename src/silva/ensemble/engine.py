@@ -5,7 +5,7 @@ The compiled engine takes trees whose nodes have one answer each; where answers 
 threads and rows at a time.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from silva.data.large import times, unit_of
 from silva.data.schema import KIND_NUMBER
 from silva.data.table import Table
 from silva.ensemble import packing
+from silva.ensemble.means import Sums
 from silva.ensemble.node_answers import inner_answers, leaf_answers, node_answers
 from silva.ensemble.packed import PackedTrees
 from silva.errors import DataError
@@ -75,7 +76,7 @@ def soft(packed: PackedTrees, rows: Rows, threads: int = 1) -> np.ndarray:
     """The mean over the trees of the class shares: float64 (rows, classes)."""
     engine = engine_of(packed).engine
     if engine is None:
-        return _mean_by_tree(packed, rows, threads, answers.predict_shares)
+        return _shares_by_tree(packed, rows, threads)
     return engine.soft(*_given(packed, rows), threads)
 
 
@@ -115,7 +116,7 @@ def mean(packed: PackedTrees, rows: Rows, threads: int = 1) -> np.ndarray:
     compiled = engine_of(packed)
     engine, unit = compiled.engine, compiled.unit
     if engine is None:
-        return times(_mean_by_tree(packed, rows, threads, answers.predict_values, unit), unit)
+        return times(_mean_by_tree(packed, rows, threads, unit), unit)
     return engine.mean(*_given(packed, rows), threads)
 
 
@@ -197,19 +198,23 @@ def _table(packed: PackedTrees, rows: Rows) -> Table:
     return Table(packed.schema, tuple(rows.T), len(rows))
 
 
-def _mean_by_tree(
-    packed: PackedTrees,
-    rows: Rows,
-    threads: int,
-    answer: Callable[..., np.ndarray],
-    unit: float = 1.0,
-) -> np.ndarray:
+def _mean_by_tree(packed: PackedTrees, rows: Rows, threads: int, unit: float) -> np.ndarray:
     table = _table(packed, rows)
-    total: Any = 0.0
+    sums = Sums.none((table.n_rows,))
     for tree in packed:
         nodes = route.leaves(tree, table, threads)
-        total = total + answer(tree, nodes, table, threads) / unit
-    return np.asarray(total / len(packed))
+        sums = sums.plus_numbers(answers.predict_values(tree, nodes, table, threads) / unit)
+    return sums.mean(np.array(len(packed)))
+
+
+def _shares_by_tree(packed: PackedTrees, rows: Rows, threads: int) -> np.ndarray:
+    assert packed.classes is not None
+    table = _table(packed, rows)
+    sums = Sums.none((table.n_rows, len(packed.classes)))
+    for tree in packed:
+        nodes = route.leaves(tree, table, threads)
+        sums = sums.plus_shares(answers.predict_shares(tree, nodes, table, threads))
+    return sums.mean(np.array(len(packed)))
 
 
 def _votes_by_tree(

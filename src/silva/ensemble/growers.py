@@ -9,7 +9,7 @@ from silva import _core
 from silva.data.table import Table, Target
 from silva.ensemble import oob as out_of_bag
 from silva.ensemble import sampling
-from silva.ensemble.oob import Oob
+from silva.ensemble.oob import Oob, Told
 from silva.ensemble.packed import Facts, Packed
 from silva.ensemble.packing import NAMES
 from silva.ensemble.plan import ForestPlan
@@ -69,7 +69,8 @@ class Grower:
         if before is not None and self._core_tells:
             name = self._name_of_sums()
             total = before.total.astype(np.int64 if name == "hard" else np.float64, copy=False)
-            self._core.start_oob({"votes": before.votes, name: total})
+            lost = np.ascontiguousarray(np.broadcast_to(before.lost, total.shape))
+            self._core.start_oob({"votes": before.votes, name: total, f"{name}_lost": lost})
 
     def grow(
         self, seeds: Sequence[int], threads: int, take: Take, tick: Tick | None = None
@@ -102,23 +103,23 @@ class Grower:
         """The sums over all trees so far."""
         if not self._core_tells:
             return self._sums
-        sums = self._core.oob_sums()
-        total = sums[self._name_of_sums()]
-        return Oob(sums["votes"], total.astype(np.float64, copy=False))
+        sums, name = self._core.oob_sums(), self._name_of_sums()
+        total = sums[name].astype(np.float64, copy=False)
+        return Oob(sums["votes"], total, lost=sums.get(f"{name}_lost", 0.0))
 
-    def _give(self, take: Take, made: Iterator[tuple[Tree, Oob | None]]) -> None:
+    def _give(self, take: Take, made: Iterator[tuple[Tree, Told | None]]) -> None:
         """These trees, or those that were made before Ctrl-C came."""
         try:
-            for number, (tree, sums) in enumerate(made):
+            for number, (tree, told) in enumerate(made):
                 take(number, tree)
-                if sums is not None:
-                    self._sums += sums
+                if told is not None:
+                    self._sums += told
         except KeyboardInterrupt:
             if not self._work.forest_plan.keep_interrupted:
                 raise
             self._interrupted = True
 
-    def _finished(self, tree: Tree, seed: int, threads: int) -> tuple[Tree, Oob | None]:
+    def _finished(self, tree: Tree, seed: int, threads: int) -> tuple[Tree, Told | None]:
         """The tree after the stages that follow growth."""
         work = self._work
         counts = sampling.row_counts(seed, work.target, work.n_samples, work.forest_plan.sampling)

@@ -7,6 +7,7 @@ import numpy as np
 
 from silva.data.large import times, unit_of
 from silva.data.table import Table, Target
+from silva.ensemble.means import Sums
 from silva.leaf import answers
 from silva.tree import route
 from silva.tree.tree import Tree
@@ -19,34 +20,46 @@ class Oob:
     """Sums over the trees that did not see a row.
 
     `votes` counts these trees (int64), `total` adds their answers up: float64, (rows, classes) of
-    class probabilities or votes, or (rows,) of numbers, in multiples of `unit` (see `data.large`).
-    Rows of weight 0 are seen by no tree.
+    class probabilities or votes, or (rows,) of numbers, in multiples of `unit` (see `data.large`),
+    and `lost` is what rounding took from it (see `means`). Rows of weight 0 are seen by no tree.
     """
 
     votes: np.ndarray
     total: np.ndarray
     unit: float = 1.0
+    lost: np.ndarray | float = 0.0
 
     @property
     def answers(self) -> np.ndarray:
         """The mean answer of each row; NaN for a row that every tree has seen."""
         votes = self.votes if self.total.ndim == 1 else self.votes[:, None]
-        with np.errstate(invalid="ignore"):
-            mean: np.ndarray = self.total / votes
-        return times(mean, self.unit)
+        return times(self._sums.mean(votes), self.unit)
 
     @property
     def codes(self) -> np.ndarray:
         """The likeliest class of each row (int64), the first of equals; -1 without an answer."""
-        return np.where(self.votes > 0, self.total.argmax(axis=1), -1)
+        return np.where(self.votes > 0, self.answers.argmax(axis=1), -1)
 
     @property
     def confidence(self) -> np.ndarray:
         """The probability of each row's likeliest class (float64); NaN without an answer."""
         return np.asarray(self.answers.max(axis=1))
 
-    def __add__(self, other: "Oob") -> "Oob":
-        return Oob(self.votes + other.votes, self.total + other.total, self.unit)
+    @property
+    def _sums(self) -> Sums:
+        return Sums(self.total, np.broadcast_to(self.lost, self.total.shape))
+
+    def __add__(self, told: "Told") -> "Oob":
+        add = self._sums.plus_numbers if self.total.ndim == 1 else self._sums.plus_shares
+        total, lost = add(told.answers)
+        return Oob(self.votes + told.votes, total, self.unit, lost)
+
+
+class Told(NamedTuple):
+    """What one tree says about the rows that it did not see: 0 for all others."""
+
+    votes: np.ndarray
+    answers: np.ndarray
 
 
 class Curve(NamedTuple):
@@ -66,7 +79,7 @@ def nothing(target: Target) -> Oob:
 
 def of_tree(
     tree: Tree, table: Table, counts: np.ndarray, sums: Oob, combiner: str, threads: int = 1
-) -> Oob:
+) -> Told:
     """What one tree says about the rows of count 0, to be added to `sums`."""
     out = np.flatnonzero(counts == 0)
     part = table.take(out)
@@ -78,7 +91,7 @@ def of_tree(
         assert tree.classes is not None
         total = np.zeros((table.n_rows, len(tree.classes)))
         total[out] = tree_shares(tree, nodes, part, combiner, threads)
-    return Oob((counts == 0).astype(np.int64), total, sums.unit)
+    return Told((counts == 0).astype(np.int64), total)
 
 
 def tree_shares(
