@@ -66,6 +66,13 @@ def test_every_page_is_found():
     assert sum(bool(BLOCK.search(page.read_text())) for page in PAGES) >= 6
 
 
+@pytest.mark.parametrize(("index", "folder"), [("README.md", "docs/"), ("docs/index.md", "")])
+def test_every_page_is_in_the_indexes(index, folder):
+    text = (ROOT / index).read_text()
+    pages = {page.name for page in PAGES[1:]} - {Path(index).name}
+    assert [page for page in sorted(pages) if f"]({folder}{page})" not in text] == []
+
+
 def check_session(source, names, page, line):
     examples = [read_example(*found.groups()) for found in EXAMPLE.finditer(source)]
     test = doctest.DocTest(examples, names, page.name, str(page), line, source)

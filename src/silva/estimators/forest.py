@@ -143,7 +143,6 @@ class ExtraTreesClassifier(BaseForestClassifier):
 
     splitter = "random"
     thresholds = "all"
-    plan = None
 
     def __init__(
         self,
@@ -179,6 +178,7 @@ class ExtraTreesClassifier(BaseForestClassifier):
         missing: Any = "learn",
         unseen: Any = "majority",
         leaf: Any = None,
+        plan: Any = None,
     ) -> None:
         keep_parameters(self, locals())
 
@@ -201,7 +201,6 @@ class ExtraTreesRegressor(BaseForestRegressor):
 
     splitter = "random"
     thresholds = "all"
-    plan = None
 
     def __init__(
         self,
@@ -235,6 +234,7 @@ class ExtraTreesRegressor(BaseForestRegressor):
         missing: Any = "learn",
         unseen: Any = "majority",
         leaf: Any = None,
+        plan: Any = None,
     ) -> None:
         keep_parameters(self, locals())
 

@@ -49,6 +49,7 @@ class ForestEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
 
     _task: ClassVar[Task]
     _bags: ClassVar[bool] = False
+    _draws: ClassVar[tuple[str, ...]] = ("max_features", "splitter")
 
     @tears_down_callbacks
     def fit(

@@ -86,8 +86,10 @@ PARAMETERS = {
     "leaf": """str, MEstimate, LinearLeaf or None
         What leaves answer, as the single trees take it.""",
     "plan": """str, Plan or None
-        All of the growth at once, such as "C45" or a silva.Plan. Every parameter that a plan
-        decides must be at its default then.""",
+        All of the growth at once, such as "C45" or a silva.Plan. The forest still draws its rows,
+        the columns of each node (`max_features`) and, in extra-trees, the thresholds; a plan that
+        has its own `max_features` or `splitter` keeps it unless the forest's is given too. All
+        other parameters that a plan decides must be at their defaults.""",
 }
 
 BAGGING_PARAMETERS = {

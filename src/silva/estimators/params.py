@@ -45,7 +45,7 @@ def plan_of(estimator: Any, task: Task, draw: bool = True) -> Plan:
 
 
 def _given_plan(estimator: Any, given: Any, task: Task, draw: bool) -> Plan:
-    """A whole plan, which leaves nothing to the other growth parameters but the random state."""
+    """A whole plan; it leaves the random state to the estimator, and a forest its own draws."""
     _refuse_beside_plan(estimator)
     plan = preset(given, task) if isinstance(given, str) else given
     if not isinstance(plan, Plan):
@@ -56,19 +56,54 @@ def _given_plan(estimator: Any, given: Any, task: Task, draw: bool) -> Plan:
     if plan.task != task:
         allowed = f"{type(estimator).__name__} needs a plan with task={task!r}"
         refuse("plan", given, allowed)
+    plan = _with_forest_draws(estimator, plan)
     if estimator.random_state is None:
         return plan
     return replace(plan, seed=seed(estimator.random_state, plan.is_random and draw))
 
 
+def _with_forest_draws(estimator: Any, plan: Plan) -> Plan:
+    """The plan with what a forest draws at each node: columns and, in extra-trees, thresholds.
+
+    Where the plan makes such a choice itself, a forest's parameter at its default yields to it.
+    """
+    names = (name for name in _forest_draws(estimator) if _decides(estimator, plan, name))
+    drawn = {name: getattr(estimator, name) for name in names}
+    needed = plan.needs_best_splitter
+    if needed is not None and drawn.get("splitter") == "random":
+        kind = type(estimator).__name__
+        allowed = f"{kind} draws thresholds at random, and the plan's {needed} needs all of them"
+        other = kind.replace("ExtraTrees", "Forest")
+        refuse("plan", estimator.plan, allowed, f"Use {other} with splitter='best'.")
+    return replace(plan, **drawn)
+
+
+def _forest_draws(estimator: Any) -> tuple[str, ...]:
+    return getattr(type(estimator), "_draws", ())
+
+
+def _decides(estimator: Any, plan: Plan, name: str) -> bool:
+    """Whether a forest's own choice holds, and not that of the plan."""
+    parameters = signature(type(estimator)).parameters
+    if name not in parameters or not _is_same(getattr(estimator, name), parameters[name].default):
+        return True
+    return bool(getattr(plan, name) == signature(Plan).parameters[name].default)
+
+
 def _refuse_beside_plan(estimator: Any) -> None:
     defaults = signature(type(estimator)).parameters
     for name in PLAN_PARAMETERS:
+        if name not in defaults or name in _forest_draws(estimator):
+            continue
         value, default = getattr(estimator, name), defaults[name].default
-        plain = value.item() if isinstance(value, np.generic) else value
-        if plain is not default and not (type(plain) is type(default) and plain == default):
+        if not _is_same(value, default):
             allowed = f"leave it at its default ({default!r}) beside plan={shown(estimator.plan)}"
             refuse(name, value, allowed, _part_of_plan(estimator.plan, name))
+
+
+def _is_same(value: Any, default: Any) -> bool:
+    plain = value.item() if isinstance(value, np.generic) else value
+    return plain is default or bool(type(plain) is type(default) and plain == default)
 
 
 def _part_of_plan(plan: Any, name: str) -> str:

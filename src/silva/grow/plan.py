@@ -104,14 +104,18 @@ class Plan:
         self._check_splitter()
 
     def _check_splitter(self) -> None:
-        """Refuse parts that need every threshold where only a random one is drawn."""
-        for choice in self.splits:
-            if not supports_splitter(choice, self.splitter):
-                allowed = f"{type(choice).__name__} needs splitter='best'"
-                refuse("splitter", self.splitter, allowed, "Leave one of the two out.")
-        if self.splitter == "random" and self.thresholds != "all":
-            allowed = f"thresholds={self.thresholds!r} needs splitter='best'"
+        needed = self.needs_best_splitter
+        if needed is not None and self.splitter != "best":
+            allowed = f"{needed} needs splitter='best'"
             refuse("splitter", self.splitter, allowed, "Leave one of the two out.")
+
+    @property
+    def needs_best_splitter(self) -> str | None:
+        """The part that needs every threshold, which a random splitter does not try; or None."""
+        for choice in self.splits:
+            if not supports_splitter(choice, "random"):
+                return type(choice).__name__
+        return None if self.thresholds == "all" else f"thresholds={self.thresholds!r}"
 
     def columns_tried(self, n_columns: int) -> int:
         """How many columns a node tries, of a table with `n_columns`."""
