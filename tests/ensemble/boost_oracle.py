@@ -59,11 +59,13 @@ def told_by(tree, table):
 
 
 def scaled(weights):
-    """Extreme weights times a power of two."""
-    if 1e-100 <= max(weights) <= 1e100:
-        return weights
-    exponent = math.frexp(max(weights))[1]
-    return [math.ldexp(weight, -exponent) for weight in weights]
+    """Weights whose mean over the rows above 0 is 1; extreme ones times a power of two before."""
+    if not 1e-100 <= max(weights) <= 1e100:
+        exponent = math.frexp(max(weights))[1]
+        weights = [math.ldexp(weight, -exponent) for weight in weights]
+    used = [weight for weight in weights if weight > 0]
+    mean = used[0] if min(used) == max(used) else math.fsum(used) / len(used)
+    return [weight / mean for weight in weights]
 
 
 def votes(trees, alphas, table, n_classes):

@@ -13,7 +13,7 @@ from sklearn.datasets import load_iris
 
 import silva
 from silva.data.bind import bind_classes, bind_training
-from silva.ensemble.boost import boost
+from silva.ensemble.boost import boost, first_weights
 from silva.ensemble.boost_plan import BoostPlan
 from silva.ensemble.boosted import staged
 from silva.ensemble.boosted import votes as vote
@@ -170,11 +170,36 @@ def test_any_learning_rate_keeps_weights_finite(rate):
     assert np.isfinite(found.margins).all()
 
 
-@pytest.mark.parametrize("weights", [1e-308, 1e300, 5e-324])
-def test_the_scale_of_the_weights_does_not_matter(weights):
-    plain = boost(bind_training(X), target_of(Y), STUMP, BoostPlan(5))
-    scaled = boost(bind_training(X), target_of(Y, np.full(len(Y), weights)), STUMP, BoostPlan(5))
-    assert scaled.errors == pytest.approx(plain.errors)
+def assert_same_boosting(one, other):
+    assert one.errors.tolist() == other.errors.tolist()
+    assert one.boosted.alphas.tolist() == other.boosted.alphas.tolist()
+    assert one.margins.tolist() == other.margins.tolist()
+    assert all(map(same, one.boosted.trees, other.boosted.trees))
+
+
+def boosted_with(weights):
+    return boost(bind_training(X), target_of(Y, weights), STUMP, BoostPlan(8))
+
+
+@given(st.floats(5e-324, 1e300) | st.sampled_from([3.0, 0.1, 1 / 3]))
+def test_equal_weights_are_no_weights(weight):
+    weights = np.full(len(Y), weight)
+    assert_same_boosting(boosted_with(weights), boosted_with(None))
+
+
+@given(st.integers(0, 99), st.integers(-300, 300))
+def test_a_power_of_two_in_all_weights_changes_nothing(seed, exponent):
+    weights = np.random.default_rng(seed).integers(0, 9, len(Y)) / 3.0
+    scaled = np.ldexp(weights, exponent)
+    assert_same_boosting(boosted_with(scaled), boosted_with(weights))
+
+
+@given(st.integers(0, 99), st.floats(1e-9, 1e9))
+def test_a_constant_factor_in_the_weights_changes_nothing_but_rounding(seed, factor):
+    weights = np.random.default_rng(seed).random(len(Y)) + 0.1
+    one, other = first_weights(target_of(Y, weights)), first_weights(target_of(Y, weights * factor))
+    assert one == pytest.approx(other, rel=1e-14)
+    assert one.mean() == pytest.approx(1.0)
 
 
 def test_the_order_of_rows_does_not_matter():

@@ -3,7 +3,7 @@
 SAMME (Zhu, Zou, Rosset, Hastie: Multi-class AdaBoost, Statistics and Its Interface 2, 2009), which
 for K = 2 classes is the AdaBoost.M1 of Freund and Schapire (1997):
 
-    w[i] = v[i], S = sum(v)                                   v: the given weights, or all 1
+    w[i] = v[i] / mean(v), S = sum(w)                         v: the given weights, or all 1
     for t = 1, ..., T:
         h[t] = a tree grown with the weights w
         e[t] = sum of w[i] / S over the rows with h[t](x[i]) != y[i]
@@ -14,9 +14,10 @@ for K = 2 classes is the AdaBoost.M1 of Freund and Schapire (1997):
         w[i] = w[i] / (sum(w) / S)
     answer: the class k with the largest sum of alpha[t] over the trees with h[t](x) = k
 
-The paper's weights add up to 1. Here they add up to what was given, so that the first tree is that
-of a plain fit, and leaves that count (Laplace's rule, logistic models) see as much weight as there
-is. The paper multiplies the rows that are wrong by exp(alpha[t]); after the division by the sum
+The paper's weights add up to 1. Here their mean over the rows of positive weight is 1, so that the
+first tree of a fit without weights is that of a plain fit, leaves that count (Laplace's rule,
+logistic models) see as much weight as there are rows, and a constant factor in v changes nothing:
+bit for bit if all v are equal or the factor is a power of two, else to rounding. The paper multiplies the rows that are wrong by exp(alpha[t]); after the division by the sum
 that is the same, but it can overflow. A perfect tree would have an infinite alpha. It gets 1 plus
 the sum of all alphas before it, so that it alone decides, as it would then.
 
@@ -164,14 +165,17 @@ def rounds(
 
 
 def first_weights(target: Target) -> np.ndarray:
-    """The given weights, or all 1; brought nearer to 1 by a power of two where they are extreme."""
+    """The given weights divided by the mean of those above 0, or all 1."""
     if target.weights is None:
         return np.ones(len(target.values))
-    largest = target.weights.max()
-    if LEAST_RATE <= largest <= 1.0 / LEAST_RATE:
-        return target.weights
-    _, exponent = np.frexp(largest)
-    return np.asarray(np.ldexp(target.weights, -exponent))
+    weights, used = target.weights, target.weights > 0.0
+    largest = weights.max()
+    if weights[used].min() == largest:
+        return used.astype(np.float64)
+    if not LEAST_RATE <= largest <= 1.0 / LEAST_RATE:
+        _, exponent = np.frexp(largest)
+        weights = np.ldexp(weights, -exponent)
+    return np.asarray(weights / (_core.exact_sum(weights) / np.count_nonzero(used)))
 
 
 def reason_to_stop(error: float, n_classes: int) -> Stop | None:
