@@ -260,7 +260,9 @@ def test_scores_by_hand():
         ({"n_estimators": 2.5}, "n_estimators=2.5"),
         ({"bootstrap": "no"}, "bootstrap='no'.*'subsample'"),
         ({"max_samples": 0}, "max_samples=0"),
-        ({"max_samples": 1.5}, "max_samples=1.5"),
+        ({"max_samples": 1.5, "bootstrap": "subsample"}, "max_samples=1.5"),
+        ({"max_samples": float("inf")}, "max_samples=inf"),
+        ({"max_samples": float("nan")}, "max_samples=nan"),
         ({"max_samples": 0.5, "bootstrap": False}, "max_samples=0.5.*bootstrap=True"),
         ({"max_columns": 0}, "max_features=0"),
         ({"vote": "loud"}, "vote='loud'"),
@@ -277,7 +279,11 @@ def test_bad_plans(choice, words):
 @pytest.mark.parametrize(
     ("choice", "words"),
     [
-        ({"max_samples": 151}, "max_samples=151 is more than the 150 training rows"),
+        (
+            {"max_samples": 151, "bootstrap": "subsample"},
+            "max_samples=151 is more than the 150 training rows",
+        ),
+        ({"max_samples": 2**32}, "max_samples=4294967296 is more than the 4294967295 draws"),
         ({"max_columns": 5}, "max_features=5 is more than the 4 columns"),
     ],
 )

@@ -2,19 +2,24 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from silva import _core
 from silva.data.table import Table, Target
+from silva.data.weights import times_class, weights_of_classes
 from silva.ensemble import oob as out_of_bag
 from silva.ensemble import sampling
+from silva.ensemble.draws import ColumnDraws, column_draws
 from silva.ensemble.oob import Oob, Told
 from silva.ensemble.packed import Facts, Packed
 from silva.ensemble.packing import NAMES
 from silva.ensemble.plan import ForestPlan
 from silva.grow.grow import core_data, judged, rows_with_weight
 from silva.grow.plan import Plan
+from silva.grow.splits import DistanceSplits
+from silva.tree.columns import measured_by
 from silva.tree.tree import Tree, from_arrays
 
 Finish = Callable[[Tree, Table, Target, int], Tree]
@@ -36,8 +41,35 @@ class Work:
     plan: Plan
     forest_plan: ForestPlan
     n_samples: int
-    n_columns: int
+    columns: ColumnDraws
     finish: Finish | None
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether trees have weights or columns of a kind that the core's forests do not draw."""
+        return self.forest_plan.balanced or self.columns.with_copies
+
+    @property
+    def measures_some(self) -> bool:
+        """Whether trees measure distances, each over columns of its own."""
+        measures = any(isinstance(choice, DistanceSplits) for choice in self.plan.splits)
+        return measures and not self.columns.is_all
+
+    def counts(self, seed: int) -> np.ndarray:
+        """How often the tree of this seed sees each row."""
+        sampled = self.forest_plan.sampling
+        return sampling.row_counts(seed, self.target, self.n_samples, sampled)
+
+    def seen_target(self, counts: np.ndarray) -> Target:
+        """The target with rows weighted as a tree of these counts weights them."""
+        target = weighted(self.target, counts)
+        return balanced(target) if self.forest_plan.balanced else target
+
+    def shown(self, seed: int) -> Table:
+        """The table as the tree of this seed sees it: other columns than its own are constant."""
+        if self.columns.is_all:
+            return self.table
+        return masked(self.table, self.columns.columns(seed))
 
 
 def work_of(
@@ -46,8 +78,42 @@ def work_of(
     """The work, with every choice that needs the table judged and turned into numbers."""
     table = judged(table, target, plan)
     n_samples = forest_plan.draws(rows_with_weight(target))
-    n_columns = forest_plan.columns_drawn(len(table.schema))
-    return Work(table, target, plan, forest_plan, n_samples, n_columns, finish)
+    columns = column_draws(len(table.schema), forest_plan)
+    return Work(table, target, plan, forest_plan, n_samples, columns, finish)
+
+
+class TreeByTree:
+    """Takes the place of the core's forest grower where `Work.is_apart`: one call a tree."""
+
+    interrupted = False
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        settings = work.plan.resolved(rows_with_weight(work.target), work.table.schema)
+        shares = (work.plan.min_samples_split, work.plan.min_samples_leaf)
+        self._sorted: _core.WeightedGrower | None = None
+        if work.columns.is_all and not any(isinstance(share, float) for share in shares):
+            del settings["seed"]
+            self._sorted = _core.WeightedGrower(*core_data(work.table, work.target), **settings)
+
+    def grow(
+        self, seeds: Sequence[int], threads: int, keep_finished: bool, tick: Tick | None
+    ) -> Iterator[dict[str, Any]]:
+        """The trees in their order, each grown when it is asked for."""
+        for number, seed in enumerate(seeds, 1):
+            yield self._arrays(seed, threads)
+            if tick is not None:
+                tick(number)
+
+    def _arrays(self, seed: int, threads: int) -> dict[str, Any]:
+        """The tree of a seed; columns are sorted once for all trees where they are all shown."""
+        work = self._work
+        target = work.seen_target(work.counts(seed))
+        if self._sorted is not None and target.weights is not None:
+            return self._sorted.grow(target.weights, seed, threads)
+        plan = replace(work.plan, seed=seed)
+        settings = plan.resolved(rows_with_weight(target), work.table.schema)
+        return _core.grow(*core_data(work.shown(seed), target), threads=threads, **settings)
 
 
 class Grower:
@@ -61,7 +127,8 @@ class Grower:
     def __init__(self, work: Work, before: Oob | None = None) -> None:
         self._work = work
         self._sums = out_of_bag.nothing(work.target) if before is None else before
-        self._core_tells = work.finish is None and self._sums.unit == 1.0
+        is_plain = work.finish is None and not work.is_apart and not work.measures_some
+        self._core_tells = is_plain and self._sums.unit == 1.0
         target, schema = work.target, work.table.schema
         self._facts = Facts(schema, target.task, target.classes, work.plan.criterion)
         self._core = self._core_grower()
@@ -90,7 +157,7 @@ class Grower:
                 NAMES,
             )
             return
-        grown = [self._tree(arrays) for arrays in self._core.grow(seeds, threads, keep, tick)]
+        grown = map(self._tree, self._core.grow(seeds, threads, keep, tick))
         pairs = zip(seeds, grown, strict=False)
         self._give(take, (self._finished(tree, seed, threads) for seed, tree in pairs))
 
@@ -122,21 +189,15 @@ class Grower:
     def _finished(self, tree: Tree, seed: int, threads: int) -> tuple[Tree, Told | None]:
         """The tree after the stages that follow growth."""
         work = self._work
-        counts = sampling.row_counts(seed, work.target, work.n_samples, work.forest_plan.sampling)
+        counts = work.counts(seed)
         if work.finish is not None:
-            tree = work.finish(tree, self._shown(seed), weighted(work.target, counts), seed)
+            tree = work.finish(tree, work.shown(seed), work.seen_target(counts), seed)
+        if work.measures_some:
+            tree = measured_by(tree, work.columns.columns(seed))
         if not work.forest_plan.oob:
             return tree, None
         combiner = work.forest_plan.combiner(tree.task)
         return tree, out_of_bag.of_tree(tree, work.table, counts, self._sums, combiner, threads)
-
-    def _shown(self, seed: int) -> Table:
-        """The table as the tree of this seed sees it: other columns than its own are constant."""
-        work = self._work
-        if work.n_columns == len(work.table.schema):
-            return work.table
-        columns = sampling.draw_columns(seed, len(work.table.schema), work.n_columns)
-        return masked(work.table, columns)
 
     def _made(self, grown: bytes | dict[str, object]) -> Tree | Packed:
         return Packed(self._facts, grown) if isinstance(grown, bytes) else self._tree(grown)
@@ -145,8 +206,10 @@ class Grower:
         schema, task, classes, criterion, *_ = self._facts
         return from_arrays(schema, task, classes, criterion, arrays)
 
-    def _core_grower(self) -> _core.ForestGrower:
+    def _core_grower(self) -> Any:
         work = self._work
+        if work.is_apart:
+            return TreeByTree(work)
         plan, settings = work.plan, work.plan.resolved(work.table.n_rows, work.table.schema)
         del settings["seed"]
         for name in ("min_samples_split", "min_samples_leaf"):
@@ -156,7 +219,7 @@ class Grower:
             *core_data(work.table, work.target),
             bootstrap=work.forest_plan.sampling,
             n_samples=work.n_samples,
-            n_columns=work.n_columns,
+            n_columns=work.columns.n_drawn,
             oob=work.forest_plan.oob and self._core_tells,
             **settings,
         )
@@ -172,6 +235,14 @@ def weighted(target: Target, counts: np.ndarray) -> Target:
     if target.weights is not None:
         weights *= target.weights
     return replace(target, weights=weights)
+
+
+def balanced(target: Target) -> Target:
+    """The target with every class that has weight weighted to the same total."""
+    assert target.classes is not None
+    by_class = weights_of_classes("balanced", target.values, target.classes, target.weights)
+    weights = times_class(target.weights, by_class, target.values)
+    return replace(target, weights=weights, class_weights=by_class)
 
 
 def masked(table: Table, columns: np.ndarray) -> Table:

@@ -10,10 +10,10 @@ import numpy as np
 from silva.data.table import Table, Target
 from silva.ensemble import oob as out_of_bag
 from silva.ensemble.forest import Forest
-from silva.ensemble.growers import Finish, Grower, Tick, work_of
+from silva.ensemble.growers import Finish, Grower, Tick, Work, work_of
 from silva.ensemble.oob import Curve, Oob
 from silva.ensemble.packed import PackedTrees, Packer
-from silva.ensemble.plan import EarlyStop, ForestPlan
+from silva.ensemble.plan import EarlyStop, ForestPlan, Metric
 from silva.ensemble.sampling import tree_seeds
 from silva.errors import DataError
 from silva.grow.plan import Plan
@@ -30,12 +30,16 @@ Watch = Callable[[int, float | None], None]
 
 @dataclass(frozen=True, eq=False)
 class Grown:
-    """A forest and what was learned while it grew; `oob` and `curve` only where asked for."""
+    """A forest and what was learned while it grew; `oob` and `curve` only where asked for.
+
+    `metric` is what the curve shows; None for accuracy or R².
+    """
 
     forest: Forest
     oob: Oob | None = None
     curve: Curve | None = None
     interrupted: bool = False
+    metric: Metric | None = None
 
 
 def grow_forest(
@@ -54,10 +58,13 @@ def grow_forest(
     Tree i is the single tree of `plan` with the i-th seed and with the counts of its draws as
     weights, for any number of threads and of trees that follow. Fractions of rows in the plan are
     of all rows of positive weight. `start` must come from the same rows and plans, but for
-    `n_estimators`.
+    `n_estimators`; out-of-bag answers that it lacks are made again, the same bits as in one go.
     """
+    work = work_of(table, target, plan, forest_plan, finish)
+    if start is not None and forest_plan.oob and not _has_curve(start, forest_plan):
+        start = recalled(start.forest.trees, work, threads)
     before = start.oob if start is not None and forest_plan.oob else None
-    grower = Grower(work_of(table, target, plan, forest_plan, finish), before)
+    grower = Grower(work, before)
     growth = _Growth(target, forest_plan, start)
     try:
         while growth.to_do > 0 and not growth.is_settled():
@@ -115,7 +122,7 @@ class _Growth:
             self._so = _So(grown, None, ())
             return
         oob = grower.oob()
-        point = (len(grown), out_of_bag.score(oob, self._target))
+        point = (len(grown), out_of_bag.score(oob, self._target, self._plan.metric))
         self._so = _So(grown, oob, (*self._so.points, point))
 
     def is_settled(self) -> bool:
@@ -133,7 +140,26 @@ class _Growth:
     def grown(self, interrupted: bool = False) -> Grown:
         forest = Forest(self._so.trees, self._plan.combiner(self._target.task))
         curve = _curve(self._so.points) if self._plan.oob else None
-        return Grown(forest, self._so.oob, curve, interrupted)
+        return Grown(forest, self._so.oob, curve, interrupted, self._plan.metric)
+
+
+def recalled(trees: PackedTrees, work: Work, threads: int = 1) -> Grown:
+    """These trees with the out-of-bag sums and curve that growth would have made of them."""
+    plan, target = work.forest_plan, work.target
+    combiner, sums = plan.combiner(target.task), out_of_bag.nothing(target)
+    points = []
+    for number, seed in enumerate(tree_seeds(plan.seed, 0, len(trees))):
+        counts, tree = work.counts(seed), trees[number]
+        sums += out_of_bag.of_tree(tree, work.table, counts, sums, combiner, threads)
+        n_trees = number + 1
+        if n_trees % BATCH == 0 or n_trees == len(trees):
+            points.append((n_trees, out_of_bag.score(sums, target, plan.metric)))
+    return Grown(Forest(trees, combiner), sums, _curve(tuple(points)), metric=plan.metric)
+
+
+def _has_curve(start: Grown, plan: ForestPlan) -> bool:
+    """Whether the earlier fit has the sums of its trees, and the scores that are asked for."""
+    return start.oob is not None and start.metric is plan.metric
 
 
 def _started(start: Grown, n_estimators: int) -> _So:

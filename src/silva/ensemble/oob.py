@@ -6,8 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from silva.data.large import times, unit_of
+from silva.data.names import shown
 from silva.data.table import Table, Target
 from silva.ensemble.means import Sums
+from silva.ensemble.plan import Metric
+from silva.grow.checks import refuse
 from silva.leaf import answers
 from silva.tree import route
 from silva.tree.tree import Tree
@@ -107,19 +110,34 @@ def tree_shares(
     return votes
 
 
-def score(oob: Oob, target: Target) -> float:
-    """Accuracy or R² of the out-of-bag answers, rows weighted as in training.
+def score(oob: Oob, target: Target, metric: Metric | None = None) -> float:
+    """Accuracy or R² of the out-of-bag answers, rows weighted as in training; or `metric` of them.
 
-    Rows without an answer do not count; NaN if no row has one.
+    Rows without an answer and rows of weight 0 do not count; NaN if no row is left. `metric` sees
+    labels or numbers, and no weights.
     """
     weights = np.ones(len(target.values)) if target.weights is None else target.weights
     rows = (oob.votes > 0) & (weights > 0)
     if not rows.any():
         return float("nan")
+    if metric is not None:
+        return _by_metric(metric, oob, target, rows)
     weights = weights[rows] / weights[rows].max()
     if target.classes is not None:
         return float(np.average(oob.codes[rows] == target.values[rows], weights=weights))
     return _r_squared(target.values[rows], oob.answers[rows], weights)
+
+
+def _by_metric(metric: Metric, oob: Oob, target: Target, rows: np.ndarray) -> float:
+    truth, answer = target.values[rows], oob.answers[rows]
+    if target.classes is not None:
+        truth, answer = target.classes.take(truth), target.classes.take(oob.codes[rows])
+    found = metric(truth, answer)
+    try:
+        return float(found)
+    except (TypeError, ValueError):
+        allowed = "the function must return one number for true and predicted targets"
+        refuse("oob_score", metric, allowed, f"It returned {shown(found)}.")
 
 
 def _r_squared(truth: np.ndarray, answer: np.ndarray, weights: np.ndarray) -> float:

@@ -1,6 +1,7 @@
 """Every choice that makes many trees out of one plan, checked once, when it is made."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,11 @@ MOST_TREES = 2**31 - 1
 VOTES = ("soft", "hard")
 COMBINERS: dict[Task, tuple[str, ...]] = {"classification": VOTES, "regression": ("mean",)}
 DISTINCT_SHARE = 1.0 - math.exp(-1.0)
+MOST_DRAWS = 2**32 - 1
+ROWS = "training rows of positive weight, and each is drawn once (bootstrap=True draws with copies)"
+
+Metric = Callable[[np.ndarray, np.ndarray], Any]
+"""A score of true and predicted targets, in this order: labels or numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +43,14 @@ class ForestPlan:
     bootstrap: True draws rows with replacement, "subsample" without; False gives every tree all.
     max_samples: how many draws: a number, a fraction of the rows of positive weight, or None: as
         many draws as rows with replacement, 63.2% of the rows without (a bootstrap sample of many
-        rows holds so many different ones).
+        rows holds so many different ones). With replacement there may be more draws than rows.
     max_columns: how many columns each tree may ask about, or a fraction of them.
+    bootstrap_columns: whether columns are drawn with replacement; repeated ones count once.
+    balanced: whether the classes of each tree's own sample are weighted to equal totals.
     vote: "soft" averages class probabilities, "hard" counts each tree's likeliest class.
     oob: whether each row is answered by the trees that did not see it.
+    metric: the out-of-bag score, a function of true and predicted targets (larger is better);
+        None for accuracy or R².
     early_stop: when to stop before `n_estimators`; brings `oob` with it.
     keep_interrupted: whether Ctrl-C ends growth with the finished trees instead of an exception.
     """
@@ -49,9 +59,12 @@ class ForestPlan:
     bootstrap: bool | str = True
     max_samples: int | float | None = None
     max_columns: int | float = 1.0
+    bootstrap_columns: bool = False
+    balanced: bool = False
     seed: int = 0
     vote: str = "soft"
     oob: bool = False
+    metric: Metric | None = None
     early_stop: EarlyStop | None = None
     keep_interrupted: bool = False
 
@@ -61,6 +74,7 @@ class ForestPlan:
         keep(self, "bootstrap", _bootstrap(self.bootstrap))
         keep(self, "max_samples", _max_samples(self.max_samples, self.bootstrap))
         keep(self, "max_columns", _amount("max_features", self.max_columns, "columns"))
+        keep(self, "bootstrap_columns", bool(self.bootstrap_columns))
         keep(self, "seed", whole("seed", self.seed, 0, SEED_LIMIT - 1))
         check_choice("vote", self.vote, VOTES)
         _check_out_of_bag(self)
@@ -76,7 +90,8 @@ class ForestPlan:
     @property
     def is_random(self) -> bool:
         """Whether trees differ in their rows or columns."""
-        return self.bootstrap is not False or self.max_columns != 1.0
+        draws_columns = self.max_columns != 1.0 or self.bootstrap_columns
+        return self.bootstrap is not False or draws_columns
 
     def combiner(self, task: Task) -> str:
         """How a forest of this plan answers."""
@@ -87,14 +102,15 @@ class ForestPlan:
         amount = self.max_samples
         if amount is None:
             amount = DISTINCT_SHARE if self.sampling == "subsample" else n_rows
-        if isinstance(amount, float):
-            return max(1, round(amount * n_rows))
-        if amount > n_rows:
+        draws = max(1, round(amount * n_rows)) if isinstance(amount, float) else amount
+        most = MOST_DRAWS if self.sampling == "bootstrap" else n_rows
+        if draws > most:
+            what = "draws of a tree" if self.sampling == "bootstrap" else ROWS
             raise PlanError(
-                f"max_samples={shown(amount)} is more than the {n_rows} training rows of positive"
-                f" weight: use at most {n_rows}, a fraction (0 < fraction <= 1), or None."
+                f"max_samples={shown(amount)} is more than the {most} {what}: use at most {most},"
+                " a fraction (0 < fraction <= 1), or None."
             )
-        return amount
+        return draws
 
     def columns_drawn(self, n_columns: int) -> int:
         """How many of `n_columns` columns each tree may ask about."""
@@ -121,20 +137,23 @@ def _bootstrap(value: Any) -> bool | str:
 def _max_samples(value: Any, bootstrap: bool | str) -> int | float | None:
     if value is None:
         return None
-    amount = _amount("max_samples", value, "rows", " or None")
+    most = math.inf if bootstrap is True else 1.0
+    amount = _amount("max_samples", value, "rows", " or None", most)
     if bootstrap is False:
         hint = "Set bootstrap=True or 'subsample', or leave max_samples out."
         refuse("max_samples", value, "bootstrap=False gives every tree all rows", hint)
     return amount
 
 
-def _amount(name: str, value: Any, what: str, more: str = "") -> int | float:
+def _amount(name: str, value: Any, what: str, more: str = "", most: float = 1.0) -> int | float:
     if is_whole(value) and value >= 1:
         return int(value)
-    if is_whole(value) or not is_real(value) or not 0.0 < as_float(value) <= 1.0:
+    fits = is_real(value) and 0.0 < as_float(value) <= most and math.isfinite(as_float(value))
+    if is_whole(value) or not fits:
+        limit = " <= 1" if most == 1.0 else ""
         allowed = (
             f"use a whole number of {what}, at least 1, or a fraction of them"
-            f" (0 < fraction <= 1){more}"
+            f" (0 < fraction{limit}){more}"
         )
         refuse(name, value, allowed)
     return float(value)

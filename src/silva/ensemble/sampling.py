@@ -21,10 +21,13 @@ def row_counts(seed: int, target: Target, n_samples: int, sampling: str) -> np.n
 
     `sampling` is a word of `ForestPlan.sampling`.
     """
-    n_rows = len(target.values)
-    drawable = np.ones(n_rows, bool) if target.weights is None else target.weights > 0
-    counts = np.zeros(n_rows, np.uint32)
-    counts[drawable] = 1
+    drawable = np.ones(len(target.values), bool) if target.weights is None else target.weights > 0
+    return drawn_counts(seed, drawable, n_samples, sampling)
+
+
+def drawn_counts(seed: int, drawable: np.ndarray, n_samples: int, sampling: str) -> np.ndarray:
+    """The same, where a mask says which rows can be drawn."""
+    counts = drawable.astype(np.uint32)
     if sampling != "all":
         n_drawable = int(np.count_nonzero(drawable))
         with_copies = sampling == "bootstrap"
@@ -32,9 +35,10 @@ def row_counts(seed: int, target: Target, n_samples: int, sampling: str) -> np.n
     return counts
 
 
-def draw_columns(seed: int, n_columns: int, n_drawn: int) -> np.ndarray:
-    """The columns that the tree of this seed may ask about, ascending (int64)."""
-    return np.flatnonzero(_core.draw_counts(mix(seed, COLUMNS), n_columns, n_drawn, False))
+def draw_columns(seed: int, n_columns: int, n_drawn: int, with_copies: bool = False) -> np.ndarray:
+    """The different columns that the tree of this seed may ask about, ascending (int64)."""
+    counts = _core.draw_counts(mix(seed, COLUMNS), n_columns, n_drawn, with_copies)
+    return np.flatnonzero(counts)
 
 
 def mix(a: int, b: int) -> int:

@@ -7,7 +7,7 @@ import numpy as np
 
 from silva.data.large import mean_of
 from silva.data.table import Table, Target
-from silva.ensemble import oob, sampling
+from silva.ensemble import growers, oob, sampling
 from silva.ensemble.forest import Forest
 from silva.ensemble.oob import Oob
 from silva.errors import DataError, PlanError
@@ -26,7 +26,7 @@ class Bags:
     """A forest, the rows it was grown from, and how often each tree saw each of them.
 
     No draw is stored: it is a hash of the tree's seed. `is_told` is False where only the weights of
-    the target are known.
+    the target are known. `balanced`: each tree weighted the classes of its draws to equal totals.
     """
 
     forest: Forest
@@ -37,6 +37,7 @@ class Bags:
     sampling: str
     threads: int = 1
     is_told: bool = True
+    balanced: bool = False
 
     @property
     def weights(self) -> np.ndarray | None:
@@ -73,7 +74,7 @@ def checked(bags: Bags) -> Bags:
             first = trees[0]
             _check_ends(bags, first, counts)
             if bags.is_told:
-                _check_targets(bags.target, first, counts)
+                _check_targets(bags, first, counts)
     return bags
 
 
@@ -103,10 +104,9 @@ def _check_ends(bags: Bags, tree: Tree, counts: np.ndarray) -> None:
         raise DataError(OTHER_ROWS.format(seen="they end in other leaves"))
 
 
-def _check_targets(target: Target, tree: Tree, counts: np.ndarray) -> None:
-    weights = counts.astype(np.float64)
-    if target.weights is not None:
-        weights *= target.weights
+def _check_targets(bags: Bags, tree: Tree, counts: np.ndarray) -> None:
+    target = growers.weighted(bags.target, counts)
+    weights = (growers.balanced(target) if bags.balanced else target).weights
     if tree.classes is None:
         told = np.array([mean_of(target.values, weights)])
         known = stats.node_mean(tree, np.array([0]))
