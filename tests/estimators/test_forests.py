@@ -346,8 +346,14 @@ def test_grid_search():
         (BaggingClassifier(TreeRegressor()), "estimator=.*silva.TreeClassifier"),
         (BaggingClassifier(StumpClassifier), "Did you mean silva.StumpClassifier()"),
         (BaggingClassifier(TreeClassifier(max_depth=0)), "max_depth=0"),
-        (ForestClassifier(max_samples=151), "max_samples=151 is more than the 150"),
-        (ForestClassifier(max_samples=2.0), r"max_samples=2\.0"),
+        (
+            ForestClassifier(max_samples=151, bootstrap="subsample"),
+            "max_samples=151 is more than the 150",
+        ),
+        (BaggingClassifier(max_samples=151, bootstrap=False), "max_samples=151 is more than"),
+        (ForestClassifier(max_samples=2.0, bootstrap="subsample"), r"max_samples=2\.0"),
+        (ForestClassifier(max_samples=-2.0), r"max_samples=-2\.0"),
+        (BaggingClassifier(bootstrap_features="yes"), "bootstrap_features='yes'"),
         (ForestClassifier(bootstrap=False, max_samples=0.5), "max_samples=0.5.*bootstrap"),
         (ForestClassifier(bootstrap="rows"), "bootstrap='rows'"),
         (ForestClassifier(bootstrap=False, oob_score=True), "oob_score=True.*bootstrap=True"),
@@ -359,7 +365,6 @@ def test_grid_search():
         (ForestClassifier(vote="majority"), "vote='majority'"),
         (ForestClassifier(on_interrupt="stop"), "on_interrupt='stop'"),
         (ForestClassifier(verbose=-1), "verbose=-1"),
-        (ForestClassifier(class_weight="balanced_subsample"), "balanced_subsample.*'balanced'"),
         (ForestClassifier(splits="oblique", splitter="random"), "needs splitter='best'"),
         (ExtraTreesClassifier(splits="oblique"), "needs splitter='best'"),
         (ForestClassifier(plan="ID3", max_depth=3), "max_depth=3"),
@@ -390,8 +395,16 @@ def test_warm_starts_that_cannot_go_on():
         warm().set_params(n_estimators=20).fit(pd.DataFrame(X, columns=list("abcd")), Y)
     with pytest.raises(DataError, match="forest of the classes 0, 1, 2, but y has 0, 1"):
         warm().set_params(n_estimators=20).fit(X, Y % 2)
+    model = warm().set_params(n_estimators=20, oob_score=True)
+    with pytest.raises(DataError, match="out-of-bag answers of other rows: y or its weights"):
+        model.fit(X, Y[::-1])
+    with pytest.raises(PlanError, match=r"max_samples=75.*150 draws of rows each"):
+        clone_of(model, max_samples=75).fit(X, Y)
+    mixed = warm().set_params(n_estimators=20).fit(X, Y[::-1])
     with pytest.raises(PlanError, match="oob_score=True needs out-of-bag answers of all trees"):
-        warm().set_params(n_estimators=20, oob_score=True).fit(X, Y)
+        mixed.set_params(n_estimators=30, oob_score=True).fit(X, Y)
+    with pytest.raises(AttributeError, match=r"estimators_samples_.*trees of other rows"):
+        _ = mixed.estimators_samples_
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         model = warm(oob_score=True).set_params(n_estimators=20)

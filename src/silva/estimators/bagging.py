@@ -3,18 +3,43 @@
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+from sklearn.utils.metaestimators import available_if
 
 from silva.estimators.base import TreeEstimator
 from silva.estimators.classifier import BaseTreeClassifier, TreeClassifier
 from silva.estimators.forest_answers import BaseForestClassifier, BaseForestRegressor
 from silva.estimators.forest_docs import described
-from silva.estimators.forest_params import keep_parameters
+from silva.estimators.forest_params import Start, keep_parameters
 from silva.estimators.regressor import BaseTreeRegressor, TreeRegressor
 from silva.grow.checks import refuse
 
 
+class DrawsColumns:
+    """What both baggings offer beside other forests: the columns of each tree."""
+
+    _bags = True
+    _start: Start
+
+    @property
+    def estimators_features_(self) -> list[np.ndarray]:
+        """The columns of each tree, ascending: members take `X[:, columns]`."""
+        forest = self._forest  # type: ignore[attr-defined]
+        every, start = np.arange(len(forest.schema)), self._start
+        found = [start.columns_of(seed) for seed in start.seeds]
+        return [every if columns is None else columns for columns in found]
+
+    def _prototype(self) -> TreeEstimator:
+        return clone(self._choices())  # type: ignore[attr-defined, no-any-return]
+
+
+def _members_decide(model: Any) -> bool:
+    return hasattr(model._choices(), "decision_function")
+
+
 @described
-class BaggingClassifier(BaseForestClassifier):
+class BaggingClassifier(DrawsColumns, BaseForestClassifier):
     """Many classification trees of one kind, each from random rows and columns; they vote.
 
     Examples
@@ -26,8 +51,6 @@ class BaggingClassifier(BaseForestClassifier):
     ['a', 'b']
     """
 
-    _bags = True
-
     def __init__(
         self,
         estimator: Any = None,
@@ -36,7 +59,8 @@ class BaggingClassifier(BaseForestClassifier):
         max_samples: int | float | None = None,
         max_features: int | float = 1.0,
         bootstrap: bool | str = True,
-        oob_score: bool = False,
+        bootstrap_features: bool = False,
+        oob_score: Any = False,
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -52,9 +76,19 @@ class BaggingClassifier(BaseForestClassifier):
     def _choices(self) -> Any:
         return _tree_estimator(self.estimator, BaseTreeClassifier, TreeClassifier)
 
+    @available_if(_members_decide)  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The mean of the members' decision functions; there is none if the members have none.
+
+        Trees of silva have none, as scikit-learn's do not; a subclass may.
+        """
+        parts = (_safe_indexing(X, columns, axis=1) for columns in self.estimators_features_)
+        decided = [m.decision_function(part) for m, part in zip(self, parts, strict=True)]
+        return np.asarray(sum(decided) / len(self))
+
 
 @described
-class BaggingRegressor(BaseForestRegressor):
+class BaggingRegressor(DrawsColumns, BaseForestRegressor):
     """Many regression trees of one kind, each from random rows and columns; the answer is the mean.
 
     Examples
@@ -67,8 +101,6 @@ class BaggingRegressor(BaseForestRegressor):
     [0.0, 9.0]
     """
 
-    _bags = True
-
     def __init__(
         self,
         estimator: Any = None,
@@ -77,7 +109,8 @@ class BaggingRegressor(BaseForestRegressor):
         max_samples: int | float | None = None,
         max_features: int | float = 1.0,
         bootstrap: bool | str = True,
-        oob_score: bool = False,
+        bootstrap_features: bool = False,
+        oob_score: Any = False,
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,

@@ -8,14 +8,16 @@ from sklearn.exceptions import NotFittedError
 from silva.data.bind import bind_prediction
 from silva.data.table import Target
 from silva.data.weights import bind_weights
+from silva.ensemble.draws import digest_of
 from silva.ensemble.plan import ForestPlan
 from silva.ensemble.sampling import tree_seeds
 from silva.errors import DataError, PlanError
 from silva.estimators.base import TreeEstimator
 from silva.estimators.forest_base import ForestEstimator
+from silva.estimators.forest_params import bootstrap_of, is_balanced_by_tree
 from silva.estimators.params import threads
 from silva.grow.grow import rows_with_weight
-from silva.inspect.bags import Bags, checked
+from silva.inspect.bags import OTHER_ROWS, Bags, checked
 from silva.tree.tree import Tree
 
 
@@ -54,8 +56,8 @@ def bags_of(model: ForestEstimator, X: Any, y: Any, sample_weight: Any) -> Bags:
     else:
         weights = bind_weights(sample_weight, table.n_rows)
         target = Target("regression", np.zeros(table.n_rows), None, weights)
-    plan = ForestPlan(bootstrap=model.bootstrap, max_samples=model.max_samples)
-    return checked(
+    plan = ForestPlan(bootstrap=bootstrap_of(model), max_samples=model.max_samples)
+    bags = checked(
         Bags(
             forest=forest,
             table=table,
@@ -65,8 +67,12 @@ def bags_of(model: ForestEstimator, X: Any, y: Any, sample_weight: Any) -> Bags:
             sampling=plan.sampling,
             threads=threads(model.n_jobs),
             is_told=y is not None,
+            balanced=is_balanced_by_tree(model),
         )
     )
+    if bags.is_told:
+        _check_digest(model, target)
+    return bags
 
 
 def _check_classes(model: ForestEstimator, target: Target) -> None:
@@ -78,3 +84,9 @@ def _check_classes(model: ForestEstimator, target: Target) -> None:
             f"y has the classes {target.classes.tolist()}, the forest was grown from"
             f" {known.tolist()}: give the y of fit."
         )
+
+
+def _check_digest(model: ForestEstimator, target: Target) -> None:
+    known = model._start.rows
+    if known is not None and known.digest != digest_of(target):
+        raise DataError(OTHER_ROWS.format(seen="y or its weights are others"))

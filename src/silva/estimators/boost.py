@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin
+from sklearn.base import ClassifierMixin, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score
 
@@ -15,8 +15,10 @@ from silva.ensemble.boost_plan import BoostPlan
 from silva.ensemble.boosted import Boosted, Votes, staged, votes
 from silva.ensemble.engine import Rows, len_of, rows_of
 from silva.ensemble.packed import PackedTrees
+from silva.ensemble.sampling import tree_seeds
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
 from silva.estimators.classifier import BaseTreeClassifier, StumpClassifier
+from silva.estimators.members import HasMembers, Members
 from silva.estimators.params import plan_of, seed, threads
 from silva.estimators.progress import progress
 from silva.estimators.rows import TakesRows
@@ -42,7 +44,12 @@ class BoostFigures(NamedTuple):
     held_out: Comparison | None
 
 
-class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # type: ignore[misc]
+class AdaBoostClassifier(
+    HasMembers,
+    CallbackSupportMixin,  # type: ignore[misc]
+    ClassifierMixin,  # type: ignore[misc]
+    TakesRows,
+):
     """AdaBoost (SAMME): small trees, each grown where those before it were wrong; they vote.
 
     Every tree is exact, and equals the single tree that is grown with the same row weights.
@@ -76,6 +83,11 @@ class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # t
         Their names, when the table had names.
     n_outputs_ : int
         Always 1.
+    estimator_ : silva tree classifier
+        The tree that is boosted, not fitted.
+    estimators_ : sequence of silva tree classifiers
+        The trees as fitted estimators, each made when it is asked for; `len(model)`, `model[0]`
+        and iteration read it. They predict the original labels.
     boosted_ : silva.ensemble.boosted.Boosted
         The trees and what their votes count.
     trees_ : sequence of silva.Tree
@@ -164,7 +176,8 @@ class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # t
         if held_out is not None:
             rows = held_out.table, held_out.target
             measured = on_held_out(grown.boosted, target, *rows, n_threads)
-        self._keep(grown, BoostFigures(on_training(grown, target), measured))
+        figures = BoostFigures(on_training(grown, target), measured)
+        self._keep(grown, boost_plan.seed, figures)
         task.end()
         return self
 
@@ -231,6 +244,12 @@ class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # t
         return self._boosted.trees
 
     @property
+    def estimators_(self) -> Members:
+        """The trees as fitted estimators, each made when it is asked for."""
+        trees = self._boosted.trees
+        return Members(self.estimator_, trees, tree_seeds(self._seed, 0, len(trees)))
+
+    @property
     def estimator_weights_(self) -> np.ndarray:
         """What the vote of each tree counts."""
         return self._boosted.alphas
@@ -293,12 +312,13 @@ class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # t
     ) -> Target:
         return held_out_classes(y, sample_weight, n_rows, training)
 
-    def _keep(self, grown: Boosting, figures: BoostFigures) -> None:
-        self._become(grown.boosted, grown.errors, grown.margins, grown.stopped, figures)
+    def _keep(self, grown: Boosting, seed: int, figures: BoostFigures) -> None:
+        self._become(grown.boosted, seed, grown.errors, grown.margins, grown.stopped, figures)
 
     def _become(
         self,
         boosted: Boosted,
+        seed: int,
         errors: np.ndarray,
         margins: np.ndarray | None,
         stopped: Stop | None,
@@ -308,6 +328,8 @@ class AdaBoostClassifier(CallbackSupportMixin, ClassifierMixin, TakesRows):  # t
         state = {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
         state |= {
             "boosted_": boosted,
+            "estimator_": clone(tree_estimator(self.estimator)),
+            "_seed": seed,
             "estimator_errors_": errors,
             "_margins": margins,
             "stopped_": stopped,

@@ -8,9 +8,13 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from silva.data.bind import bind_classes, bind_numbers
 from silva.data.table import Target
 from silva.ensemble import combine
+from silva.estimators.base import TreeEstimator
+from silva.estimators.classifier import TreeClassifier
 from silva.estimators.forest_base import ForestEstimator
+from silva.estimators.forest_params import BALANCED_SUBSAMPLE, is_balanced_by_tree
+from silva.estimators.members import tree_like
+from silva.estimators.regressor import TreeRegressor
 from silva.estimators.targets import held_out_classes, one_dimensional
-from silva.grow.checks import refuse
 
 
 class BaseForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[misc]
@@ -43,11 +47,13 @@ class BaseForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[mi
         """The out-of-bag probability of each row's likeliest class."""
         return self._oob("oob_confidence_").confidence
 
+    def _prototype(self) -> TreeEstimator:
+        return tree_like(TreeClassifier, self)
+
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
         class_weight = self._choices().class_weight
-        if isinstance(class_weight, str) and class_weight == "balanced_subsample":
-            allowed = "weights by class are those of the whole table"
-            refuse("class_weight", class_weight, allowed, "Use 'balanced'.")
+        if not self._bags and isinstance(class_weight, str) and class_weight == BALANCED_SUBSAMPLE:
+            class_weight = None if is_balanced_by_tree(self) else "balanced"
         return bind_classes(one_dimensional(y), sample_weight, class_weight, n_rows)
 
     def _bind_held_out_target(
@@ -69,6 +75,9 @@ class BaseForestRegressor(RegressorMixin, ForestEstimator):  # type: ignore[misc
     def oob_prediction_(self) -> np.ndarray:
         """The answer of the trees that did not see the row; NaN where all did."""
         return self._oob("oob_prediction_").answers
+
+    def _prototype(self) -> TreeEstimator:
+        return tree_like(TreeRegressor, self)
 
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
         return bind_numbers(one_dimensional(y), sample_weight, n_rows)

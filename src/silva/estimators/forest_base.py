@@ -17,8 +17,10 @@ from silva.ensemble.growth import Grown, grow_forest
 from silva.ensemble.oob import Curve, Oob
 from silva.ensemble.plan import ForestPlan
 from silva.errors import warn
+from silva.estimators.base import TreeEstimator
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
 from silva.estimators.forest_params import Start, check_columns, forest_plan_of, start_of, started
+from silva.estimators.members import HasMembers, Members
 from silva.estimators.params import plan_of, threads
 from silva.estimators.progress import progress
 from silva.estimators.rows import TakesRows
@@ -44,7 +46,7 @@ class Figures(NamedTuple):
     held_out: Comparison | None
 
 
-class ForestEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
+class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ignore[misc]
     """Fits many trees and answers from all of them."""
 
     _task: ClassVar[Task]
@@ -87,7 +89,7 @@ class ForestEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         finish = finish_of(choices, plan, self._task, n_threads)
         table = bind_training(X, choices.categorical_features, plan.missing, plan.unseen)
         target = self._bind_target(y, sample_weight, table.n_rows)
-        check_columns(self, plan, table, target, start)
+        check_columns(forest_plan, plan, table, target, start)
         held_out = self._bind_held_out(X_val, y_val, sample_weight_val, table.schema, target)
         with progress(type(self).__name__, forest_plan.n_estimators, self.verbose > 0) as watch:
             grown = grow_forest(
@@ -97,7 +99,7 @@ class ForestEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
                 watch=watch,
             )
         figures = self._measured(grown, target, held_out, n_threads)
-        self._keep(start_of(grown, forest_plan.seed, target), plan, figures)
+        self._keep(start_of(grown, forest_plan, target, start), plan, figures)
         _warn_of(grown, forest_plan, target)
         task.end()
         return self
@@ -127,6 +129,25 @@ class ForestEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         return self._forest.trees
 
     @property
+    def estimators_(self) -> Members:
+        """The trees as fitted estimators, each made when it is asked for."""
+        trees, start = self._forest.trees, self._start
+        columns = [start.columns_of(seed) for seed in start.seeds]
+        has_all = columns[0] is None
+        return Members(self.estimator_, trees, start.seeds, None if has_all else columns)
+
+    @property
+    def estimators_samples_(self) -> list[np.ndarray]:
+        """The rows that each tree has seen, ascending, each as often as it was drawn."""
+        rows = self._start.rows if self._forest else None
+        if rows is None:
+            raise AttributeError(
+                f"estimators_samples_: which rows this {type(self).__name__} has seen is not known:"
+                " it comes from an old model file, or warm starts added trees of other rows."
+            )
+        return [rows.rows(seed) for seed in self._start.seeds]
+
+    @property
     def feature_importances_(self) -> np.ndarray:
         """Each column's share of the gain on training rows (impurity importance)."""
         return mean_importance(self._forest.trees)
@@ -154,6 +175,10 @@ class ForestEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
     @abstractmethod
     def _choices(self) -> Any:
         """The object that has the parameters of the trees: this one, or the tree estimator."""
+
+    @abstractmethod
+    def _prototype(self) -> TreeEstimator:
+        """The unfitted estimator of one tree."""
 
     @abstractmethod
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
@@ -208,6 +233,7 @@ class ForestEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         schema = forest.schema
         state |= {
             "forest_": forest,
+            "estimator_": self._prototype(),
             "n_features_in_": len(schema),
             "n_outputs_": 1,
             "max_features_": plan.columns_tried(len(schema)),

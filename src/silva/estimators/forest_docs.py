@@ -36,10 +36,11 @@ PARAMETERS = {
     "bootstrap": """bool or "subsample"
         True: each tree sees rows drawn with replacement; "subsample": without; False: all rows.""",
     "max_samples": """int, float or None
-        How many draws for each tree, or a fraction of the rows. None: as many as there are rows
-        with replacement, 63.2% of them without.""",
-    "oob_score": """bool
-        Whether each row is answered by the trees that did not see it (the `oob_` attributes).""",
+        How many draws for each tree, or a fraction of the rows; with replacement, more than there
+        are rows too. None: as many as there are rows with replacement, 63.2% of them without.""",
+    "oob_score": """bool or callable
+        Whether to predict each row by the trees that did not see it (the `oob_` attributes). A
+        function `metric(y_true, y_pred)` replaces the usual score; larger is better.""",
     "vote": """{"soft", "hard"}
         `soft` averages the class probabilities of the trees, `hard` counts their majority classes.
         """,
@@ -61,9 +62,9 @@ PARAMETERS = {
     "warm_start": """bool
         Keep the trees of the last fit, which must have been of the same rows, and add those that
         are missing: the same forest as in one go.""",
-    "class_weight": """dict, "balanced" or None
+    "class_weight": """dict, "balanced", "balanced_subsample" or None
         A weight for each class, multiplied into the row weights. `balanced` gives every class the
-        same total.""",
+        same total, `balanced_subsample` the same total among the draws of each tree.""",
     "ccp_alpha": """non-negative float
         Minimal cost-complexity pruning of each tree.""",
     "prune": """str, pruner or None
@@ -93,11 +94,24 @@ PARAMETERS = {
 }
 
 BAGGING_PARAMETERS = {
+    "bootstrap": """bool or "subsample"
+        True: each tree sees rows drawn with replacement; "subsample": without; False: all rows,
+        or `max_samples` of them drawn without replacement.""",
+    "bootstrap_features": """bool
+        Whether columns are drawn with replacement. A column that is drawn twice counts once, so
+        each tree has fewer of them.""",
     "max_features": """int or float
         How many columns each tree may ask about (drawn at random); a float is a fraction.""",
 }
 
 ATTRIBUTES = {
+    "estimator_": """silva tree estimator
+        The tree that is grown many times, not fitted.""",
+    "estimators_": """sequence of silva tree estimators
+        The trees as fitted estimators, each made when it is asked for; `len(model)`, `model[0]`
+        and iteration read it.""",
+    "estimators_samples_": """list of ndarray
+        The rows that each tree saw, each as often as it was drawn, ascending.""",
     "n_features_in_": """int
         The number of columns in `fit`.""",
     "feature_names_in_": """ndarray of shape (n_features_in_,)
@@ -115,7 +129,8 @@ ATTRIBUTES = {
     "summary_": """silva.inspect.forest_summary.ForestSummary
         Size of the forest, and its figures on out-of-bag and held-out rows.""",
     "oob_score_": """float
-        {score} of the out-of-bag answers; rows count by their weights.""",
+        {score} of the out-of-bag predictions, rows counting by their weights, or what the function
+        given as `oob_score` returns.""",
     "oob_curve_": """silva.ensemble.oob.Curve
         That score after every 10 trees: arrays `trees` and `score`.""",
     "oob_votes_": """ndarray of shape (n_samples,)
@@ -123,6 +138,13 @@ ATTRIBUTES = {
 }
 
 CLASS_ATTRIBUTES = {
+    "estimator_": """silva tree estimator
+        The tree that is grown many times, not fitted.""",
+    "estimators_": """sequence of silva tree estimators
+        The trees as fitted estimators, each made when it is asked for; `len(model)`, `model[0]`
+        and iteration read it.""",
+    "estimators_samples_": """list of ndarray
+        The rows that each tree saw, each as often as it was drawn, ascending.""",
     "classes_": """ndarray
         The class labels, sorted.""",
     "n_classes_": """int
@@ -133,7 +155,19 @@ CLASS_ATTRIBUTES = {
         The probability of each row's likeliest class among these.""",
 }
 
+BAGGING_ATTRIBUTES = {
+    "estimators_features_": """list of ndarray
+        The columns of each tree, ascending; its member of `estimators_` takes `X[:, columns]`.""",
+}
+
 NUMBER_ATTRIBUTES = {
+    "estimator_": """silva tree estimator
+        The tree that is grown many times, not fitted.""",
+    "estimators_": """sequence of silva tree estimators
+        The trees as fitted estimators, each made when it is asked for; `len(model)`, `model[0]`
+        and iteration read it.""",
+    "estimators_samples_": """list of ndarray
+        The rows that each tree saw, each as often as it was drawn, ascending.""",
     "oob_prediction_": """ndarray of shape (n_samples,)
         The answer of the trees that did not see the row; NaN where all did.""",
 }
@@ -144,6 +178,7 @@ def described(kind: Kind) -> Kind:
     is_classifier = kind._task == "classification"  # type: ignore[attr-defined]
     texts = PARAMETERS | (BAGGING_PARAMETERS if kind._bags else {})  # type: ignore[attr-defined]
     own = CLASS_ATTRIBUTES if is_classifier else NUMBER_ATTRIBUTES
+    own = own | (BAGGING_ATTRIBUTES if kind._bags else {})  # type: ignore[attr-defined]
     words, example = inspect.cleandoc(kind.__doc__ or "").split("Examples\n", 1)
     parts = [
         words.rstrip(),

@@ -1,7 +1,6 @@
 """From a forest's parameters to its plan, and what an earlier fit adds to it."""
 
 from dataclasses import replace
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,37 +8,50 @@ import numpy as np
 from silva.data.names import listed
 from silva.data.schema import Schema
 from silva.data.table import Table, Target
+from silva.ensemble.draws import ColumnDraws, RowDraws, column_draws, row_draws
 from silva.ensemble.growth import Grown
-from silva.ensemble.oob import Oob
 from silva.ensemble.plan import EarlyStop, ForestPlan
+from silva.ensemble.sampling import tree_seeds
 from silva.errors import DataError, PlanError, warn
 from silva.estimators.params import seed
 from silva.grow.checks import check_choice, whole
 from silva.grow.plan import Plan, refuse
 
 ON_INTERRUPT = ("raise", "keep")
+BALANCED_SUBSAMPLE = "balanced_subsample"
 
 
 class Start(NamedTuple):
     """The trees of a fit and the seed that they come from: another fit can add to them.
 
-    `rows` tells the targets and weights that out-of-bag sums are of from others; None without sums.
+    `rows` and `columns` are how all trees drew theirs. `rows` is None where that is not known: the
+    trees come from an old file, or from different rows.
     """
 
     grown: Grown
     seed: int
-    rows: bytes | None = None
+    rows: RowDraws | None = None
+    columns: ColumnDraws | None = None
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seed of each tree."""
+        return tree_seeds(self.seed, 0, len(self.grown.forest))
+
+    def columns_of(self, seed: int) -> np.ndarray | None:
+        """The columns of the tree of this seed; None if it has all."""
+        if self.columns is None or self.columns.is_all:
+            return None
+        return self.columns.columns(seed)
 
 
-def start_of(grown: Grown, seed: int, target: Target) -> Start:
+def start_of(grown: Grown, plan: ForestPlan, target: Target, before: Start | None) -> Start:
     """What a fit leaves behind for the next."""
-    return Start(grown, seed, None if grown.oob is None else _rows(target))
-
-
-def _rows(target: Target) -> bytes:
-    digest = blake2b(target.values.tobytes(), digest_size=16)
-    digest.update(b"" if target.weights is None else target.weights.tobytes())
-    return digest.digest()
+    rows: RowDraws | None = row_draws(target, plan)
+    if before is not None and before.rows != rows:
+        rows = None
+    columns = column_draws(len(grown.forest.schema), plan)
+    return Start(grown, plan.seed, rows, columns)
 
 
 def keep_parameters(estimator: Any, given: dict[str, Any]) -> None:
@@ -56,24 +68,47 @@ def forest_plan_of(
 
     Without `draw` no random state is touched: for plans that are looked at, not grown.
     """
-    for name in ("oob_score", "warm_start", "early_stopping"):
+    flags = ("warm_start", "early_stopping", *(["bootstrap_features"] if estimator._bags else []))
+    for name in flags:
         _check_flag(name, getattr(estimator, name))
+    metric = estimator.oob_score if callable(estimator.oob_score) else None
+    if metric is None:
+        _check_flag(
+            "oob_score", estimator.oob_score, " or a function of true and predicted targets"
+        )
     whole("verbose", estimator.verbose, 0)
     check_choice("on_interrupt", estimator.on_interrupt, ON_INTERRUPT)
     stop = EarlyStop(estimator.n_iter_no_change, estimator.tol)
     found = ForestPlan(
         n_estimators=estimator.n_estimators,
-        bootstrap=estimator.bootstrap,
+        bootstrap=bootstrap_of(estimator),
         max_samples=estimator.max_samples,
         max_columns=estimator.max_features if estimator._bags else 1.0,
+        bootstrap_columns=estimator._bags and bool(estimator.bootstrap_features),
+        balanced=is_balanced_by_tree(estimator),
         vote=getattr(estimator, "vote", "soft"),
-        oob=bool(estimator.oob_score),
+        oob=metric is not None or bool(estimator.oob_score),
+        metric=metric,
         early_stop=stop if estimator.early_stopping else None,
         keep_interrupted=estimator.on_interrupt == "keep",
     )
     is_random = found.is_random or plan.is_random
     drawn = seed(estimator.random_state, is_random and draw and start is None)
     return replace(found, seed=drawn if start is None else start.seed)
+
+
+def bootstrap_of(estimator: Any) -> Any:
+    """How rows are drawn. As in scikit-learn, bagging without replacement may draw fewer rows."""
+    draws_fewer = estimator._bags and estimator.max_samples is not None
+    is_false = isinstance(estimator.bootstrap, bool | np.bool_) and not estimator.bootstrap
+    return "subsample" if is_false and draws_fewer else estimator.bootstrap
+
+
+def is_balanced_by_tree(estimator: Any) -> bool:
+    """Whether each tree weights the classes of its own draws; trees of all rows need not."""
+    given = None if estimator._bags else getattr(estimator, "class_weight", None)
+    is_asked = isinstance(given, str) and given == BALANCED_SUBSAMPLE
+    return is_asked and bootstrap_of(estimator) is not False
 
 
 def started(estimator: Any) -> Start | None:
@@ -92,7 +127,7 @@ def started(estimator: Any) -> Start | None:
 
 
 def check_columns(
-    estimator: Any, plan: Plan, table: Table, target: Target, start: Start | None
+    forest_plan: ForestPlan, plan: Plan, table: Table, target: Target, start: Start | None
 ) -> None:
     """Judge the choices that need the table: a number of columns, and rows to go on with."""
     n_columns, most = len(table.schema), plan.max_features
@@ -100,11 +135,11 @@ def check_columns(
         hint = f"Use at most {n_columns}, a fraction (0 < fraction <= 1), or None for all."
         refuse("max_features", most, f"the table has {n_columns} columns", hint)
     if start is not None:
-        _check_continued(estimator, plan, table, target, start)
+        _check_continued(forest_plan, plan, table, target, start)
 
 
 def _check_continued(
-    estimator: Any, plan: Plan, table: Table, target: Target, start: Start
+    forest_plan: ForestPlan, plan: Plan, table: Table, target: Target, start: Start
 ) -> None:
     grown, forest = start.grown, start.grown.forest
     if plan.criterion != forest.trees.criterion:
@@ -122,34 +157,47 @@ def _check_continued(
             f"warm_start=True adds trees to a forest of the classes {_listed(forest.classes)}, but"
             f" y has {_listed(target.classes)}. Give the same rows, or set warm_start=False."
         )
-    wants = estimator.oob_score or estimator.early_stopping
-    if wants and grown.oob is None:
+    columns = column_draws(len(forest.schema), forest_plan)
+    if start.columns is not None and start.columns != columns:
+        allowed = "warm_start=True adds to trees whose columns were drawn in another way"
+        hint = "Leave max_features and bootstrap_features as they were, or set warm_start=False."
+        refuse("max_features", forest_plan.max_columns, allowed, hint)
+    if forest_plan.oob:
+        _check_same_rows(forest_plan, target, start)
+    if forest_plan.oob and grown.oob is not None:
+        _check_same_votes(forest_plan, start)
+
+
+def _check_same_rows(forest_plan: ForestPlan, target: Target, start: Start) -> None:
+    before, now = start.rows, row_draws(target, forest_plan)
+    if before is None:
         raise PlanError(
-            "oob_score=True needs out-of-bag answers of all trees, and those that warm_start=True"
-            " keeps have none (a model file does not hold them). Set warm_start=False once, or"
-            " leave oob_score out."
+            "oob_score=True needs out-of-bag answers of all trees, and which rows those that"
+            " warm_start=True keeps have seen is not known: they come from an old model file, or"
+            " were grown from different rows. Set warm_start=False once, or leave oob_score out."
         )
-    if wants and grown.oob is not None:
-        _check_same_sums(estimator, target, start, grown.oob)
-
-
-def _check_same_sums(estimator: Any, target: Target, start: Start, oob: Oob) -> None:
-    before, now = len(oob.votes), len(target.values)
-    if before != now:
+    if before.n_rows != now.n_rows:
         raise DataError(
-            f"warm_start=True continues a fit of {before} rows, but X has {now}."
+            f"warm_start=True continues a fit of {before.n_rows} rows, but X has {now.n_rows}."
             " Give the same rows, or set warm_start=False to grow a new forest."
         )
-    if start.rows is not None and start.rows != _rows(target):
+    if before.digest != now.digest:
         raise DataError(
             "warm_start=True continues the out-of-bag answers of other rows: y or its weights are"
             " not those of the fit before. Give the same rows in the same order, or set"
             " warm_start=False to grow a new forest."
         )
+    if before != now:
+        allowed = f"the trees that warm_start=True keeps have {before.n_samples} draws of rows each"
+        hint = "Leave bootstrap and max_samples as they were, or set warm_start=False."
+        refuse("max_samples", forest_plan.max_samples, allowed, hint)
+
+
+def _check_same_votes(forest_plan: ForestPlan, start: Start) -> None:
     kept = start.grown.forest.combiner
-    if kept != "mean" and kept != estimator.vote:
+    if kept != "mean" and kept != forest_plan.vote:
         allowed = f"the out-of-bag answers that warm_start=True keeps are sums of {kept!r} votes"
-        refuse("vote", estimator.vote, allowed, "Set warm_start=False to change it.")
+        refuse("vote", forest_plan.vote, allowed, "Set warm_start=False to change it.")
 
 
 def _difference(table: Table, schema: Schema) -> str:
@@ -171,6 +219,6 @@ def _same_classes(now: np.ndarray | None, then: np.ndarray | None) -> bool:
     return now is then or (now is not None and then is not None and np.array_equal(now, then))
 
 
-def _check_flag(name: str, value: Any) -> None:
+def _check_flag(name: str, value: Any, more: str = "") -> None:
     if not isinstance(value, bool | np.bool_):
-        refuse(name, value, "use True or False")
+        refuse(name, value, f"use True or False{more}")

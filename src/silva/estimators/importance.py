@@ -139,8 +139,8 @@ def _recipe(model: Any, X: Any, y: Any, sample_weight: Any) -> Recipe:
     table = bind_training(X, choices.categorical_features, plan.missing, plan.unseen)
     target = model._bind_target(y, sample_weight, table.n_rows)
     _check_schema(model, table)
-    if isinstance(model, ForestEstimator):
-        check_columns(model, plan, table, target, None)
+    if forest_plan is not None:
+        check_columns(forest_plan, plan, table, target, None)
     finish = finish_of(choices, plan, task, n_threads)
     return Recipe(table, target, plan, forest_plan, finish, n_threads)
 

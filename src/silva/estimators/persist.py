@@ -18,6 +18,7 @@ from silva.data.table import Task
 from silva.ensemble import packed
 from silva.errors import ModelFormatError, SilvaError, warn
 from silva.estimators.param_codec import decode, encode
+from silva.grow.plan import SEED_LIMIT
 from silva.inspect.summary import Comparison
 from silva.tree import store
 from silva.tree.container import json_object, parse_json
@@ -180,6 +181,12 @@ def comparison(where: str, found: Any) -> Comparison | None:
         if type(found[name]) is not kind:
             raise ModelFormatError(f"{where}.{name}: must be of type {kind.__name__}")
     return Comparison(**found)
+
+
+def check_seed(found: Any) -> None:
+    """Refuse anything but the seed of an ensemble."""
+    if type(found) is not int or not 0 <= found < SEED_LIMIT:
+        raise ModelFormatError(f"{KEY}.seed: must be a whole number from 0 to 2**64 - 1")
 
 
 def _encode_facts(model: Any) -> str:

@@ -16,6 +16,7 @@ from silva.errors import ModelFormatError, SilvaError
 from silva.estimators.params import leaf_of, threads
 from silva.estimators.persist import (
     KEY,
+    check_seed,
     comparison,
     decode_params,
     encode_comparison,
@@ -28,7 +29,7 @@ NAME = "AdaBoostClassifier"
 
 
 class Facts(NamedTuple):
-    """What a file says about boosted trees, beside the trees."""
+    """What a file says about boosted trees, beside the trees. A file may lack `seed`."""
 
     name: str
     params: Any
@@ -37,6 +38,7 @@ class Facts(NamedTuple):
     stopped: Any
     training: Any
     held_out: Any
+    seed: Any = 0
 
 
 def dumps(model: Any) -> bytes:
@@ -51,6 +53,7 @@ def dumps(model: Any) -> bytes:
         stopped=model.stopped_,
         training=encode_comparison(model._figures.training),
         held_out=encode_comparison(model._figures.held_out),
+        seed=model._seed,
     )
     text = json.dumps(facts._asdict(), allow_nan=False)
     return packed.dumps(boosted.trees, {KEY: text})
@@ -75,7 +78,7 @@ def restored(stored: packed.Stored) -> Any:
         raise ModelFormatError(f"{KEY}.params: {error}") from error
     boosted = Boosted(stored.trees, facts.alphas)
     figures = BoostFigures(facts.training, facts.held_out)
-    model._become(boosted, facts.errors, None, facts.stopped, figures)
+    model._become(boosted, facts.seed, facts.errors, None, facts.stopped, figures)
     return model
 
 
@@ -90,7 +93,9 @@ def _check_plans(model: Any) -> None:
 
 
 def _facts(text: str, n_trees: int) -> Facts:
-    found = json_object(KEY, parse_json(KEY, text), Facts._fields)
+    found = json_object(KEY, parse_json(KEY, text))
+    found = json_object(KEY, Facts._field_defaults | found, Facts._fields)
+    check_seed(found["seed"])
     found["alphas"] = _numbers("alphas", found["alphas"], n_trees)
     found["errors"] = _numbers("errors", found["errors"], n_trees)
     if not (found["alphas"] > 0.0).all():

@@ -14,24 +14,29 @@ from silva.ensemble import packed
 from silva.ensemble.forest import Forest
 from silva.ensemble.oob import Curve
 from silva.ensemble.packed import PackedTrees
-from silva.ensemble.plan import COMBINERS
+from silva.ensemble.plan import COMBINERS, ForestPlan
 from silva.errors import ModelFormatError, SilvaError
 from silva.estimators.params import leaf_of, plan_of, threads
 from silva.estimators.persist import (
     KEY,
     Estimators,
+    check_seed,
     comparison,
     decode_params,
     encode_comparison,
     encode_params,
     estimator_of,
 )
-from silva.grow.plan import SEED_LIMIT
+from silva.estimators.persist_draws import columns_of, decode_rows, encode_columns, encode_rows
+from silva.grow.plan import Plan
 from silva.tree.container import is_count, json_object, parse_json
 
 
 class Facts(NamedTuple):
-    """What a file says about a forest, beside its trees."""
+    """What a file says about a forest, beside its trees.
+
+    `rows` and `columns` say how trees drew theirs; old files lack both.
+    """
 
     name: str
     params: Any
@@ -40,6 +45,8 @@ class Facts(NamedTuple):
     oob: Any
     held_out: Any
     curve: Any
+    rows: Any = None
+    columns: Any = None
 
 
 def forests() -> Estimators:
@@ -59,7 +66,7 @@ def forests() -> Estimators:
 def dumps(model: Any) -> bytes:
     """The bytes of the model file of a fitted forest."""
     forest: Forest = model._forest
-    _checked_plan(model)
+    _checked_plans(model)
     return packed.dumps(forest.trees, {KEY: _encode_facts(model, forest)})
 
 
@@ -86,14 +93,16 @@ def _restore(model: Any, trees: PackedTrees, facts: Facts) -> None:
     from silva.estimators.forest_params import Start
 
     try:
-        plan = _checked_plan(model)
+        plan, forest_plan = _checked_plans(model)
     except SilvaError as error:
         raise ModelFormatError(f"{KEY}.params: {error}") from error
     grown = Grown(Forest(trees, facts.combiner), curve=facts.curve)
-    model._keep(Start(grown, facts.seed), plan, Figures(facts.oob, facts.held_out))
+    columns = columns_of(facts.columns, len(trees.schema), forest_plan)
+    start = Start(grown, facts.seed, facts.rows, columns)
+    model._keep(start, plan, Figures(facts.oob, facts.held_out))
 
 
-def _checked_plan(model: Any) -> Any:
+def _checked_plans(model: Any) -> tuple[Plan, ForestPlan]:
     """What the parameters ask for; a parameter that `fit` would refuse is refused."""
     from silva.estimators.forest_params import forest_plan_of
 
@@ -101,8 +110,7 @@ def _checked_plan(model: Any) -> Any:
     choices = model._choices()
     leaf_of(choices.leaf, model._task)
     plan = plan_of(choices, model._task, draw=False)
-    forest_plan_of(model, plan, None, draw=False)
-    return plan
+    return plan, forest_plan_of(model, plan, None, draw=False)
 
 
 def _encode_facts(model: Any, forest: Forest) -> str:
@@ -116,6 +124,8 @@ def _encode_facts(model: Any, forest: Forest) -> str:
         oob=encode_comparison(figures.oob),
         held_out=encode_comparison(figures.held_out),
         curve=None if curve is None else _encode_curve(curve),
+        rows=encode_rows(start.rows),
+        columns=encode_columns(start.columns),
     )
     return json.dumps(facts._asdict(), allow_nan=False)
 
@@ -127,15 +137,16 @@ def _encode_curve(curve: Curve) -> list[list[Any]]:
 
 
 def _facts(text: str) -> Facts:
-    found = json_object(KEY, parse_json(KEY, text), Facts._fields)
+    found = json_object(KEY, parse_json(KEY, text))
+    found = json_object(KEY, Facts._field_defaults | found, Facts._fields)
     if not (isinstance(found["name"], str) and isinstance(found["combiner"], str)):
         raise ModelFormatError(f"{KEY}: name and combiner must be strings")
-    if type(found["seed"]) is not int or not 0 <= found["seed"] < SEED_LIMIT:
-        raise ModelFormatError(f"{KEY}.seed: must be a whole number from 0 to 2**64 - 1")
+    check_seed(found["seed"])
     for name in ("oob", "held_out"):
         found[name] = comparison(f"{KEY}.{name}", found[name])
     found["params"] = decode_params(json_object(f"{KEY}.params", found["params"]))
     found["curve"] = _decode_curve(found["curve"])
+    found["rows"] = decode_rows(found["rows"])
     return Facts(**found)
 
 

@@ -1,0 +1,131 @@
+"""The trees of an ensemble as fitted estimators, each made when it is asked for."""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
+
+import numpy as np
+from sklearn.base import clone
+
+from silva.ensemble.packed import PackedTrees
+from silva.estimators.base import Figures, TreeEstimator
+from silva.estimators.params import PLAN_PARAMETERS, plan_of
+from silva.tree.columns import with_columns
+from silva.tree.tree import Tree
+
+NOT_CARRIED = ("random_state", "class_weight")
+"""Weights by class are part of the row weights that the trees of a forest are grown with."""
+
+
+class Members(Sequence[TreeEstimator]):
+    """An immutable sequence of fitted tree estimators.
+
+    Nothing but the packed trees is stored: each access makes a new estimator, so a change of one
+    changes neither the sequence nor the ensemble. Part of a sequence is a sequence; `sklearn.clone`
+    returns a list of unfitted estimators, as for scikit-learn's lists.
+
+    Parameters
+    ----------
+    prototype : TreeEstimator
+        The unfitted estimator whose clones the members are.
+    trees : PackedTrees
+        Their trees.
+    seeds : sequence of int
+        Their `random_state`.
+    columns : sequence of ndarray or None
+        The columns of each member; None if all have all.
+    """
+
+    def __init__(
+        self,
+        prototype: TreeEstimator,
+        trees: PackedTrees,
+        seeds: Sequence[int],
+        columns: Sequence[np.ndarray] | None = None,
+    ) -> None:
+        self._prototype = prototype
+        self._trees = trees
+        self._seeds = tuple(seeds)
+        self._columns = None if columns is None else tuple(columns)
+
+    def __len__(self) -> int:
+        return len(self._trees)
+
+    @overload
+    def __getitem__(self, index: int) -> TreeEstimator: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "Members": ...
+
+    def __getitem__(self, index: int | slice) -> "TreeEstimator | Members":
+        if isinstance(index, slice):
+            columns = None if self._columns is None else self._columns[index]
+            return Members(self._prototype, self._trees[index], self._seeds[index], columns)
+        tree = self._trees[index]
+        if self._columns is not None:
+            tree = with_columns(tree, self._columns[index])
+        return _fitted(self._unfitted(index), tree)
+
+    def __iter__(self) -> Iterator[TreeEstimator]:
+        return (self[number] for number in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"Members({len(self)} x {type(self._prototype).__name__})"
+
+    def __sklearn_clone__(self) -> list[TreeEstimator]:
+        return [self._unfitted(number) for number in range(len(self))]
+
+    def _unfitted(self, index: int) -> TreeEstimator:
+        member: TreeEstimator = clone(self._prototype)
+        return member.set_params(random_state=self._seeds[index])  # type: ignore[no-any-return]
+
+
+def _fitted(member: TreeEstimator, tree: Tree) -> TreeEstimator:
+    plan = plan_of(member, member._task, draw=False)
+    member._keep(tree, plan, Figures(weighted=True, held_out=None, training=None))
+    return member
+
+
+def tree_like(kind: type[TreeEstimator], ensemble: Any) -> TreeEstimator:
+    """An unfitted tree with the parameters that it shares with an ensemble of such trees.
+
+    A plan is given whole: what the ensemble changes of it is part of it.
+    """
+    shared = [name for name in kind().get_params(deep=False) if name not in NOT_CARRIED]
+    given = getattr(ensemble, "plan", None)
+    if given is not None:
+        shared = [name for name in shared if name not in (*PLAN_PARAMETERS, "plan")]
+    params = {name: getattr(ensemble, name) for name in shared}
+    if given is not None:
+        params["plan"] = plan_of(ensemble, ensemble._task, draw=False)
+    return kind(**params)
+
+
+class HasMembers:
+    """What ensembles offer beside `estimators_`, as scikit-learn's do.
+
+    An ensemble is true whether it is fitted or not, so that `if model:` means `is not None`.
+    """
+
+    @property
+    @abstractmethod
+    def estimators_(self) -> Members:
+        """The trees as fitted estimators."""
+
+    def __len__(self) -> int:
+        return len(self.estimators_)
+
+    @overload
+    def __getitem__(self, index: int) -> TreeEstimator: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Members: ...
+
+    def __getitem__(self, index: int | slice) -> TreeEstimator | Members:
+        return self.estimators_[index]
+
+    def __iter__(self) -> Iterator[TreeEstimator]:
+        return iter(self.estimators_)
+
+    def __bool__(self) -> bool:
+        return True
