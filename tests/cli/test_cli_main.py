@@ -1,5 +1,7 @@
 """How the command starts and ends: streams, exit codes, speed of --help."""
 
+import gzip
+import os
 import subprocess
 import sys
 
@@ -99,3 +101,59 @@ def test_a_reader_that_leaves_is_no_news(examples):
         process.stdout.close()
         assert process.stderr.read() == ""
         assert process.wait() == 1
+
+
+def command(*arguments, **streams):
+    line = [sys.executable, "-m", "silva.cli.main", *map(str, arguments)]
+    return subprocess.run(line, text=True, **{"capture_output": not streams} | streams)
+
+
+@pytest.fixture
+def model(examples, tmp_path):
+    path = tmp_path / "model.silva"
+    assert run(["fit", str(examples / "course.csv"), "-t", "liked", "-o", str(path), "-q"]) == 0
+    return path
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("verb", ["fit", "show", "predict", "--help"])
+def test_a_full_disk_behind_standard_output_is_named(verb, examples, model):
+    table = examples / "course.csv"
+    words = {
+        "fit": ("fit", table, "-t", "liked", "-q"),
+        "show": ("show", model),
+        "predict": ("predict", model, table, "-q"),
+    }
+    with open("/dev/full", "w") as full:
+        done = command(*words.get(verb, [verb]), stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 1
+    assert done.stderr == "Error: standard input or output: No space left on device\n"
+
+
+def test_closed_streams_are_named(examples, model):
+    line = f"{sys.executable} -m silva.cli.main predict {model}"
+    for words, message in (
+        (f"{examples / 'course.csv'} -q >&-", "standard output is closed"),
+        ("- <&-", "standard input is closed"),
+    ):
+        done = subprocess.run(f"{line} {words}", shell=True, capture_output=True, text=True)
+        assert done.returncode == 1
+        assert done.stderr.startswith(f"Error: {message}")
+        assert done.stderr.count("\n") == 1
+
+
+def test_damaged_data_files_are_named(tmp_path, capsys):
+    (tmp_path / "a.parquet").write_bytes(b"PAR1" + bytes(range(200)) + b"PAR1")
+    (tmp_path / "b.parquet").write_bytes(b"")
+    packed = bytearray(gzip.compress(b"a,b\n" + b"1,2\n" * 1000))
+    packed[30] ^= 255
+    (tmp_path / "c.csv.gz").write_bytes(packed)
+    (tmp_path / "d.csv.gz").write_bytes(packed[:20])
+    (tmp_path / "e.csv").write_text("a" * 200_000 + ",b\n1,2\n")
+    (tmp_path / "f.csv").write_text("a,b\n" + "1" * 200_000 + ",2\n")
+    for path in sorted(tmp_path.iterdir()):
+        assert run(["fit", str(path), "-t", "b"]) == 1
+        shown = capsys.readouterr()
+        assert str(path) in shown.err
+        assert "fault of silva" not in shown.err
+        assert shown.err.count("\n") == 1

@@ -22,9 +22,10 @@ def write_answers(model: str, data: str, output: str | None, proba: bool, force:
     if isinstance(estimator, silva.Tree):
         raise DataError(f"{model} holds a bare tree; save its estimator to predict from here")
     if proba and not hasattr(estimator, "predict_proba"):
-        raise click.UsageError("--proba: this is a regression tree, which has no classes")
+        name = type(estimator).__name__
+        raise click.UsageError(f"--proba: {name} is a regression model, which has no classes")
     with working(f"reading {data}"):
-        table = read_for(estimator.grown_tree_.schema, data)
+        table = read_for(_schema(estimator), data)
     header, lines = answers(estimator, table, proba)
     with writing(output) as stream:
         writer = csv.writer(stream, lineterminator="\n")
@@ -32,6 +33,12 @@ def write_answers(model: str, data: str, output: str | None, proba: bool, force:
         writer.writerows(lines)
     if output not in (None, "-"):
         note(f"wrote {len(table):,} predictions to {output}")
+
+
+def _schema(estimator: Any) -> Schema:
+    trees = getattr(estimator, "trees_", None)
+    schema: Schema = (estimator.grown_tree_ if trees is None else trees).schema
+    return schema
 
 
 def read_for(schema: Schema, path: str) -> Any:

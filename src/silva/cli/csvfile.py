@@ -36,7 +36,7 @@ def read_csv(
     """
     header = next(stream, "")
     delimiter = max(_DELIMITERS, key=header.count)
-    names = _names(next(csv.reader([header], delimiter=delimiter), []), source)
+    names = _names(_header(header, delimiter, source), source)
     wanted = set(names if only is None else only)
     kept = [position for position, name in enumerate(names) if name in wanted]
     rows = _rows(csv.reader(stream, delimiter=delimiter, strict=True), names, source)
@@ -46,6 +46,15 @@ def read_csv(
         name = names[position]
         columns[name] = _typed(_cells(column_blocks), (types or {}).get(name), name, source)
     return names, columns
+
+
+def _header(line: str, delimiter: str, source: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=delimiter), [])
+    except csv.Error as error:
+        raise DataError(
+            f"line 1 of {source} is not delimited text ({error}); it must name the columns"
+        ) from error
 
 
 def _names(header: list[str], source: str) -> tuple[str, ...]:

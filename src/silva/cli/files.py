@@ -4,6 +4,7 @@ import gzip
 import io
 import os
 import sys
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -93,7 +94,7 @@ def read_data(
             names, columns = read_csv(stream, source, types, only)
     except UnicodeDecodeError as error:
         raise DataError(f"{source} is not UTF-8 text ({error.reason}); save it as UTF-8") from error
-    except (gzip.BadGzipFile, EOFError) as error:
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise DataError(f"{source} is not a whole gzip file ({error}); write it again") from error
     return TextFile(names, _structured(columns))
 
@@ -114,6 +115,8 @@ def refuse_output(path: str | None, force: bool) -> None:
 def writing(path: str | None) -> Iterator[IO[str]]:
     """A text stream that becomes the file only when all went well; None is standard output."""
     if path is None or path == "-":
+        if sys.stdout is None:
+            raise DataError("standard output is closed; give the name of a file with --output")
         yield sys.stdout
         return
     target = target_of(path)
@@ -122,12 +125,16 @@ def writing(path: str | None) -> Iterator[IO[str]]:
         with unfinished.open("w", encoding="utf-8", newline="") as stream:
             yield stream
         unfinished.replace(target)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from error
     finally:
         unfinished.unlink(missing_ok=True)
 
 
 def _open_text(path: str) -> IO[str]:
     if path == "-":
+        if sys.stdin is None:
+            raise DataError("standard input is closed; give the name of a file")
         return io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig", newline="")
     if path.lower().endswith(".gz"):
         return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
@@ -149,5 +156,14 @@ def _read_parquet(path: str) -> ParquetFile:
             f"{path} is a Parquet file, which needs polars, pyarrow or pandas; "
             "install one of them, or convert the file to CSV"
         )
-    frame = nw.read_parquet(path, backend=backend)
+    try:
+        frame = nw.read_parquet(path, backend=backend)
+    except (MemoryError, PermissionError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # each library has its own; a panic of polars is no Exception
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        raise DataError(
+            f"{path} cannot be read as Parquet by {backend} ({reason}); write it again, or convert"
+            " it to CSV"
+        ) from error
     return ParquetFile(tuple(frame.columns), frame)

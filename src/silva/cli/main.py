@@ -5,6 +5,7 @@ with the data or the model, 2 wrong usage, 130 interrupted. Verbs import the lib
 run, so that `silva --help` answers at once.
 """
 
+import contextlib
 import os
 import sys
 import traceback
@@ -42,7 +43,8 @@ def run(arguments: Sequence[str]) -> int:
         warnings.showwarning = lambda message, *_: warn(message)
         try:
             code = silva.main(list(arguments), prog_name="silva", standalone_mode=False) or 0
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
             return code
         except click.ClickException as error:
             error.show()
@@ -51,22 +53,26 @@ def run(arguments: Sequence[str]) -> int:
             click.echo("Stopped; nothing was written.", err=True)
             return 130
         except BrokenPipeError:
-            return _reader_left()
+            _give_up_output()
+            return 1
         except Exception as error:
             return _failed(error, is_debugging(arguments))
 
 
 def _failed(error: Exception, debugging: bool) -> int:
-    if debugging:
-        traceback.print_exception(error)
-    click.echo(f"Error: {explain(error)}", err=True)
+    with contextlib.suppress(OSError):
+        if debugging:
+            traceback.print_exception(error)
+        click.echo(f"Error: {explain(error)}", err=True)
+    if isinstance(error, OSError) and error.filename is None:
+        _give_up_output()
     return 1
 
 
-def _reader_left() -> int:
-    """The program that read our output has ended: be silent, also when Python flushes at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 1
+def _give_up_output() -> None:
+    """Nobody can read our output any more: Python shall not try again when it flushes at exit."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`silva predict`: answers of a saved tree for the rows of a file."""
+"""`silva predict`: predictions of a saved model for the rows of a file."""
 
 import click
 
@@ -6,17 +6,17 @@ from silva.cli.fit import DATA
 from silva.cli.terminal import common_options
 
 
-@click.command(short_help="Predict the rows of a file with a saved tree.")
+@click.command(short_help="Predict the rows of a file with a saved model.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @click.argument("data", type=DATA)
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, allow_dash=True), help="Write the CSV here."
 )
-@click.option("--proba", is_flag=True, help="Add the share of every class in the row's leaf.")
+@click.option("--proba", is_flag=True, help="Add the probability of every class.")
 @click.option("--force", is_flag=True, help="Overwrite the output file.")
 @common_options
 def predict(model: str, data: str, output: str | None, proba: bool, force: bool) -> None:
-    """Predict the rows of the table DATA (- is standard input) with the tree in the file MODEL.
+    """Predict the rows of the table DATA (- is standard input) with the model in the file MODEL.
 
     Writes CSV with one line for each row, in order. Columns are matched by name; columns that the
     model does not know are not read.

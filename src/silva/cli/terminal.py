@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
+from silva.errors import SilvaError
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _QUIET = "silva.quiet"
@@ -51,7 +53,7 @@ def working(what: str) -> Iterator[None]:
 def draws_unicode() -> bool:
     """Whether standard output can show the lines and arrows of a tree."""
     try:
-        "├─ └─ │ → …".encode(sys.stdout.encoding or "utf-8")
+        "├─ └─ │ → …".encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
         return False
     return True
@@ -67,10 +69,10 @@ def is_debugging(arguments: Sequence[str]) -> bool:
 
 def explain(error: Exception) -> str:
     """One sentence with its remedy; what is not foreseen is called a fault of silva."""
-    if isinstance(error, ValueError):
+    if isinstance(error, ValueError | SilvaError):
         return str(error)
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.strerror is not None:
+        return f"{error.filename or 'standard input or output'}: {error.strerror}"
     if isinstance(error, MemoryError):
         return "not enough memory; use fewer rows or columns"
     return (

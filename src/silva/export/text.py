@@ -68,7 +68,7 @@ def _view(model: Tree | TreeView | Fitted) -> TreeView:
     if isinstance(model, TreeView):
         return model
     tree = model if isinstance(model, Tree) else getattr(model, "grown_tree_", None)
-    if hasattr(model, "trees_"):
+    if hasattr(model, "trees_") and not isinstance(model, type):
         raise TypeError(
             f"to_text shows one tree, and this {type(model).__name__} has {len(model.trees_)}: give"
             " one of them, such as model.trees_[0]."

@@ -7,6 +7,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 
 from silva.data.bind import bind_classes, bind_codes, bind_numbers, bind_prediction
+from silva.data.names import shown
 from silva.data.schema import Schema
 from silva.data.table import Table, Target
 from silva.errors import DataError, PlanError
@@ -32,7 +33,7 @@ def tree_of(model: Any) -> Tree:
     tree = getattr(model, "grown_tree_", None)
     if isinstance(tree, Tree):
         return tree
-    if hasattr(model, "trees_"):
+    if hasattr(model, "trees_") and not isinstance(model, type):
         raise PlanError(
             f"this {type(model).__name__} has {len(model.trees_)} trees and one is needed: give one"
             " of them, such as model.trees_[0]."
@@ -46,9 +47,16 @@ def tree_of(model: Any) -> Tree:
 def unfitted(model: Any, **changes: Any) -> Any:
     """A copy of the model's settings without its fit; `changes` that it has no name for are left.
 
-    Fitted and new models are equally good.
+    Fitted and new models of one tree are equally good; models of many trees are refused.
     """
     _refuse_stranger(model)
+    if isinstance(model, type) or hasattr(type(model), "trees_"):
+        name = model.__name__ if isinstance(model, type) else type(model).__name__
+        what = "is a class" if isinstance(model, type) else "grows many trees"
+        raise PlanError(
+            f"model={name} is not possible: it {what}, and this function takes a tree estimator of"
+            " silva with its settings, such as silva.TreeClassifier(max_depth=5)."
+        )
     names = model.get_params(deep=False)
     return clone(model).set_params(**{name: changes[name] for name in changes if name in names})
 
@@ -86,6 +94,12 @@ def training_target(model: Any, y: Any, sample_weight: Any) -> Target:
 def _refuse_stranger(model: Any) -> None:
     if not hasattr(type(model), "summary_"):
         raise PlanError(
-            f"model={model!r} is not possible: give one of silva's tree estimators,"
-            " such as silva.TreeClassifier()."
+            f"model={shown(model)} is not possible: give one of silva's tree estimators,"
+            f" such as silva.TreeClassifier().{_last_step(model)}"
         )
+
+
+def _last_step(model: Any) -> str:
+    if not hasattr(model, "named_steps"):
+        return ""
+    return " Of a pipeline, give the last step: model[-1]."

@@ -2,12 +2,20 @@
 
 from typing import TYPE_CHECKING, Any
 
+from silva.errors import PlanError
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 BLUE, ORANGE, GREEN, GREY = "#1f5f99", "#c75b12", "#2e7d4f", "#6b6b6b"
+
+
+def check_drawn(name: str, given: Any, kind: type, wanted: str) -> None:
+    """Refuse anything but the record that is drawn, and say where it comes from."""
+    if not isinstance(given, kind):
+        raise PlanError(f"{name}={type(given).__name__} is not possible: give {wanted}.")
 
 
 def new_figure(width: float, height: float) -> "Figure":

@@ -7,7 +7,7 @@ import numpy as np
 from silva.data.names import counted
 from silva.grow.checks import whole
 from silva.inspect.importances import Importance
-from silva.plot.canvas import BLUE, GREY, ORANGE, new_figure, quiet, shortened
+from silva.plot.canvas import BLUE, GREY, ORANGE, check_drawn, new_figure, quiet, shortened
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,6 +21,7 @@ def plot_importance(found: Importance, most: int = 20) -> "Figure":
     A bar is the mean, its whisker one standard deviation to each side, and a dot one tree or
     repeat. Means of 0 or less are grey: the column brought nothing.
     """
+    check_drawn("found", found, Importance, "what silva.importance(model, X, y) returns")
     shown = found.order[: whole("most", most, 1)][::-1]
     figure = new_figure(8.0, 1.4 + 0.34 * len(shown))
     axes = figure.subplots()

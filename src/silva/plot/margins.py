@@ -5,13 +5,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from silva.data.names import counted
-from silva.errors import PlanError
 from silva.inspect.margins import MarginCurve
-from silva.plot.canvas import BLUE, GREY, new_figure, quiet
+from silva.plot.canvas import BLUE, GREY, check_drawn, new_figure, quiet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+_WANTED = "what margin_curve(X, y) of a fitted AdaBoostClassifier returns"
 
 
 def plot_margins(curve: MarginCurve, axes: "Axes | None" = None) -> "Figure | Axes":
@@ -20,11 +22,7 @@ def plot_margins(curve: MarginCurve, axes: "Axes | None" = None) -> "Figure | Ax
     One line a stage: the share of the rows whose margin is at most what the axis says. Left of the
     dashed line at 0 are the rows that are answered wrongly. The last stage is the darkest.
     """
-    if not isinstance(curve, MarginCurve):
-        raise PlanError(
-            f"curve={type(curve).__name__} is not possible: give what margin_curve(X, y) of a"
-            " fitted AdaBoostClassifier returns."
-        )
+    check_drawn("curve", curve, MarginCurve, _WANTED)
     figure = None
     if axes is None:
         figure = new_figure(7.5, 4.6)

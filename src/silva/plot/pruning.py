@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from silva.data.names import counted
-from silva.plot.canvas import BLUE, GREY, ORANGE, new_figure, plain_counts, quiet, whole_steps
+from silva.plot.canvas import (
+    BLUE,
+    GREY,
+    ORANGE,
+    check_drawn,
+    new_figure,
+    plain_counts,
+    quiet,
+    whole_steps,
+)
 from silva.prune.record import Record, Step
 
 if TYPE_CHECKING:
@@ -23,6 +32,7 @@ def plot_pruning(record: Record) -> "Figure":
     of each size) shows them against the leaves, with a band of one standard error where it is
     known and the chosen tree marked. Any other shows its measure and the leaves after each step.
     """
+    check_drawn("record", record, Record, "the prune_record_ of a model fitted with prune=")
     evidence = record.evidence
     if "errors" in evidence and "leaves" in evidence:
         figure = new_figure(7.5, 4.6)

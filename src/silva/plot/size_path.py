@@ -6,7 +6,16 @@ import numpy as np
 
 from silva.errors import PlanError
 from silva.inspect.size_path import ERROR, SizePath
-from silva.plot.canvas import BLUE, GREEN, GREY, ORANGE, new_figure, plain_counts, quiet
+from silva.plot.canvas import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    check_drawn,
+    new_figure,
+    plain_counts,
+    quiet,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,6 +36,7 @@ def plot_size_path(
     The tree of least cross-validated error and the smallest one within a standard error of it are
     marked with their leaves.
     """
+    check_drawn("path", path, SizePath, "what silva.size_path(model, X, y) returns")
     if against not in get_args(Against):
         raise PlanError(f"against={against!r} is not possible: use one of {get_args(Against)}.")
     figure = None

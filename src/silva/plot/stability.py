@@ -6,7 +6,16 @@ import numpy as np
 
 from silva.inspect.cut_counts import SplitPoints
 from silva.inspect.stability import Stability
-from silva.plot.canvas import BLUE, GREY, ORANGE, new_figure, quiet, shortened, whole_steps
+from silva.plot.canvas import (
+    BLUE,
+    GREY,
+    ORANGE,
+    check_drawn,
+    new_figure,
+    quiet,
+    shortened,
+    whole_steps,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +27,7 @@ MOST_POINTS = 5
 
 def plot_stability(found: Stability) -> "Figure":
     """Columns by level, spread of thresholds, disagreement, distances, sizes, bias and variance."""
+    check_drawn("found", found, Stability, "what silva.stability(model, X, y) returns")
     figure = new_figure(13.0, 8.0)
     panels = figure.subplots(2, 3).ravel()
     _draw_columns(panels[0], found)

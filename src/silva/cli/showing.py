@@ -1,0 +1,68 @@
+"""The work behind `silva show`: a tree as text, or what many trees have in common."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+import numpy as np
+
+import silva
+from silva.cli.terminal import draws_unicode, note
+from silva.data.names import counted
+
+MOST_COLUMNS = 20
+
+
+def show_model(path: str, number: int | None, limits: Mapping[str, int | None]) -> None:
+    """Load and print."""
+    model = silva.load(path)
+    if not hasattr(model, "trees_"):
+        if number is not None:
+            raise click.UsageError(f"--tree {number}: {path} holds one tree; leave --tree out")
+        click.echo(_text(model, limits))
+    elif number is not None:
+        click.echo(f"{_heading(model, number)}\n{_text(model.trees_[number], limits)}")
+    else:
+        _refuse_limits(model, limits)
+        click.echo(f"{type(model).__name__}: {model.summary_}\n\n{_importances(model)}")
+        last = len(model.trees_) - 1
+        note(f"--tree N shows one of the trees, from --tree 0 to --tree {last}")
+
+
+def _text(tree: Any, limits: Mapping[str, int | None]) -> str:
+    return silva.to_text(tree, ascii_only=not draws_unicode(), **limits)  # type: ignore[arg-type]
+
+
+def _heading(model: Any, number: int) -> str:
+    n_trees = len(model.trees_)
+    if number >= n_trees:
+        raise click.UsageError(
+            f"--tree {number}: this {type(model).__name__} has {counted(n_trees, 'tree')}, counted"
+            f" from 0 to {n_trees - 1}"
+        )
+    vote = ""
+    if hasattr(model, "estimator_weights_"):
+        vote = f", whose vote counts {model.estimator_weights_[number]:.4g}"
+    return f"tree {number}, counted from 0, of {n_trees}{vote}:"
+
+
+def _refuse_limits(model: Any, limits: Mapping[str, int | None]) -> None:
+    given = next((name for name, limit in limits.items() if limit is not None), None)
+    if given is not None:
+        raise click.UsageError(
+            f"--{given.replace('_', '-')} limits one tree, and this {type(model).__name__} has"
+            f" {counted(len(model.trees_), 'tree')}; choose one with --tree"
+        )
+
+
+def _importances(model: Any) -> str:
+    """The columns by their share of the gain, the largest first."""
+    shares, names = model.feature_importances_, model.trees_.schema.names
+    order = np.argsort(-shares, kind="stable")
+    shown = order[:MOST_COLUMNS]
+    width = max(len(names[one]) for one in shown)
+    lines = [f"  {names[one]:<{width}}  {shares[one]:>6.1%}" for one in shown]
+    hidden = len(order) - len(shown)
+    if hidden:
+        lines.append(f"  and {counted(hidden, 'more column')}")
+    return "\n".join(["share of each column in the gain on training rows:", *lines])

@@ -1,0 +1,110 @@
+"""What the functions of silva are given: each takes it, or says in a sentence what it takes."""
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+import silva
+from silva.errors import PlanError, SilvaError
+
+TABLE = np.random.default_rng(0).random((40, 3))
+TARGET = (TABLE[:, 0] > 0.5).astype(int)
+PIPELINE = make_pipeline(StandardScaler(), silva.TreeClassifier())
+MODELS = {
+    "tree": silva.TreeClassifier(max_depth=2),
+    "numbers": silva.TreeRegressor(max_depth=2),
+    "forest": silva.ForestClassifier(15, oob_score=True, random_state=0),
+    "forest of numbers": silva.ForestRegressor(15, oob_score=True, random_state=0),
+    "bagging": silva.BaggingClassifier(n_estimators=3, random_state=0),
+    "boosted": silva.AdaBoostClassifier(n_estimators=3),
+    "pipeline": PIPELINE,
+    "foreign": DecisionTreeClassifier(),
+}
+CALLS = {
+    "to_text": lambda model: silva.to_text(model),
+    "bounds": lambda model: silva.bounds(model, TABLE, TARGET),
+    "size_path": lambda model: silva.size_path(model, TABLE, TARGET, 3),
+    "stability": lambda model: silva.stability(model, TABLE, TARGET, 3),
+    "plot_pruning": lambda model: silva.plot_pruning(model),
+    "plot_size_path": lambda model: silva.plot_size_path(model),
+    "plot_stability": lambda model: silva.plot_stability(model),
+    "plot_margins": lambda model: silva.plot_margins(model),
+    "plot_importance": lambda model: silva.plot_importance(model),
+    "importance": lambda model: silva.importance(model, TABLE, TARGET),
+    "impurity": lambda model: silva.importance(model, kind="impurity"),
+    "interval_model": lambda model: silva.interval_model(model, TABLE, TARGET),
+    "proximity": lambda model: silva.proximity(model, TABLE),
+    "nearest_rows": lambda model: silva.nearest_rows(model, TABLE, k=2),
+    "distil": lambda model: silva.distil(model, TABLE, 100),
+    "collapse": lambda model: silva.edit.collapse(model, 0, TABLE, TARGET),
+    "competing_splits": lambda model: silva.edit.competing_splits(model, 0, TABLE, TARGET),
+}
+
+
+def given(name, fitted):
+    model = MODELS[name]
+    copy = type(model)(**model.get_params(deep=False))
+    return copy.fit(TABLE, TARGET) if fitted else copy
+
+
+def refusal(call, model):
+    """The sentence that refuses the model; None if it is taken. An accident fails the test."""
+    try:
+        call(model)
+    except (SilvaError, NotFittedError) as error:
+        return str(error)
+    except TypeError as error:
+        if " takes a " not in str(error) and " shows one tree" not in str(error):
+            raise
+        return str(error)
+    return None
+
+
+@pytest.mark.parametrize("fitted", [True, False], ids=["fitted", "new"])
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("call", CALLS)
+def test_no_function_fails_by_accident(call, name, fitted):
+    sentence = refusal(CALLS[call], given(name, fitted))
+    assert sentence is None or len(sentence) > 30
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("odd", [None, "tree", silva.TreeClassifier, silva.ForestClassifier, {}])
+def test_what_is_no_model_is_refused(call, odd):
+    sentence = refusal(CALLS[call], odd)
+    assert sentence is not None
+    assert len(sentence) > 30
+
+
+@pytest.mark.parametrize("call", ["size_path", "stability"])
+@pytest.mark.parametrize("name", ["forest", "forest of numbers", "bagging", "boosted"])
+@pytest.mark.parametrize("fitted", [True, False], ids=["fitted", "new"])
+def test_templates_of_one_tree_are_asked_for(call, name, fitted):
+    kind = type(MODELS[name]).__name__
+    with pytest.raises(PlanError, match=rf"model={kind} .* grows many trees.*silva\.Tree"):
+        CALLS[call](given(name, fitted))
+
+
+@pytest.mark.parametrize("call", ["size_path", "stability"])
+def test_the_last_step_of_a_pipeline_is_asked_for(call):
+    with pytest.raises(PlanError, match=r"give the last step: model\[-1\]"):
+        CALLS[call](PIPELINE)
+    assert refusal(CALLS[call], PIPELINE[-1]) is None
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        ("plot_pruning", "record=TreeClassifier .* prune_record_"),
+        ("plot_size_path", r"path=TreeClassifier .* silva\.size_path\("),
+        ("plot_stability", r"found=TreeClassifier .* silva\.stability\("),
+        ("plot_margins", r"curve=TreeClassifier .* margin_curve\("),
+        ("plot_importance", r"found=TreeClassifier .* silva\.importance\("),
+    ],
+)
+def test_pictures_are_drawn_of_records(call, words):
+    with pytest.raises(PlanError, match=words):
+        CALLS[call](given("tree", True))
