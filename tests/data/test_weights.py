@@ -84,7 +84,17 @@ def test_weights_that_are_refused(weights: Any, words: list[str]) -> None:
 
 @pytest.mark.parametrize("class_weight", ["balanced", {0: 1.0, 1: 3.0}, {0: 0.5}, {}])
 def test_class_weights_as_scikit_learn_computes_them(class_weight: Any) -> None:
-    assert weights_of(None, class_weight) == compute_sample_weight(class_weight, TARGET).tolist()
+    expected = compute_sample_weight(class_weight, TARGET).tolist()
+    assert weights_of(None, class_weight) == pytest.approx(expected, rel=1e-11)
+
+
+def test_class_weights_are_multiples_of_what_the_core_can_hold() -> None:
+    codes = np.array([0] * 10 + [1] * 30 + [2] * 24)
+    for class_weight in ("balanced", {0: 0.1, 1: 1 / 3, 2: 0.7}, {0: 1e-30}):
+        weights = np.array(weights_of(None, class_weight, codes))
+        units = weights * 2.0 ** (41 - int(np.log2(weights.sum() * 0.999)) - 1)
+        assert np.array_equal(units, np.rint(units))
+        assert (weights > 0).all()
 
 
 def test_class_weights_by_label() -> None:

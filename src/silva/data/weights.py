@@ -11,6 +11,9 @@ from silva.data.objects import numbers_of_levels
 from silva.data.raw import Booleans, Categories
 from silva.errors import DataError
 
+UNIT_BITS = 41
+JUST_BELOW = 1.0 - 2.0**-30
+
 
 def bind_weights(weights: Any, n_rows: int) -> np.ndarray | None:
     """Contiguous float64 weights, borrowed when they already are; None means all ones.
@@ -120,19 +123,35 @@ def weights_of_classes(
     "balanced" gives every class that has weight the same total; it counts weights, so that
     weight k is the same as k copies of a row.
     """
+    totals = np.bincount(codes, weights, minlength=len(classes)).astype(np.float64)
     if isinstance(class_weight, Mapping):
-        return _named_weights(class_weight, classes)
+        return _rounded(_named_weights(class_weight, classes), totals)
     if not isinstance(class_weight, str) or class_weight != "balanced":
         raise DataError(
             f"class_weight={shown(class_weight)} is not understood: give None, 'balanced', or a "
             "dictionary from labels to weights"
         )
-    totals = np.bincount(codes, weights, minlength=len(classes)).astype(np.float64)
     n_present = int(np.count_nonzero(totals))
     shares = n_present * totals
     balanced = np.zeros(len(classes))
     np.divide(totals.sum(), shares, out=balanced, where=shares > 0)
-    return balanced
+    return _rounded(balanced, totals)
+
+
+def _rounded(by_class: np.ndarray, totals: np.ndarray) -> np.ndarray:
+    """Class weights as multiples of a power of two that the core's integers can hold.
+
+    The core rounds the product of row weight and class weight: three rows of weight 0.1 need not
+    be one of 0.3 then. Its unit is 2^-42 of the total or finer, so that every product of these
+    multiples with a whole number is exact.
+    """
+    total = float(by_class @ totals)
+    if not 0.0 < total < np.inf:
+        return by_class
+    # a total that rounding lifts above a power of two must not choose another unit
+    exponent = UNIT_BITS - int(np.frexp(total * JUST_BELOW)[1])
+    units = np.maximum(np.rint(np.ldexp(by_class, exponent)), by_class > 0)
+    return np.asarray(np.ldexp(units, -exponent))
 
 
 def _named_weights(class_weight: Mapping[Any, Any], classes: np.ndarray) -> np.ndarray:
