@@ -3,6 +3,7 @@
 #include "bindings/growing.hpp"
 #include "core/leaf_statistics.hpp"
 #include "core/squared_costs.hpp"
+#include "core/weakest_links.hpp"
 
 using namespace silva;
 
@@ -106,6 +107,44 @@ nb::dict py_squared_costs(const Vector<int64_t>& subtree_end, const Vector<int64
     return out;
 }
 
+void check_saving_tree(const SavingTree& tree) {
+    const auto n = static_cast<int64_t>(tree.saving.size());
+    const auto n_children = static_cast<int64_t>(tree.child.size());
+    if (static_cast<int64_t>(tree.child_start.size()) != n + 1 || tree.child_start[0] != 0 ||
+        tree.child_start[n] != n_children)
+        throw nb::value_error("child_start, child and savings do not fit together");
+    for (int64_t node = 0; node < n; ++node) {
+        const int64_t begin = tree.child_start[node], end = tree.child_start[node + 1];
+        if (end < begin || end == begin + 1 || end > n_children)
+            throw nb::value_error("a node has no children, or at least two");
+        for (int64_t i = begin; i < end; ++i)
+            if (tree.child[i] <= node || tree.child[i] >= n)
+                throw nb::value_error("a child comes after its parent, in pre-order");
+    }
+}
+
+nb::dict py_weakest_links(const Vector<int64_t>& child_start, const Vector<int64_t>& child,
+                          const Vector<double>& savings) {
+    const SavingTree tree{span_of(child_start), span_of(child), {savings.data(), savings.shape(0)}};
+    check_saving_tree(tree);
+    std::vector<PathCut> cuts;
+    run_without_gil(false, [&](const StopFlag&) { cuts = weakest_links(tree); });
+    std::vector<double> alpha, rise;
+    std::vector<int64_t> node, leaves;
+    for (const PathCut& cut : cuts) {
+        alpha.push_back(cut.alpha);
+        node.push_back(cut.node);
+        rise.push_back(cut.rise);
+        leaves.push_back(cut.leaves);
+    }
+    nb::dict out;
+    out["alpha"] = to_numpy(std::move(alpha));
+    out["node"] = to_numpy(std::move(node));
+    out["rise"] = to_numpy(std::move(rise));
+    out["leaves"] = to_numpy(std::move(leaves));
+    return out;
+}
+
 }  // namespace
 
 void bind_statistics(nb::module_& m) {
@@ -118,4 +157,6 @@ void bind_statistics(nb::module_& m) {
     m.def("squared_costs", &py_squared_costs, nb::arg("subtree_end"), nb::arg("answers"),
           nb::arg("ends"), nb::arg("values"), nb::arg("weights").none(),
           "The squared errors of every node's answer to rows that were routed, exact.");
+    m.def("weakest_links", &py_weakest_links, nb::arg("child_start"), nb::arg("child"),
+          nb::arg("savings"), "The order of the cuts of minimal cost-complexity pruning.");
 }

@@ -375,6 +375,15 @@ def squared_costs(
     `ending`, that of the rows that end there, and `subtree`, the sum of `ending` below it.
     """
 
+def weakest_links(
+    child_start: np.ndarray, child: np.ndarray, savings: np.ndarray
+) -> dict[str, np.ndarray]:
+    """The cuts of minimal cost-complexity pruning, weakest first; of equals the lower node first.
+
+    Nodes are in pre-order; `savings` (float64) is what each split saves. Returns for each cut
+    `alpha` (what its branch saves a leaf), `node`, `rise` and `leaves` (that the tree loses).
+    """
+
 def exact_sum(values: np.ndarray) -> float:
     """The sum of finite float64 numbers of at least 0, rounded once: the same in any order."""
 

@@ -118,13 +118,13 @@ def test_errors_of_random_cuts():
             truth = bind_codes(target_of(model, new_signal), tree.classes)
         weights = rng.random(40)
         ends, target = route.leaves(tree, bound), Target(tree.task, truth, tree.classes, weights)
-        costs = ended_costs(tree, ends, target).whole()
+        costs = ended_costs(tree, ends, target)
         order = cut_order(tree, rng)
-        path = path_costs(tree, np.array(order, dtype=np.int64), costs)
+        errors = costs.errors(path_costs(tree, np.array(order, dtype=np.int64), costs))
         depths = path_depths(tree, order)
         for step in range(len(order) + 1):
             smaller = collapse(tree, order[:step])
-            assert costs.error(path[step]) == pytest.approx(error_on(smaller, bound, target))
+            assert errors[step] == pytest.approx(error_on(smaller, bound, target))
             assert depths[step] == depth(smaller)
 
 

@@ -13,7 +13,7 @@ from silva.errors import DataError, PlanError
 from silva.grow.grow import grow
 from silva.leaf import answers
 from silva.prune.cost_complexity import CostComplexity, cuts, path, prune
-from silva.prune.costs import validation_costs
+from silva.prune.costs import routed_costs
 from silva.prune.cross_validation import folds, path_costs, take
 from silva.prune.evidence import Evidence, Rows
 from silva.tree import route
@@ -45,12 +45,11 @@ def error_of(tree: Tree, rows: Rows) -> float:
 def test_a_path_on_other_rows_is_what_its_trees_predict(seed):
     case = random_case(seed, linear=False)
     rows = Rows(case.evidence.validation_table, case.evidence.validation_target)
-    costs = validation_costs(case.tree, rows)
-    order = [cut.node for cut in cuts(case.tree)]
-    found = path_costs(case.tree, np.array(order, int), costs)
-    for n_cuts, cost in enumerate(found):
+    costs, order = routed_costs(case.tree, rows), cuts(case.tree).nodes
+    errors = costs.errors(path_costs(case.tree, order, costs))
+    for n_cuts, error in enumerate(errors):
         smaller = collapse(case.tree, order[:n_cuts])
-        assert costs.error(cost) == pytest.approx(error_of(smaller, rows), rel=1e-9, abs=1e-12)
+        assert error == pytest.approx(error_of(smaller, rows), rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("rule", ["min", "1se"])

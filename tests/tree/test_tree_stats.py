@@ -141,6 +141,30 @@ def test_pairs_hold_128_bits(integers):
     assert moments.to_integers(moments.to_pairs(integers)) == integers
 
 
+@given(
+    st.lists(
+        st.lists(
+            st.tuples(st.integers(-(2**61), 2**61), st.integers(1, 2**3)), min_size=1, max_size=5
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+    st.integers(0, 60),
+)
+def test_squared_errors_lose_nothing_far_from_zero(nodes, shift):
+    """Targets around 2^60 that differ in their last bits, and any others below 2^61."""
+    nodes = [[(2**60 + (y >> shift), w) for y, w in rows] for rows in nodes]
+    total = [sum(w * y for y, w in rows) for rows in nodes]
+    squares = [sum(w * y * y for y, w in rows) for rows in nodes]
+    weight = [sum(w for _, w in rows) for rows in nodes]
+    pairs = [moments.to_pairs(part) for part in (total, squares)]
+    found = moments.squared_errors(*pairs, np.array(weight)).tolist()
+    facts = zip(total, squares, weight, strict=True)
+    exact = [float(Fraction(s * w - t * t, w)) for t, s, w in facts]
+    assert found == pytest.approx(exact, rel=1e-14, abs=1e-14)
+    assert moments.to_floats(pairs[0]) == pytest.approx([float(one) for one in total], rel=1e-15)
+
+
 def test_figures_of_a_small_tree():
     tree = price_tree()
     assert stats.node_rows(tree).tolist() == [6, 2, 4, 3, 1]

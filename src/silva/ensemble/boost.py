@@ -17,9 +17,10 @@ for K = 2 classes is the AdaBoost.M1 of Freund and Schapire (1997):
 The paper's weights add up to 1. Here their mean over the rows of positive weight is 1, so that the
 first tree of a fit without weights is that of a plain fit, leaves that count (Laplace's rule,
 logistic models) see as much weight as there are rows, and a constant factor in v changes nothing:
-bit for bit if all v are equal or the factor is a power of two, else to rounding. The paper multiplies the rows that are wrong by exp(alpha[t]); after the division by the sum
-that is the same, but it can overflow. A perfect tree would have an infinite alpha. It gets 1 plus
-the sum of all alphas before it, so that it alone decides, as it would then.
+bit for bit if all v are equal or the factor is a power of two, else to rounding. The paper
+multiplies the rows that are wrong by exp(alpha[t]); after the division by the sum that is the same,
+but it can overflow. A perfect tree would have an infinite alpha. It gets 1 plus the sum of all
+alphas before it, so that it alone decides, as it would then.
 
 All sums are exact and rounded once, and everything else is done row by row: the composition does
 not depend on the order of the rows nor on the number of threads.

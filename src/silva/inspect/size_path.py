@@ -149,19 +149,18 @@ class _Path:
                 " linear models change with every cut. Leave leaf at its default."
             )
         cuts = cost_complexity.cuts(self.tree)
-        strength = np.array([cut.alpha for cut in cuts])
-        is_last = np.append(strength[1:] != strength[:-1], True)[: len(cuts)]
-        saved = np.cumsum([0, *(cut.leaves for cut in cuts)])
-        self._nodes = [cut.node for cut in cuts]
+        strength = cuts.alphas
+        is_last = np.append(strength[1:] != strength[:-1], True)[: len(strength)]
+        saved = np.cumsum(np.append(0, cuts.leaves))
+        self._nodes = cuts.nodes
         self._kept = np.concatenate(([0], np.flatnonzero(is_last) + 1))
         self.alphas = np.concatenate(([0.0], np.maximum(strength[is_last], LEAST_ALPHA)))
         self.leaves = self.tree.n_leaves - saved[self._kept]
 
     def errors(self, ends: np.ndarray, target: Target) -> np.ndarray:
         """The error of each tree on rows that end at these nodes of the whole one."""
-        costs = ended_costs(self.tree, ends, target).whole()
-        path = path_costs(self.tree, np.array(self._nodes, dtype=np.int64), costs)
-        return np.array([costs.error(path[place]) for place in self._kept.tolist()])
+        costs = ended_costs(self.tree, ends, target)
+        return costs.errors(path_costs(self.tree, self._nodes, costs)[self._kept])
 
     def depths(self) -> np.ndarray:
         """The depth of each tree."""

@@ -9,8 +9,15 @@ import numpy as np
 from silva.errors import PlanError
 from silva.grow.checks import whole
 from silva.grow.grow import rows_with_weight
-from silva.prune.costs import MEASURE, training_costs, validation_costs
-from silva.prune.cross_validation import Curve, Path, cross_validated, dealt, errors_at, path_costs
+from silva.prune.costs import MEASURE, node_costs, routed_costs
+from silva.prune.cross_validation import (
+    Curve,
+    Path,
+    cross_validated,
+    dealt,
+    errors_at,
+    taken_over,
+)
 from silva.prune.evidence import Evidence, LooksAtValidation, training_rows, validation_rows
 from silva.prune.record import Diary, Pruned
 from silva.prune.risks import paths
@@ -76,8 +83,7 @@ class Auto:
     def _cut(
         self, tree: Tree, risk: str, path: Path, place: int, told: Mapping[str, Any]
     ) -> Pruned:
-        costs = training_costs(tree)
-        values = [costs.error(cost) for cost in path_costs(tree, path.nodes, costs)]
+        values = _training_errors(tree, path).tolist()
         diary = Diary(self, tree, f"training {MEASURE[tree.task]}", values[0])
         for cut in range(int(path.cuts_until(path.starts[place]))):
             why = f"by {risk} its branch saves {path.alphas[cut]:.6g} a leaf"
@@ -101,12 +107,23 @@ def least(tree: Tree, of_tree: Paths, curves: Curves) -> tuple[str, int]:
 def _validated(tree: Tree, of_tree: Paths, evidence: Evidence) -> Curves:
     """The errors of the trees themselves on the validation rows, which have no deviations."""
     rows = validation_rows(tree, evidence, "Auto")
-    costs = validation_costs(tree, rows, evidence.threads)
+    costs = routed_costs(tree, rows, evidence.threads)
     curves = {}
     for risk, path in of_tree.items():
         errors = errors_at(tree, path, path.starts, costs)
         curves[risk] = Curve(path.starts, errors, np.zeros(len(errors)), errors[None])
     return curves
+
+
+def _training_errors(tree: Tree, path: Path) -> np.ndarray:
+    """The training error before the first cut and after each (see `path_costs`)."""
+    costs = node_costs(tree)
+    until = np.append(0.0, np.cumsum(np.where(tree.is_leaf, costs.leaf, 0.0)))
+    subtree = until[tree.subtree_end] - until[:-1]
+    rise = (costs.leaf - subtree)[path.nodes]
+    order, n_taken = taken_over(tree, path.nodes)
+    added = np.cumsum(np.append(subtree[0], rise))
+    return costs.error(added - np.append(0.0, np.cumsum(rise[order]))[n_taken])
 
 
 def _nothing_to_judge(path: Path) -> Curve:

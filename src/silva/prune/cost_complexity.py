@@ -8,24 +8,22 @@ where R is impurity times the share of the weight. Pruning at `alpha` cuts the w
 and again as long as its strength is at most `alpha`; cutting it changes the strengths above it.
 R(t) - R(branch) is the sum of the branch's own gains, so no difference of close numbers is taken.
 
-The order of all cuts is found in one pass from the leaves to the root: a node absorbs the cuts
-below it that are not weaker than itself, because it is cut before or together with them. The cuts
-left over are in the order of their strengths. Heaps merge smaller into larger, so n nodes take
-about n log n steps, whatever the shape of the tree.
+The order of all cuts is found in one pass from the leaves to the root, by the core
+(`weakest_links`): a cross-validation asks for hundreds of such orders.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from heapq import heappop, heappush
-from typing import Any, ClassVar, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
+from silva import _core
 from silva.data.table import Target
 from silva.errors import PlanError
 from silva.grow import criteria
 from silva.grow.checks import as_float, check_choice, is_real, refuse, whole
-from silva.prune.costs import MEASURE, Costs, training_costs
+from silva.prune.costs import MEASURE, node_costs, training_costs
 from silva.prune.cross_validation import Curve, Path, cross_validated, dealt
 from silva.prune.evidence import Evidence, LooksAtValidation, training_rows
 from silva.prune.record import Diary, Pruned
@@ -52,18 +50,11 @@ class PruningPath:
     nodes: np.ndarray
 
 
-class Cut(NamedTuple):
-    """Making `node` a leaf at `alpha` adds `rise` impurity and saves `leaves` leaves."""
+TIE = 2.0**-44
+"""A split that saves no more than this share of its node's cost, or loses no more, saves nothing.
 
-    alpha: float
-    node: int
-    rise: float
-    leaves: int
-
-
-Entry = tuple[float, int, float, int]
-"""A cut in a heap with the strongest on top: minus alpha, node, rise, leaves."""
-Heap = list[Entry]
+Costs are float64 of about 50 good bits; costs that are whole numbers have 42 bits at most.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +94,13 @@ class CostComplexity:
 
     def __call__(self, tree: Tree, evidence: Evidence) -> Pruned:
         order = cuts(tree, self.risk)
-        if self.alpha is not None or not order:
+        if self.alpha is not None or not len(order.nodes):
             return self._cut(tree, order, float(self.alpha or 0.0), evidence)
-        path = as_path(order)
-        curve = self._curve(tree, path, evidence)
+        curve = self._curve(tree, order, evidence)
         chosen = chosen_step(curve, self.rule)
         found = {
             "alphas": curve.alphas,
-            "leaves": path.sizes(tree.n_leaves),
+            "leaves": order.sizes(tree.n_leaves),
             "errors": curve.errors,
             "deviations": curve.deviations,
             "chosen": chosen,
@@ -131,7 +121,7 @@ class CostComplexity:
         return cross_validated(*known)[self.risk]
 
     def _paths(self, tree: Tree) -> dict[str, Path]:
-        return {self.risk: as_path(cuts(tree, self.risk))}
+        return {self.risk: cuts(tree, self.risk)}
 
     def _start(self, tree: Tree, evidence: Evidence) -> tuple[float, str]:
         """The risk of the whole tree, and its name."""
@@ -143,15 +133,15 @@ class CostComplexity:
         return leaf_impurity(tree, evidence.target), "impurity of the leaves"
 
     def _cut(
-        self, tree: Tree, order: list[Cut], alpha: float, evidence: Evidence, **found: Any
+        self, tree: Tree, order: Path, alpha: float, evidence: Evidence, **found: Any
     ) -> Pruned:
         value, measure = self._start(tree, evidence)
         diary = Diary(self, tree, measure, value)
-        for cut in order:
-            if cut.alpha <= alpha:
-                value += cut.rise
-                why = f"its branch saves {cut.alpha:.6g} a leaf, {alpha:.6g} are asked"
-                diary.add(cut.node, "collapse", cut.leaves, value, why)
+        made = int(order.cuts_until(alpha))
+        for strength, node, leaves, rise in zip(*(part[:made].tolist() for part in order)):
+            value += rise
+            why = f"its branch saves {strength:.6g} a leaf, {alpha:.6g} are asked"
+            diary.add(node, "collapse", leaves, value, why)
         return diary.collapsed(alpha=alpha, **found)
 
 
@@ -164,29 +154,19 @@ def chosen_step(curve: Curve, rule: Rule) -> int:
     return int(np.flatnonzero(curve.errors <= limit)[-1])
 
 
-def as_path(order: Sequence[Cut]) -> Path:
-    """The cuts as arrays; what saves less than nothing is cut at alpha 0."""
-    return Path(
-        np.maximum([cut.alpha for cut in order], 0.0),
-        np.array([cut.node for cut in order], dtype=np.int64),
-        np.array([cut.leaves for cut in order], dtype=np.int64),
-    )
-
-
 def path(tree: Tree, target: Target | None = None) -> PruningPath:
     """All cuts in order. `alphas` and `impurities` are what scikit-learn's path gives.
 
     A Poisson tree also needs the training target: its leaves do not hold their deviance.
     """
     order = cuts(tree)
-    saved = np.array([0] + [cut.leaves for cut in order])
     with np.errstate(over="ignore"):
-        rises = np.cumsum([0.0] + [cut.rise for cut in order])
+        rises = np.cumsum(np.append(0.0, order.rises))
     return PruningPath(
-        alphas=np.array([0.0] + [cut.alpha for cut in order]),
+        alphas=np.append(0.0, order.alphas),
         impurities=leaf_impurity(tree, target) + rises,
-        n_leaves=tree.n_leaves - np.cumsum(saved),
-        nodes=np.array([cut.node for cut in order], dtype=np.int64),
+        n_leaves=tree.n_leaves - np.cumsum(np.append(0, order.leaves)),
+        nodes=order.nodes,
     )
 
 
@@ -194,47 +174,41 @@ def prune(tree: Tree, alpha: float) -> Tree:
     """The smallest tree of the path whose alpha is at most `alpha`."""
     if not alpha >= 0.0:
         raise PlanError(f"alpha={alpha!r} is not possible: use a number of at least 0.")
-    return collapse(tree, [cut.node for cut in cuts(tree) if cut.alpha <= alpha])
+    order = cuts(tree)
+    return collapse(tree, order.nodes[: int(order.cuts_until(alpha))].tolist())
 
 
-def cuts(tree: Tree, risk: Risk = "impurity") -> list[Cut]:
+def cuts(tree: Tree, risk: Risk = "impurity") -> Path:
     """The cuts of the path, weakest first; of equal strength, the lower node number first."""
     if risk == "impurity":
-        return weakest_links(tree, stats.weighted_gain(tree).tolist())
-    costs = training_costs(tree)
-    found = weakest_links(tree, _saved_costs(tree, costs))
-    rises = [costs.error(int(cut.rise)) for cut in found]
-    pairs = zip(found, rises, strict=True)
-    return [Cut(max(0.0, rise / cut.leaves), cut.node, rise, cut.leaves) for cut, rise in pairs]
+        return weakest_links(tree, stats.weighted_gain(tree))
+    costs = node_costs(tree)
+    return weakest_links(tree, split_savings(tree, costs.leaf), costs.error)
 
 
-def weakest_links(tree: Tree, savings: Sequence[float]) -> list[Cut]:
-    """The cuts by what each split saves, numbers or whole numbers; alphas and rises in their unit.
+def weakest_links(
+    tree: Tree, savings: np.ndarray, scaled: Callable[[np.ndarray], np.ndarray] | None = None
+) -> Path:
+    """The cuts by what each split saves (float64); alphas and rises as `scaled` has them.
 
-    A split may save less than nothing: its alpha is negative.
+    A split may save less than nothing: it is cut at alpha 0.
     """
-    pending: dict[int, Heap] = {}
-    start, child = tree.child_start.tolist(), tree.child.tolist()
-    for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():
-        children = child[start[node] : start[node + 1]]
-        heap = _merged([pending.pop(below) for below in children if below in pending])
-        heappush(heap, _absorb(heap, node, savings[node], len(children) - 1))
-        pending[node] = heap
-    return sorted(Cut(-key, node, rise, leaves) for key, node, rise, leaves in pending.get(0, []))
+    found = _core.weakest_links(tree.child_start, tree.child, savings)
+    alphas, rises = found["alpha"], found["rise"]
+    if scaled is not None:
+        alphas, rises = scaled(alphas), scaled(rises)
+    return Path(np.maximum(alphas, 0.0), found["node"], found["leaves"], rises)
 
 
-def _saved_costs(tree: Tree, costs: Costs) -> list[int]:
-    """What each split saves of wrong weight or squared error; rounding down makes nothing worse.
+def split_savings(tree: Tree, cost: np.ndarray) -> np.ndarray:
+    """What each split saves where a node costs this much as a leaf (float64).
 
     Less than nothing where leaves lean towards the answers of the whole table (m-estimate).
     """
-    saved, above = list(costs.leaf), stats.parent(tree).tolist()
-    for node in range(1, tree.n_nodes):
-        saved[above[node]] -= costs.leaf[node]
-    if not costs.rounded:
-        return saved
-    children = np.diff(tree.child_start).tolist()
-    return [one if one > n else 0 for one, n in zip(saved, children, strict=True)]
+    below = np.bincount(stats.parent(tree)[1:], cost[1:], tree.n_nodes)
+    saved: np.ndarray = np.where(tree.is_leaf, 0.0, cost - below)
+    saved[np.abs(saved) <= TIE * cost] = 0.0
+    return saved
 
 
 def leaf_impurity(tree: Tree, target: Target | None = None) -> float:
@@ -250,24 +224,3 @@ def _leaf_deviance(tree: Tree, target: Target | None) -> float:
         raise PlanError("target is missing: the path of a Poisson tree needs the training target.")
     root = criteria.poisson(target.values, target.weights)
     return max(0.0, root - float(stats.weighted_gain(tree).sum()))
-
-
-def _absorb(heap: Heap, node: int, rise: float, leaves: int) -> Entry:
-    """Pop the cuts that are not weaker than the node's own, which takes them over."""
-    while heap and -heap[0][0] >= rise / leaves:
-        _, _, rise_below, leaves_below = heappop(heap)
-        rise += rise_below
-        leaves += leaves_below
-    return -(rise / leaves), node, rise, leaves
-
-
-def _merged(heaps: list[Heap]) -> Heap:
-    """All entries in the largest of the heaps."""
-    if not heaps:
-        return []
-    largest = max(heaps, key=len)
-    for heap in heaps:
-        if heap is not largest:
-            for entry in heap:
-                heappush(largest, entry)
-    return largest

@@ -76,6 +76,15 @@ class PairCosts:
         """The error rate or mean squared error of a tree of this cost; at most infinity."""
         return ratio(cost, int(self.weight[0]), self.exponent)
 
+    def errors(self, pairs: np.ndarray) -> np.ndarray:
+        """The same of many trees by pairs, to about the last bit of float64: equals stay equal."""
+        if self.weight[0] == 0:
+            return np.zeros(len(pairs))
+        shares = moments.to_floats(pairs) / self.weight[0]
+        with np.errstate(over="ignore"):
+            found: np.ndarray = np.ldexp(shares, self.exponent)
+        return found
+
     def whole(self) -> Costs:
         """As Python's integers."""
         leaf, stop, subtree = map(moments.to_integers, (self.leaf, self.stop, self.subtree))
@@ -91,6 +100,35 @@ def ratio(numerator: int, denominator: int, exponent: int) -> float:
         return up / down
     except OverflowError:
         return math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class NodeCosts:
+    """What each node costs as a leaf on the rows that the tree was grown from, in float64.
+
+    `leaf` is wrong weight, a whole number of units, or squared error; `weight` is in units.
+    A cost times the square of `scale`, divided by the weight of all rows, is the error rate or mean squared
+    error. To compare many trees quickly; `training_costs` has the same in exact integers.
+    """
+
+    leaf: np.ndarray
+    weight: np.ndarray
+    scale: float
+
+    def error(self, cost: np.ndarray) -> np.ndarray:
+        """The error rate or mean squared error of trees of this cost; at most infinity."""
+        with np.errstate(over="ignore"):
+            found: np.ndarray = cost / self.weight[0] * self.scale * self.scale
+        return found
+
+
+def node_costs(tree: Tree) -> NodeCosts:
+    """Costs on the rows that the tree was grown from, rounded to float64."""
+    weight = stats.node_weight_units(tree)
+    if isinstance(tree.leaf_stats, MomentStats):
+        leaf = moments.squared_errors(*stats.node_sum_pairs(tree), weight)
+        return NodeCosts(leaf, weight.astype(np.float64), tree.leaf_stats.target_unit)
+    return NodeCosts((weight - answers(tree)[1]) * 1.0, weight.astype(np.float64), 1.0)
 
 
 def training_costs(tree: Tree) -> Costs:

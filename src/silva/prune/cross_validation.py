@@ -9,26 +9,28 @@ import numpy as np
 from silva.data.large import too_large_to_square
 from silva.data.table import Target
 from silva.errors import DataError
-from silva.prune.costs import Costs, validation_costs
+from silva.prune.costs import PairCosts, routed_costs
 from silva.prune.evidence import Grow, Rows
-from silva.tree import stats
+from silva.tree import moments, stats
 from silva.tree.tree import Tree
 
 
 class Path(NamedTuple):
     """Cut i, made at alphas[i], makes nodes[i] a leaf, which saves leaves[i] leaves.
 
-    Alphas ascend from 0 on.
+    Alphas ascend from 0 on; a node comes before those above it. rises[i] is what the cut costs, by
+    what the path is made by.
     """
 
     alphas: np.ndarray
     nodes: np.ndarray
     leaves: np.ndarray
+    rises: np.ndarray
 
     @property
     def starts(self) -> np.ndarray:
         """The alpha from which on each tree of the path is the answer: 0 and those of cuts."""
-        return np.unique([0.0, *self.alphas.tolist()])
+        return np.unique(np.append(0.0, self.alphas))
 
     @property
     def between(self) -> np.ndarray:
@@ -67,29 +69,34 @@ class Curve:
     fold_errors: np.ndarray
 
 
-def path_costs(tree: Tree, nodes: np.ndarray, costs: Costs) -> list[int]:
+def path_costs(tree: Tree, nodes: np.ndarray, costs: PairCosts) -> np.ndarray:
     """The cost of the whole tree before the first cut and after each, on the rows of `costs`.
 
-    A cut replaces what is left of its branch. What all cuts inside a branch change adds up to the
-    difference of the branch as it was and as a leaf, so each cut's own part is what the cuts below
-    it leave over.
+    As pairs (see `tree.moments`). A cut adds the difference of its branch as a leaf and as it was;
+    what cuts inside the branch added is taken off again (`taken_over`).
     """
-    current, above = costs.of_tree(tree), stats.parent(tree).tolist()
-    rise_below = [0] * tree.n_nodes
-    is_cut = np.zeros(tree.n_nodes, dtype=bool)
-    is_cut[nodes] = True
-    own = {}
-    for node in range(tree.n_nodes - 1, -1, -1):
-        if is_cut[node]:
-            rise = costs.leaf[node] - current[node]
-            own[node] = rise - rise_below[node]
-            rise_below[node] = rise
-        if node:
-            rise_below[above[node]] += rise_below[node]
-    total = [current[0]]
-    for node in nodes.tolist():
-        total.append(total[-1] + own[node])
-    return total
+    rise = moments.minus(costs.leaf, costs.subtree)[nodes]
+    order, until = taken_over(tree, nodes)
+    added = moments.running(np.concatenate((costs.subtree[:1], rise)))[1:]
+    return moments.minus(added, moments.running(rise[order])[until])
+
+
+def taken_over(tree: Tree, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The cuts in the order in which the next cut above each is made; how many after 0, 1, ...
+
+    Nodes are cut after those below them. The next cut above is found by jumps of doubled length.
+    """
+    n_nodes, n_cuts = tree.n_nodes, len(nodes)
+    place = np.full(n_nodes + 1, n_cuts)
+    place[nodes] = np.arange(n_cuts)
+    above = np.append(stats.parent(tree), n_nodes)
+    above[0] = n_nodes
+    near = np.where(place < n_cuts, np.arange(n_nodes + 1), above)
+    while not np.array_equal(further := near[near], near):
+        near = further
+    taken = place[near[above[nodes]]]
+    order = np.argsort(taken, kind="stable")
+    return order, np.searchsorted(taken[order], np.arange(n_cuts + 1))
 
 
 def dealt(target: Target, n_folds: int, repeats: int, seed: int) -> list[np.ndarray]:
@@ -132,14 +139,15 @@ def cross_validated(
     if not all(np.isfinite(path.alphas).all() for path in whole.values()):
         raise too_large_to_square(rows.target.values)
     lost: dict[str, list[np.ndarray]] = {name: [] for name in whole}
+    between = {name: path.between for name, path in whole.items()}
     weight = []
     for fold in deals:
         for number in range(int(fold.max()) + 1):
             tree = _grown(rows, grow, fold, number)
             held_out = take(rows, np.flatnonzero(fold == number))
-            costs = validation_costs(tree, held_out, threads)
+            costs = routed_costs(tree, held_out, threads)
             for name, path in paths_of(tree).items():
-                lost[name].append(errors_at(tree, path, whole[name].between, costs))
+                lost[name].append(errors_at(tree, path, between[name], costs))
             weight.append(_weight(held_out.target))
     n_folds = len(weight) // len(deals)
     return {
@@ -148,11 +156,9 @@ def cross_validated(
     }
 
 
-def errors_at(tree: Tree, path: Path, alphas: np.ndarray, costs: Costs) -> np.ndarray:
+def errors_at(tree: Tree, path: Path, alphas: np.ndarray, costs: PairCosts) -> np.ndarray:
     """The error of the tree pruned at each of the alphas, on the rows of `costs`."""
-    found = np.array([costs.error(cost) for cost in path_costs(tree, path.nodes, costs)])
-    errors: np.ndarray = found[path.cuts_until(alphas)]
-    return errors
+    return costs.errors(path_costs(tree, path.nodes, costs))[path.cuts_until(alphas)]
 
 
 def _curve(alphas: np.ndarray, lost: np.ndarray, weight: np.ndarray, n_folds: int) -> Curve:

@@ -81,10 +81,14 @@ def estimates(
     """
     n = np.array(weight) * tree.weight_unit
     if tree.task == "classification":
-        errors = np.array(cost) * tree.weight_unit
-        return _in_parts(errors + added_errors(n, errors, confidence))
+        return _in_parts(expected_errors(n, np.array(cost) * tree.weight_unit, confidence))
     shares = np.array([ratio(one, root, 0) for one in cost])
     return _in_parts(expected_squares(n, shares, confidence))
+
+
+def expected_errors(n: np.ndarray, errors: np.ndarray, confidence: float) -> np.ndarray:
+    """The errors that C4.5 expects of leaves of weight n (float64)."""
+    return errors + added_errors(n, errors, confidence)
 
 
 def added_errors(n: np.ndarray, errors: np.ndarray, confidence: float) -> np.ndarray:
@@ -101,7 +105,8 @@ def added_errors(n: np.ndarray, errors: np.ndarray, confidence: float) -> np.nda
 def expected_squares(n: np.ndarray, errors: np.ndarray, confidence: float) -> np.ndarray:
     """The squared error expected of leaves of weight n, at most what is hopeless (float64)."""
     freedom = np.maximum(n - 1.0, 0.0)
-    chi2 = 2.0 * gammaincinv(np.maximum(freedom, 1e-300) / 2.0, confidence)
+    different, place = np.unique(freedom, return_inverse=True)
+    chi2 = 2.0 * gammaincinv(np.maximum(different, 1e-300) / 2.0, confidence)[place]
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         limit = (n + 1.0) * errors / chi2
     known = (freedom > 0.0) & (limit < HOPELESS)

@@ -9,41 +9,43 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from silva.prune.cost_complexity import Cut, as_path, cuts, weakest_links
-from silva.prune.costs import GRID_BITS, Costs, ratio, training_costs
+from silva.prune.cost_complexity import cuts, split_savings, weakest_links
+from silva.prune.costs import NodeCosts, answers, node_costs
 from silva.prune.cross_validation import Path
-from silva.prune.minimum_error import expected_costs
-from silva.prune.pessimistic import PARTS, estimates
-from silva.tree import stats
+from silva.prune.pessimistic import expected_errors, expected_squares
+from silva.tree import moments, stats
 from silva.tree.tree import Tree
 
-Estimate = Callable[[Tree, Costs], list[Cut]]
-"""The cuts of a tree with its training costs, weakest first."""
+Risk = Callable[[Tree, NodeCosts], Path]
+"""The path of a tree with its training costs."""
 
 
-def m_estimate(m: float) -> Estimate:
-    """The cost that minimum error pruning expects."""
+def m_estimate(m: float) -> Risk:
+    """By the cost that minimum error pruning expects: n (own + m prior / all) / (n + m)."""
 
-    def found(tree: Tree, costs: Costs) -> list[Cut]:
-        scale = costs.exponent - GRID_BITS
-        expected = expected_costs(tree, costs, m)
-        return _links(tree, expected, lambda cost: ratio(cost, costs.weight[0], scale))
-
-    return found
-
-
-def upper_limit(confidence: float) -> Estimate:
-    """The cost that pessimistic pruning expects."""
-
-    def found(tree: Tree, costs: Costs) -> list[Cut]:
-        limits = estimates(tree, costs.leaf[0], costs.leaf, costs.weight, confidence)
-        rows = costs.weight[0] * tree.weight_unit if tree.task == "classification" else 1.0
-        return _links(tree, limits, lambda cost: cost / 2**PARTS / rows)
+    def found(tree: Tree, costs: NodeCosts) -> Path:
+        n, m_units = costs.weight, m / tree.weight_unit
+        expected = n * (costs.leaf + m_units * (_priors(tree, costs) / n[0])) / (n + m_units)
+        return weakest_links(tree, split_savings(tree, expected), costs.error)
 
     return found
 
 
-RISKS: Mapping[str, Estimate] = {
+def upper_limit(confidence: float) -> Risk:
+    """By the cost that pessimistic pruning expects: a share of the rows, or of the root's cost."""
+
+    def found(tree: Tree, costs: NodeCosts) -> Path:
+        n = costs.weight * tree.weight_unit
+        if tree.task == "classification":
+            expected = expected_errors(n, costs.leaf * tree.weight_unit, confidence) / n[0]
+        else:
+            expected = expected_squares(n, costs.leaf / (costs.leaf[0] or 1.0), confidence)
+        return weakest_links(tree, split_savings(tree, expected))
+
+    return found
+
+
+RISKS: Mapping[str, Risk] = {
     "impurity": lambda tree, _: cuts(tree),
     "error": lambda tree, _: cuts(tree, "error"),
     "m = 2": m_estimate(2.0),
@@ -52,21 +54,19 @@ RISKS: Mapping[str, Estimate] = {
 }
 
 
-def paths(tree: Tree, risks: Mapping[str, Estimate] = RISKS) -> dict[str, Path]:
+def paths(tree: Tree, risks: Mapping[str, Risk] = RISKS) -> dict[str, Path]:
     """The path of each risk; where the impurity is the error, without that of the error."""
-    costs = training_costs(tree)
+    costs = node_costs(tree)
     skipped = ("error",) if tree.criterion in ("squared_error", "error") else ()
-    return {name: as_path(find(tree, costs)) for name, find in risks.items() if name not in skipped}
+    return {name: find(tree, costs) for name, find in risks.items() if name not in skipped}
 
 
-def _links(tree: Tree, cost: list[int], scaled: Callable[[int], float]) -> list[Cut]:
-    """The cuts by whole numbers that may each lack a unit, which is no saving."""
-    above, saved = stats.parent(tree).tolist(), list(cost)
-    for node in range(1, tree.n_nodes):
-        saved[above[node]] -= cost[node]
-    children = np.diff(tree.child_start).tolist()
-    savings = [0 if abs(one) <= n else one for one, n in zip(saved, children, strict=True)]
-    found = weakest_links(tree, savings)
-    rises = [scaled(int(cut.rise)) for cut in found]
-    pairs = zip(found, rises, strict=True)
-    return [Cut(rise / cut.leaves, cut.node, rise, cut.leaves) for cut, rise in pairs]
+def _priors(tree: Tree, costs: NodeCosts) -> np.ndarray:
+    """What each node's answer would cost on all training rows."""
+    if tree.task == "classification":
+        shares = stats.node_class_units(tree, np.array([0]))[0]
+        wrong: np.ndarray = costs.weight[0] - shares[answers(tree)[0]]
+        return wrong
+    mean = moments.to_floats(stats.node_sum_pairs(tree)[0]) / costs.weight
+    moved: np.ndarray = costs.leaf[0] + costs.weight[0] * np.square(mean - mean[0])
+    return moved

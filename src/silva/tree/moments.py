@@ -32,6 +32,14 @@ def low_bits(pairs: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(pairs[:, 1]).view(np.uint64)
 
 
+def to_floats(pairs: np.ndarray) -> np.ndarray:
+    """The moments in float64, to about its last bit."""
+    negative = pairs[:, 0] < 0
+    size = np.where(negative[:, None], minus(np.zeros_like(pairs), pairs), pairs)
+    floats = size[:, 0] * 2.0**64 + low_bits(size)
+    return np.where(negative, -floats, floats)
+
+
 def running(pairs: np.ndarray) -> np.ndarray:
     """The sums of the first 0, 1, ... moments, as pairs: int64 (n + 1, 2)."""
     sums = np.zeros((len(pairs) + 1, 2), dtype=np.int64)
@@ -62,6 +70,44 @@ def between(pairs: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarra
     """The sums of the moments from `first` to before `last`, as pairs: int64 (n, 2)."""
     sums = running(pairs)
     return minus(sums[last], sums[first])
+
+
+def squared_errors(total: np.ndarray, squares: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Sums of squares around the mean, squares - total^2 / weight, in float64.
+
+    Deviations are taken from a whole number q near the mean, in integers of 128 bits:
+    squares - total^2 / weight = (squares - q (total + d)) - d^2 / weight with d = total - q weight.
+    So nothing is lost where targets are far from 0 and close to each other.
+    """
+    near = _near_means(total, weight)
+    rest = total[:, 1] - near * weight
+    around = minus(squares, _times(_plus(total, rest), near))
+    found: np.ndarray = to_floats(around) - np.square(rest * 1.0) / weight
+    return np.maximum(found, 0.0)
+
+
+def _near_means(total: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Whole numbers (int64) near total / weight."""
+    near = np.rint(to_floats(total) / weight).astype(np.int64)
+    rest = total[:, 1] - near * weight
+    return near + np.rint(rest / weight).astype(np.int64)
+
+
+def _plus(pairs: np.ndarray, small: np.ndarray) -> np.ndarray:
+    return minus(pairs, of_small(-small))
+
+
+def _times(pairs: np.ndarray, small: np.ndarray) -> np.ndarray:
+    """The products of moments and int64 numbers, as pairs: modulo 2^128."""
+    low, other = low_bits(pairs), small.view(np.uint64)
+    mask, half = np.uint64(2**32 - 1), np.uint64(32)
+    a, b, c, d = low >> half, low & mask, other >> half, other & mask
+    middle = a * d + (b * d >> half)
+    cross = b * c + (middle & mask)
+    high = a * c + (middle >> half) + (cross >> half)
+    high += pairs[:, 0].view(np.uint64) * other
+    high -= np.where(small < 0, low, np.uint64(0))
+    return np.stack((high.view(np.int64), (low * other).view(np.int64)), axis=1)
 
 
 def mean(total: int, weight: int, center: float, unit: float) -> float:

@@ -100,10 +100,15 @@ def node_mean(tree: Tree, nodes: np.ndarray | None = None) -> np.ndarray:
 
 def node_sums(tree: Tree) -> tuple[list[int], list[int]]:
     """The sums of targets and of their squares of each node, in units."""
+    total, squares = map(moments.to_integers, node_sum_pairs(tree))
+    return total, squares
+
+
+def node_sum_pairs(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
+    """The same as pairs (see `tree.moments`)."""
     stats, ends = _moments(tree), leaf_range(tree)
     total, squares = (
-        moments.to_integers(moments.between(part, *ends))
-        for part in (stats.sum, stats.sum_of_squares)
+        moments.between(part, *ends) for part in (stats.sum, stats.sum_of_squares)
     )
     return total, squares
 
