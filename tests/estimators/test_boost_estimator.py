@@ -299,6 +299,8 @@ def test_a_model_file(tmp_path):
     ("changes", "message"),
     [
         ({"alphas": [1.0]}, "alphas"),
+        ({"seed": -1}, "seed: must be a whole number"),
+        ({"seed": 1.0}, "seed: must be a whole number"),
         ({"alphas": [0.0] * 3}, "alphas: must be above 0"),
         ({"errors": [-1.0] * 3}, "errors"),
         ({"errors": "none"}, "errors"),

@@ -22,6 +22,7 @@ from silva import (
     TreeClassifier,
     TreeRegressor,
 )
+from silva.ensemble.growers import TreeByTree
 from silva.tree.tree import same
 
 X, CODES = load_iris(return_X_y=True)
@@ -331,3 +332,35 @@ def test_a_loaded_forest_knows_its_rows(tmp_path):
     with pytest.raises(DataError, match="a fit of 150 rows, but X has 149"):
         loaded.fit(X[1:], Y[1:])
     assert loaded.fit(X, Y).oob_score_ > 0.9
+
+
+class Interrupts:
+    """Grows trees as before, until Ctrl-C comes at one of them."""
+
+    def __init__(self, at):
+        self.left = at
+        self.grow = TreeByTree._arrays
+
+    def __call__(self, grower, seed, threads):
+        self.left -= 1
+        if self.left < 0:
+            raise KeyboardInterrupt
+        return self.grow(grower, seed, threads)
+
+
+@pytest.mark.parametrize("oob_score", [False, True])
+def test_trees_that_are_grown_one_by_one_are_interrupted(oob_score, monkeypatch):
+    choices = {"class_weight": "balanced_subsample", "random_state": 0, "oob_score": oob_score}
+    whole = ForestClassifier(13, **choices).fit(X, Y)
+    stop = Interrupts(13)
+    monkeypatch.setattr(TreeByTree, "_arrays", lambda *told: stop(*told))
+    model = ForestClassifier(40, **choices)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, Y)
+    assert not hasattr(model, "forest_")
+    stop.left = 13
+    with pytest.warns(UserWarning, match="interrupted: the forest has the 13 trees"):
+        model.set_params(on_interrupt="keep").fit(X, Y)
+    same_forests(model, whole)
+    if oob_score:
+        same_out_of_bag(model, whole)

@@ -117,6 +117,21 @@ def facts(**changes):
     return json.dumps(whole | changes)
 
 
+def drawn(**changes):
+    whole = {
+        "n_rows": 150,
+        "unused": None,
+        "digest": "AAAAAAAAAAAAAAAAAAAAAA==",
+        "sampling": "bootstrap",
+        "n_samples": 150,
+    }
+    return {"rows": whole | changes}
+
+
+def of_columns(**changes):
+    return {"columns": {"n_columns": 4, "n_drawn": 4, "with_copies": False} | changes}
+
+
 def nested(**changes):
     return {"estimator": {"name": "TreeClassifier", "params": {}} | changes}
 
@@ -143,6 +158,28 @@ def nested(**changes):
         (facts(curve=[]), "curve: must be a list"),
         (facts(curve=[[10]]), "curve: must be a list"),
         (facts(curve=[[10, "high"]]), "curve: must be a list"),
+        (facts(rows=[]), "rows: must be an object"),
+        (facts(**drawn(more=1)), "rows: must be an object of"),
+        (facts(**drawn(n_rows=-1)), "rows: n_rows and n_samples"),
+        (facts(**drawn(n_rows="many")), "rows: n_rows and n_samples"),
+        (facts(**drawn(n_samples=0)), "rows: n_rows and n_samples"),
+        (facts(**drawn(n_rows=2**40)), "do not exist"),
+        (facts(**drawn(n_samples=2**40)), "do not exist"),
+        (facts(**drawn(n_samples=151, sampling="subsample")), "151 draws of 150 rows"),
+        (facts(**drawn(sampling="some")), "rows.sampling: must be one of"),
+        (facts(**drawn(sampling=[])), "rows.sampling: must be one of"),
+        (facts(**drawn(digest=3)), "rows.digest: must be bytes"),
+        (facts(**drawn(digest="é")), "rows.digest: must be bytes"),
+        (facts(**drawn(digest="AAAA")), "rows.digest: must have 16"),
+        (facts(**drawn(digest=None)), "rows.digest: must have 16"),
+        (facts(**drawn(unused="AAAA")), "rows.unused: must have a bit"),
+        (facts(**drawn(unused="/" * 24 + "/w==")), "150 draws of 0 rows"),
+        (facts(name="BaggingClassifier", params={"max_features": 9}), "max_features=9 is more"),
+        (facts(columns=3), "columns: must be an object"),
+        (facts(**of_columns(n_columns=5)), "columns: does not draw from 4"),
+        (facts(**of_columns(n_drawn=0)), "columns: does not draw from 4"),
+        (facts(**of_columns(n_drawn=True)), "columns: does not draw from 4"),
+        (facts(**of_columns(with_copies=1)), "columns.with_copies: must be true or false"),
         (facts(name="BaggingClassifier", params={"estimator": 3}), "estimator: must be an object"),
         (
             facts(name="BaggingClassifier", params=nested(name="Popen")),
@@ -162,6 +199,20 @@ def test_what_no_silva_wrote(text, words, tmp_path):
     write_bytes(tmp_path / "model", packed.dumps(TREES, {KEY: text}))
     with pytest.raises(ModelFormatError, match=words):
         silva.load(tmp_path / "model")
+
+
+def test_old_files_do_not_know_their_rows(tmp_path):
+    write_bytes(tmp_path / "model", packed.dumps(TREES, {KEY: facts()}))
+    model = silva.load(tmp_path / "model")
+    assert same(model[1].grown_tree_, TREES[1])
+    with pytest.raises(AttributeError, match="estimators_samples_: which rows"):
+        _ = model.estimators_samples_
+    model.set_params(warm_start=True, oob_score=True, n_estimators=4)
+    with pytest.raises(silva.PlanError, match="is not known: they come from an old model file"):
+        model.fit(X, Y)
+    whole = facts(**drawn(), **of_columns())
+    write_bytes(tmp_path / "model", packed.dumps(TREES, {KEY: whole}))
+    assert len(silva.load(tmp_path / "model").estimators_samples_[0]) == 150
 
 
 def test_trees_without_an_estimator(tmp_path):

@@ -16,6 +16,11 @@ def tree_seeds(seed: int, first: int, count: int) -> list[int]:
     return [mix(root, number) for number in range(first, first + count)]
 
 
+def tree_seed(seed: int, number: int) -> int:
+    """The seed of tree `number`."""
+    return tree_seeds(seed, number, 1)[0]
+
+
 def row_counts(seed: int, target: Target, n_samples: int, sampling: str) -> np.ndarray:
     """How often the tree of this seed sees each row (uint32); rows of weight 0 are not drawn.
 

@@ -25,10 +25,9 @@ class DrawsColumns:
     @property
     def estimators_features_(self) -> list[np.ndarray]:
         """The columns of each tree, ascending: members take `X[:, columns]`."""
-        forest = self._forest  # type: ignore[attr-defined]
-        every, start = np.arange(len(forest.schema)), self._start
-        found = [start.columns_of(seed) for seed in start.seeds]
-        return [every if columns is None else columns for columns in found]
+        _ = self._forest  # type: ignore[attr-defined]
+        start = self._start
+        return [start.columns.columns(seed) for seed in start.seeds]
 
     def _prototype(self) -> TreeEstimator:
         return clone(self._choices())  # type: ignore[attr-defined, no-any-return]

@@ -15,7 +15,6 @@ from silva.ensemble.boost_plan import BoostPlan
 from silva.ensemble.boosted import Boosted, Votes, staged, votes
 from silva.ensemble.engine import Rows, len_of, rows_of
 from silva.ensemble.packed import PackedTrees
-from silva.ensemble.sampling import tree_seeds
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
 from silva.estimators.classifier import BaseTreeClassifier, StumpClassifier
 from silva.estimators.members import HasMembers, Members
@@ -247,7 +246,7 @@ class AdaBoostClassifier(
     def estimators_(self) -> Members:
         """The trees as fitted estimators, each made when it is asked for."""
         trees = self._boosted.trees
-        return Members(self.estimator_, trees, tree_seeds(self._seed, 0, len(trees)))
+        return Members(self.estimator_, trees, self._seed)
 
     @property
     def estimator_weights_(self) -> np.ndarray:

@@ -7,13 +7,26 @@ from typing import Any, Self
 
 import numpy as np
 
+from silva.estimators.base import TreeEstimator
 from silva.estimators.forest_answers import BaseForestClassifier, BaseForestRegressor
 from silva.estimators.forest_docs import described
 from silva.estimators.forest_params import keep_parameters
 
 
+class GrowsItself:
+    """A forest has the parameters of its trees among its own."""
+
+    @property
+    def estimator(self) -> TreeEstimator:
+        """The tree that is grown many times, not fitted."""
+        return self._prototype()  # type: ignore[attr-defined, no-any-return]
+
+    def _choices(self) -> Self:
+        return self
+
+
 @described
-class ForestClassifier(BaseForestClassifier):
+class ForestClassifier(GrowsItself, BaseForestClassifier):
     """A random forest: many trees on bootstrap samples, a few random columns at every split.
 
     Each tree is exact, and equals the single tree that is grown from the same draws.
@@ -67,12 +80,9 @@ class ForestClassifier(BaseForestClassifier):
     ) -> None:
         keep_parameters(self, locals())
 
-    def _choices(self) -> Self:
-        return self
-
 
 @described
-class ForestRegressor(BaseForestRegressor):
+class ForestRegressor(GrowsItself, BaseForestRegressor):
     """A random forest of regression trees on bootstrap samples; the answer is their mean.
 
     Each tree is exact, and equals the single tree that is grown from the same draws.
@@ -124,12 +134,9 @@ class ForestRegressor(BaseForestRegressor):
     ) -> None:
         keep_parameters(self, locals())
 
-    def _choices(self) -> Self:
-        return self
-
 
 @described
-class ExtraTreesClassifier(BaseForestClassifier):
+class ExtraTreesClassifier(GrowsItself, BaseForestClassifier):
     """Extremely randomised trees: all rows, and one random threshold for each column tried.
 
     Examples
@@ -182,12 +189,9 @@ class ExtraTreesClassifier(BaseForestClassifier):
     ) -> None:
         keep_parameters(self, locals())
 
-    def _choices(self) -> Self:
-        return self
-
 
 @described
-class ExtraTreesRegressor(BaseForestRegressor):
+class ExtraTreesRegressor(GrowsItself, BaseForestRegressor):
     """Extremely randomised regression trees: all rows, one random threshold for each column tried.
 
     Examples
@@ -237,6 +241,3 @@ class ExtraTreesRegressor(BaseForestRegressor):
         plan: Any = None,
     ) -> None:
         keep_parameters(self, locals())
-
-    def _choices(self) -> Self:
-        return self

@@ -132,9 +132,7 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
     def estimators_(self) -> Members:
         """The trees as fitted estimators, each made when it is asked for."""
         trees, start = self._forest.trees, self._start
-        columns = [start.columns_of(seed) for seed in start.seeds]
-        has_all = columns[0] is None
-        return Members(self.estimator_, trees, start.seeds, None if has_all else columns)
+        return Members(self.estimator_, trees, start.seed, start.columns)
 
     @property
     def estimators_samples_(self) -> list[np.ndarray]:

@@ -24,25 +24,19 @@ BALANCED_SUBSAMPLE = "balanced_subsample"
 class Start(NamedTuple):
     """The trees of a fit and the seed that they come from: another fit can add to them.
 
-    `rows` and `columns` are how all trees drew theirs. `rows` is None where that is not known: the
+    `columns` and `rows` are how all trees drew theirs. `rows` is None where that is not known: the
     trees come from an old file, or from different rows.
     """
 
     grown: Grown
     seed: int
+    columns: ColumnDraws
     rows: RowDraws | None = None
-    columns: ColumnDraws | None = None
 
     @property
     def seeds(self) -> list[int]:
         """The seed of each tree."""
         return tree_seeds(self.seed, 0, len(self.grown.forest))
-
-    def columns_of(self, seed: int) -> np.ndarray | None:
-        """The columns of the tree of this seed; None if it has all."""
-        if self.columns is None or self.columns.is_all:
-            return None
-        return self.columns.columns(seed)
 
 
 def start_of(grown: Grown, plan: ForestPlan, target: Target, before: Start | None) -> Start:
@@ -51,7 +45,7 @@ def start_of(grown: Grown, plan: ForestPlan, target: Target, before: Start | Non
     if before is not None and before.rows != rows:
         rows = None
     columns = column_draws(len(grown.forest.schema), plan)
-    return Start(grown, plan.seed, rows, columns)
+    return Start(grown, plan.seed, columns, rows)
 
 
 def keep_parameters(estimator: Any, given: dict[str, Any]) -> None:
@@ -158,7 +152,7 @@ def _check_continued(
             f" y has {_listed(target.classes)}. Give the same rows, or set warm_start=False."
         )
     columns = column_draws(len(forest.schema), forest_plan)
-    if start.columns is not None and start.columns != columns:
+    if start.columns != columns:
         allowed = "warm_start=True adds to trees whose columns were drawn in another way"
         hint = "Leave max_features and bootstrap_features as they were, or set warm_start=False."
         refuse("max_features", forest_plan.max_columns, allowed, hint)

@@ -4,10 +4,11 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
-import numpy as np
 from sklearn.base import clone
 
+from silva.ensemble.draws import ColumnDraws
 from silva.ensemble.packed import PackedTrees
+from silva.ensemble.sampling import tree_seed
 from silva.estimators.base import Figures, TreeEstimator
 from silva.estimators.params import PLAN_PARAMETERS, plan_of
 from silva.tree.columns import with_columns
@@ -29,27 +30,28 @@ class Members(Sequence[TreeEstimator]):
     prototype : TreeEstimator
         The unfitted estimator whose clones the members are.
     trees : PackedTrees
-        Their trees.
-    seeds : sequence of int
-        Their `random_state`.
-    columns : sequence of ndarray or None
-        The columns of each member; None if all have all.
+        The trees of the ensemble.
+    seed : int
+        The seed of the ensemble, which gives each member its `random_state`.
+    columns : ColumnDraws or None
+        How members drew their columns; None if all have all.
+    numbers : range or None
+        Which trees the members are, by number; None: all.
     """
 
     def __init__(
         self,
         prototype: TreeEstimator,
         trees: PackedTrees,
-        seeds: Sequence[int],
-        columns: Sequence[np.ndarray] | None = None,
+        seed: int,
+        columns: ColumnDraws | None = None,
+        numbers: range | None = None,
     ) -> None:
-        self._prototype = prototype
-        self._trees = trees
-        self._seeds = tuple(seeds)
-        self._columns = None if columns is None else tuple(columns)
+        self._facts = (prototype, trees, seed, columns)
+        self._numbers = range(len(trees)) if numbers is None else numbers
 
     def __len__(self) -> int:
-        return len(self._trees)
+        return len(self._numbers)
 
     @overload
     def __getitem__(self, index: int) -> TreeEstimator: ...
@@ -59,25 +61,24 @@ class Members(Sequence[TreeEstimator]):
 
     def __getitem__(self, index: int | slice) -> "TreeEstimator | Members":
         if isinstance(index, slice):
-            columns = None if self._columns is None else self._columns[index]
-            return Members(self._prototype, self._trees[index], self._seeds[index], columns)
-        tree = self._trees[index]
-        if self._columns is not None:
-            tree = with_columns(tree, self._columns[index])
-        return _fitted(self._unfitted(index), tree)
-
-    def __iter__(self) -> Iterator[TreeEstimator]:
-        return (self[number] for number in range(len(self)))
+            return Members(*self._facts, self._numbers[index])
+        number = self._numbers[index]
+        _, trees, seed, columns = self._facts
+        tree = trees[number]
+        if columns is not None and not columns.is_all:
+            tree = with_columns(tree, columns.columns(tree_seed(seed, number)))
+        return _fitted(self._unfitted(number), tree)
 
     def __repr__(self) -> str:
-        return f"Members({len(self)} x {type(self._prototype).__name__})"
+        return f"Members({len(self)} x {type(self._facts[0]).__name__})"
 
     def __sklearn_clone__(self) -> list[TreeEstimator]:
-        return [self._unfitted(number) for number in range(len(self))]
+        return [self._unfitted(number) for number in self._numbers]
 
-    def _unfitted(self, index: int) -> TreeEstimator:
-        member: TreeEstimator = clone(self._prototype)
-        return member.set_params(random_state=self._seeds[index])  # type: ignore[no-any-return]
+    def _unfitted(self, number: int) -> TreeEstimator:
+        prototype, _, seed, _ = self._facts
+        random_state = tree_seed(seed, number)
+        return clone(prototype).set_params(random_state=random_state)  # type: ignore[no-any-return]
 
 
 def _fitted(member: TreeEstimator, tree: Tree) -> TreeEstimator:

@@ -7,7 +7,7 @@ from typing import Any
 from silva.data.bind import MOST_ROWS
 from silva.ensemble.draws import DIGEST_SIZE, ColumnDraws, RowDraws, column_draws
 from silva.ensemble.plan import MOST_DRAWS, ForestPlan
-from silva.errors import ModelFormatError
+from silva.errors import ModelFormatError, PlanError
 from silva.estimators.persist import KEY
 from silva.tree.container import is_count, json_object
 
@@ -40,14 +40,14 @@ def decode_rows(found: Any) -> RowDraws | None:
     return draws
 
 
-def encode_columns(draws: ColumnDraws | None) -> dict[str, Any] | None:
-    return None if draws is None else draws._asdict()
+def encode_columns(draws: ColumnDraws) -> dict[str, Any]:
+    return draws._asdict()
 
 
 def columns_of(found: Any, n_columns: int, plan: ForestPlan) -> ColumnDraws:
     """What `encode_columns` wrote; an old file leaves it to the parameters."""
     if found is None:
-        return column_draws(n_columns, plan)
+        return _by_parameters(n_columns, plan)
     draws = ColumnDraws(**json_object(COLUMNS, found, ColumnDraws._fields))
     is_number = type(draws.n_columns) is type(draws.n_drawn) is int
     if not is_number or draws.n_columns != n_columns or not 1 <= draws.n_drawn <= n_columns:
@@ -55,6 +55,13 @@ def columns_of(found: Any, n_columns: int, plan: ForestPlan) -> ColumnDraws:
     if not isinstance(draws.with_copies, bool):
         raise ModelFormatError(f"{COLUMNS}.with_copies: must be true or false")
     return draws
+
+
+def _by_parameters(n_columns: int, plan: ForestPlan) -> ColumnDraws:
+    try:
+        return column_draws(n_columns, plan)
+    except PlanError as error:
+        raise ModelFormatError(f"{KEY}.params: {error}") from error
 
 
 def _bytes(where: str, found: Any) -> bytes:

@@ -98,7 +98,7 @@ def _restore(model: Any, trees: PackedTrees, facts: Facts) -> None:
         raise ModelFormatError(f"{KEY}.params: {error}") from error
     grown = Grown(Forest(trees, facts.combiner), curve=facts.curve)
     columns = columns_of(facts.columns, len(trees.schema), forest_plan)
-    start = Start(grown, facts.seed, facts.rows, columns)
+    start = Start(grown, facts.seed, columns, facts.rows)
     model._keep(start, plan, Figures(facts.oob, facts.held_out))
 
 
