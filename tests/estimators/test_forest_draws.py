@@ -23,6 +23,7 @@ from silva import (
     TreeRegressor,
 )
 from silva.ensemble.growers import TreeByTree
+from silva.ensemble.packed import Packer
 from silva.tree.tree import same
 
 X, CODES = load_iris(return_X_y=True)
@@ -268,6 +269,15 @@ def test_early_stopping_watches_ones_own_score():
     assert len(model) == 50
 
 
+def test_early_stopping_has_no_use_for_nan():
+    choices = {"early_stopping": True, "random_state": 0}
+    with pytest.raises(DataError, match=r"early_stopping: .*given as oob_score returned NaN"):
+        ForestClassifier(50, oob_score=lambda *_: np.nan, **choices).fit(X, Y)
+    assert np.isnan(ForestClassifier(5, oob_score=lambda *_: np.nan).fit(X, Y).oob_score_)
+    with pytest.raises(DataError, match=r"early_stopping: .*no row was out of bag"):
+        ForestClassifier(50, max_samples=90.0, **choices).fit(X, Y)
+
+
 def test_what_a_score_returns_must_be_a_number(tmp_path):
     model = ForestClassifier(5, oob_score=lambda truth, told: "good")
     with pytest.raises(PlanError, match=r"oob_score=.*must return one number.*'good'"):
@@ -364,3 +374,15 @@ def test_trees_that_are_grown_one_by_one_are_interrupted(oob_score, monkeypatch)
     same_forests(model, whole)
     if oob_score:
         same_out_of_bag(model, whole)
+
+
+def test_trees_that_are_grown_one_by_one_are_packed_one_by_one(monkeypatch):
+    """Memory holds one tree that is not packed, however many there are."""
+    events = []
+    grow, put = TreeByTree._arrays, Packer.put
+    monkeypatch.setattr(
+        TreeByTree, "_arrays", lambda *told: (events.append("grown"), grow(*told))[1]
+    )
+    monkeypatch.setattr(Packer, "put", lambda *told: (events.append("packed"), put(*told))[1])
+    ForestClassifier(12, class_weight="balanced_subsample").fit(X, Y)
+    assert events == ["grown", "packed"] * 12

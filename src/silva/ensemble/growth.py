@@ -132,10 +132,17 @@ class _Growth:
             return False
         if math.isnan(self.score):
             raise DataError(
-                f"early_stopping: after {self.n_trees} trees no row was out of bag, so there is"
+                f"early_stopping: after {self.n_trees} trees {self._why_nan()}, so there is"
                 " no score to watch. Give more rows, draw fewer (max_samples), or leave it out."
             )
         return is_flat(_curve(self._so.points), stop)
+
+    def _why_nan(self) -> str:
+        oob = self._so.oob
+        has_rows = oob is not None and oob.votes.any()
+        return (
+            "the function given as oob_score returned NaN" if has_rows else "no row was out of bag"
+        )
 
     def grown(self, interrupted: bool = False) -> Grown:
         forest = Forest(self._so.trees, self._plan.combiner(self._target.task))
