@@ -92,14 +92,25 @@ def refuse_inexact_integers(values: np.ndarray, name: str) -> None:
         raise refusals.inexact_integer(name, row, values[row])
 
 
+def without_negative_zeros(values: np.ndarray) -> np.ndarray:
+    """The same floats with 0.0 for -0.0, which is equal but has other bytes; a copy only if needed.
+
+    Otherwise a model would depend on which of the two zeros comes first.
+    """
+    if not (np.signbit(values) & (values == 0.0)).any():
+        return values
+    return np.asarray(values + values.dtype.type(0))
+
+
 def category_codes(raw: Numbers) -> Categories:
     """Numbers as categories: the distinct known values in ascending order."""
-    missing = np.isnan(raw.values) if raw.values.dtype.kind == "f" else None
-    if missing is None or not missing.any():
+    if raw.values.dtype.kind != "f":
         levels, codes = np.unique(raw.values, return_inverse=True)
         return Categories(codes, tuple(levels.tolist()))
-    levels, known_codes = np.unique(raw.values[~missing], return_inverse=True)
-    codes = np.full(len(raw.values), MISSING_CODE, np.int32)
+    values = without_negative_zeros(raw.values)
+    missing = np.isnan(values)
+    levels, known_codes = np.unique(values[~missing], return_inverse=True)
+    codes = np.full(len(values), MISSING_CODE, np.int32)
     codes[~missing] = known_codes
     return Categories(codes, tuple(levels.tolist()))
 
@@ -132,8 +143,8 @@ def plain_level(value: object) -> Level | None:
         value = value.item()
     if isinstance(value, Decimal):
         value = float(value)
-    if isinstance(value, float) and value != value:
-        return None
-    if value is None or isinstance(value, str | int | float):
+    if isinstance(value, float):
+        return None if value != value else value + 0.0
+    if value is None or isinstance(value, str | int):
         return str(value) if isinstance(value, str) else value
     return str(value)

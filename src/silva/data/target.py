@@ -7,7 +7,7 @@ import numpy as np
 from silva.data.frames import open_series
 from silva.data.names import counted
 from silva.data.objects import numbers_of_levels
-from silva.data.raw import Booleans, Categories, Raw
+from silva.data.raw import Booleans, Categories, Raw, without_negative_zeros
 from silva.data.table import Target
 from silva.data.weights import bind_weights, times_class, weights_of_classes
 from silva.errors import DataError
@@ -32,7 +32,7 @@ def bind_classes(target: Any, weights: Any, class_weight: Any, n_rows: int) -> T
 
 
 def bind_numbers(target: Any, weights: Any, n_rows: int) -> Target:
-    """Finite numbers as contiguous float64, borrowed when they already are.
+    """Finite numbers as contiguous float64, borrowed when they already are and hold no -0.0.
 
     Raises DataError for text and for a missing or infinite value.
     """
@@ -40,6 +40,7 @@ def bind_numbers(target: Any, weights: Any, n_rows: int) -> Target:
     _check_length(len(values), n_rows)
     if not np.isfinite(values).all():
         raise _not_finite(values)
+    values = without_negative_zeros(values)
     return Target("regression", values, None, bind_weights(weights, n_rows))
 
 
