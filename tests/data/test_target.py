@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from silva.data.bind import bind_classes, bind_codes, bind_numbers
-from silva.errors import DataError
+from silva.errors import DataError, DataTypeError
 
 
 def classes_of(target: Any, n_rows: int | None = None) -> tuple[list[Any], list[int]]:
@@ -29,7 +29,6 @@ LABELS = {
     "bool": (np.array([True, False, True]), [False, True]),
     "whole floats": (np.array([2.0, 1.0, 2.0]), [1.0, 2.0]),
     "text": (np.array(["no", "am", "no"]), ["am", "no"]),
-    "bytes": (np.array([b"no", b"am", b"no"]), ["am", "no"]),
     "object text": (np.array(["no", "am", "no"], object), ["am", "no"]),
     "object int": (np.array([2, 1, 2], object), [1, 2]),
     "object bool": (np.array([True, False, True], object), [False, True]),
@@ -262,3 +261,35 @@ def test_codes_of_another_sort_of_label() -> None:
         bind_codes([1, 2], np.array(["am", "no"]))
     with pytest.raises(DataError, match="row 0"):
         bind_codes([None, "no"], np.array(["am", "no"]))
+
+
+BYTES = [b"no", b"am", b"no"]
+CONTAINERS_OF_BYTES = {
+    "array": lambda: np.array(BYTES),
+    "objects": lambda: np.array(BYTES, object),
+    "column": lambda: np.array(BYTES)[:, None],
+    "list": lambda: BYTES,
+    "rows": lambda: [[one] for one in BYTES],
+    "beside text": lambda: ["am", *BYTES[1:]],
+    "pandas": lambda: pytest.importorskip("pandas").Series(BYTES),
+    "pandas frame": lambda: pytest.importorskip("pandas").DataFrame({"y": BYTES}),
+    "pandas category": lambda: pytest.importorskip("pandas").Series(BYTES, dtype="category"),
+    "polars": lambda: pytest.importorskip("polars").Series(BYTES),
+    "pyarrow": lambda: pytest.importorskip("pyarrow").array(BYTES),
+}
+
+
+@pytest.mark.parametrize("container", CONTAINERS_OF_BYTES)
+def test_bytes_are_no_labels(container: str) -> None:
+    labels = CONTAINERS_OF_BYTES[container]()
+    for bind in (
+        lambda: bind_classes(labels, None, None, 3),
+        lambda: bind_codes(labels, np.array(["am", "no"])),
+    ):
+        with pytest.raises(DataTypeError, match=r"bytes|binary"):
+            bind()
+
+
+def test_a_refusal_of_bytes_says_how_to_decode() -> None:
+    with pytest.raises(DataTypeError, match=r"b'am' in row 1.*numpy\.char\.decode"):
+        bind_classes(["no", b"am"], None, None, 2)

@@ -69,6 +69,10 @@ def test_weights_of_frames() -> None:
         ([1, 2, 3], ["inconsistent lengths: 4 rows and 3 weights"]),
         (np.ones((4, 1)), ["shape (4, 1)", "ravel"]),
         (np.ones((2, 4)), ["shape (2, 4)"]),
+        (np.ones((4, 1, 1)), ["shape (4, 1, 1)"]),
+        ([[1.0]] * 4, ["shape (4, 1)", "ravel"]),
+        ([np.ones(1)] * 4, ["shape (4, 1)"]),
+        (np.matrix([1.0] * 4), ["shape (1, 4)"]),
         (["a", "b", "c", "d"], ["text such as 'a'"]),
         ("heavy", ["'heavy' is not a number"]),
         ({1: 2}, ["dict", "the weights", "one-dimensional"]),
@@ -138,3 +142,18 @@ def test_class_weights_that_are_refused(class_weight: Any, words: list[str]) -> 
     with pytest.raises(DataError) as caught:
         weights_of(None, class_weight)
     assert all(word in str(caught.value) for word in words)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "scipy.sparse", "lazy"])
+def test_a_column_of_weights_is_refused_in_every_container(library: str) -> None:
+    column = np.ones((4, 1))
+    if library == "scipy.sparse":
+        weights: Any = pytest.importorskip("scipy.sparse").csr_array(column)
+    elif library == "pyarrow":
+        weights = pytest.importorskip("pyarrow").table({"w": column[:, 0]})
+    else:
+        name = "polars" if library == "lazy" else library
+        weights = pytest.importorskip(name).DataFrame({"w": column[:, 0]})
+        weights = weights.lazy() if library == "lazy" else weights
+    with pytest.raises(DataError, match=r"the weights have shape \(4, 1\); give one dimension"):
+        weights_of(weights)

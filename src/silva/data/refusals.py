@@ -82,6 +82,21 @@ def wrong_dimensions(seen: str, n: int) -> DataError:
     )
 
 
+def not_flat(name: str, shape: tuple[int, ...]) -> DataError:
+    return DataError(
+        f"the {name} have shape {shape}; give one dimension with a value per row, for example "
+        f"with {name}.ravel(), or the column of a table by its name"
+    )
+
+
+def label_of_bytes(row: int, label: bytes) -> DataTypeError:
+    return DataTypeError(
+        f"the target holds the bytes {label!r:.40} in row {row}; labels are text, booleans or "
+        "numbers, and predicted text would never equal the bytes. Decode them first, for example "
+        "with numpy.char.decode(labels, 'utf-8')"
+    )
+
+
 def not_a_series(values: object, name: str) -> DataTypeError:
     return DataTypeError(
         f"cannot read {values!r:.40} of type {type(values).__name__} as the {name}: give a "

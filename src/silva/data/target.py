@@ -4,6 +4,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from silva.data import refusals
 from silva.data.frames import open_series
 from silva.data.names import counted
 from silva.data.objects import numbers_of_levels
@@ -63,7 +64,24 @@ def bind_codes(target: Any, classes: np.ndarray) -> np.ndarray:
 
 def _labels(target: Any) -> Raw:
     _refuse_none(target)
-    return open_series(target, "target")
+    raw = open_series(target, "target")
+    if isinstance(raw, Categories):
+        _refuse_bytes(target)
+    return raw
+
+
+def _refuse_bytes(target: Any) -> None:
+    """Raise where a container holds bytes: they are read as text and would be predicted as text.
+
+    Arrow tables, and what is collected as one, have bytes of their own type, which is refused.
+    """
+    is_text = isinstance(target, np.ndarray) and target.dtype.kind == "U"
+    if is_text or not (isinstance(target, list | tuple) or hasattr(target, "__array__")):
+        return
+    labels = np.asarray(target, dtype=object).ravel().tolist()
+    if any(issubclass(kind, bytes) for kind in set(map(type, labels))):
+        row = next(row for row, label in enumerate(labels) if isinstance(label, bytes))
+        raise refusals.label_of_bytes(row, labels[row])
 
 
 def _refuse_none(target: Any) -> None:

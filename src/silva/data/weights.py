@@ -43,7 +43,7 @@ def _floats(weights: Any, n_rows: int) -> np.ndarray:
         return np.ascontiguousarray(weights)
     if isinstance(weights, int | float | str | np.generic) or _is_scalar_array(weights):
         return np.full(n_rows, _single(weights))
-    raw = open_series(_one_dimension(weights), "weights")
+    raw = open_series(weights, "weights", may_be_table=False)
     if isinstance(raw, Categories):
         raw = numbers_of_levels(raw, "weights") or raw
     if isinstance(raw, Categories):
@@ -55,15 +55,6 @@ def _floats(weights: Any, n_rows: int) -> np.ndarray:
 
 def _is_scalar_array(weights: Any) -> bool:
     return isinstance(weights, np.ndarray) and weights.ndim == 0
-
-
-def _one_dimension(weights: Any) -> Any:
-    if isinstance(weights, np.ndarray) and weights.ndim != 1:
-        raise DataError(
-            f"the weights have shape {weights.shape}; give one dimension with a weight per row, "
-            "for example weights.ravel()"
-        )
-    return weights
 
 
 def _single(weight: Any) -> float:

@@ -12,8 +12,8 @@ from silva.errors import DataError, warn
 
 
 def one_dimensional(y: Any) -> Any:
-    """`y` itself, or the only column of a two-dimensional `y`, with scikit-learn's warning."""
-    shape: tuple[int, ...] = getattr(y, "shape", ())
+    """`y` itself; scikit-learn's warning where its only column is wrapped in two dimensions."""
+    shape = _shape(y)
     if len(shape) < 2:
         return y
     if len(shape) > 2 or shape[1] != 1:
@@ -26,7 +26,15 @@ def one_dimensional(y: Any) -> Any:
         " to (n_samples,), for example using ravel().",
         DataConversionWarning,
     )
-    return np.asarray(y).reshape(-1)
+    return y
+
+
+def _shape(y: Any) -> tuple[int, ...]:
+    """The shape of an array, of a frame or of a list of rows."""
+    if isinstance(y, list | tuple) and y and isinstance(y[0], list | tuple | np.ndarray):
+        return (len(y), *np.shape(y[0]))
+    shape = getattr(y, "shape", ())
+    return shape if isinstance(shape, tuple) else tuple(shape)
 
 
 def held_out_classes(y: Any, sample_weight: Any, n_rows: int, training: Target) -> Target:

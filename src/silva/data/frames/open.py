@@ -30,33 +30,37 @@ def open_frame(data: Any) -> Frame:
     raise refusals.not_a_table(data)
 
 
-def open_series(values: Any, name: str) -> Raw:
-    """One target or weight column; a table of one column will do."""
+def open_series(values: Any, name: str, may_be_table: bool = True) -> Raw:
+    """One target or weight column; a table of one column will do, unless that is forbidden."""
     if isinstance(values, np.ndarray):
-        return read_values(_one_column(values, name), name)
+        return read_values(_one_column(values, name, may_be_table), name)
     if isinstance(values, list | tuple | range):
-        return _read_list(values, name)
+        return _read_list(values, name, may_be_table)
     raw = _known_series(values, name)
     if raw is not None:
         return raw
     frame = _known_frame(values)
     if frame is not None:
-        return _only_column(frame, name)
+        return _only_column(frame, name, may_be_table)
     native = _eager(values)
     if native is not values:
-        return open_series(native, name)
+        return open_series(native, name, may_be_table)
     if hasattr(values, "__array__"):
-        return read_values(_one_column(np.asarray(values), name), name)
+        return read_values(_one_column(np.asarray(values), name, may_be_table), name)
     raise refusals.not_a_series(values, name)
 
 
-def _only_column(frame: Frame, name: str) -> Raw:
+def _only_column(frame: Frame, name: str, may_be_table: bool) -> Raw:
+    if not may_be_table:
+        raise refusals.not_flat(name, (frame.n_rows, frame.n_columns))
     if frame.n_columns != 1:
         raise _many_columns(name, frame.n_columns)
     return frame.read(0, name)
 
 
-def _one_column(values: np.ndarray, name: str) -> np.ndarray:
+def _one_column(values: np.ndarray, name: str, may_be_table: bool) -> np.ndarray:
+    if values.ndim != 1 and not may_be_table:
+        raise refusals.not_flat(name, values.shape)
     if values.ndim == 2 and values.shape[1] == 1:
         return values[:, 0]
     if values.ndim != 1:
@@ -71,9 +75,9 @@ def _many_columns(name: str, seen: object) -> DataError:
     )
 
 
-def _read_list(values: Sequence[Any], name: str) -> Raw:
+def _read_list(values: Sequence[Any], name: str, may_be_table: bool) -> Raw:
     if any(isinstance(value, list | tuple | np.ndarray) for value in values):
-        return _only_column(frame_of_rows(values), name)
+        return _only_column(frame_of_rows(values), name, may_be_table)
     return read_objects(values, name)
 
 
