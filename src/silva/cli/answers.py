@@ -1,6 +1,7 @@
 """The work behind `silva predict`: a file read by the model's schema, answers as CSV."""
 
 import csv
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -26,7 +27,9 @@ def write_answers(model: str, data: str, output: str | None, proba: bool, force:
         raise click.UsageError(f"--proba: {name} is a regression model, which has no classes")
     with working(f"reading {data}"):
         table = read_for(_schema(estimator), data)
-    header, lines = answers(estimator, table, proba)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "X has feature names", UserWarning)
+        header, lines = answers(estimator, table, proba)
     with writing(output) as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(header)

@@ -13,6 +13,9 @@ from silva.errors import DataError, SilvaError, warn
 
 Levels = tuple[Level, ...] | None
 
+_NAMING = ("columns", "column_names", "__arrow_c_stream__", "__arrow_c_array__")
+"""What classes of tables with named columns have; looked up, never called."""
+
 
 def unique_names(labels: Iterable[object]) -> tuple[str, ...]:
     """The labels as text; labels that read the same are refused."""
@@ -130,6 +133,18 @@ def _unknown(name: str, names: Sequence[str]) -> str:
     if near is not None:
         return f"which is not a column of the table; did you mean {near!r}?"
     return f"which is not a column of the table; its columns are {listed(names)}"
+
+
+def table_has_names(data: Any) -> bool:
+    """Whether a container names its columns, if only by the numbers that pandas makes up."""
+    if isinstance(data, np.ndarray):
+        return data.dtype.names is not None
+    return any(hasattr(type(data), attribute) for attribute in _NAMING)
+
+
+def are_numbers(names: Iterable[object]) -> bool:
+    """Whether the names are 0, 1, 2, ..., which pandas makes up where it is given none."""
+    return all(str(name) == str(number) for number, name in enumerate(names))
 
 
 def matched_columns(frame: Frame, schema: Schema) -> Sequence[int]:

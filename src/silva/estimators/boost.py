@@ -300,7 +300,7 @@ class AdaBoostClassifier(
         return boosted, rows, threads(self.n_jobs, len_of(rows))
 
     def _bound(self, X: Any, boosted: Boosted) -> Rows:
-        self._check_width(X, boosted.schema)
+        self._check_columns(X, boosted.schema)
         return rows_of(X, boosted.trees)
 
     def _labels(self, so_far: Votes) -> np.ndarray:

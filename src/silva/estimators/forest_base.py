@@ -193,7 +193,7 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
     def _asked(self, X: Any) -> tuple[Forest, Rows, int]:
         """The forest, the rows that it is asked about, and the threads to use."""
         forest = self._forest
-        self._check_width(X, forest.schema)
+        self._check_columns(X, forest.schema)
         rows = rows_of(X, forest.trees)
         return forest, rows, threads(self.n_jobs, len_of(rows))
 

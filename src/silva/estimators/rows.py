@@ -7,9 +7,10 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from silva.data.bind import bind_prediction
+from silva.data.columns import are_numbers, table_has_names
 from silva.data.schema import Schema
 from silva.data.table import Table, Target
-from silva.errors import DataError
+from silva.errors import DataError, warn
 from silva.prune.evidence import Rows
 
 
@@ -22,11 +23,31 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
     ) -> Target:
         """The target of held-out rows, in the coding of the training target."""
 
-    def _check_width(self, X: Any, schema: Schema) -> None:
-        if isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] != len(schema):
-            raise DataError(
-                f"X has {X.shape[1]} features, but {type(self).__name__} is expecting"
-                f" {len(schema)} features as input: give the columns it was fitted on."
+    def _check_columns(self, X: Any, schema: Schema) -> None:
+        """Refuse an array of another width; warn where only one side has names for its columns."""
+        if isinstance(X, np.ndarray):
+            if X.ndim == 2 and X.shape[1] != len(schema):
+                raise DataError(
+                    f"X has {X.shape[1]} features, but {type(self).__name__} is expecting"
+                    f" {len(schema)} features as input: give the columns it was fitted on."
+                )
+            if not schema.named and X.dtype.names is None:
+                return
+        self._warn_of_names("X", X, schema)
+
+    def _warn_of_names(self, what: str, X: Any, schema: Schema) -> None:
+        """scikit-learn's warning, word for word: columns are matched by position, not by name."""
+        name, has_names = type(self).__name__, table_has_names(X)
+        if schema.named and not has_names and not are_numbers(schema.names):
+            warn(
+                f"{what} does not have valid feature names, but {name} was fitted with feature"
+                " names",
+                UserWarning,
+            )
+        elif has_names and not schema.named and not _are_made_up(X):
+            warn(
+                f"{what} has feature names, but {name} was fitted without feature names",
+                UserWarning,
             )
 
     def _bind_held_out(
@@ -38,6 +59,7 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
             absent = "X_val" if X is None else "y_val"
             raise DataError(f"{absent} is missing: held-out rows need both X_val and y_val.")
         table = _bound_held_out(X, schema)
+        self._warn_of_names("X_val", X, schema)
         if not table.n_rows:
             raise DataError("X_val has no rows: leave it out, or give rows to measure the tree on.")
         return Rows(table, self._bind_held_out_target(y, sample_weight, table.n_rows, training))
@@ -47,6 +69,11 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         return tags
+
+
+def _are_made_up(X: Any) -> bool:
+    """Whether the names of a pandas frame are but the numbers of its columns."""
+    return type(X).__module__.partition(".")[0] == "pandas" and are_numbers(X.columns)
 
 
 def _bound_held_out(X: Any, schema: Schema) -> Table:
