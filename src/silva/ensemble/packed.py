@@ -24,7 +24,7 @@ from silva.tree.linear import Smoothing
 from silva.tree.meta import Meta, decode_extra, encode
 from silva.tree.tree import ClassStats, MomentStats, Tree, from_arrays
 
-FORMAT, VERSION = "silva packed trees", "1"
+FORMAT, MAJOR, MINOR = "silva packed trees", 1, 0
 _SECTION = {"tree_start": container.ArrayType("int64"), "trees": container.ArrayType("int8")}
 
 
@@ -152,10 +152,14 @@ class PackedTrees(Sequence[Tree]):
 
 
 class Stored(NamedTuple):
-    """Trees and the free strings that were saved with them."""
+    """Trees and the free strings that were saved with them.
+
+    `is_newer`: a later minor version wrote them, so they may hold what is to be ignored.
+    """
 
     trees: PackedTrees
     extra: dict[str, str]
+    is_newer: bool = False
 
 
 def dumps(packed: PackedTrees, extra: Mapping[str, str] | None = None) -> bytes:
@@ -172,7 +176,7 @@ def dumps(packed: PackedTrees, extra: Mapping[str, str] | None = None) -> bytes:
     text = json.dumps(meta, separators=(",", ":"))
     metadata = {
         "format": FORMAT,
-        "format_version": VERSION,
+        "format_version": f"{MAJOR}.{MINOR}",
         "library_version": __version__,
         "meta": text,
         "meta_sha256": container.digest(text.encode()),
@@ -200,8 +204,9 @@ def parse(data: bytes) -> Stored:
     """
     header, section = container.read_header(bytes(memoryview(data)))
     metadata = container.read_metadata(header)
-    meta = _read_meta(metadata)
-    facts = _read_facts(meta)
+    is_newer = _minor_version(metadata) > MINOR
+    meta = _read_meta(metadata, is_newer)
+    facts = _read_facts(meta, is_newer)
     arrays = container.read_arrays(header, section, _SECTION)
     container.check_digest(metadata, section)
     parts = _parts(arrays["tree_start"], arrays["trees"])
@@ -212,7 +217,8 @@ def parse(data: bytes) -> Stored:
             check(_tree(one, part))
         except ModelFormatError as error:
             raise ModelFormatError(f"tree {number}: {error}") from None
-    return Stored(PackedTrees(tuple(facts), tuple(parts)), decode_extra(meta["extra"]))
+    trees = PackedTrees(tuple(facts), tuple(parts))
+    return Stored(trees, decode_extra(meta["extra"]), is_newer)
 
 
 def _tree(facts: Facts, data: bytes) -> Tree:
@@ -292,27 +298,31 @@ def _meta_text(packed: PackedTrees, number: int) -> str:
     return encode(replace(tree, weight_unit=1.0, leaf_stats=plain), {})
 
 
-def _read_meta(metadata: dict[str, str]) -> dict[str, Any]:
-    if metadata.get("format") != FORMAT or metadata.get("format_version") != VERSION:
-        raise ModelFormatError(
-            "__metadata__.format: these are not packed trees, or those of another version"
-            f" (written by {str(metadata.get('library_version'))[:80]})"
-        )
+def _minor_version(metadata: dict[str, str]) -> int:
+    """That of the file; the first files had none, and wrote 1 for 1.0."""
+    if metadata.get("format") != FORMAT:
+        raise ModelFormatError("__metadata__.format: these are not packed trees")
+    if metadata.get("format_version") == "1":
+        return 0
+    return container.read_version(metadata, MAJOR)
+
+
+def _read_meta(metadata: dict[str, str], is_newer: bool) -> dict[str, Any]:
     text = metadata.get("meta", "")
     if metadata.get("meta_sha256") != container.digest(text.encode("utf-8", "surrogatepass")):
         raise ModelFormatError("__metadata__.meta_sha256: meta was damaged (checksum differs)")
     keys = ("arrays", "facts", "facts_of_tree", "extra")
-    return container.json_object("meta", container.parse_json("meta", text), keys)
+    return container.json_object("meta", container.parse_json("meta", text), keys, is_newer)
 
 
-def _read_facts(meta: dict[str, Any]) -> list[Facts]:
+def _read_facts(meta: dict[str, Any], is_newer: bool) -> list[Facts]:
     """The facts of each tree; those that are written once are one value."""
     if meta["arrays"] != list(packing.NAMES):
         raise ModelFormatError("meta.arrays: another version of silva wrote these trees")
     texts, numbers = meta["facts"], meta["facts_of_tree"]
     if not (isinstance(texts, list) and all(isinstance(one, str) for one in texts)):
         raise ModelFormatError("meta.facts: must be a list of strings")
-    known = _shared([Meta(one, allow_more=False) for one in texts])
+    known = _shared([Meta(one, allow_more=is_newer) for one in texts])
     if not (isinstance(numbers, list) and all(map(container.is_count, numbers))):
         raise ModelFormatError("meta.facts_of_tree: must be a list of numbers")
     if not all(number < len(known) for number in numbers):

@@ -88,7 +88,7 @@ def _loaded(data: bytes) -> Any:
     stored = store.parse(data)
     if KEY not in stored.extra:
         return stored.tree
-    return _estimator(_facts(stored.extra[KEY]), stored.tree)
+    return _estimator(_facts(stored.extra[KEY], stored.is_newer), stored.tree)
 
 
 def _estimators() -> Estimators:
@@ -155,9 +155,9 @@ def _checked_plan(model: Any) -> Any:
     return plan_of(model, model._task, draw=False)
 
 
-def _facts(text: str) -> Facts:
+def _facts(text: str, is_newer: bool) -> Facts:
     found = json_object(KEY, parse_json(KEY, text))
-    found = json_object(KEY, Facts._field_defaults | found, Facts._fields)
+    found = json_object(KEY, Facts._field_defaults | found, Facts._fields, is_newer)
     if not isinstance(found["name"], str):
         raise ModelFormatError(f"{KEY}: name must be a string")
     for name in ("weighted", "chose"):

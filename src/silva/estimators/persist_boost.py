@@ -69,7 +69,7 @@ def restored(stored: packed.Stored) -> Any:
     """The fitted estimator of these trees and facts."""
     from silva.estimators.boost import AdaBoostClassifier, BoostFigures
 
-    facts = _facts(stored.extra[KEY], len(stored.trees))
+    facts = _facts(stored.extra[KEY], len(stored.trees), stored.is_newer)
     params = decode_params(json_object(f"{KEY}.params", facts.params))
     model = estimator_of({NAME: AdaBoostClassifier}, facts.name, params, stored.trees.task)
     try:
@@ -92,9 +92,9 @@ def _check_plans(model: Any) -> None:
     plans_of(model, tree, draw=False)
 
 
-def _facts(text: str, n_trees: int) -> Facts:
+def _facts(text: str, n_trees: int, is_newer: bool) -> Facts:
     found = json_object(KEY, parse_json(KEY, text))
-    found = json_object(KEY, Facts._field_defaults | found, Facts._fields)
+    found = json_object(KEY, Facts._field_defaults | found, Facts._fields, is_newer)
     check_seed(found["seed"])
     found["alphas"] = _numbers("alphas", found["alphas"], n_trees)
     found["errors"] = _numbers("errors", found["errors"], n_trees)

@@ -79,7 +79,7 @@ def restored(stored: packed.Stored) -> Any:
     """The fitted forest of these trees and facts."""
     if KEY not in stored.extra:
         raise ModelFormatError(f"{KEY}: is missing; these are trees without an estimator")
-    facts = _facts(stored.extra[KEY])
+    facts = _facts(stored.extra[KEY], stored.is_newer)
     if facts.combiner not in COMBINERS[stored.trees.task]:
         raise ModelFormatError(f"{KEY}.combiner: {facts.combiner!r:.80} is not for these trees")
     model = estimator_of(forests(), facts.name, facts.params, stored.trees.task)
@@ -136,9 +136,9 @@ def _encode_curve(curve: Curve) -> list[list[Any]]:
     return [list(pair) for pair in zip(curve.trees.tolist(), scores, strict=True)]
 
 
-def _facts(text: str) -> Facts:
+def _facts(text: str, is_newer: bool) -> Facts:
     found = json_object(KEY, parse_json(KEY, text))
-    found = json_object(KEY, Facts._field_defaults | found, Facts._fields)
+    found = json_object(KEY, Facts._field_defaults | found, Facts._fields, is_newer)
     if not (isinstance(found["name"], str) and isinstance(found["combiner"], str)):
         raise ModelFormatError(f"{KEY}: name and combiner must be strings")
     check_seed(found["seed"])

@@ -7,6 +7,7 @@ also holds `__metadata__`, a map of strings to strings. Nothing in a file is eve
 
 import hashlib
 import json
+import re
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
@@ -85,6 +86,22 @@ def read_metadata(header: dict[str, Any]) -> dict[str, str]:
     return metadata
 
 
+def read_version(metadata: Mapping[str, str], major: int) -> int:
+    """The minor version; another major version is refused with the silva that wrote the file.
+
+    A newer minor version may only add what can be ignored.
+    """
+    found = re.fullmatch(r"([0-9]{1,9})\.([0-9]{1,9})", metadata.get("format_version", ""))
+    if found is None:
+        raise ModelFormatError(f"{METADATA}.format_version: must be like 1.0")
+    if int(found[1]) != major:
+        raise ModelFormatError(
+            f"{METADATA}.format_version: the file has version {found[0]}, this silva reads"
+            f" {major}.x; use the silva that wrote it ({metadata.get('library_version')!s:.80})"
+        )
+    return int(found[2])
+
+
 def read_arrays(
     header: Mapping[str, Any], data: memoryview, types: Mapping[str, ArrayType]
 ) -> dict[str, np.ndarray]:
@@ -121,13 +138,21 @@ def parse_json(where: str, text: bytes | str) -> Any:
         raise ModelFormatError(f"{where}: {error}") from None
 
 
-def json_object(where: str, found: Any, keys: Collection[str] | None = None) -> dict[str, Any]:
-    """A JSON value that must be an object; with `keys`, of exactly these."""
+def json_object(
+    where: str, found: Any, keys: Collection[str] | None = None, allow_more: bool = False
+) -> dict[str, Any]:
+    """A JSON value that must be an object; with `keys`, of exactly these.
+
+    `allow_more`: further keys are dropped instead of refused.
+    """
     if not isinstance(found, dict):
         raise ModelFormatError(f"{where}: must be an object")
-    if keys is not None and set(found) != set(keys):
+    known: dict[str, Any] = found
+    if keys is not None and allow_more:
+        known = {key: value for key, value in found.items() if key in keys}
+    if keys is not None and set(known) != set(keys):
         raise ModelFormatError(f"{where}: must be an object of {', '.join(keys)}")
-    return found
+    return known
 
 
 def is_count(value: Any) -> bool:

@@ -13,7 +13,6 @@ accidents; whoever must guard against forgery signs the file. Suggested file nam
 
 import contextlib
 import os
-import re
 import secrets
 import stat
 from collections.abc import Callable, Collection, Mapping
@@ -35,10 +34,14 @@ Parsed = TypeVar("Parsed")
 
 
 class Stored(NamedTuple):
-    """A tree and the free strings that were saved with it."""
+    """A tree and the free strings that were saved with it.
+
+    `is_newer`: a later minor version wrote them, so they may hold what is to be ignored.
+    """
 
     tree: Tree
     extra: dict[str, str]
+    is_newer: bool = False
 
 
 def dumps(tree: Tree, extra: Mapping[str, str] | None = None) -> bytes:
@@ -73,7 +76,7 @@ def parse(data: bytes) -> Stored:
     container.check_digest(metadata, section)
     facts = (meta.schema, meta.task, meta.classes, meta.criterion)
     tree = from_arrays(*facts, arrays | meta.numbers, meta.smoothing, meta.edits)
-    return Stored(check(tree), meta.extra)
+    return Stored(check(tree), meta.extra, minor > MINOR)
 
 
 def save(tree: Tree, path: str | os.PathLike[str], extra: Mapping[str, str] | None = None) -> None:
@@ -146,17 +149,10 @@ def _check_format(metadata: Mapping[str, str]) -> int:
     """The minor version; a newer one may only add what can be ignored."""
     if metadata.get("format") != FORMAT:
         raise ModelFormatError("__metadata__.format: is not silva; this is another kind of file")
-    found = re.fullmatch(r"([0-9]{1,9})\.([0-9]{1,9})", metadata.get("format_version", ""))
-    if found is None:
-        raise ModelFormatError("__metadata__.format_version: must be like 1.0")
-    if int(found[1]) != MAJOR:
-        raise ModelFormatError(
-            f"__metadata__.format_version: the file has version {found[0]}, this silva reads"
-            f" {MAJOR}.x; use the silva that wrote it ({metadata.get('library_version')})"
-        )
+    minor = container.read_version(metadata, MAJOR)
     if metadata.get("kind") != KIND:
         raise ModelFormatError(f"__metadata__.kind: must be {KIND}")
-    return int(found[2])
+    return minor
 
 
 def _read_meta(metadata: Mapping[str, str], allow_more: bool) -> Meta:
