@@ -12,6 +12,7 @@ from silva.estimators.classifier import BaseTreeClassifier, TreeClassifier
 from silva.estimators.forest_answers import BaseForestClassifier, BaseForestRegressor
 from silva.estimators.forest_docs import described
 from silva.estimators.forest_params import Start, keep_parameters
+from silva.estimators.overrides import refuse_overrides
 from silva.estimators.regressor import BaseTreeRegressor, TreeRegressor
 from silva.grow.checks import refuse
 
@@ -128,10 +129,13 @@ class BaggingRegressor(DrawsColumns, BaseForestRegressor):
 def _tree_estimator(given: Any, kind: type[TreeEstimator], default: type[TreeEstimator]) -> Any:
     if given is None:
         return default()
+    bagging = "Bagging" + default.__name__.removeprefix("Tree")
+    peer = f"sklearn.ensemble.{bagging}"
     if not isinstance(given, kind):
         allowed = f"use None or a tree of silva, such as silva.{default.__name__}(max_depth=3)"
-        hint = "scikit-learn's own bagging takes other estimators."
+        hint = f"{peer} takes other estimators."
         if isinstance(given, type) and issubclass(given, kind):
             hint = f"Did you mean silva.{given.__name__}()?"
         refuse("estimator", given, allowed, hint)
+    refuse_overrides("estimator", given, bagging, f"{peer} calls them.")
     return given

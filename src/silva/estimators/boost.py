@@ -18,6 +18,7 @@ from silva.ensemble.packed import PackedTrees
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
 from silva.estimators.classifier import BaseTreeClassifier, StumpClassifier
 from silva.estimators.members import HasMembers, Members
+from silva.estimators.overrides import refuse_overrides
 from silva.estimators.params import plan_of, seed, threads
 from silva.estimators.progress import progress
 from silva.estimators.rows import TakesRows
@@ -34,6 +35,9 @@ from silva.inspect.boost_summary import (
 from silva.inspect.importance import impurity_importance
 from silva.inspect.margins import MarginCurve, margin_curve
 from silva.inspect.summary import Comparison
+
+
+PEER = "sklearn.ensemble.AdaBoostClassifier"
 
 
 class BoostFigures(NamedTuple):
@@ -352,10 +356,11 @@ def tree_estimator(given: Any) -> Any:
         return StumpClassifier()
     if not isinstance(given, BaseTreeClassifier):
         allowed = "use None or a silva tree classifier, such as silva.TreeClassifier(max_depth=3)"
-        hint = "scikit-learn's own AdaBoostClassifier takes other estimators."
+        hint = f"{PEER} takes other estimators."
         if isinstance(given, type) and issubclass(given, BaseTreeClassifier):
             hint = f"Did you mean silva.{given.__name__}()?"
         refuse("estimator", given, allowed, hint)
+    refuse_overrides("estimator", given, "AdaBoostClassifier", f"{PEER} calls them.")
     return given
 
 

@@ -12,6 +12,7 @@ from silva.estimators.bags import bags_of
 from silva.estimators.base import TreeEstimator
 from silva.estimators.forest_base import ForestEstimator
 from silva.estimators.forest_params import check_columns, forest_plan_of
+from silva.estimators.overrides import refuse_overrides
 from silva.estimators.params import plan_of, threads
 from silva.estimators.stages import finish_of
 from silva.grow.checks import check_choice, whole
@@ -128,6 +129,8 @@ def _recipe(model: Any, X: Any, y: Any, sample_weight: Any) -> Recipe:
     if X is None or y is None:
         absent = "X" if X is None else "y"
         raise DataError(f"{absent} is missing: growing again needs the X and y of fit.")
+    hint = "kind='impurity' and kind='permutation' with X_val and y_val grow nothing."
+    refuse_overrides("model", model, "growing again", hint)
     choices = model._choices() if isinstance(model, ForestEstimator) else model
     task, n_threads = model._task, threads(model.n_jobs)
     plan = plan_of(choices, task, draw=isinstance(model, TreeEstimator))

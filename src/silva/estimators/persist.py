@@ -55,6 +55,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     """
     if isinstance(model, Tree):
         return store.save(model, path)
+    _refuse_other_classes(model)
     if hasattr(type(model), "_bags"):
         from silva.estimators import persist_forest
 
@@ -63,11 +64,17 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         from silva.estimators import persist_boost
 
         return store.write_bytes(path, persist_boost.dumps(model))
-    if type(model) not in _estimators().values():
-        raise TypeError(f"save takes a silva estimator or a Tree, not {type(model).__name__}.")
     tree = model._tree
     _checked_plan(model)
     return store.save(tree, path, {KEY: _encode_facts(model)})
+
+
+def _refuse_other_classes(model: Any) -> None:
+    """A subclass is refused too: a file names classes of silva only, so none could be loaded."""
+    kind = type(model)
+    is_ours = kind.__module__.partition(".")[0] == "silva"
+    if not is_ours or not hasattr(kind, "_task"):
+        raise TypeError(f"save takes a silva estimator or a Tree, not {kind.__name__}.")
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -240,7 +247,9 @@ def decode_params(params: Mapping[str, Any], where: str = f"{KEY}.params") -> di
 
 
 def _encode_tree(estimator: Any) -> dict[str, Any]:
-    """The tree estimator of a bagging: its name and parameters."""
+    """The tree estimator of a bagging: its name and parameters; TypeError for a subclass."""
+    if type(estimator) not in _estimators().values():
+        raise TypeError(type(estimator).__name__)
     params = encode_params(estimator.get_params(deep=False))
     return {"name": type(estimator).__name__, "params": params}
 
