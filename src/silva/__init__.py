@@ -69,9 +69,29 @@ _HOMES = {
 __all__ = [*_HOMES, "__version__"]
 
 
+_OTHER_NAMES = {
+    "DecisionTreeClassifier": "TreeClassifier",
+    "DecisionTreeRegressor": "TreeRegressor",
+    "RandomForestClassifier": "ForestClassifier",
+    "RandomForestRegressor": "ForestRegressor",
+    "ExtraTreeClassifier": "TreeClassifier(splitter='random')",
+    "ExtraTreeRegressor": "TreeRegressor(splitter='random')",
+    "export_text": "to_text",
+    "plot_tree": "to_text",
+}
+
+
+def _no_such_name(name: str) -> str:
+    from silva.data.names import nearest
+
+    ours = _OTHER_NAMES.get(name) or (None if name.startswith("_") else nearest(name, _HOMES))
+    hint = f". Did you mean silva.{ours}?" if ours else ""
+    return f"module 'silva' has no attribute {name!r}{hint}"
+
+
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module 'silva' has no attribute {name!r}")
+        raise AttributeError(_no_such_name(name))
     home = _HOMES[name]
     if home == __name__:
         return import_module(f"{home}.{name}")

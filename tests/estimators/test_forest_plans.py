@@ -103,9 +103,7 @@ def test_extra_trees_draw_thresholds_with_any_plan_that_can():
         5, plan=plan, splitter="random", bootstrap=False, prune="none", random_state=0
     )
     assert all(map(same, drawn.trees_, alike.fit(X, Y).trees_))
-    assert not any(
-        map(same, drawn.trees_, alike.set_params(splitter="best").fit(X, Y).trees_)
-    )
+    assert not any(map(same, drawn.trees_, alike.set_params(splitter="best").fit(X, Y).trees_))
     own = ForestClassifier(
         5, plan=replace(plan, splitter="random"), bootstrap=False, prune="none", random_state=0
     )
@@ -136,7 +134,7 @@ def test_refusals(model, words):
 def test_bagging_leaves_the_plan_of_its_tree_alone():
     model = BaggingClassifier(TreeClassifier(plan=silva.ID3(max_depth=1)), 10, max_features=0.5)
     assert model.fit(X, Y).max_features_ == 9
-    with pytest.raises(PlanError, match="max_features=3.*leave it at its default"):
+    with pytest.raises(PlanError, match=r"max_features=3.*leave it at its default"):
         BaggingClassifier(TreeClassifier(plan="ID3", max_features=3)).fit(X, Y)
 
 

@@ -69,9 +69,7 @@ def test_a_power_of_two_changes_no_tree_and_no_forest(model, factor):
 def test_weights_of_classes_times_a_factor_differ_by_rounding_only(factor):
     tree = silva.TreeClassifier(class_weight="balanced", max_depth=2)
     model = silva.AdaBoostClassifier(tree, n_estimators=6)
-    scaled, plain = (
-        np.frombuffer(told(model, weights)) for weights in (np.full(60, factor), None)
-    )
+    scaled, plain = (np.frombuffer(told(model, weights)) for weights in (np.full(60, factor), None))
     np.testing.assert_allclose(scaled, plain, rtol=1e-9)
 
 

@@ -509,7 +509,7 @@ def test_files_that_cannot_be_written_or_read(tmp_path):
         silva.load(absent)
     other = tmp_path / "table.csv"
     other.write_text("a,b,c\n1,2,3\n" * 9)
-    with refused(str(other), "not a model file", kind=silva.ModelFormatError):
+    with refused(str(other), "not a silva model file", "'a,b,c'", kind=silva.ModelFormatError):
         silva.load(other)
     with refused(str(tmp_path), "not a regular file", kind=silva.ModelFormatError):
         silva.load(tmp_path)

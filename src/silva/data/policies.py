@@ -83,11 +83,12 @@ def _refuse(
         return
     name, row = column.name, int(np.argmax(forbidden))
     rows = counted(int(np.count_nonzero(forbidden)), "such row")
+    choice = f"{parameter}={{{name!r}: 'majority'}}"
     raise DataError(
         f"column {name!r} {seen_in(row)} in row {row} ({rows} in all), which the policy"
         f" {parameter}='error' forbids. Correct or drop these rows, or fit with another policy"
-        f" for the column, such as {parameter}={{{name!r}: 'majority'}}, or with a plan that has"
-        " one"
+        f" for the column: {choice}; beside a plan, which decides that itself, as in"
+        f" plan=dataclasses.replace(silva.ID3(), {choice})"
     )
 
 
@@ -106,7 +107,8 @@ def _check_policy(where: str, policy: Any) -> None:
         return
     near = nearest(policy, POLICIES)
     hint = f" Did you mean {near!r}?" if near is not None else ""
+    kind = "" if isinstance(policy, str) else f" ({type(policy).__name__})"
     raise PlanError(
-        f"{where}={shown(policy)} ({type(policy).__name__}) is not possible: use one of"
-        f" {listed(POLICIES)}, or a mapping from columns to them.{hint}"
+        f"{where}={shown(policy)}{kind} is not possible: use one of {listed(POLICIES)}, or a"
+        f" mapping from columns to them.{hint}"
     )

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from silva.data.frames import open_series
-from silva.data.names import listed, shown
+from silva.data.names import listed, nearest, shown
 from silva.data.objects import numbers_of_levels
 from silva.data.raw import Booleans, Categories
 from silva.errors import DataError
@@ -118,9 +118,10 @@ def weights_of_classes(
     if isinstance(class_weight, Mapping):
         return _rounded(_named_weights(class_weight, classes), totals)
     if not isinstance(class_weight, str) or class_weight != "balanced":
+        hint = ". Did you mean 'balanced'?" if nearest(class_weight, ("balanced",)) else ""
         raise DataError(
             f"class_weight={shown(class_weight)} is not understood: give None, 'balanced', or a "
-            "dictionary from labels to weights"
+            f"dictionary from labels to weights{hint}"
         )
     n_present = int(np.count_nonzero(totals))
     shares = n_present * totals

@@ -6,6 +6,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 import numpy as np
 
 from silva.data.bind import bind_codes, bind_numbers, bind_prediction
+from silva.data.holders import check_fitted, hint_for
 from silva.data.names import counted, listed
 from silva.data.table import Table, Target
 from silva.data.weights import bind_weights
@@ -110,9 +111,13 @@ def tree_of(model: Tree | Fitted) -> Tree:
     tree = model if isinstance(model, Tree) else getattr(model, "grown_tree_", None)
     if isinstance(tree, Tree):
         return tree
+    check_fitted(model)
+    hint = hint_for(model)
+    if hasattr(model, "trees_"):
+        hint = "It has many trees: give one of them, such as model.trees_[0]."
     raise TypeError(
-        f"silva.edit takes a fitted estimator or a Tree, not {type(model).__name__};"
-        " an estimator must be fitted first."
+        f"silva.edit takes a fitted tree estimator or a Tree, not {type(model).__name__}."
+        f" {hint or 'Give one of silva, such as silva.TreeClassifier().fit(X, y).'}"
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from silva.data.names import shown
 from silva.data.table import Task
 from silva.errors import PlanError
-from silva.grow.checks import as_float, check_choice, is_real, is_whole, real, refuse, whole
+from silva.grow.checks import as_float, check_choice, is_real, is_whole, near, real, refuse, whole
 from silva.grow.plan import SEED_LIMIT
 
 MOST_TREES = 2**31 - 1
@@ -130,7 +130,7 @@ def _bootstrap(value: Any) -> bool | str:
         return bool(value)
     if not (isinstance(value, str) and value == "subsample"):
         allowed = "use True (with replacement), 'subsample' (without) or False (all rows)"
-        refuse("bootstrap", value, allowed)
+        refuse("bootstrap", value, allowed, near(value, ("subsample",)))
     return value
 
 

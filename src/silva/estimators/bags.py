@@ -6,6 +6,8 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from silva.data.bind import bind_prediction
+from silva.data.holders import hint_for
+from silva.data.names import shown
 from silva.data.table import Target
 from silva.data.weights import bind_weights
 from silva.ensemble.draws import digest_of
@@ -20,8 +22,10 @@ from silva.grow.grow import rows_with_weight
 from silva.inspect.bags import OTHER_ROWS, Bags, checked
 from silva.tree.tree import Tree
 
+EITHER = "silva.ForestClassifier or silva.ForestRegressor"
 
-def forest_model(model: Any, what: str) -> ForestEstimator:
+
+def forest_model(model: Any, what: str, such_as: str = EITHER) -> ForestEstimator:
     """The model, if it is a fitted forest of silva; what else it may be is told apart."""
     if isinstance(model, ForestEstimator):
         _ = model._forest
@@ -29,13 +33,13 @@ def forest_model(model: Any, what: str) -> ForestEstimator:
     if isinstance(model, Tree | TreeEstimator):
         raise PlanError(
             f"{what} needs many trees, and a {type(model).__name__} is one: give a fitted forest,"
-            " such as silva.ForestClassifier or silva.ForestRegressor."
+            f" such as {such_as}."
         )
     if isinstance(model, type):
         raise NotFittedError(f"{what} needs a fitted forest, not the class {model.__name__}.")
     raise PlanError(
-        f"model={model!r} is not possible: {what} needs a fitted forest of silva, such as"
-        " silva.ForestClassifier or silva.ForestRegressor."
+        f"model={shown(model)} is not possible: {what} needs a fitted forest of silva, such as"
+        f" {such_as}. {hint_for(model)}".rstrip()
     )
 
 

@@ -6,11 +6,10 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 from sklearn.utils import Bunch
 
 from silva.data.bind import bind_prediction, bind_training
-from silva.data.table import Table, Target, Task
+from silva.data.table import Table, Target
 from silva.data.weights import weights_differ
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
 from silva.estimators.params import leaf_of, plan_of, pruning_of, threads
@@ -69,7 +68,7 @@ class Answers(NamedTuple):
 class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
     """Fits one tree and answers from it. Subclasses say what a target and an answer are."""
 
-    _task: ClassVar[Task]
+    _of_fit: ClassVar[tuple[str, ...]] = ("tree_", "grown_tree_", "max_features_", "prune_record_")
 
     @tears_down_callbacks
     def fit(
@@ -176,11 +175,8 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
 
     @property
     def _fitted(self) -> Answers:
-        answers: Answers | None = vars(self).get("_answers")
-        if answers is None:
-            name = type(self).__name__
-            raise NotFittedError(f"This {name} instance is not fitted yet: call fit first.")
-        return answers
+        self._check_fitted()
+        return vars(self)["_answers"]  # type: ignore[no-any-return]
 
     def _routed(self, X: Any, tree: Tree) -> tuple[Table, np.ndarray]:
         """The rows bound to the tree's schema, and the nodes in which they end."""

@@ -5,11 +5,10 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin, clone
-from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score
 
 from silva.data.bind import bind_classes, bind_training
-from silva.data.table import Target, Task
+from silva.data.table import Target
 from silva.ensemble.boost import Boosting, Stop, boost
 from silva.ensemble.boost_plan import BoostPlan
 from silva.ensemble.boosted import Boosted, Votes, staged, votes
@@ -35,7 +34,6 @@ from silva.inspect.boost_summary import (
 from silva.inspect.importance import impurity_importance
 from silva.inspect.margins import MarginCurve, margin_curve
 from silva.inspect.summary import Comparison
-
 
 PEER = "sklearn.ensemble.AdaBoostClassifier"
 
@@ -118,7 +116,8 @@ class AdaBoostClassifier(
     ['a', 'b', 'b', 'a']
     """
 
-    _task: ClassVar[Task] = "classification"
+    _task = "classification"
+    _of_fit: ClassVar[tuple[str, ...]] = ("boosted_", "estimator_errors_", "stopped_")
 
     def __init__(
         self,
@@ -260,12 +259,12 @@ class AdaBoostClassifier(
     @property
     def margins_(self) -> np.ndarray:
         """How sure the right answer of each training row is; not in a model that was loaded."""
-        margins: np.ndarray | None = vars(self).get("_margins")
+        self._check_fitted()
+        margins: np.ndarray | None = self._margins
         if margins is None:
-            name = type(self).__name__
             raise AttributeError(
-                f"margins_: this {name} has no training rows (it is not fitted, or was loaded from"
-                " a file); use margin_curve(X, y)."
+                f"margins_: this {type(self).__name__} was loaded from a file, which does not hold"
+                " the training rows; use margin_curve(X, y)."
             )
         return margins
 
@@ -285,11 +284,8 @@ class AdaBoostClassifier(
 
     @property
     def _boosted(self) -> Boosted:
-        boosted: Boosted | None = vars(self).get("boosted_")
-        if boosted is None:
-            name = type(self).__name__
-            raise NotFittedError(f"This {name} instance is not fitted yet: call fit first.")
-        return boosted
+        self._check_fitted()
+        return vars(self)["boosted_"]  # type: ignore[no-any-return]
 
     def _votes(self, X: Any) -> Votes:
         return votes(*self._asked(X))

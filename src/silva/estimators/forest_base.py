@@ -6,10 +6,9 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix, hstack
 from sklearn import get_config
-from sklearn.exceptions import NotFittedError
 
 from silva.data.bind import bind_training
-from silva.data.table import Target, Task
+from silva.data.table import Target
 from silva.ensemble import combine
 from silva.ensemble.engine import Rows, len_of, rows_of
 from silva.ensemble.forest import Forest
@@ -49,7 +48,7 @@ class Figures(NamedTuple):
 class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ignore[misc]
     """Fits many trees and answers from all of them."""
 
-    _task: ClassVar[Task]
+    _of_fit: ClassVar[tuple[str, ...]] = ("forest_", "max_features_")
     _bags: ClassVar[bool] = False
     _draws: ClassVar[tuple[str, ...]] = ("max_features", "splitter")
 
@@ -184,11 +183,8 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
 
     @property
     def _forest(self) -> Forest:
-        forest: Forest | None = vars(self).get("forest_")
-        if forest is None:
-            name = type(self).__name__
-            raise NotFittedError(f"This {name} instance is not fitted yet: call fit first.")
-        return forest
+        self._check_fitted()
+        return vars(self)["forest_"]  # type: ignore[no-any-return]
 
     def _asked(self, X: Any) -> tuple[Forest, Rows, int]:
         """The forest, the rows that it is asked about, and the threads to use."""
@@ -207,7 +203,8 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
         return oob  # type: ignore[no-any-return]
 
     def _curve(self, name: str) -> Curve:
-        curve: Curve | None = self._start.grown.curve if "_start" in vars(self) else None
+        self._check_fitted()
+        curve: Curve | None = self._start.grown.curve
         if curve is None:
             raise AttributeError(
                 f"{name}: this {type(self).__name__} has no out-of-bag answers;"

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from silva.data.bind import bind_training
+from silva.data.holders import hint_for
 from silva.data.names import listed, shown
 from silva.data.table import Table
 from silva.ensemble.forest import Forest
@@ -84,7 +85,7 @@ def importance(
         return of_trees(_forest(model).trees)
     if kind == "permutation":
         return _permutation(model, (X, y, sample_weight), (X_val, y_val), count, seed)
-    recipe = _recipe(model, X, y, sample_weight)
+    recipe = _recipe(model, X, y, sample_weight, kind)
     if kind == "corrected":
         return corrected(recipe, count, seed)
     if held_out_given:
@@ -107,7 +108,7 @@ def _permutation(
     if training[1] is None:
         raise DataError(
             "kind='permutation' needs rows: X and y of fit to measure out of bag, or held-out rows"
-            " as X_val and y_val."
+            " as X_val and y_val. kind='impurity' needs none."
         )
     bags = bags_of(model, *training)
     refuse_without_out_of_bag(bags, "kind='permutation' on the rows of fit")
@@ -119,16 +120,20 @@ def _forest(model: Any) -> Forest:
     return model._forest if isinstance(model, ForestEstimator) else forest_of_one(tree_of(model))
 
 
-def _recipe(model: Any, X: Any, y: Any, sample_weight: Any) -> Recipe:
+def _recipe(model: Any, X: Any, y: Any, sample_weight: Any, kind: str) -> Recipe:
     """What grew the model: its parameters, with the seed of its fit where it has one."""
     if not isinstance(model, ForestEstimator | TreeEstimator):
+        hint = hint_for(model) or "For a tree alone there is kind='impurity'."
         raise PlanError(
-            f"model={shown(model)} is not possible: growing again needs an estimator of silva,"
-            " such as silva.ForestClassifier(); for a tree alone there is kind='impurity'."
+            f"model={shown(model)} is not possible: growing again needs a tree or a forest"
+            f" estimator of silva, such as silva.ForestClassifier(). {hint}"
         )
     if X is None or y is None:
         absent = "X" if X is None else "y"
-        raise DataError(f"{absent} is missing: growing again needs the X and y of fit.")
+        raise DataError(
+            f"{absent} is missing: kind={kind!r} grows the model again, which needs the X and y of"
+            " fit. Give importance(model, X, y), or kind='impurity', which needs no rows."
+        )
     hint = "kind='impurity' and kind='permutation' with X_val and y_val grow nothing."
     refuse_overrides("model", model, "growing again", hint)
     choices = model._choices() if isinstance(model, ForestEstimator) else model

@@ -25,7 +25,7 @@ def interval_model(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Int
     >>> intervals.predict_interval([[0.5]], coverage=0.8).round(1).tolist()
     [[0.3, 0.6]]
     """
-    forest = forest_model(model, "interval_model")
+    forest = forest_model(model, "interval_model", "silva.ForestRegressor")
     if forest._task != "regression":
         raise PlanError(
             f"interval_model needs a forest of numbers, and {type(model).__name__} answers with"

@@ -35,4 +35,4 @@ def _is_silva(kind: type) -> bool:
 
 def _is_special(name: str) -> bool:
     """Names that Python or scikit-learn gives every class."""
-    return name.startswith("__") or name.startswith("_abc_") or name.endswith("_request")
+    return name.startswith(("__", "_abc_")) or name.endswith("_request")

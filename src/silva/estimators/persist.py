@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from silva.data.holders import hint_for
 from silva.data.names import shown
 from silva.data.table import Task
 from silva.ensemble import packed
@@ -74,7 +75,10 @@ def _refuse_other_classes(model: Any) -> None:
     kind = type(model)
     is_ours = kind.__module__.partition(".")[0] == "silva"
     if not is_ours or not hasattr(kind, "_task"):
-        raise TypeError(f"save takes a silva estimator or a Tree, not {kind.__name__}.")
+        hint = hint_for(model)
+        raise TypeError(
+            f"save takes a silva estimator or a Tree, not {kind.__name__}. {hint}".rstrip()
+        )
 
 
 def load(path: str | os.PathLike[str]) -> Any:

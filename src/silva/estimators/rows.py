@@ -1,21 +1,41 @@
 """The rows that an estimator is given beside its training rows: to be answered, or held out."""
 
 from abc import abstractmethod
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
 
 from silva.data.bind import bind_prediction
 from silva.data.columns import are_numbers, table_has_names
 from silva.data.schema import Schema
-from silva.data.table import Table, Target
+from silva.data.table import Table, Target, Task
 from silva.errors import DataError, warn
 from silva.prune.evidence import Rows
 
 
 class TakesRows(BaseEstimator):  # type: ignore[misc]
-    """What estimators of one tree and of many share: how they read rows."""
+    """What estimators of one tree and of many share: how they read rows, and whether they can."""
+
+    _task: ClassVar[Task]
+    _of_fit: ClassVar[tuple[str, ...]]
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """An attribute that only a fit makes is asked for too early, or does not exist."""
+            if name.endswith("_") and name in _made_by_fit(type(self)):
+                self._check_fitted()
+            return object.__getattribute__(self, name)
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            name = type(self).__name__
+            raise NotFittedError(f"This {name} instance is not fitted yet: call fit first.")
+
+    @abstractmethod
+    def __sklearn_is_fitted__(self) -> bool: ...
 
     @abstractmethod
     def _bind_held_out_target(
@@ -74,6 +94,12 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
 def _are_made_up(X: Any) -> bool:
     """Whether the names of a pandas frame are but the numbers of its columns."""
     return type(X).__module__.partition(".")[0] == "pandas" and are_numbers(X.columns)
+
+
+def _made_by_fit(kind: type[TakesRows]) -> tuple[str, ...]:
+    """The attributes that are not there before a fit."""
+    classes = ("classes_", "n_classes_") if kind._task == "classification" else ()
+    return ("n_features_in_", "feature_names_in_", "n_outputs_", *classes, *kind._of_fit)
 
 
 def _bound_held_out(X: Any, schema: Schema) -> Table:

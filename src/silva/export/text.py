@@ -3,6 +3,7 @@
 from numbers import Integral
 from typing import Protocol
 
+from silva.data.holders import check_fitted, hint_for
 from silva.data.names import shown
 from silva.errors import PlanError
 from silva.leaf.words import model_words
@@ -68,14 +69,16 @@ def _view(model: Tree | TreeView | Fitted) -> TreeView:
     if isinstance(model, TreeView):
         return model
     tree = model if isinstance(model, Tree) else getattr(model, "grown_tree_", None)
+    if isinstance(tree, Tree):
+        return TreeView(tree)
+    check_fitted(model)
     if hasattr(model, "trees_") and not isinstance(model, type):
         raise TypeError(
             f"to_text shows one tree, and this {type(model).__name__} has {len(model.trees_)}: give"
             " one of them, such as model.trees_[0]."
         )
-    if not isinstance(tree, Tree):
-        raise TypeError(
-            f"to_text takes a fitted estimator, a Tree or a TreeView, not {type(model).__name__};"
-            " an estimator must be fitted first."
-        )
-    return TreeView(tree)
+    hint = hint_for(model) or "Give one of silva's, such as silva.TreeClassifier().fit(X, y)."
+    raise TypeError(
+        "to_text takes a fitted tree estimator, a Tree or a TreeView, not"
+        f" {type(model).__name__}. {hint}"
+    )

@@ -32,9 +32,8 @@ def as_float(value: Any) -> float:
 def refuse(name: str, value: object, allowed: str, hint: str = "") -> NoReturn:
     """Raise the error that every bad choice gets: the parameter, what was seen, what is allowed."""
     note = f" {hint}" if hint else ""
-    raise PlanError(
-        f"{name}={shown(value)} ({type(value).__name__}) is not possible: {allowed}.{note}"
-    )
+    kind = "" if isinstance(value, str) else f" ({type(value).__name__})"
+    raise PlanError(f"{name}={shown(value)}{kind} is not possible: {allowed}.{note}")
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:

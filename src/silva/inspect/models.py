@@ -7,6 +7,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 
 from silva.data.bind import bind_classes, bind_codes, bind_numbers, bind_prediction
+from silva.data.holders import hint_for
 from silva.data.names import shown
 from silva.data.schema import Schema
 from silva.data.table import Table, Target
@@ -40,8 +41,12 @@ def tree_of(model: Any) -> Tree:
         )
     if hasattr(model, "fit"):
         _refuse_stranger(model)
-        raise NotFittedError(f"This {type(model).__name__} instance is not fitted: call fit first.")
-    raise PlanError(f"model={model!r} is not possible: give a tree of silva, or a fitted model.")
+        raise NotFittedError(
+            f"This {type(model).__name__} instance is not fitted yet: call fit first."
+        )
+    raise PlanError(
+        f"model={shown(model)} is not possible: give a tree of silva, or a fitted model."
+    )
 
 
 def unfitted(model: Any, **changes: Any) -> Any:
@@ -93,13 +98,5 @@ def training_target(model: Any, y: Any, sample_weight: Any) -> Target:
 
 def _refuse_stranger(model: Any) -> None:
     if not hasattr(type(model), "summary_"):
-        raise PlanError(
-            f"model={shown(model)} is not possible: give one of silva's tree estimators,"
-            f" such as silva.TreeClassifier().{_last_step(model)}"
-        )
-
-
-def _last_step(model: Any) -> str:
-    if not hasattr(model, "named_steps"):
-        return ""
-    return " Of a pipeline, give the last step: model[-1]."
+        hint = hint_for(model) or "Give one of silva's tree estimators: silva.TreeClassifier()."
+        raise PlanError(f"model={shown(model)} is not possible. {hint}")

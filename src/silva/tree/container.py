@@ -20,6 +20,16 @@ METADATA = "__metadata__"
 LARGEST_HEADER = 100_000_000
 MOST_KEYS = 64
 ALIGNMENT = 8
+BEGINNINGS = {
+    b"\x80": "a pickle",
+    b"PK\x03\x04": "a zip archive or a spreadsheet",
+    b"PAR1": "a Parquet file",
+    b"\x1f\x8b": "a gzip archive",
+    b"\x93NUMPY": "a NumPy array",
+    b"ARROW1": "an Arrow file",
+    b"{": "JSON",
+    b"<": "XML or HTML",
+}
 
 
 class ArrayType(NamedTuple):
@@ -65,14 +75,35 @@ def pack(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str]) -> bytes
 def read_header(data: bytes) -> tuple[dict[str, Any], memoryview]:
     """The header of a file and its data section; checks sizes, encoding and JSON."""
     if len(data) < 16:
-        raise ModelFormatError(f"the file has {len(data)} bytes: too few for a model")
+        size = f"has {len(data)} bytes, too few for a model" if data else "is empty"
+        raise ModelFormatError(f"is not a silva model file: it {size}. {_what_to_do(data)}")
     length = int.from_bytes(data[:8], "little")
     if length > min(LARGEST_HEADER, len(data) - 8) or length % ALIGNMENT:
-        raise ModelFormatError(f"header: the length {length} is impossible; not a model file?")
+        raise ModelFormatError(
+            f"is not a silva model file, or a damaged one: it begins with {_looks_like(data)}."
+            f" {_what_to_do(data)}"
+        )
     header = parse_json("header", bytes(data[8 : 8 + length]))
     if not isinstance(header, dict) or len(header) > MOST_KEYS:
         raise ModelFormatError(f"header: must be an object of at most {MOST_KEYS} entries")
     return header, memoryview(data)[8 + length :]
+
+
+def _looks_like(data: bytes) -> str:
+    """What a file seems to be, by its first bytes."""
+    for begin, name in BEGINNINGS.items():
+        if data.startswith(begin):
+            return f"{bytes(data[:8])!r}, as {name} does"
+    first = bytes(data[:80]).split(b"\n")[0].strip()
+    if first.isascii() and first.decode().isprintable():
+        return f"the text {first.decode()[:40]!r}"
+    return f"the bytes {bytes(data[:8])!r}"
+
+
+def _what_to_do(data: bytes) -> str:
+    if data.startswith(b"\x80"):
+        return "pickle.load or joblib.load read it; silva.save(model, path) writes model files."
+    return "Give a file that silva.save(model, path) has written; fit takes tables, load does not."
 
 
 def read_metadata(header: dict[str, Any]) -> dict[str, str]:

@@ -107,9 +107,7 @@ def node_sums(tree: Tree) -> tuple[list[int], list[int]]:
 def node_sum_pairs(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
     """The same as pairs (see `tree.moments`)."""
     stats, ends = _moments(tree), leaf_range(tree)
-    total, squares = (
-        moments.between(part, *ends) for part in (stats.sum, stats.sum_of_squares)
-    )
+    total, squares = (moments.between(part, *ends) for part in (stats.sum, stats.sum_of_squares))
     return total, squares
 
 
