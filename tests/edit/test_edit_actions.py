@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from edit_samples import LIKED, PEOPLE, PRICE, fitted, random_model
+from sklearn.exceptions import NotFittedError
 
 import silva
 from silva import edit
@@ -274,7 +275,7 @@ def test_other_refusals():
         edit.collapse(model, 0, PEOPLE, LIKED, note=3)
     with pytest.raises(DataError, match="no rows"):
         edit.collapse(model, 0, PEOPLE[:0], [])
-    with pytest.raises(TypeError, match="fitted first"):
+    with pytest.raises(NotFittedError, match="call fit first"):
         edit.collapse(silva.TreeClassifier(), 0, PEOPLE, LIKED)
     with pytest.raises(TypeError, match="not int"):
         edit.graft(model, 0, 5, PEOPLE, LIKED)

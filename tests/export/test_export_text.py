@@ -43,10 +43,7 @@ def prices():
     return build.finish()
 
 
-LEGEND = (
-    "\n\nWhere no edge mentions missing or unseen values, they go to the child with more weight"
-    " (of equals, the first)."
-)
+LEGEND = "\n\nUnless shown otherwise, missing and unseen values follow the larger branch."
 FLOWERS = """\
 classification tree (gini): 7 nodes, 4 leaves, depth 3
 all rows (150 rows: setosa 33.3%, versicolor 33.3%, virginica 33.3%)
@@ -228,8 +225,8 @@ all rows (15 rows: a 53.3%, b 46.7%), unseen values stop here
 │  └─ color in (LEVELS) → b (2 rows: b 100%)
 └─ color is missing → b (1 row: b 100%)
 
-Where no line mentions missing or unseen values, they go to the child with more weight (of equals, the first). \
-Rows that stop at a node get the answer of its own rows.
+Unless shown otherwise, missing and unseen values follow the larger branch. \
+Rows that stop at an inner node get that node's prediction.
 Where all edges of a node list levels, any other level counts as unseen.
 position(size): small = 0, medium = 1, large = 2.
 Scaled by: values and the point are multiplied by these factors first."""  # noqa: E501

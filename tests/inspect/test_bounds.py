@@ -250,8 +250,26 @@ def test_the_summary_tells_the_floors():
     assert summary.held_out_floor == pytest.approx(1 - found.test.value)
     assert learned_error(model.grown_tree_) == found.compression_kl.value
     lines = str(summary).splitlines()
-    assert lines[1].endswith("new rows, 95% sure")
-    assert lines[2].endswith(f"at least {summary.train_floor:.4f}")
+    assert lines[1].endswith("   guaranteed accuracy (95% confidence)")
+    assert lines[2].endswith(f" {summary.train_floor:.4f}")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_guarantee_below_the_majority_class_is_not_printed(seed):
+    table, target = noisy(seed, n_rows=20 * (seed + 1))
+    model = silva.TreeClassifier().fit(table, target, X_val=table[:9], y_val=target[:9])
+    summary, lines = model.summary_, str(model.summary_).splitlines()
+    pairs = (summary.train, summary.train_floor), (summary.held_out, summary.held_out_floor)
+    for line, (part, floor) in zip(lines[2:], pairs, strict=True):
+        shown = "no guarantee at this sample size" if floor < part.baseline else f"{floor:.4f}"
+        assert line.endswith(f"  {shown}")
+        assert "at least" not in line
+
+
+def test_numbers_have_no_guarantee():
+    table, target = noisy(1)
+    model = silva.TreeRegressor(max_depth=2).fit(table, target, X_val=table, y_val=target)
+    assert "guarantee" not in str(model.summary_)
 
 
 def test_the_guarantees_hold_on_fresh_rows():

@@ -56,7 +56,7 @@ def importance(
     X, y, sample_weight : default=None
         The rows of `fit`; not needed for "impurity", nor for "permutation" on held-out rows.
     kind : {"corrected", "impurity", "permutation", "drop_column"}, default="corrected"
-        "impurity": shares of the gain on training rows, which flatter columns of many values.
+        "impurity": shares of the gain on training rows, which favour columns of many values.
         "corrected": the same beyond the gain of shuffled copies, 0 on average for columns that
         know nothing; grows the model again from twice as many columns. "permutation": loss that
         shuffling a column adds, on out-of-bag rows tree by tree, or on held-out rows.

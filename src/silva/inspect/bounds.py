@@ -105,7 +105,7 @@ def bounds(
     """Every bound that can be had for a fitted tree, and the intervals of its leaves.
 
     `X_val, y_val` are rows that had no part in making the tree: they give the test-set bound, and
-    intervals of the leaves that no selection has flattered. `n_tests` is the number of tests that
+    intervals of the leaves that no selection has biased. `n_tests` is the number of tests that
     were fixed before the rows were seen (a grid of thresholds): it makes the textbook's bound a
     guarantee. Regression trees and weighted rows get refusals with the reason in place of bounds
     on shares of errors.

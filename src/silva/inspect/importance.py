@@ -22,7 +22,7 @@ def impurity_importance(tree: Tree) -> np.ndarray:
     """The gain that each column brought, weighted by its nodes' weight, as shares that sum to 1.
 
     A split of several columns shares its gain equally among them. All zeros when no split brought
-    any gain. Computed from the training rows only, it flatters columns with many distinct values:
+    any gain. Computed from the training rows only, it favours columns with many distinct values:
     permutation importance on held-out rows does not. Raises DataError if gains of several
     columns were too large for float64, and so cut off.
     """

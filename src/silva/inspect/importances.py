@@ -74,7 +74,7 @@ class Importance:
 
 
 def of_trees(trees: Sequence[Tree]) -> Importance:
-    """Plain impurity importance: it flatters columns with many distinct values.
+    """Plain impurity importance: it is biased towards columns with many distinct values.
 
     Trees whose splits brought no gain say nothing and are left out, unless all are so.
     """

@@ -17,8 +17,9 @@ MEASURE: dict[Task, str] = {"classification": "accuracy", "regression": "mean sq
 BASELINE: dict[Task, str] = {"classification": "majority class", "regression": "mean"}
 
 DELTA = 0.05
-SURE = "new rows, 95% sure"
-CHOSE = "  pruning looked at the validation rows: they flatter the tree"
+GUARANTEED = "guaranteed accuracy (95% confidence)"
+VACUOUS = "no guarantee at this sample size"
+CHOSE = "  pruning looked at the validation rows: this score is optimistic"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,9 @@ class Summary:
 
     The floors are what the accuracy on new rows is at least, with 95% confidence each: by sample
     compression from the training rows alone, and by Clopper and Pearson's limit from held-out rows
-    that chose nothing. None where there is no such guarantee (see `silva.bounds`). `chose`: the
-    held-out rows had a part in pruning the tree, so they flatter it.
+    that chose nothing. None where there is no such guarantee (see `silva.bounds`). A floor below
+    the accuracy of the majority class is printed as "no guarantee at this sample size". `chose`:
+    the held-out rows had a part in pruning the tree, so its score on them is optimistic.
     """
 
     task: Task
@@ -75,13 +77,13 @@ def table_lines(
     """The figures of each part as lines below their headings."""
     found = floors or {}
     guarantees = any(floor is not None for floor in found.values())
-    lines = [_line("", "rows", model, baseline, SURE * guarantees)]
+    lines = [_line("", "rows", model, baseline, GUARANTEED * guarantees)]
     for name, part in parts.items():
         if part is not None:
             label = f"{name} (weighted)" if part.weighted else name
             figures = [_text(task, figure) for figure in (part.tree, part.baseline)]
             floor = found.get(name)
-            figures += [] if floor is None else [f"at least {floor:.4f}"]
+            figures += [] if floor is None else [_guarantee(floor, part.baseline)]
             lines.append(_line(label, str(part.rows), *figures))
     return lines
 
@@ -203,7 +205,12 @@ def _held_out_floor(tree: Tree, held_out: Comparison | None) -> float | None:
 
 
 def _line(label: str, rows: str, tree: str, baseline: str, floor: str = "") -> str:
-    return f"  {label:<20}{rows:>10}{tree:>12}{baseline:>17}{floor:>21}".rstrip()
+    return f"  {label:<20}{rows:>10}{tree:>12}{baseline:>17}{floor:>39}".rstrip()
+
+
+def _guarantee(floor: float, baseline: float) -> str:
+    """A guarantee that the majority class exceeds without any tree says nothing."""
+    return VACUOUS if floor < baseline else f"{floor:.4f}"
 
 
 def _text(task: Task, value: float) -> str:

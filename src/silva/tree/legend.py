@@ -22,14 +22,11 @@ def legend(tree: Tree, most: int | None = None) -> list[str]:
 
 def _missing(tree: Tree) -> str:
     coded = any(column.levels is not None for column in tree.schema.columns)
-    who = "missing or unseen values" if coded else "missing values"
-    where = "the child with more weight (of equals, the first)"
+    who = "missing and unseen values" if coded else "missing values"
+    told = f"Unless shown otherwise, {who} follow the larger branch."
     if not _some_stop(tree):
-        return f"Where no edge mentions {who}, they go to {where}."
-    return (
-        f"Where no line mentions {who}, they go to {where}."
-        " Rows that stop at a node get the answer of its own rows."
-    )
+        return told
+    return f"{told} Rows that stop at an inner node get that node's prediction."
 
 
 def _some_stop(tree: Tree) -> bool:
