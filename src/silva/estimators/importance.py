@@ -125,8 +125,8 @@ def _recipe(model: Any, X: Any, y: Any, sample_weight: Any, kind: str) -> Recipe
     if not isinstance(model, ForestEstimator | TreeEstimator):
         hint = hint_for(model) or "For a tree alone there is kind='impurity'."
         raise PlanError(
-            f"model={shown(model)} is not possible: growing again needs a tree or a forest"
-            f" estimator of silva, such as silva.ForestClassifier(). {hint}"
+            f"model={shown(model)} is not possible: growing again needs an estimator of silva, of"
+            f" one tree or a forest, such as silva.ForestClassifier(). {hint}"
         )
     if X is None or y is None:
         absent = "X" if X is None else "y"
