@@ -1,4 +1,5 @@
 #include "core/engine.hpp"
+#include "core/exact_sum.hpp"
 #include "random_tree.hpp"
 
 using namespace silva;
@@ -75,6 +76,15 @@ void fill(Engine& engine, const Forest& forest) {
     engine.close();
 }
 
+// Rounded once.
+std::vector<double> means(const std::vector<ExactSum>& sums, double n) {
+    ExactSum divisor;
+    divisor.add(n);
+    std::vector<double> out;
+    for (const ExactSum& sum : sums) out.push_back(exact_quotient(sum, divisor));
+    return out;
+}
+
 }  // namespace
 
 TEST_CASE("engine: sums over the trees in their order") {
@@ -85,23 +95,23 @@ TEST_CASE("engine: sums over the trees in their order") {
         Engine numbers(forest.kinds, 0), classes(forest.kinds, 3);
         fill(numbers, forest);
         fill(classes, forest);
-        std::vector<double> mean(n_rows), soft(n_rows * 3), expected = mean, expected_soft = soft;
+        std::vector<double> mean(n_rows), soft(n_rows * 3);
+        std::vector<ExactSum> sums(n_rows), soft_sums(n_rows * 3);
         std::vector<int64_t> hard(n_rows * 3), expected_hard = hard;
         std::vector<int32_t> nodes(n_rows * 13), expected_nodes = nodes;
         for (size_t tree = 0; tree < 13; ++tree) {
             const std::vector<int64_t> ends = forest.ends(tree);
             for (int64_t row = 0; row < n_rows; ++row) {
                 const double value = forest.node_values[tree][ends[row]];
-                expected[row] += value;
+                sums[row].add(value);
                 expected_nodes[row * 13 + tree] = static_cast<int32_t>(ends[row]);
-                if (value < 0.5) expected_soft[row * 3] += 1.0;
-                if (value >= 0.5) expected_soft[row * 3 + 1] += value;
-                if (value >= 0.5) expected_soft[row * 3 + 2] += 1 - value;
+                if (value < 0.5) soft_sums[row * 3].add(1.0);
+                if (value >= 0.5) soft_sums[row * 3 + 1].add(value);
+                if (value >= 0.5) soft_sums[row * 3 + 2].add(1 - value);
                 ++expected_hard[row * 3 + (value < 0.5 ? 0 : 1)];
             }
         }
-        for (double& sum : expected) sum /= 13;
-        for (double& sum : expected_soft) sum /= 13;
+        const std::vector<double> expected = means(sums, 13), expected_soft = means(soft_sums, 13);
         for (const int threads : {1, 3}) {
             const StopFlag stop;
             std::fill(mean.begin(), mean.end(), 0.0);
