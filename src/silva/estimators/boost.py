@@ -259,7 +259,7 @@ class AdaBoostClassifier(
     @property
     def margins_(self) -> np.ndarray:
         """How sure the right answer of each training row is; not in a model that was loaded."""
-        self._check_fitted()
+        self._check_fitted("margins_")
         margins: np.ndarray | None = self._margins
         if margins is None:
             raise AttributeError(

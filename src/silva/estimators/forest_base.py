@@ -203,7 +203,7 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
         return oob  # type: ignore[no-any-return]
 
     def _curve(self, name: str) -> Curve:
-        self._check_fitted()
+        self._check_fitted(name)
         curve: Curve | None = self._start.grown.curve
         if curve is None:
             raise AttributeError(

@@ -26,13 +26,14 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
         def __getattr__(self, name: str) -> Any:
             """An attribute that only a fit makes is asked for too early, or does not exist."""
             if name.endswith("_") and name in _made_by_fit(type(self)):
-                self._check_fitted()
+                self._check_fitted(name)
             return object.__getattribute__(self, name)
 
-    def _check_fitted(self) -> None:
+    def _check_fitted(self, wanted: str = "") -> None:
         if not self.__sklearn_is_fitted__():
+            then = f", then ask for {wanted}" if wanted else ""
             name = type(self).__name__
-            raise NotFittedError(f"This {name} instance is not fitted yet: call fit first.")
+            raise NotFittedError(f"This {name} instance is not fitted yet: call fit first{then}.")
 
     @abstractmethod
     def __sklearn_is_fitted__(self) -> bool: ...
