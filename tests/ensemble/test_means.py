@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from slow_forest import counts_of, exact_mean
 
 import silva
+from silva import _core
 from silva.data.bind import bind_numbers, bind_training
 from silva.ensemble import engine
 from silva.ensemble.growth import grow_forest
@@ -134,3 +135,13 @@ def test_equal_trees_have_the_shares_of_one(n_trees, n_classes, seed):
     assert shares.min() >= 0.0
     assert shares.max() <= 1.0
     np.testing.assert_allclose(shares.sum(axis=1), 1.0, rtol=1e-15)
+
+
+def test_the_core_refuses_arrays_of_several_lengths():
+    with pytest.raises(ValueError, match="one length"):
+        _core.means(np.zeros(2), np.zeros(3), np.ones(2))
+
+
+def test_infinite_numbers_have_an_infinite_mean():
+    assert added([1.0, np.inf, 2.0], "plus_numbers") == np.inf
+    assert np.isnan(Sums.none((1,)).mean(np.zeros(1))[0])
