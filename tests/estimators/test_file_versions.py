@@ -25,7 +25,7 @@ ESTIMATORS = [
 
 @pytest.fixture(params=ESTIMATORS, ids=lambda one: type(one).__name__)
 def saved(request, tmp_path):
-    model = clone(request.param).fit(ROWS, TARGET)
+    model = clone(request.param).fit(ROWS, TARGET, X_val=ROWS, y_val=TARGET)
     silva.save(model, tmp_path / "model.silva")
     return model, tmp_path / "model.silva"
 
@@ -89,3 +89,19 @@ def test_the_first_files_of_forests_are_read(saved):
         pytest.skip("files of one tree always had a minor version")
     loaded = silva.load(rewritten(path, "1", {}))
     np.testing.assert_array_equal(loaded.predict(ROWS), model.predict(ROWS))
+
+
+@pytest.mark.parametrize("change", [{"tree": 1e300}, {"baseline": -0.5}, {"rows": 0}, {"rows": -1}])
+def test_figures_that_no_rows_can_have_are_refused(saved, change):
+    model, path = saved
+    if "tree" in change and not hasattr(model, "classes_"):
+        pytest.skip("an error may be as large as it likes")
+    header, section = taken_apart(path.read_bytes())
+    meta = json.loads(header["__metadata__"]["meta"])
+    facts = json.loads(meta["extra"][KEY])
+    facts["held_out"] |= change
+    meta["extra"][KEY] = json.dumps(facts)
+    header["__metadata__"]["meta"] = json.dumps(meta)
+    path.write_bytes(put_together(header, section))
+    with pytest.raises(ModelFormatError, match=rf"estimator\.held_out\.{next(iter(change))}"):
+        silva.load(path)

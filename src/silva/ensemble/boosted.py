@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from silva.data.table import Table
 from silva.ensemble import engine
 from silva.ensemble.engine import Rows
 from silva.ensemble.packed import PackedTrees
+from silva.errors import ModelFormatError
 from silva.leaf import answers
 from silva.tree import route
 from silva.tree.tree import Tree
@@ -40,8 +41,26 @@ class Boosted:
     def __len__(self) -> int:
         return len(self.trees)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the fields out of a pickle; raises ModelFormatError."""
+        vars(self).update(state)
+        check_boosted(self)
+
     def __repr__(self) -> str:
         return f"Boosted(trees={len(self.trees)}, classes={len(self.classes)})"
+
+
+def check_boosted(boosted: Boosted) -> Boosted:
+    """Return the composition, or raise ModelFormatError where trees and votes do not fit."""
+    trees, alphas = vars(boosted).get("trees"), vars(boosted).get("alphas")
+    if not isinstance(trees, PackedTrees) or not len(trees) or trees.classes is None:
+        raise ModelFormatError("boosted.trees: must be packed trees of classes")
+    if not isinstance(alphas, np.ndarray) or alphas.dtype != np.float64:
+        raise ModelFormatError("boosted.alphas: must be an array of float64")
+    fits = alphas.shape == (len(trees),)
+    if not fits or not (np.isfinite(alphas) & (alphas > 0.0)).all():
+        raise ModelFormatError(f"boosted.alphas: must be {len(trees)} finite numbers above 0")
+    return boosted
 
 
 def codes_of(tree: Tree, table: Table, threads: int = 1) -> np.ndarray:

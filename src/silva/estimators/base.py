@@ -13,6 +13,7 @@ from silva.data.table import Table, Target
 from silva.data.weights import weights_differ
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
 from silva.estimators.params import leaf_of, plan_of, pruning_of, threads
+from silva.estimators.pickled import restore_tree
 from silva.estimators.rows import TakesRows
 from silva.estimators.sklearn_arrays import SklearnArrays, node_indicator
 from silva.estimators.stages import pruned, with_leaves
@@ -237,9 +238,10 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         return {name: value for name, value in state.items() if name not in DERIVED}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        """Judge the state as a model file is; raises ModelFormatError."""
         super().__setstate__(state)
-        if "grown_tree_" in state:
-            self.__dict__.update(self._derived(state["grown_tree_"], state["_figures"]))
+        if vars(self).keys() & {"grown_tree_", "_figures"}:
+            restore_tree(self)
 
 
 def answers_by_leaf(tree: Tree) -> bool:

@@ -19,6 +19,7 @@ from silva.estimators.classifier import BaseTreeClassifier, StumpClassifier
 from silva.estimators.members import HasMembers, Members
 from silva.estimators.overrides import refuse_overrides
 from silva.estimators.params import plan_of, seed, threads
+from silva.estimators.pickled import restore_boosted
 from silva.estimators.progress import progress
 from silva.estimators.rows import TakesRows
 from silva.estimators.stages import finish_of
@@ -344,6 +345,12 @@ class AdaBoostClassifier(
 
     def __sklearn_is_fitted__(self) -> bool:
         return "boosted_" in vars(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Judge the state as a model file is; raises ModelFormatError."""
+        super().__setstate__(state)
+        if vars(self).keys() & {"boosted_", "_figures"}:
+            restore_boosted(self)
 
 
 def tree_estimator(given: Any) -> Any:

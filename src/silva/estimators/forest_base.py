@@ -21,6 +21,7 @@ from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down
 from silva.estimators.forest_params import Start, check_columns, forest_plan_of, start_of, started
 from silva.estimators.members import HasMembers, Members
 from silva.estimators.params import plan_of, threads
+from silva.estimators.pickled import restore_forest
 from silva.estimators.progress import progress
 from silva.estimators.rows import TakesRows
 from silva.estimators.stages import finish_of
@@ -243,6 +244,12 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
 
     def __sklearn_is_fitted__(self) -> bool:
         return "forest_" in vars(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Judge the state as a model file is; raises ModelFormatError."""
+        super().__setstate__(state)
+        if vars(self).keys() & {"forest_", "_start", "_figures"}:
+            restore_forest(self)
 
 
 def _indicator(tree: Tree, nodes: np.ndarray) -> csr_matrix:

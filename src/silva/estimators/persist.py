@@ -66,7 +66,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
         return store.write_bytes(path, persist_boost.dumps(model))
     tree = model._tree
-    _checked_plan(model)
+    checked_plan(model)
     return store.save(tree, path, {KEY: _encode_facts(model)})
 
 
@@ -135,8 +135,10 @@ def estimator_of(kinds: Estimators, name: str, params: dict[str, Any], task: Tas
 def _restore(model: Any, tree: Tree, facts: Facts) -> None:
     from silva.estimators.base import Figures
 
+    for name in ("held_out", "training"):
+        check_comparison(f"{KEY}.{name}", getattr(facts, name), tree.task)
     try:
-        plan = _checked_plan(model)
+        plan = checked_plan(model)
     except SilvaError as error:
         raise ModelFormatError(f"{KEY}.params: {error}") from error
     deviance = _deviance(facts.leaf_deviance, tree)
@@ -157,7 +159,7 @@ def _deviance(found: Any, tree: Tree) -> np.ndarray | None:
     return numbers
 
 
-def _checked_plan(model: Any) -> Any:
+def checked_plan(model: Any) -> Any:
     """What the parameters ask for; a parameter that `fit` would refuse is refused."""
     from silva.estimators.params import leaf_of, plan_of, threads
 
@@ -179,6 +181,18 @@ def _facts(text: str, is_newer: bool) -> Facts:
         comparison(f"{KEY}.{name}", found[name]) for name in ("held_out", "training")
     )
     return Facts(**found | {"params": params, "held_out": held_out, "training": training})
+
+
+def check_comparison(where: str, found: Comparison | None, task: Task) -> None:
+    """Raise ModelFormatError for figures that no rows can have: accuracies beyond 1, say."""
+    if found is None:
+        return
+    most = 1.0 if task == "classification" else math.inf
+    for name in ("tree", "baseline"):
+        if not 0.0 <= getattr(found, name) <= most:
+            raise ModelFormatError(f"{where}.{name}: must be from 0 to {most:g}")
+    if not 1 <= found.rows < 2**63:
+        raise ModelFormatError(f"{where}.rows: must be at least 1, is {shown(found.rows)}")
 
 
 def comparison(where: str, found: Any) -> Comparison | None:

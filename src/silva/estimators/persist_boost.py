@@ -16,6 +16,7 @@ from silva.errors import ModelFormatError, SilvaError
 from silva.estimators.params import leaf_of, threads
 from silva.estimators.persist import (
     KEY,
+    check_comparison,
     check_seed,
     comparison,
     decode_params,
@@ -44,7 +45,7 @@ class Facts(NamedTuple):
 def dumps(model: Any) -> bytes:
     """The bytes of the model file of a fitted AdaBoostClassifier."""
     boosted: Boosted = model._boosted
-    _check_plans(model)
+    check_plans(model)
     facts = Facts(
         name=NAME,
         params=encode_params(model.get_params(deep=False)),
@@ -72,8 +73,10 @@ def restored(stored: packed.Stored) -> Any:
     facts = _facts(stored.extra[KEY], len(stored.trees), stored.is_newer)
     params = decode_params(json_object(f"{KEY}.params", facts.params))
     model = estimator_of({NAME: AdaBoostClassifier}, facts.name, params, stored.trees.task)
+    for name in ("training", "held_out"):
+        check_comparison(f"{KEY}.{name}", getattr(facts, name), "classification")
     try:
-        _check_plans(model)
+        check_plans(model)
     except SilvaError as error:
         raise ModelFormatError(f"{KEY}.params: {error}") from error
     boosted = Boosted(stored.trees, facts.alphas)
@@ -82,7 +85,7 @@ def restored(stored: packed.Stored) -> Any:
     return model
 
 
-def _check_plans(model: Any) -> None:
+def check_plans(model: Any) -> None:
     """A parameter that `fit` would refuse is refused."""
     from silva.estimators.boost import plans_of, tree_estimator
 

@@ -20,6 +20,7 @@ from silva.estimators.params import leaf_of, plan_of, threads
 from silva.estimators.persist import (
     KEY,
     Estimators,
+    check_comparison,
     check_seed,
     comparison,
     decode_params,
@@ -66,7 +67,7 @@ def forests() -> Estimators:
 def dumps(model: Any) -> bytes:
     """The bytes of the model file of a fitted forest."""
     forest: Forest = model._forest
-    _checked_plans(model)
+    checked_plans(model)
     return packed.dumps(forest.trees, {KEY: _encode_facts(model, forest)})
 
 
@@ -92,8 +93,10 @@ def _restore(model: Any, trees: PackedTrees, facts: Facts) -> None:
     from silva.estimators.forest_base import Figures
     from silva.estimators.forest_params import Start
 
+    for name in ("oob", "held_out"):
+        check_comparison(f"{KEY}.{name}", getattr(facts, name), trees.task)
     try:
-        plan, forest_plan = _checked_plans(model)
+        plan, forest_plan = checked_plans(model)
     except SilvaError as error:
         raise ModelFormatError(f"{KEY}.params: {error}") from error
     grown = Grown(Forest(trees, facts.combiner), curve=facts.curve)
@@ -102,7 +105,7 @@ def _restore(model: Any, trees: PackedTrees, facts: Facts) -> None:
     model._keep(start, plan, Figures(facts.oob, facts.held_out))
 
 
-def _checked_plans(model: Any) -> tuple[Plan, ForestPlan]:
+def checked_plans(model: Any) -> tuple[Plan, ForestPlan]:
     """What the parameters ask for; a parameter that `fit` would refuse is refused."""
     from silva.estimators.forest_params import forest_plan_of
 
