@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from silva.ensemble.plan import MOST_TREES
+from silva.ensemble.plan import n_trees
 from silva.grow.checks import as_float, is_real, refuse, whole
 from silva.grow.plan import SEED_LIMIT
 
@@ -26,7 +26,7 @@ class BoostPlan:
 
     def __post_init__(self) -> None:
         keep = object.__setattr__
-        keep(self, "n_estimators", whole("n_estimators", self.n_estimators, 1, MOST_TREES))
+        keep(self, "n_estimators", n_trees(self.n_estimators))
         keep(self, "learning_rate", _rate(self.learning_rate))
         keep(self, "seed", whole("seed", self.seed, 0, SEED_LIMIT - 1))
 

@@ -70,7 +70,7 @@ class ForestPlan:
 
     def __post_init__(self) -> None:
         keep = object.__setattr__
-        keep(self, "n_estimators", whole("n_estimators", self.n_estimators, 1, MOST_TREES))
+        keep(self, "n_estimators", n_trees(self.n_estimators))
         keep(self, "bootstrap", _bootstrap(self.bootstrap))
         keep(self, "max_samples", _max_samples(self.max_samples, self.bootstrap))
         keep(self, "max_columns", _amount("max_features", self.max_columns, "columns"))
@@ -123,6 +123,14 @@ class ForestPlan:
                 f" use at most {n_columns}, or a fraction (0 < fraction <= 1)."
             )
         return amount
+
+
+def n_trees(value: Any) -> int:
+    """The number of trees that was asked for."""
+    number = whole("n_estimators", value, 1)
+    if number > MOST_TREES:
+        refuse("n_estimators", value, f"use at most {MOST_TREES} trees")
+    return number
 
 
 def _bootstrap(value: Any) -> bool | str:
