@@ -89,12 +89,6 @@ class TreeByTree:
 
     def __init__(self, work: Work) -> None:
         self._work = work
-        settings = work.plan.resolved(rows_with_weight(work.target), work.table.schema)
-        shares = (work.plan.min_samples_split, work.plan.min_samples_leaf)
-        self._sorted: _core.WeightedGrower | None = None
-        if work.columns.is_all and not any(isinstance(share, float) for share in shares):
-            del settings["seed"]
-            self._sorted = _core.WeightedGrower(*core_data(work.table, work.target), **settings)
 
     def grow(
         self, seeds: Sequence[int], threads: int, keep_finished: bool, tick: Tick | None
@@ -106,12 +100,8 @@ class TreeByTree:
                 tick(number)
 
     def _arrays(self, seed: int, threads: int) -> dict[str, Any]:
-        """The tree of a seed; columns are sorted once for all trees where they are all shown."""
-        work = self._work
+        work, plan = self._work, replace(self._work.plan, seed=seed)
         target = work.seen_target(work.counts(seed))
-        if self._sorted is not None and target.weights is not None:
-            return self._sorted.grow(target.weights, seed, threads)
-        plan = replace(work.plan, seed=seed)
         settings = plan.resolved(rows_with_weight(target), work.table.schema)
         return _core.grow(*core_data(work.shown(seed), target), threads=threads, **settings)
 
