@@ -93,6 +93,8 @@ class StoreGrower {
     // Finds the node's best split and adds it to the frontier, or makes it a leaf.
     void open(OpenNode node, Frontier& frontier) {
         if (must_be_leaf(node.stats, node.depth)) return close(node);
+        if (has_idle_classes(static_cast<int64_t>(node.stats.classes.size()), node.rows()))
+            number_own_classes(store_, node);
         if (node.rows() <= defer_rows_) {
             deferred_.push_back(std::move(node));
             return;
@@ -157,8 +159,9 @@ class StoreGrower {
         const auto first_child = static_cast<int64_t>(out_->nodes.size());
         for (int64_t c = 0; c < n; ++c) {
             OpenNode child;
-            child.stats = stats_of(store_, starts[c], starts[c + 1]);
+            child.stats.rows = starts[c + 1] - starts[c];
             place(node, child, starts[c], static_cast<uint64_t>(c));
+            count(node, child);
             weights.push_back(child.stats.weight);
             if (must_be_leaf(child.stats, child.depth))
                 close(child);
@@ -171,6 +174,15 @@ class StoreGrower {
         settle(node, weights, rule);
         write(node, std::move(rule), first_child, n);
         return open_children;
+    }
+
+    // The statistics of one of many children, which may have few of their parent's classes.
+    void count(const OpenNode& parent, OpenNode& child) {
+        const auto n_classes = static_cast<int64_t>(parent.stats.classes.size());
+        if (has_idle_classes(n_classes, child.rows()))
+            number_own_classes(store_, child);
+        else
+            child.stats = stats_of(store_, child.begin, child.end, n_classes);
     }
 
     void settle(const OpenNode& node, std::span<const int64_t> weights, SplitRecord& rule) const {
@@ -197,6 +209,7 @@ class StoreGrower {
         child.depth = parent.depth + 1;
         child.path = mix(parent.path, which + 1);
         child.alive = parent.alive;
+        child.class_of = parent.class_of;
         child.record = new_record();
     }
 
@@ -238,6 +251,9 @@ void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const Open
     root.begin = root.list_begin = 0;
     root.end = root.list_end = node.rows();
     if (!node.stats.classes.empty()) root.stats = renumbered(node.stats, worker.store.class_of);
+    if (node.class_of)
+        for (int32_t& k : worker.store.class_of) k = (*node.class_of)[k];
+    root.class_of = nullptr;
     Team solo(1);
     StoreGrower<uint16_t> grower(growth, worker.store, solo, 0, worker.scratch);
     grower.grow(std::move(root), out);
@@ -247,7 +263,7 @@ OpenNode root_of(const Prepared& prepared) {
     OpenNode root;
     root.end = root.list_end = prepared.store.n_rows;
     root.path = 1;
-    root.stats = stats_of(prepared.store, 0, root.end);
+    root.stats = stats_of(prepared.store, 0, root.end, prepared.store.n_classes);
     std::vector<int32_t> alive;
     for (size_t c = 0; c < prepared.forms.size(); ++c)
         if (prepared.forms[c].form != Form::constant) alive.push_back(static_cast<int32_t>(c));

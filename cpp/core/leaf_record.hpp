@@ -15,7 +15,7 @@ LeafRecord leaf_record(const Store<Id>& store, const Target& target, const OpenN
     LeafRecord leaf;
     leaf.rows = node.stats.rows;
     leaf.weight = node.stats.weight;
-    add_classes(node.stats.classes, store.class_of, leaf, out);
+    add_classes(node.stats.classes, node.class_of ? *node.class_of : store.class_of, leaf, out);
     if (store.n_classes > 0) return leaf;
     leaf.sum = node.stats.sum;
     if (node.rows() == 1) {

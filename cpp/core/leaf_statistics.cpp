@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/children.hpp"
 #include "core/exact_sum.hpp"
@@ -46,16 +47,29 @@ int64_t weight_of(const Target& target, uint32_t id) {
 
 // Scratch of one thread.
 struct Workspace {
-    std::vector<int64_t> classes, rows;
+    std::vector<int64_t> classes;  // zero between two leaves
+    std::vector<int32_t> codes;
+    std::vector<int64_t> rows;
 };
 
 LeafRecord class_leaf(const Target& target, std::span<const uint32_t> ids, Workspace& work,
                       Fragment& out) {
     LeafRecord leaf;
     leaf.rows = static_cast<int64_t>(ids.size());
-    work.classes.assign(target.n_classes, 0);
-    for (const uint32_t id : ids) work.classes[target.label[id]] += weight_of(target, id);
-    add_classes(work.classes, {}, leaf, out);
+    work.classes.resize(target.n_classes, 0);
+    work.codes.clear();
+    for (const uint32_t id : ids) {
+        int64_t& weight = work.classes[target.label[id]];
+        if (weight == 0) work.codes.push_back(target.label[id]);
+        weight += weight_of(target, id);
+    }
+    std::sort(work.codes.begin(), work.codes.end());
+    leaf.classes_begin = static_cast<int64_t>(out.class_code.size());
+    for (const int32_t k : work.codes) {
+        out.class_code.push_back(k);
+        out.class_weight.push_back(std::exchange(work.classes[k], 0));
+    }
+    leaf.classes_end = static_cast<int64_t>(out.class_code.size());
     return leaf;
 }
 
@@ -77,11 +91,12 @@ LeafRecord value_leaf(const Target& target, std::span<const uint32_t> ids, Works
 // ---- gains -------------------------------------------------------------------------------------
 
 // The statistics of the nodes of a tree, made in reverse pre-order: those of a node's children are
-// on top of the stack, the first child uppermost, when the node comes.
+// on top of the stack, the first child uppermost, when the node comes. Classes that do not occur in
+// a node add nothing to its gain and are left out.
 class GainWalk {
   public:
     GainWalk(const TreeArrays& tree, Criterion criterion, int64_t n_classes, double target_unit)
-        : tree_(tree), criterion_(criterion), n_classes_(n_classes), target_unit_(target_unit) {}
+        : tree_(tree), criterion_(criterion), classes_(n_classes > 0), target_unit_(target_unit) {}
 
     std::vector<double> run() {
         const auto n_nodes = static_cast<int64_t>(tree_.child_start.size()) - 1;
@@ -98,65 +113,88 @@ class GainWalk {
     }
 
   private:
-    int64_t width() const { return n_classes_ > 0 ? n_classes_ : 3; }
+    // The classes of a node with their weights; for regression a group of three numbers.
+    struct Held {
+        std::vector<int32_t> codes;
+        std::vector<int64_t> group;
+    };
 
     void push_leaf(int64_t leaf) {
-        stack_.resize(stack_.size() + width(), 0);
-        int64_t* group = stack_.data() + stack_.size() - width();
-        if (n_classes_ > 0) {
-            for (int64_t i = tree_.class_start[leaf]; i < tree_.class_start[leaf + 1]; ++i)
-                group[tree_.class_code[i]] = tree_.class_weight[i];
+        Held& held = stack_.emplace_back();
+        if (!classes_) {
+            held.group = {tree_.moment_weight[leaf], tree_.moment_sum[2 * leaf + 1],
+                          tree_.moment_sum[2 * leaf]};
             return;
         }
-        group[0] = tree_.moment_weight[leaf];
-        group[1] = tree_.moment_sum[2 * leaf + 1];
-        group[2] = tree_.moment_sum[2 * leaf];
+        const auto begin = tree_.class_start[leaf], end = tree_.class_start[leaf + 1];
+        held.codes.assign(tree_.class_code.begin() + begin, tree_.class_code.begin() + end);
+        held.group.assign(tree_.class_weight.begin() + begin, tree_.class_weight.begin() + end);
     }
 
     // Replaces the n children on the stack by their sum; the gain of the split into them.
     double join(int64_t n) {
-        const int64_t* last = stack_.data() + stack_.size() - n * width();
+        const std::span<Held> children(stack_.data() + stack_.size() - n, n);
+        Held node;
+        if (classes_) node.codes = spread_over_all(children);
         node_ = {};
-        if (n_classes_ > 0) node_.classes.assign(n_classes_, 0);
-        for (int64_t c = 0; c < n; ++c) add(last + c * width());
+        node_.classes.assign(node.codes.size(), 0);
+        for (const Held& child : children) add(child.group);
+        const double gain = gain_of(children);
+        node.group = std::move(node_.classes);
+        if (!classes_) {
+            node.group.assign(3, 0);
+            add_to_group(node.group.data(), node_.weight, node_.sum);
+        }
+        stack_.resize(stack_.size() - n);
+        stack_.push_back(std::move(node));
+        return gain;
+    }
+
+    // The codes of all children together, over which the group of each child then goes.
+    static std::vector<int32_t> spread_over_all(std::span<Held> children) {
+        std::vector<int32_t> all;
+        for (const Held& child : children)
+            all.insert(all.end(), child.codes.begin(), child.codes.end());
+        std::sort(all.begin(), all.end());
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+        for (Held& child : children) {
+            std::vector<int64_t> group(all.size(), 0);
+            size_t at = 0;
+            for (size_t i = 0; i < child.codes.size(); ++i) {
+                while (all[at] != child.codes[i]) ++at;
+                group[at] = child.group[i];
+            }
+            child.group = std::move(group);
+        }
+        return all;
+    }
+
+    double gain_of(std::span<const Held> children) const {
         ChildrenGain gain(criterion_, node_);
-        bool has_empty = false;
-        for (int64_t c = n; c-- > 0;) has_empty |= gain.weight_of(last + c * width()) == 0;
-        if (!has_empty)
-            for (int64_t c = n; c-- > 0;) gain.add(last + c * width());
-        stack_.resize(stack_.size() - (n - 1) * width());
-        write(stack_.data() + stack_.size() - width());
-        if (has_empty) return 0.0;
+        for (const Held& child : children)
+            if (node_.weight == 0 || gain.weight_of(child.group.data()) == 0) return 0.0;
+        for (size_t c = children.size(); c-- > 0;) gain.add(children[c].group.data());
         return in_target_units(std::max(0.0, gain.gain()), criterion_, target_unit_);
     }
 
-    void add(const int64_t* group) {
-        if (n_classes_ == 0) {
+    void add(std::span<const int64_t> group) {
+        if (!classes_) {
             node_.weight += group[0];
-            node_.sum += group_sum(group);
+            node_.sum += group_sum(group.data());
             return;
         }
-        for (int64_t k = 0; k < n_classes_; ++k) {
+        for (size_t k = 0; k < group.size(); ++k) {
             node_.classes[k] += group[k];
             node_.weight += group[k];
         }
     }
 
-    void write(int64_t* group) const {
-        if (n_classes_ > 0) {
-            std::copy(node_.classes.begin(), node_.classes.end(), group);
-            return;
-        }
-        std::fill(group, group + width(), 0);
-        add_to_group(group, node_.weight, node_.sum);
-    }
-
     const TreeArrays& tree_;
     Criterion criterion_;
-    int64_t n_classes_;
+    bool classes_;
     double target_unit_;
     NodeStats node_;
-    std::vector<int64_t> stack_;
+    std::vector<Held> stack_;
 };
 
 }  // namespace

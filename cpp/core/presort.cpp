@@ -263,6 +263,9 @@ void write_list(const ColumnReader& reader, int64_t n, const SortScratch& scratc
     for (int64_t i = known; i < n; ++i) missing[list[i] & kIdMask] = 1;
 }
 
+// With more classes than this a table of codes and classes is too large: values are sorted.
+constexpr int64_t kCodedClasses = 4096;
+
 void prepare_column(const ColumnView& column, const Target& target, SplitForm asked, int index,
                     SortScratch& scratch, const StopFlag& stop, Prepared& out) {
     const ColumnReader reader(column, target);
@@ -279,7 +282,9 @@ void prepare_column(const ColumnView& column, const Target& target, SplitForm as
         const size_t distinct = form.levels.size() + (form.has_missing ? 1 : 0);
         form.form = distinct < 2 ? Form::constant : Form::coded;
         if (distinct < 2) codes = Array<uint8_t>();
-        return;
+        if (distinct < 2 || target.n_classes <= kCodedClasses) return;
+        form = ColumnForm();
+        form.kind = column.kind;
     }
     codes = Array<uint8_t>();
     form.form = Form::sorted;

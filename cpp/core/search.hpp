@@ -28,6 +28,9 @@ struct OpenNode {
     uint64_t path = 0;   // hash of the turns from the root, for random draws
     int64_t record = 0;  // its number in the tree being built
     NodeStats stats;
+    // Class of the whole table by the numbers that the labels of its rows have; nullptr: as in the
+    // store.
+    std::shared_ptr<const std::vector<int32_t>> class_of;
     Columns alive;
     Candidate best;
 

@@ -1,7 +1,9 @@
 #include "core/splitter.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
+#include <span>
 
 #include "core/partition_list.hpp"
 
@@ -33,11 +35,34 @@ void add_row(const Store<Id>& store, int64_t id, NodeStats& stats) {
 }  // namespace
 
 template <class Id>
-NodeStats stats_of(const Store<Id>& store, int64_t begin, int64_t end) {
+NodeStats stats_of(const Store<Id>& store, int64_t begin, int64_t end, int64_t n_classes) {
     NodeStats stats;
-    stats.classes.assign(store.n_classes, 0);
+    stats.classes.assign(n_classes, 0);
     for (int64_t i = begin; i < end; ++i) add_row(store, store.rows[i], stats);
     return stats;
+}
+
+template <class Id>
+void number_own_classes(Store<Id>& store, OpenNode& node) {
+    const std::span<const Id> rows(store.rows.data() + node.begin, node.rows());
+    std::vector<uint32_t> own;
+    for (const Id id : rows) own.push_back(store.label32[id]);
+    std::sort(own.begin(), own.end());
+    own.erase(std::unique(own.begin(), own.end()), own.end());
+    std::vector<int32_t> class_of;
+    for (const uint32_t k : own) {
+        const std::vector<int32_t>& before = node.class_of ? *node.class_of : store.class_of;
+        class_of.push_back(before.empty() ? static_cast<int32_t>(k) : before[k]);
+    }
+    node.class_of = std::make_shared<const std::vector<int32_t>>(std::move(class_of));
+    node.stats = {};
+    node.stats.classes.assign(own.size(), 0);
+    for (const Id id : rows) {
+        uint32_t& label = store.label32[id];
+        label =
+            static_cast<uint32_t>(std::lower_bound(own.begin(), own.end(), label) - own.begin());
+        add_row(store, id, node.stats);
+    }
 }
 
 namespace {
@@ -98,7 +123,7 @@ std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const OpenNo
             add_row(store, store.rows[i], store.side[store.rows[i]] != 0 ? left : right);
         return {left, right};
     }
-    left.classes.assign(store.n_classes, 0);
+    left.classes.assign(node.stats.classes.size(), 0);
     count_left(store, node, left);
     right.rows = node.rows() - left.rows;
     right.weight = node.stats.weight - left.weight;
@@ -151,7 +176,8 @@ void partition(const SearchContext& context, Store<Id>& store, const OpenNode& n
 }
 
 #define SILVA_INSTANTIATE(Id)                                                                 \
-    template NodeStats stats_of(const Store<Id>&, int64_t, int64_t);                          \
+    template NodeStats stats_of(const Store<Id>&, int64_t, int64_t, int64_t);                 \
+    template void number_own_classes(Store<Id>&, OpenNode&);                                  \
     template std::pair<NodeStats, NodeStats> child_stats(const Store<Id>&, const OpenNode&);  \
     template void partition(const SearchContext&, Store<Id>&, const OpenNode&, int64_t, Keep, \
                             Team&, std::vector<Array<Id>>&);

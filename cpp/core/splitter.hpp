@@ -12,9 +12,19 @@ namespace silva {
 template <class Id>
 std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const OpenNode& node);
 
-// Statistics of all rows of a slice.
+// Statistics of all rows of a slice; n_classes is 0 for regression.
 template <class Id>
-NodeStats stats_of(const Store<Id>& store, int64_t begin, int64_t end);
+NodeStats stats_of(const Store<Id>& store, int64_t begin, int64_t end, int64_t n_classes);
+
+// Whether a node has so few rows for the number of its classes that they are numbered anew.
+inline bool has_idle_classes(int64_t n_classes, int64_t rows) {
+    return n_classes > 256 && n_classes > 8 * rows;
+}
+
+// Numbers the classes of a node's rows anew, in their order, and counts them: statistics of a node
+// need memory and time for the classes that occur in it, not for all of them.
+template <class Id>
+void number_own_classes(Store<Id>& store, OpenNode& node);
 
 struct Keep {
     bool left, right;

@@ -95,7 +95,7 @@ struct Root {
         const int64_t n = prepared.store.n_rows;
         node.end = node.list_end = n;
         node.path = 1;
-        node.stats = stats_of(prepared.store, 0, n);
+        node.stats = stats_of(prepared.store, 0, n, prepared.store.n_classes);
         std::vector<int32_t> alive(table.columns.size());
         std::iota(alive.begin(), alive.end(), 0);
         std::erase_if(alive, [&](int32_t c) { return prepared.forms[c].form == Form::constant; });

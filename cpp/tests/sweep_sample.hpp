@@ -25,7 +25,7 @@ struct ClassUse {
     using Label = L;
     static constexpr Criterion criterion = c;
     static constexpr bool weighted = w;
-    static constexpr int64_t most_classes = 30;
+    static constexpr int64_t most_classes = 200;
 };
 template <class L, bool w>
 struct Use<Gini<L, w>> : ClassUse<L, w, Criterion::gini> {};
@@ -129,7 +129,8 @@ class Sample {
     }
 
     void draw_labels(Draw& draw, int64_t n) {
-        const int64_t most = std::min(draw.pick<int64_t>({2, 3, 30}), Use<Sweep>::most_classes);
+        const int64_t most =
+            std::min(draw.pick<int64_t>({2, 3, 30, 200}), Use<Sweep>::most_classes);
         const int64_t n_classes = draw.between(2, most);
         stats_.classes.assign(static_cast<size_t>(n_classes), 0);
         const double majority = draw.unit();

@@ -79,8 +79,8 @@ void check_split(const Table& table, const Target& target, const Settings& setti
     std::vector<Array<uint32_t>> spare(1);
     spare[0].resize(store.n_rows + 64);
     partition(root.context, store, root.node, left.rows, {true, true}, root.team, spare);
-    REQUIRE(same(stats_of(store, 0, left.rows), left));
-    REQUIRE(same(stats_of(store, left.rows, store.n_rows), right));
+    REQUIRE(same(stats_of(store, 0, left.rows, store.n_classes), left));
+    REQUIRE(same(stats_of(store, left.rows, store.n_rows, store.n_classes), right));
     for (int64_t i = 1; i < store.n_rows; ++i)
         REQUIRE((i == left.rows || store.rows[i - 1] < store.rows[i]));
     if (store.n_rows <= kTinyRows) return;
@@ -117,4 +117,35 @@ void check_forms(int64_t n_rows) {
 
 TEST_CASE("splitter: sides, statistics and lists follow the rule") {
     for (const int64_t n_rows : {12, 60, 700, 3000}) check_forms(n_rows);
+}
+
+TEST_CASE("splitter: classes of a node are numbered anew") {
+    Draw draw(71);
+    for (const bool weighted : {false, true}) {
+        RandomTable random(draw, 900);
+        random.all_forms();
+        std::vector<int32_t> labels;
+        for (int64_t row = 0; row < 900; ++row)
+            labels.push_back(static_cast<int32_t>(draw.below(700)));
+        const std::vector<double> weights = random.weights(3);
+        const Target target =
+            class_target(labels.data(), weighted ? weights.data() : nullptr, 900, 700);
+        Root root(random.table(), target, settings_for(random.table(), Criterion::gini));
+        Store<uint32_t>& store = root.prepared.store;
+        OpenNode node = root.node;
+        const NodeStats wanted[] = {stats_of(store, 0, 80, 700), stats_of(store, 0, 20, 700)};
+        REQUIRE(has_idle_classes(700, 80));
+        for (const NodeStats& all : wanted) {
+            node.end = all.rows;
+            number_own_classes(store, node);
+            REQUIRE(node.stats.weight == all.weight);
+            NodeStats back = all;
+            back.classes.assign(700, 0);
+            for (size_t k = 0; k < node.stats.classes.size(); ++k) {
+                REQUIRE(node.stats.classes[k] > 0);
+                back.classes[(*node.class_of)[k]] = node.stats.classes[k];
+            }
+            REQUIRE(same(back, all));
+        }
+    }
 }

@@ -137,7 +137,8 @@ Level NodeSearch<Id, Sweep>::list_levels(const Code* codes, int32_t n_codes) {
     scratch.occupied.clear();
     if constexpr (kTwoClasses) {
         count_two_classes(codes, n_codes);
-    } else if (kEntries && (int64_t{n_codes} + 1) * group_width() > kDenseCells) {
+    } else if (kEntries && ((int64_t{n_codes} + 1) * group_width() > kDenseCells ||
+                            group_width() > kDenseClasses)) {
         sort_into_entries(codes, n_codes);
     } else {
         count_levels(codes, n_codes);

@@ -126,7 +126,9 @@ class NodeSearch {
                        int64_t n_missing);
 
     bool coded(int32_t column);
-    int64_t group_width() const { return store_.n_classes > 0 ? store_.n_classes : 3; }
+    int64_t group_width() const {
+        return store_.n_classes > 0 ? static_cast<int64_t>(node_.stats.classes.size()) : 3;
+    }
     int64_t* group(int64_t code) { return scratch_.groups.data() + code * group_width(); }
     int64_t* bit_group(int64_t bit) { return scratch_.bit_groups.data() + bit * group_width(); }
     void count_codes(const uint8_t* codes, int missing_code);
@@ -192,6 +194,7 @@ class NodeSearch {
     static constexpr bool kTwoClasses = std::is_same_v<Sweep, TwoClassGini<uint8_t>>;
     static constexpr bool kEntries = requires(Sweep sweep) { sweep.add_class(0, int64_t{1}); };
     static constexpr int64_t kDenseCells = int64_t{1} << 21;  // counted by code up to here
+    static constexpr int64_t kDenseClasses = 1024;            // the same
     static constexpr int64_t kExhaustiveLevels = 10;
     static constexpr size_t kOrderedClasses = 32;
 

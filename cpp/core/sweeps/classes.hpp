@@ -1,6 +1,7 @@
 // Sweeps of the classification criteria.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <type_traits>
 
@@ -169,7 +170,13 @@ class Gini : public ClassSweep<Gini<Label, weighted>, Label, weighted> {
                    absolute_ >=
                bound_ * l * r;
     }
-    double gain(bool) const { return gini_gain(this->counts(), this->left_, this->total_); }
+    // Where nearly every class has a row of its own, nearly all gains are equal and every position
+    // is promising: then the loop over the classes would be taken at each of them.
+    double gain(bool) const {
+        const double sum = this->present_.size() > kFewSquares ? exact_squares() : -1.0;
+        if (sum >= 0.0) return spread_gain(sum, this->left_, this->total_);
+        return gini_gain(this->counts(), this->left_, this->total_);
+    }
 
     bool filters() const {
         if (weighted) return this->rows_.signed_weight != nullptr;
@@ -206,6 +213,20 @@ class Gini : public ClassSweep<Gini<Label, weighted>, Label, weighted> {
     }
 
   private:
+    // The sum of gini_gain from the sums of squares: the same number where float64 adds up all of
+    // its terms exactly, otherwise -1.
+    double exact_squares() const {
+        constexpr int64_t exact = int64_t{1} << 53;
+        if (this->total_ >= (int64_t{1} << 31) || node_squares_ > static_cast<Sum>(exact))
+            return -1.0;
+        const auto left_squares = static_cast<int64_t>(left_squares_);
+        const auto node_squares = static_cast<int64_t>(node_squares_);
+        const int64_t twice_products =
+            node_squares + left_squares - static_cast<int64_t>(right_squares_);
+        const Wide w = this->total_, l = this->left_;
+        const Wide sum = w * w * left_squares - w * l * twice_products + l * l * node_squares;
+        return sum <= exact ? static_cast<double>(sum) : -1.0;
+    }
     void place_weights(Block& block, int j) {
         const int sign = block.at < j ? 1 : -1;
         const int begin = std::min(block.at, j), end = std::max(block.at, j);
@@ -321,7 +342,8 @@ class Entropy : public ClassSweep<Entropy<Label, weighted>, Label, weighted> {
 };
 
 // Promising: the majority of the left child is exact, that of the right one an upper bound that is
-// sharpened whenever it lets a position through.
+// sharpened whenever it lets a position through. Many classes are kept in a heap for that, ordered
+// by weights that may have become less since: each look sets those right that it meets.
 template <class Label, bool weighted>
 class Error : public ClassSweep<Error<Label, weighted>, Label, weighted> {
     using Base = ClassSweep<Error<Label, weighted>, Label, weighted>;
@@ -329,13 +351,14 @@ class Error : public ClassSweep<Error<Label, weighted>, Label, weighted> {
 
   public:
     Error(const typename Base::Rows& rows, const NodeStats& node, SweepBuffers& buffers)
-        : Base(rows, node, buffers) {
+        : Base(rows, node, buffers), heaviest_(&buffers.heaviest) {
         for (int32_t k : this->present_) node_most_ = std::max(node_most_, this->node_[k]);
         clear();
     }
 
     void clear() {
         this->clear_counts();
+        heaviest_->clear();
         left_most_ = 0;
         right_most_ = node_most_;
     }
@@ -345,14 +368,38 @@ class Error : public ClassSweep<Error<Label, weighted>, Label, weighted> {
     }
     bool promising() {
         if (!reaches_bound()) return false;
-        right_most_ = 0;
-        for (int32_t k : this->present_)
-            right_most_ = std::max(right_most_, this->node_[k] - this->left_counts_[k]);
+        right_most_ = right_majority();
         return reaches_bound();
     }
-    double gain(bool) const { return error_gain(this->counts(), this->total_); }
+    double gain(bool) {
+        if (this->present_.size() <= kFewSquares) return error_gain(this->counts(), this->total_);
+        const int64_t both = left_most_ + right_majority();
+        return static_cast<double>(both - node_most_) / static_cast<double>(this->total_);
+    }
 
   private:
+    int64_t right_of(int32_t k) const { return this->node_[k] - this->left_counts_[k]; }
+    int64_t right_majority() {
+        if (this->present_.size() > kFewSquares) return top_of_heap();
+        int64_t most = 0;
+        for (int32_t k : this->present_) most = std::max(most, right_of(k));
+        return most;
+    }
+    // Rows only leave the right child, so each class is set right at most once for each of its
+    // rows.
+    int64_t top_of_heap() {
+        std::vector<std::pair<int64_t, int32_t>>& heap = *heaviest_;
+        if (heap.empty()) {
+            for (int32_t k : this->present_) heap.emplace_back(right_of(k), k);
+            std::make_heap(heap.begin(), heap.end());
+        }
+        while (heap.front().first != right_of(heap.front().second)) {
+            std::pop_heap(heap.begin(), heap.end());
+            heap.back().first = right_of(heap.back().second);
+            std::push_heap(heap.begin(), heap.end());
+        }
+        return heap.front().first;
+    }
     bool reaches_bound() const { return static_cast<double>(left_most_ + right_most_) >= bound_; }
     void move(int64_t k, int64_t w) {
         this->left_counts_[k] += w;
@@ -360,6 +407,7 @@ class Error : public ClassSweep<Error<Label, weighted>, Label, weighted> {
         this->left_ += w;
     }
 
+    std::vector<std::pair<int64_t, int32_t>>* heaviest_;
     int64_t node_most_ = 0, left_most_ = 0, right_most_ = 0;
     double bound_ = -1.0;
 };

@@ -11,6 +11,8 @@
 
 #include <cmath>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "core/criterion.hpp"
 #include "core/promising.hpp"
@@ -45,6 +47,7 @@ constexpr Id id_of(Id entry) {
 struct SweepBuffers {
     std::vector<int64_t> left_counts;
     std::vector<int32_t> present;
+    std::vector<std::pair<int64_t, int32_t>> heaviest;  // heap: at least what is right, and class
 };
 
 }  // namespace silva

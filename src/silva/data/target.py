@@ -13,6 +13,9 @@ from silva.data.table import Target
 from silva.data.weights import bind_weights, times_class, weights_of_classes
 from silva.errors import DataError
 
+MOST_CLASSES = 2**17
+"""A tree of more classes than this takes too long to grow and tells nobody anything."""
+
 _UNKNOWN_CLASS = -1
 _TABLE_RANGE = 2**62
 
@@ -21,10 +24,12 @@ def bind_classes(target: Any, weights: Any, class_weight: Any, n_rows: int) -> T
     """Labels of any sort that can be put in order, as codes into the sorted distinct labels.
 
     `class_weight` (None, "balanced", or weights by label) is multiplied into the weights.
-    Raises DataError for a missing or infinite label, and for numbers that are not whole.
+    Raises DataError for a missing or infinite label, for numbers that are not whole, and for more
+    than MOST_CLASSES classes.
     """
     codes, classes = _encoded(_labels(target))
     _check_length(len(codes), n_rows)
+    _refuse_too_many(classes, n_rows)
     bound = bind_weights(weights, n_rows)
     if class_weight is None:
         return Target("classification", codes, classes, bound)
@@ -163,6 +168,16 @@ def _text_classes(codes: np.ndarray, levels: list[str]) -> tuple[np.ndarray, np.
     rank = np.empty(len(levels), np.int32)
     rank[order] = np.arange(len(levels), dtype=np.int32)
     return rank[codes], np.array([levels[i] for i in order])
+
+
+def _refuse_too_many(classes: np.ndarray, n_rows: int) -> None:
+    if len(classes) > MOST_CLASSES:
+        raise DataError(
+            f"the target has {len(classes):,} different labels in {n_rows:,} rows, such as "
+            f"{classes[0].item()!r}; classifiers take at most {MOST_CLASSES:,} classes. The target "
+            "looks like an identifier or like a number: choose another column, use a regressor "
+            "for numbers, or put the labels into groups first"
+        )
 
 
 def _floats(target: Any) -> np.ndarray:

@@ -37,7 +37,7 @@ from silva import _core
 from silva.data.names import counted
 from silva.data.table import Table, Target
 from silva.ensemble.boost_plan import LEAST_RATE, BoostPlan
-from silva.ensemble.boosted import Boosted, Votes, codes_of
+from silva.ensemble.boosted import Boosted, codes_of, told
 from silva.ensemble.growers import Finish
 from silva.ensemble.packed import PackedTrees
 from silva.ensemble.sampling import tree_seeds
@@ -123,14 +123,12 @@ def boosted_by(
 ) -> Boosting:
     """The composition of all rounds, whoever grows the trees."""
     assert target.classes is not None
-    votes = Votes.none(table.n_rows, len(target.classes))
     kept: list[Round] = []
     stopped: Stop | None = None
     for one in rounds(grower, table, target, plan, threads):
         stopped = one.stop
         if stopped == "chance":
             break
-        votes.add(one.codes, one.alpha)
         kept.append(one._replace(codes=NOTHING))
         if watch is not None:
             watch(len(kept), None)
@@ -139,7 +137,8 @@ def boosted_by(
     alphas = _frozen([one.alpha for one in kept])
     composed = Boosted(PackedTrees.of(one.tree for one in kept), alphas)
     errors = _frozen([one.error for one in kept])
-    return Boosting(composed, errors, votes.codes, votes.margins(target.values), stopped)
+    codes, margins = told(composed, table, target.values, threads)
+    return Boosting(composed, errors, codes, margins, stopped)
 
 
 def rounds(

@@ -129,6 +129,62 @@ class Votes:
         return np.asarray((right - others.max(axis=1)) / self.total)
 
 
+class FewVotes:
+    """Votes by tree instead of by class: for more classes than trees.
+
+    Bit for bit what `Votes` tells, since sums over the trees are taken in their order.
+    """
+
+    def __init__(self, choices: np.ndarray, alphas: np.ndarray) -> None:
+        self._choices, self._alphas = choices, alphas
+        self._votes = np.zeros(choices.shape)
+        for chosen, alpha in zip(choices, alphas.tolist(), strict=True):
+            self._votes += alpha * (choices == chosen)
+
+    @property
+    def codes(self) -> np.ndarray:
+        """The class with the most votes (int64), the first of equals."""
+        most = self._votes == self._votes.max(axis=0)
+        return np.where(most, self._choices, np.iinfo(np.int64).max).min(axis=0)
+
+    def margins(self, codes: np.ndarray) -> np.ndarray:
+        """How sure the right answer is (float64, in [-1, 1]), as `Votes.margins` has it."""
+        right, total = np.zeros(len(codes)), 0.0
+        for chosen, alpha in zip(self._choices, self._alphas.tolist(), strict=True):
+            right += alpha * (chosen == codes)
+            total += alpha
+        others = np.where(self._choices == codes, 0.0, self._votes).max(axis=0)
+        return np.asarray((right - others) / total)
+
+
+def told(
+    boosted: Boosted, rows: Rows, truth: np.ndarray, threads: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """The class code of each row (int64), and how sure the right answer `truth` is (float64)."""
+    codes, margins, begin = [], [], 0
+    for found in _in_parts(boosted, rows, threads):
+        codes.append(found.codes)
+        margins.append(found.margins(truth[begin : begin + len(codes[-1])]))
+        begin += len(codes[-1])
+    return np.concatenate(codes), np.concatenate(margins)
+
+
+def class_codes(boosted: Boosted, rows: Rows, threads: int = 1) -> np.ndarray:
+    """The class code of each row (int64): that with the most votes, the first of equals."""
+    return np.concatenate([found.codes for found in _in_parts(boosted, rows, threads)])
+
+
+def _in_parts(boosted: Boosted, rows: Rows, threads: int) -> Iterator[Votes | FewVotes]:
+    """The votes of some rows after the other, by class or by tree: what there are fewer of."""
+    n_classes, n_trees = len(boosted.classes), len(boosted)
+    for part in engine.blocks(rows, min(n_classes, n_trees)):
+        if n_classes <= n_trees + 1:
+            yield votes(boosted, part, threads)
+        else:
+            choices = np.stack(list(engine.choices(boosted.trees, part, threads)))
+            yield FewVotes(choices.astype(np.int64), boosted.alphas)
+
+
 def staged(boosted: Boosted, rows: Rows, threads: int = 1) -> Iterator[Votes]:
     """The votes after each tree: one object that grows."""
     votes = Votes.none(engine.len_of(rows), len(boosted.classes))

@@ -17,7 +17,9 @@ def shares(forest: Forest, rows: Rows, threads: int = 1) -> np.ndarray:
 def codes(forest: Forest, rows: Rows, threads: int = 1) -> np.ndarray:
     """The class code of each row (int64): the likeliest, the first of equals."""
     ask = engine.soft if forest.combiner == "soft" else engine.hard
-    return np.asarray(ask(forest.trees, rows, threads).argmax(axis=1))
+    assert forest.trees.classes is not None
+    parts = engine.blocks(rows, len(forest.trees.classes))
+    return np.concatenate([ask(forest.trees, part, threads).argmax(axis=1) for part in parts])
 
 
 def values(forest: Forest, rows: Rows, threads: int = 1) -> np.ndarray:

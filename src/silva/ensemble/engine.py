@@ -34,6 +34,9 @@ Rows = Table | np.ndarray
 CHOICES_AT_ONCE = 1 << 24
 """Rows times trees whose votes are held at once."""
 
+CELLS_AT_ONCE = 1 << 24
+"""Rows times classes, or rows times trees, that are held at once where one class a row is wanted."""
+
 _NUMBERS = ("moment_value", "linear_low", "linear_high")
 _COMPACT = ("split_kind", *array_types(ThresholdTable, SubsetTable))
 
@@ -70,6 +73,19 @@ def rows_of(data: Any, packed: PackedTrees) -> Rows:
 def len_of(rows: Rows) -> int:
     """How many rows they are."""
     return rows.n_rows if isinstance(rows, Table) else len(rows)
+
+
+def blocks(rows: Rows, width: int) -> Iterator[Rows]:
+    """The rows in parts of so many that (rows, width) stays within CELLS_AT_ONCE."""
+    n_rows, most = len_of(rows), max(1, CELLS_AT_ONCE // width)
+    if n_rows <= most:
+        yield rows
+        return
+    for begin in range(0, n_rows, most):
+        if isinstance(rows, Table):
+            yield rows.take(np.arange(begin, min(begin + most, n_rows)))
+        else:
+            yield rows[begin : begin + most]
 
 
 def soft(packed: PackedTrees, rows: Rows, threads: int = 1) -> np.ndarray:

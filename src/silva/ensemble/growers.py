@@ -116,7 +116,8 @@ class Grower:
 
     def __init__(self, work: Work, before: Oob | None = None) -> None:
         self._work = work
-        self._sums = out_of_bag.nothing(work.target) if before is None else before
+        summed = work.forest_plan.oob
+        self._sums = out_of_bag.nothing(work.target, summed) if before is None else before
         is_plain = work.finish is None and not work.is_apart and not work.measures_some
         self._core_tells = is_plain and self._sums.unit == 1.0
         target, schema = work.target, work.table.schema

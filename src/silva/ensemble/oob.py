@@ -72,9 +72,9 @@ class Curve(NamedTuple):
     score: np.ndarray
 
 
-def nothing(target: Target) -> Oob:
-    """The sums over no tree."""
-    rows = len(target.values)
+def nothing(target: Target, summed: bool = True) -> Oob:
+    """The sums over no tree; for no row where nothing is to be summed up."""
+    rows = len(target.values) if summed else 0
     shape = (rows,) if target.classes is None else (rows, len(target.classes))
     unit = unit_of(target.values) if target.classes is None else 1.0
     return Oob(np.zeros(rows, dtype=np.int64), np.zeros(shape), unit)

@@ -11,7 +11,7 @@ from silva.data.bind import bind_classes, bind_training
 from silva.data.table import Target
 from silva.ensemble.boost import Boosting, Stop, boost
 from silva.ensemble.boost_plan import BoostPlan
-from silva.ensemble.boosted import Boosted, Votes, staged, votes
+from silva.ensemble.boosted import Boosted, Votes, class_codes, staged, votes
 from silva.ensemble.engine import Rows, len_of, rows_of
 from silva.ensemble.packed import PackedTrees
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
@@ -186,7 +186,8 @@ class AdaBoostClassifier(
 
     def predict(self, X: Any) -> np.ndarray:
         """The class with the most votes; among equals the first of `classes_`."""
-        return self._labels(self._votes(X))
+        codes = class_codes(*self._asked(X))
+        return np.asarray(self.classes_.take(codes))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Votes turned into numbers that add up to 1, as scikit-learn's AdaBoost does.
