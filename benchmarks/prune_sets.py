@@ -120,7 +120,7 @@ class Part:
         else:
             target = bind_classes(self.y, None, None, table.n_rows)
         grow = _Grower(Rows(table, target))
-        return Evidence(table=table, target=target, grow=grow)
+        return Evidence(table=table, target=target, grow=grow, regrow=grow)
 
     @cached_property
     def full(self) -> Any:
@@ -152,16 +152,17 @@ class _Grower:
     def __init__(self, rows: Any) -> None:
         self.rows, self.grown = rows, {}
 
-    def __call__(self, chosen: np.ndarray) -> Any:
+    def __call__(self, chosen: np.ndarray, min_samples_leaf: int = 1) -> Any:
         from silva.grow.grow import grow
         from silva.grow.plan import Plan
         from silva.prune.cross_validation import take
 
-        key = chosen.tobytes()
+        key = (chosen.tobytes(), min_samples_leaf)
         if key not in self.grown:
             part = take(self.rows, chosen)
             task = part.target.task
-            plan = Plan(task, "gini" if task == "classification" else "squared_error")
+            criterion = "gini" if task == "classification" else "squared_error"
+            plan = Plan(task, criterion, min_samples_leaf=min_samples_leaf)
             self.grown[key] = grow(part.table, part.target, plan)
         return self.grown[key]
 

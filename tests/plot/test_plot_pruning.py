@@ -82,6 +82,28 @@ def test_the_curve_of_a_cross_validation(task, rule, tmp_path):
     assert texts_apart(figure)
 
 
+def test_leaf_sizes_that_were_tried(tmp_path):
+    """Each that was not taken is marked by its best tree; the title names the one that was."""
+    rng = np.random.default_rng(1)
+    points, numbers = rng.random((120, 2)), rng.normal(size=120)
+    records = []
+    for sizes in ((5, 30), (2, 60)):
+        model = silva.TreeRegressor(prune=silva.Auto(cv=4, repeats=1, leaf_sizes=sizes))
+        records.append(model.fit(points, numbers + (points[:, 0] > 0.5)).prune_record_)
+    for record in records:
+        figure = silva.plot_pruning(record)
+        (axes,) = figure.axes
+        taken, tried = record.evidence["min_samples_leaf"], record.evidence["leaf_sizes"]
+        marked = [line for line in axes.lines if line.get_marker() == "D"]
+        others = [best for size, best in tried.items() if size != taken]
+        assert [line.get_xdata()[0] for line in marked] == [best["leaves"] for best in others]
+        assert [line.get_ydata()[0] for line in marked] == [best["error"] for best in others]
+        title = axes.get_title(loc="left")
+        assert (f"of at least {taken} rows" in title) == (taken is not None)
+        assert rendered(figure, tmp_path / "sizes.png") > 5000
+        assert texts_apart(figure)
+
+
 def test_the_best_tree_of_each_size(tmp_path):
     record = MaxLeaves(12)(*case("regression")).record
     figure = silva.plot_pruning(record)

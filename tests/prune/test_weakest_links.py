@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pruning_oracle import below, inner
 from prune_cases import random_case
+from pruning_oracle import below, inner
 
 from silva import _core
 from silva.prune.cost_complexity import cuts, split_savings, weakest_links

@@ -16,7 +16,7 @@ from silva.estimators.params import leaf_of, plan_of, pruning_of, threads
 from silva.estimators.pickled import restore_tree
 from silva.estimators.rows import TakesRows
 from silva.estimators.sklearn_arrays import SklearnArrays, node_indicator
-from silva.estimators.stages import pruned, with_leaves
+from silva.estimators.stages import growth_of, pruned, with_leaves
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.inspect.deviance import leaf_deviance
@@ -189,12 +189,8 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         self, rows: Rows, held_out: Rows | None, plan: Plan, n_threads: int
     ) -> tuple[Tree, Record | None, bool]:
         """The tree, pruned as the parameters ask; what was done; whether held-out rows chose."""
-
-        def grow_from(chosen: Rows) -> Tree:
-            return grow(chosen.table, chosen.target, plan, n_threads)
-
-        pruning = pruning_of(self, plan)
-        return pruned(pruning, rows, grow_from, held_out, n_threads)
+        growth = growth_of(plan, n_threads)
+        return pruned(pruning_of(self, plan), rows, growth, held_out, n_threads)
 
     def _keep(self, tree: Tree, plan: Plan, figures: Figures, record: Record | None = None) -> None:
         """Become fitted with `tree`, in one assignment: whatever stops it, a model is whole."""

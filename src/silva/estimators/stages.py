@@ -6,7 +6,7 @@ from typing import Any
 from silva.data.table import Table, Target, Task
 from silva.ensemble.growers import Finish
 from silva.estimators.params import Pruning, leaf_of, pruning_of
-from silva.grow.grow import grow
+from silva.grow.grow import grow, rows_with_weight
 from silva.grow.plan import Plan
 from silva.leaf.choice import Leaf
 from silva.prune import cost_complexity
@@ -31,6 +31,16 @@ def pruned(
     return result.tree, result.record, chose
 
 
+def growth_of(plan: Plan, n_threads: int) -> Growth:
+    """How trees grow from rows by a plan."""
+
+    def growth(rows: Rows, min_samples_leaf: int = 1) -> Tree:
+        larger = plan.with_larger_leaves(min_samples_leaf, rows_with_weight(rows.target))
+        return grow(rows.table, rows.target, larger, n_threads)
+
+    return growth
+
+
 def with_leaves(tree: Tree, table: Table, target: Target, leaf: Leaf, n_threads: int) -> Tree:
     """The tree with the answers that `leaf` asks for."""
     from silva.leaf.fit import fit_leaves
@@ -50,11 +60,12 @@ def finish_of(estimator: Any, plan: Plan, task: Task, n_threads: int) -> Finish 
 
     def finish(tree: Tree, table: Table, target: Target, seed: int) -> Tree:
         rows = Rows(table, target)
+        other_growth = growth_of(replace(plan, seed=seed), n_threads)
 
-        def growth(chosen: Rows) -> Tree:
+        def growth(chosen: Rows, min_samples_leaf: int = 1) -> Tree:
             if chosen is rows:
                 return tree
-            return grow(chosen.table, chosen.target, replace(plan, seed=seed), n_threads)
+            return other_growth(chosen, min_samples_leaf)
 
         pruning = pruning_of(estimator, plan, drawing=seed)
         done, _, _ = pruned(pruning, rows, growth, None, n_threads)

@@ -1,8 +1,8 @@
 """Every choice that training takes, checked once, when it is made."""
 
 import math
-from dataclasses import dataclass
-from typing import Any, NoReturn, get_args
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn, Self, get_args
 
 from silva.data.policies import MISSING_DEFAULT, UNSEEN_DEFAULT, checked_policies
 from silva.data.schema import KINDS, POLICY_NUMBER, Schema
@@ -132,6 +132,12 @@ class Plan:
     def is_random(self) -> bool:
         """Whether the tree needs a random seed; distance splits only use the one they are given."""
         return self.splitter == "random" or self.max_features is not None
+
+    def with_larger_leaves(self, min_samples_leaf: int, n_rows: int) -> Self:
+        """The plan whose leaves have at least so many of `n_rows` rows; never fewer than before."""
+        if _rows(self.min_samples_leaf, n_rows) >= min_samples_leaf:
+            return self
+        return replace(self, min_samples_leaf=min_samples_leaf)
 
     def resolved(self, n_rows: int, schema: Schema) -> dict[str, Any]:
         """The core's keyword arguments for a table of `n_rows` rows (those with a weight).

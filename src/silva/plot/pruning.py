@@ -30,7 +30,8 @@ def plot_pruning(record: Record) -> "Figure":
 
     A record with errors of trees of several sizes (cross-validated cost-complexity, the best tree
     of each size) shows them against the leaves, with a band of one standard error where it is
-    known and the chosen tree marked. Any other shows its measure and the leaves after each step.
+    known and the chosen tree marked; `Auto` also marks the best tree of the other leaf sizes. Any
+    other record shows its measure and the leaves after each step.
     """
     check_drawn("record", record, Record, "the prune_record_ of a model fitted with prune=")
     evidence = record.evidence
@@ -48,6 +49,8 @@ def plot_pruning(record: Record) -> "Figure":
 
 def _title(record: Record) -> str:
     before = counted(record.leaves_before, "leaf", "leaves")
+    size = record.evidence.get("min_samples_leaf")
+    before += f" of at least {size} rows" if size else ""
     if record.leaves_before == record.leaves_after:
         return f"{record.method}: {before}, nothing pruned"
     return f"{record.method}: {before}, {record.leaves_after:,} after pruning"
@@ -63,6 +66,7 @@ def _draw_curve(axes: "Axes", record: Record) -> None:
     chosen = int(np.flatnonzero(leaves == record.leaves_after)[0])
     chosen = int(record.evidence.get("chosen", chosen))
     _mark(axes, record, chosen, "chosen", "s", ORANGE)
+    _mark_other_sizes(axes, record)
     quiet(axes)
     axes.set_xscale("log")
     plain_counts(axes.xaxis)
@@ -86,6 +90,15 @@ def _mark(axes: "Axes", record: Record, place: int, name: str, marker: str, colo
     leaves, error = record.evidence["leaves"][place], record.evidence["errors"][place]
     label = f"{name}: {counted(int(leaves), 'leaf', 'leaves')}, {error:.4g}"
     axes.plot([leaves], [error], marker, color=color, label=label, markersize=8, zorder=5)
+
+
+def _mark_other_sizes(axes: "Axes", record: Record) -> None:
+    """The best tree of each leaf size that was tried and not taken."""
+    for size, best in record.evidence.get("leaf_sizes", {}).items():
+        if size != record.evidence["min_samples_leaf"]:
+            name = "leaves as asked for" if size is None else f"at least {size} rows a leaf"
+            label = f"{name}: {counted(best['leaves'], 'leaf', 'leaves')}, {best['error']:.4g}"
+            axes.plot([best["leaves"]], [best["error"]], "D", color=GREY, label=label)
 
 
 def _draw_values(axes: "Axes", record: Record) -> None:

@@ -1,13 +1,15 @@
 """The choice that the pruning study found best: several pruning paths, judged on rows held out."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from silva.data.names import counted
 from silva.errors import PlanError
-from silva.grow.checks import whole
+from silva.grow.checks import refuse, whole
 from silva.grow.grow import rows_with_weight
 from silva.prune.costs import MEASURE, node_costs, routed_costs
 from silva.prune.cross_validation import (
@@ -18,13 +20,23 @@ from silva.prune.cross_validation import (
     errors_at,
     taken_over,
 )
-from silva.prune.evidence import Evidence, LooksAtValidation, training_rows, validation_rows
+from silva.prune.evidence import (
+    Evidence,
+    Grow,
+    LooksAtValidation,
+    Regrow,
+    training_rows,
+    validation_rows,
+)
 from silva.prune.record import Diary, Pruned
 from silva.prune.risks import paths
 from silva.tree.tree import Tree
 
 ROWS_JUDGED = 50_000
 """Rows are dealt out to folds again as long as no more than these are judged in all."""
+
+LEAF_SIZES = (5,)
+"""Trees whose leaves have at least so many rows are tried beside the one that was asked for."""
 
 ROUNDING = 1e-9
 """Errors that differ by no more than this share of them are equal."""
@@ -33,14 +45,45 @@ Paths = Mapping[str, Path]
 Curves = Mapping[str, Curve]
 
 
+class Trial(NamedTuple):
+    """A tree with its paths and their errors; `size` is what its leaves were asked to have."""
+
+    size: int | None
+    tree: Tree
+    paths: Paths
+    curves: Curves
+
+
+class Place(NamedTuple):
+    """A tree on a path."""
+
+    trial: Trial
+    risk: str
+    place: int
+
+    @property
+    def path(self) -> Path:
+        return self.trial.paths[self.risk]
+
+    @property
+    def curve(self) -> Curve:
+        return self.trial.curves[self.risk]
+
+    @property
+    def leaves(self) -> int:
+        return int(self.path.sizes(self.trial.tree.n_leaves)[self.place])
+
+
 @dataclass(frozen=True, slots=True)
 class Auto:
     """The tree of least error on rows held out, among those of several pruning paths.
 
     The paths go from the whole tree to the root alone, each by another idea of what a leaf costs
     (`prune.risks`): impurity and training errors as in cost-complexity pruning, m-estimates as in
-    minimum error pruning, upper limits as in pessimistic pruning. Validation rows judge them if
-    they are given. If not, cross-validation does: `cv` folds (no more than rows), dealt out
+    minimum error pruning, upper limits as in pessimistic pruning. Beside the given tree, trees
+    with at least as many rows in each leaf as `leaf_sizes` says are grown and pruned, where
+    `Evidence.regrow` can grow them; an empty tuple prunes the given tree only. Validation rows
+    decide if they are given. If not, cross-validation does: `cv` folds (no more than rows), drawn
     `repeats` times (less often if that were more than 50,000 rows). Of equal errors the smaller
     tree is taken. `seed` draws the folds.
     """
@@ -48,6 +91,7 @@ class Auto:
     cv: int = 10
     repeats: int = 5
     seed: int = 0
+    leaf_sizes: tuple[int, ...] = LEAF_SIZES
 
     looks_at_validation: ClassVar[LooksAtValidation] = "if given"
 
@@ -55,19 +99,43 @@ class Auto:
         whole("cv", self.cv, 2)
         whole("repeats", self.repeats, 1)
         whole("seed", self.seed, 0)
+        object.__setattr__(self, "leaf_sizes", _checked_sizes(self.leaf_sizes))
 
     def __call__(self, tree: Tree, evidence: Evidence) -> Pruned:
+        trials = [
+            self._tried(size, tried, grow, evidence)
+            for size, tried, grow in self._trees(tree, evidence)
+        ]
+        best = least(trials)
+        pruned = self._cut(best, _told(trials, best))
+        if best.trial.size is None:
+            return pruned
+        note = f"grown again with at least {counted(best.trial.size, 'row')} in each leaf"
+        return replace(pruned, record=replace(pruned.record, note=note))
+
+    def _trees(
+        self, tree: Tree, evidence: Evidence
+    ) -> Iterator[tuple[int | None, Tree, Grow | None]]:
+        """The given tree, and those with larger leaves: their leaves, and how others grow so."""
+        yield None, tree, evidence.grow
+        regrow, fewest = evidence.regrow, int(tree.leaf_rows.min())
+        if regrow is None or tree.n_leaves == 1:
+            return
+        every = np.arange(training_rows(tree, evidence, "Auto").table.n_rows)
+        for size in self.leaf_sizes:
+            if fewest < size and (larger := regrow(every, size)).n_leaves > 1:
+                yield size, larger, partial(_grown_larger, regrow, size)
+
+    def _tried(self, size: int | None, tree: Tree, grow: Grow | None, evidence: Evidence) -> Trial:
         of_tree = paths(tree)
         if evidence.validation_table is not None or evidence.validation_target is not None:
-            curves = _validated(tree, of_tree, evidence)
-        else:
-            curves = self._cross_validated(tree, of_tree, evidence)
-        risk, place = least(tree, of_tree, curves)
-        evidence_of_choice = _told(tree, of_tree, curves, risk, place)
-        return self._cut(tree, risk, of_tree[risk], place, evidence_of_choice)
+            return Trial(size, tree, of_tree, _validated(tree, of_tree, evidence))
+        return Trial(size, tree, of_tree, self._cross_validated(tree, of_tree, grow, evidence))
 
-    def _cross_validated(self, tree: Tree, of_tree: Paths, evidence: Evidence) -> Curves:
-        if evidence.grow is None:
+    def _cross_validated(
+        self, tree: Tree, of_tree: Paths, grow: Grow | None, evidence: Evidence
+    ) -> Curves:
+        if grow is None:
             raise PlanError(
                 "Auto grows a tree for each fold: give Evidence(table=..., target=..., grow=...),"
                 " or validation rows (validation_table=..., validation_target=...)."
@@ -78,30 +146,42 @@ class Auto:
         n_rows = rows_with_weight(rows.target)
         repeats = min(self.repeats, max(1, ROWS_JUDGED // n_rows))
         deals = dealt(rows.target, self.cv, repeats, self.seed)
-        return cross_validated(rows, evidence.grow, paths, of_tree, deals, evidence.threads)
+        return cross_validated(rows, grow, paths, of_tree, deals, evidence.threads)
 
-    def _cut(
-        self, tree: Tree, risk: str, path: Path, place: int, told: Mapping[str, Any]
-    ) -> Pruned:
+    def _cut(self, best: Place, told: Mapping[str, Any]) -> Pruned:
+        tree, path = best.trial.tree, best.path
         values = _training_errors(tree, path).tolist()
         diary = Diary(self, tree, f"training {MEASURE[tree.task]}", values[0])
-        for cut in range(int(path.cuts_until(path.starts[place]))):
-            why = f"by {risk} its branch saves {path.alphas[cut]:.6g} a leaf"
+        for cut in range(int(path.cuts_until(path.starts[best.place]))):
+            why = f"by {best.risk} its branch saves {path.alphas[cut]:.6g} a leaf"
             leaves = int(path.leaves[cut])
             diary.add(int(path.nodes[cut]), "collapse", leaves, values[cut + 1], why)
         return diary.collapsed(**told)
 
 
-def least(tree: Tree, of_tree: Paths, curves: Curves) -> tuple[str, int]:
-    """The risk and the place on its path of least error; of equals the fewest leaves."""
-    limit = min(float(curve.errors.min()) for curve in curves.values()) * (1.0 + ROUNDING)
-    places = [
-        (int(of_tree[risk].sizes(tree.n_leaves)[place]), number, int(place), risk)
-        for number, (risk, curve) in enumerate(curves.items())
+def least(trials: Sequence[Trial]) -> Place:
+    """The tree of least error; of equals the fewest leaves, then the first."""
+    errors = [curve.errors.min() for trial in trials for curve in trial.curves.values()]
+    limit = float(min(errors)) * (1.0 + ROUNDING)
+    places = (
+        Place(trial, risk, int(place))
+        for trial in trials
+        for risk, curve in trial.curves.items()
         for place in np.flatnonzero(curve.errors <= limit)
-    ]
-    *_, place, risk = min(places)
-    return risk, place
+    )
+    return min(places, key=lambda one: one.leaves)
+
+
+def _grown_larger(regrow: Regrow, size: int, rows: np.ndarray) -> Tree:
+    return regrow(rows, size)
+
+
+def _checked_sizes(sizes: Any) -> tuple[int, ...]:
+    if not isinstance(sizes, tuple | list):
+        refuse("leaf_sizes", sizes, "use a tuple of whole numbers, such as (5,), or ()")
+    for size in sizes:
+        whole("leaf_sizes", size, 2)
+    return tuple(sizes)
 
 
 def _validated(tree: Tree, of_tree: Paths, evidence: Evidence) -> Curves:
@@ -131,20 +211,28 @@ def _nothing_to_judge(path: Path) -> Curve:
     return Curve(path.starts, none, none, none[None])
 
 
-def _told(tree: Tree, of_tree: Paths, curves: Curves, risk: str, place: int) -> dict[str, Any]:
-    """The curve of the path that was chosen, and the errors of all of them by leaves."""
-    curve = curves[risk]
+def _told(trials: Sequence[Trial], best: Place) -> dict[str, Any]:
+    """The curve of the path that was chosen, the errors of all paths of its tree by leaves, and
+    the best tree of each leaf size."""
+    curve, tree = best.curve, best.trial.tree
     return {
-        "risk": risk,
-        "alpha": float(curve.alphas[place]),
+        "risk": best.risk,
+        "min_samples_leaf": best.trial.size,
+        "alpha": float(curve.alphas[best.place]),
         "alphas": curve.alphas,
-        "leaves": of_tree[risk].sizes(tree.n_leaves),
+        "leaves": best.path.sizes(tree.n_leaves),
         "errors": curve.errors,
         "deviations": curve.deviations,
-        "chosen": place,
-        "least": place,
+        "chosen": best.place,
+        "least": best.place,
         "paths": {
-            name: {"leaves": of_tree[name].sizes(tree.n_leaves), "errors": one.errors}
-            for name, one in curves.items()
+            name: {"leaves": best.trial.paths[name].sizes(tree.n_leaves), "errors": one.errors}
+            for name, one in best.trial.curves.items()
         },
+        "leaf_sizes": {trial.size: _best_of(trial) for trial in trials},
     }
+
+
+def _best_of(trial: Trial) -> dict[str, Any]:
+    best = least([trial])
+    return {"leaves": best.leaves, "error": float(best.curve.errors[best.place])}

@@ -138,7 +138,8 @@ class CostComplexity:
         value, measure = self._start(tree, evidence)
         diary = Diary(self, tree, measure, value)
         made = int(order.cuts_until(alpha))
-        for strength, node, leaves, rise in zip(*(part[:made].tolist() for part in order)):
+        steps = zip(*(part[:made].tolist() for part in order), strict=True)
+        for strength, node, leaves, rise in steps:
             value += rise
             why = f"its branch saves {strength:.6g} a leaf, {alpha:.6g} are asked"
             diary.add(node, "collapse", leaves, value, why)

@@ -107,11 +107,13 @@ class NodeCosts:
     """What each node costs as a leaf on the rows that the tree was grown from, in float64.
 
     `leaf` is wrong weight, a whole number of units, or squared error; `weight` is in units.
-    A cost times the square of `scale`, divided by the weight of all rows, is the error rate or mean squared
-    error. To compare many trees quickly; `training_costs` has the same in exact integers.
+    `other` is what the node's answer costs on all of these rows. A cost times the square of
+    `scale`, divided by the weight of all rows, is the error rate or mean squared error. To compare
+    many trees quickly; `training_costs` has the same in exact integers.
     """
 
     leaf: np.ndarray
+    other: np.ndarray
     weight: np.ndarray
     scale: float
 
@@ -124,11 +126,19 @@ class NodeCosts:
 
 def node_costs(tree: Tree) -> NodeCosts:
     """Costs on the rows that the tree was grown from, rounded to float64."""
-    weight = stats.node_weight_units(tree)
+    units = stats.node_weight_units(tree)
+    weight = units.astype(np.float64)
     if isinstance(tree.leaf_stats, MomentStats):
-        leaf = moments.squared_errors(*stats.node_sum_pairs(tree), weight)
-        return NodeCosts(leaf, weight.astype(np.float64), tree.leaf_stats.target_unit)
-    return NodeCosts((weight - answers(tree)[1]) * 1.0, weight.astype(np.float64), 1.0)
+        total, squares = stats.node_sum_pairs(tree)
+        leaf, mean = (
+            moments.squared_errors(total, squares, units),
+            moments.to_floats(total) / weight,
+        )
+        other = leaf[0] + weight[0] * np.square(mean - mean[0])
+        return NodeCosts(leaf, other, weight, tree.leaf_stats.target_unit)
+    codes, right = answers(tree)
+    of_class = stats.node_class_units(tree, np.array([0]))[0]
+    return NodeCosts(weight - right, weight[0] - of_class[codes], weight, 1.0)
 
 
 def training_costs(tree: Tree) -> Costs:

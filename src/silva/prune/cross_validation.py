@@ -158,7 +158,8 @@ def cross_validated(
 
 def errors_at(tree: Tree, path: Path, alphas: np.ndarray, costs: PairCosts) -> np.ndarray:
     """The error of the tree pruned at each of the alphas, on the rows of `costs`."""
-    return costs.errors(path_costs(tree, path.nodes, costs))[path.cuts_until(alphas)]
+    errors = costs.errors(path_costs(tree, path.nodes, costs))
+    return np.asarray(errors[path.cuts_until(alphas)])
 
 
 def _curve(alphas: np.ndarray, lost: np.ndarray, weight: np.ndarray, n_folds: int) -> Curve:

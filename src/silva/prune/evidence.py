@@ -12,6 +12,7 @@ from silva.errors import DataError, PlanError, warn
 from silva.tree.tree import Tree
 
 Grow = Callable[[np.ndarray], Tree]
+Regrow = Callable[[np.ndarray, int], Tree]
 LooksAtValidation = Literal["never", "if given", "always"]
 """What a pruner says about rows that were held out."""
 
@@ -22,7 +23,8 @@ class Evidence:
 
     Tables are bound to the tree's schema, targets hold the codes of the tree's classes (-1 for a
     class that training did not see). `grow` takes row numbers of `table` and returns the tree that
-    is grown from these rows in the way the tree was.
+    is grown from these rows in the way the tree was; `regrow` also takes how many rows each leaf
+    must have, beside what the tree was asked for.
     """
 
     table: Table | None = None
@@ -31,6 +33,7 @@ class Evidence:
     validation_target: Target | None = None
     threads: int = 1
     grow: Grow | None = None
+    regrow: Regrow | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Growing and pruning in one go: which rows grow the tree, and which rows prune it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -15,7 +15,11 @@ from silva.prune.record import Pruned
 from silva.tree.restat import restated
 from silva.tree.tree import Tree
 
-Growth = Callable[[Rows], Tree]
+
+class Growth(Protocol):
+    """Grows a tree from rows; its leaves have at least so many of them, and what was asked for."""
+
+    def __call__(self, rows: Rows, /, min_samples_leaf: int = 1) -> Tree: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,7 @@ def _pruned(
         validation_target=None if validation is None else validation.target,
         threads=threads,
         grow=lambda chosen: grow(take(rows, chosen)),
+        regrow=lambda chosen, size: grow(take(rows, chosen), size),
     )
     return checked_result(pruner, pruner(tree, evidence))
 
@@ -97,4 +102,5 @@ def drawn(target: Target, split: InternalSplit) -> np.ndarray:
 
 
 def _with_note(pruned: Pruned, note: str) -> Pruned:
-    return replace(pruned, record=replace(pruned.record, note=note))
+    notes = [one for one in (pruned.record.note, note) if one]
+    return replace(pruned, record=replace(pruned.record, note="; ".join(notes)))

@@ -88,7 +88,7 @@ def estimates(
 
 def expected_errors(n: np.ndarray, errors: np.ndarray, confidence: float) -> np.ndarray:
     """The errors that C4.5 expects of leaves of weight n (float64)."""
-    return errors + added_errors(n, errors, confidence)
+    return np.asarray(errors + added_errors(n, errors, confidence))
 
 
 def added_errors(n: np.ndarray, errors: np.ndarray, confidence: float) -> np.ndarray:

@@ -7,13 +7,10 @@ begins where that pruner ends (at alpha 0) and goes on to the root alone.
 
 from collections.abc import Callable, Mapping
 
-import numpy as np
-
 from silva.prune.cost_complexity import cuts, split_savings, weakest_links
-from silva.prune.costs import NodeCosts, answers, node_costs
+from silva.prune.costs import NodeCosts, node_costs
 from silva.prune.cross_validation import Path
 from silva.prune.pessimistic import expected_errors, expected_squares
-from silva.tree import moments, stats
 from silva.tree.tree import Tree
 
 Risk = Callable[[Tree, NodeCosts], Path]
@@ -25,7 +22,7 @@ def m_estimate(m: float) -> Risk:
 
     def found(tree: Tree, costs: NodeCosts) -> Path:
         n, m_units = costs.weight, m / tree.weight_unit
-        expected = n * (costs.leaf + m_units * (_priors(tree, costs) / n[0])) / (n + m_units)
+        expected = n * (costs.leaf + m_units * (costs.other / n[0])) / (n + m_units)
         return weakest_links(tree, split_savings(tree, expected), costs.error)
 
     return found
@@ -59,14 +56,3 @@ def paths(tree: Tree, risks: Mapping[str, Risk] = RISKS) -> dict[str, Path]:
     costs = node_costs(tree)
     skipped = ("error",) if tree.criterion in ("squared_error", "error") else ()
     return {name: find(tree, costs) for name, find in risks.items() if name not in skipped}
-
-
-def _priors(tree: Tree, costs: NodeCosts) -> np.ndarray:
-    """What each node's answer would cost on all training rows."""
-    if tree.task == "classification":
-        shares = stats.node_class_units(tree, np.array([0]))[0]
-        wrong: np.ndarray = costs.weight[0] - shares[answers(tree)[0]]
-        return wrong
-    mean = moments.to_floats(stats.node_sum_pairs(tree)[0]) / costs.weight
-    moved: np.ndarray = costs.leaf[0] + costs.weight[0] * np.square(mean - mean[0])
-    return moved

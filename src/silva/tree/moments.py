@@ -37,7 +37,7 @@ def to_floats(pairs: np.ndarray) -> np.ndarray:
     negative = pairs[:, 0] < 0
     size = np.where(negative[:, None], minus(np.zeros_like(pairs), pairs), pairs)
     floats = size[:, 0] * 2.0**64 + low_bits(size)
-    return np.where(negative, -floats, floats)
+    return np.asarray(np.where(negative, -floats, floats))
 
 
 def running(pairs: np.ndarray) -> np.ndarray:
@@ -82,15 +82,16 @@ def squared_errors(total: np.ndarray, squares: np.ndarray, weight: np.ndarray) -
     near = _near_means(total, weight)
     rest = total[:, 1] - near * weight
     around = minus(squares, _times(_plus(total, rest), near))
-    found: np.ndarray = to_floats(around) - np.square(rest * 1.0) / weight
-    return np.maximum(found, 0.0)
+    found = to_floats(around) - np.square(rest * 1.0) / weight
+    return np.asarray(np.maximum(found, 0.0))
 
 
 def _near_means(total: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Whole numbers (int64) near total / weight."""
-    near = np.rint(to_floats(total) / weight).astype(np.int64)
+    near: np.ndarray = np.rint(to_floats(total) / weight).astype(np.int64)
     rest = total[:, 1] - near * weight
-    return near + np.rint(rest / weight).astype(np.int64)
+    near += np.rint(rest / weight).astype(np.int64)
+    return near
 
 
 def _plus(pairs: np.ndarray, small: np.ndarray) -> np.ndarray:
