@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
 
 from silva.data.bind import bind_prediction
 from silva.data.columns import are_numbers, table_has_names
 from silva.data.schema import Schema
 from silva.data.table import Table, Target, Task
-from silva.errors import DataError, warn
+from silva.errors import DataError, SilvaError, warn
+from silva.estimators.params import plan_of
+from silva.grow.plan import Plan
 from silva.prune.evidence import Rows
 
 
@@ -86,9 +89,18 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
         return Rows(table, self._bind_held_out_target(y, sample_weight, table.n_rows, training))
 
     def __sklearn_tags__(self) -> Any:
+        """What the parameters allow: missing values, or targets of at least 0 only."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
+        grown = getattr(self, "estimator", None)
+        if isinstance(grown, BaseEstimator):
+            part = get_tags(grown)
+            tags.input_tags.allow_nan = part.input_tags.allow_nan
+            tags.target_tags.positive_only = part.target_tags.positive_only
+        else:
+            plan = _possible_plan(self)
+            tags.input_tags.allow_nan = plan is None or plan.missing != "error"
+            tags.target_tags.positive_only = plan is not None and plan.criterion == "poisson"
         return tags
 
 
@@ -101,6 +113,16 @@ def _made_by_fit(kind: type[TakesRows]) -> tuple[str, ...]:
     """The attributes that are not there before a fit."""
     classes = ("classes_", "n_classes_") if kind._task == "classification" else ()
     return ("n_features_in_", "feature_names_in_", "n_outputs_", *classes, *kind._of_fit)
+
+
+def _possible_plan(estimator: Any) -> Plan | None:
+    """The growth plan; None where `fit` would refuse it, or where the trees are not chosen here."""
+    if not hasattr(estimator, "criterion"):
+        return None
+    try:
+        return plan_of(estimator, estimator._task, draw=False)
+    except SilvaError:
+        return None
 
 
 def _bound_held_out(X: Any, schema: Schema) -> Table:

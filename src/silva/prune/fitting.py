@@ -93,7 +93,8 @@ def drawn(target: Target, split: InternalSplit) -> np.ndarray:
     if not 0 < n_held_out < len(rows):
         raise DataError(
             f"validation_fraction={split.fraction!r} of {counted(len(rows), 'row')} leaves no row"
-            " on one side: choose another fraction, or give X_val and y_val."
+            f" on one side (n_samples={len(rows)}): choose another fraction, or give X_val and"
+            " y_val."
         )
     places = np.floor((np.arange(n_held_out) + 0.5) * (len(rows) / n_held_out)).astype(np.int64)
     held_out = np.zeros(len(target.values), dtype=bool)
