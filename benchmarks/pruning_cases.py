@@ -1,4 +1,4 @@
-"""Pruning: the cost-complexity path beside scikit-learn's, reduced error beside growing."""
+"""Pruning: cost-complexity path beside scikit-learn's, reduced error and auto beside growing."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -15,6 +15,7 @@ from benchmarks.timing import take_turns
 
 LEAVES, HELD_OUT_ROWS = 50_000, 100_000
 CLASS_ROWS, CLASS_NOISE = 300_000, 0.25
+AUTO_ROWS, AUTO_COLUMNS = 8_000, 8
 """A full tree of these rows has about as many leaves."""
 
 
@@ -29,7 +30,7 @@ def pruning(settings: Settings, peers: Mapping[str, Peer]) -> list[Row]:
     for task, draw in tables.items():
         held_out = draw(settings.rows(HELD_OUT_ROWS), 1)
         rows += reduced_error_rows(settings, task, draw(settings.rows(sizes[task]), 0), held_out)
-    return rows
+    return [*rows, auto_row(settings)]
 
 
 def path_rows(settings: Settings, peers: Mapping[str, Peer]) -> list[Row]:
@@ -90,6 +91,23 @@ def reduced_error_rows(
         goal = Target(">=", 1) if order == "greedy" else None
         rows.append(times_row("pruning", text, "CPU s", *figures, goal, note))
     return rows
+
+
+def auto_row(settings: Settings) -> Row:
+    """A fit with `prune="auto"`, which grows 90 trees, beside a fit without."""
+    from silva import TreeRegressor
+
+    X, y = data.numbers(settings.rows(AUTO_ROWS))
+    X = X[:, :AUTO_COLUMNS]
+    runs: dict[str, Callable[[], Any]] = {
+        name: partial(TreeRegressor(prune=name).fit, X, y) for name in ("auto", "none")
+    }
+    timings = take_turns(runs, settings.repeats)
+    leaves = (timings[name].result.get_n_leaves() for name in ("none", "auto"))
+    text = f"auto, regression, {len(y):,} x {X.shape[1]}"
+    figures = timings["auto"].cpu, "silva, the tree alone", timings["none"].cpu
+    note = "leaves {:,} before, {:,} after".format(*leaves)
+    return times_row("pruning", text, "CPU s", *figures, None, note)
 
 
 def prune_afresh(pruner: Any, tree: Any, evidence: Any) -> Callable[[], Any]:

@@ -47,7 +47,7 @@ EXPECTED_ROWS = {
     "categories": 1,
     "subset_search": 4,
     "raw": 1,
-    "pruning": 5,
+    "pruning": 6,
     "adaboost": 2,
     "adaboost_predict": 2,
     "forest": 2,

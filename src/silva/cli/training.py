@@ -70,8 +70,8 @@ def train(job: Job) -> None:
         model = _fit(estimator, training, held_out, names, job.target)
     click.echo(silva.to_text(model, max_nodes=job.show_nodes, ascii_only=not draws_unicode()))
     click.echo(f"\n{model.summary_}")
-    if model.prune_record_ is not None:
-        click.echo(f"pruned by {model.prune_record_.headline}")
+    if (record := model.prune_record_) is not None:
+        click.echo("; ".join(filter(None, (f"pruned by {record.headline}", record.note))))
     if job.output is not None:
         silva.save(model, job.output)
         note(f"saved the model in {job.output}")

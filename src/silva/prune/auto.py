@@ -35,7 +35,7 @@ from silva.tree.tree import Tree
 ROWS_JUDGED = 50_000
 """Rows are dealt out to folds again as long as no more than these are judged in all."""
 
-LEAF_SIZES = (5,)
+LEAF_SIZES = (5, 20)
 """Trees whose leaves have at least so many rows are tried beside the one that was asked for."""
 
 ROUNDING = 1e-9
@@ -89,7 +89,7 @@ class Auto:
     """
 
     cv: int = 10
-    repeats: int = 5
+    repeats: int = 3
     seed: int = 0
     leaf_sizes: tuple[int, ...] = LEAF_SIZES
 
