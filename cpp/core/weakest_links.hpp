@@ -6,7 +6,7 @@
 // n log(n)^2 steps, whatever the shape of the tree.
 //
 // This visits nodes, not rows. It is here because a cross-validation does it hundreds of times:
-// 0.3 ms for a tree of 14,000 nodes, where the same loops take 10 ms in Python.
+// 1.2 ms for a tree of 14,000 nodes, where the same loops take 10 ms in Python.
 #pragma once
 
 #include <cstdint>

@@ -247,3 +247,17 @@ def test_saved_model_equals_the_python_one(fit, tmp_path):
     model = tmp_path / "model.silva"
     _, out, _ = fit("-t", "liked", "--drop", "rating", "-o", str(model))
     assert out.startswith(silva.to_text(silva.load(model)))
+
+
+def test_pruning_names_the_leaf_size_that_was_chosen(fit, tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.random(200)
+    rows = "\n".join(
+        f"{a},{b}" for a, b in zip(x, np.sin(6 * x) + rng.normal(size=200), strict=True)
+    )
+    (tmp_path / "noise.csv").write_text(f"x,y\n{rows}\n")
+    code, out, _ = fit("-t", "y", "--prune", "auto", data=str(tmp_path / "noise.csv"))
+    assert code == 0
+    last = out.splitlines()[-1]
+    assert last.startswith("pruned by Auto(cv=10, repeats=3, seed=0, leaf_sizes=(5, 20)): ")
+    assert last.endswith("; grown again with at least 20 rows in each leaf")
