@@ -275,6 +275,18 @@ def test_a_file_with_another_deviance_is_refused(found, tmp_path):
         silva.load(path)
 
 
+def test_a_file_of_another_criterion_has_no_deviance(tmp_path):
+    path = tmp_path / "model.silva"
+    silva.save(TreeRegressor(max_depth=1).fit([[0.0], [1.0]], [1.0, 2.0]), path)
+    stored = store.parse(path.read_bytes())
+    facts = json.loads(stored.extra["estimator"])
+    assert "leaf_deviance" not in facts
+    facts["leaf_deviance"] = [0.0, 0.0]
+    store.save(stored.tree, path, {"estimator": json.dumps(facts)})
+    with pytest.raises(ModelFormatError, match="leaf of a Poisson tree"):
+        silva.load(path)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_methods_agree_with_the_estimator_and_with_the_walk(seed):
     X = awkward_rows(60, seed)

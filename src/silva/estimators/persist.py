@@ -148,15 +148,23 @@ def _restore(model: Any, tree: Tree, facts: Facts) -> None:
 
 def _deviance(found: Any, tree: Tree) -> np.ndarray | None:
     """The deviance of the leaves of a Poisson tree, judged."""
+    where = f"{KEY}.leaf_deviance"
     if found is None:
         return None
-    is_list = isinstance(found, list) and all(type(one) is float for one in found)
-    if tree.criterion != "poisson" or not is_list or len(found) != tree.n_leaves:
-        raise ModelFormatError(f"{KEY}.leaf_deviance: must be a number for each Poisson leaf")
-    numbers = np.array(found)
-    if not np.all(np.isfinite(numbers) & (numbers >= 0)):
-        raise ModelFormatError(f"{KEY}.leaf_deviance: must be finite numbers of at least 0")
+    if not (isinstance(found, list) and all(type(one) is float for one in found)):
+        raise ModelFormatError(f"{where}: must be a list of numbers")
+    numbers = np.array(found, dtype=np.float64)
+    check_deviance(where, numbers, tree)
     return numbers
+
+
+def check_deviance(where: str, found: Any, tree: Tree) -> None:
+    """Raise ModelFormatError for anything but a deviance for each leaf of a Poisson tree."""
+    shape = (tree.n_leaves,) if tree.criterion == "poisson" else (0,)
+    if not (isinstance(found, np.ndarray) and found.dtype == np.float64 and found.shape == shape):
+        raise ModelFormatError(f"{where}: must be a number for each leaf of a Poisson tree")
+    if not np.all(np.isfinite(found) & (found >= 0)):
+        raise ModelFormatError(f"{where}: must be finite numbers of at least 0")
 
 
 def checked_plan(model: Any) -> Any:
