@@ -160,7 +160,7 @@ def _deviance(found: Any, tree: Tree) -> np.ndarray | None:
 
 def check_deviance(where: str, found: Any, tree: Tree) -> None:
     """Raise ModelFormatError for anything but a deviance for each leaf of a Poisson tree."""
-    shape = (tree.n_leaves,) if tree.criterion == "poisson" else (0,)
+    shape = (tree.n_leaves,) if tree.criterion == "poisson" else None
     if not (isinstance(found, np.ndarray) and found.dtype == np.float64 and found.shape == shape):
         raise ModelFormatError(f"{where}: must be a number for each leaf of a Poisson tree")
     if not np.all(np.isfinite(found) & (found >= 0)):
