@@ -145,7 +145,8 @@ class FewVotes:
     def codes(self) -> np.ndarray:
         """The class with the most votes (int64), the first of equals."""
         most = self._votes == self._votes.max(axis=0)
-        return np.where(most, self._choices, np.iinfo(np.int64).max).min(axis=0)
+        first = np.where(most, self._choices, np.iinfo(np.int64).max).min(axis=0)
+        return np.asarray(first)
 
     def margins(self, codes: np.ndarray) -> np.ndarray:
         """How sure the right answer is (float64, in [-1, 1]), as `Votes.margins` has it."""

@@ -35,7 +35,7 @@ CHOICES_AT_ONCE = 1 << 24
 """Rows times trees whose votes are held at once."""
 
 CELLS_AT_ONCE = 1 << 24
-"""Rows times classes, or rows times trees, that are held at once where one class a row is wanted."""
+"""Rows times classes, or rows times trees, held at once where one class a row is wanted."""
 
 _NUMBERS = ("moment_value", "linear_low", "linear_high")
 _COMPACT = ("split_kind", *array_types(ThresholdTable, SubsetTable))

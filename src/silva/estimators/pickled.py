@@ -27,7 +27,7 @@ from silva.tree.tree import Tree
 def restore_tree(model: Any) -> None:
     """Become fitted with the state that was read: a tree, its figures and how it was pruned."""
     from silva.estimators.base import Figures
-    from silva.estimators.persist import checked_plan
+    from silva.estimators.persist import check_deviance, checked_plan
 
     tree = _part(model, "grown_tree_", Tree)
     _require(tree.task == model._task, "grown_tree_", f"must be of {model._task}", tree.task)
@@ -37,7 +37,7 @@ def restore_tree(model: Any) -> None:
     for name in ("held_out", "training"):
         _check_comparison(f"_figures.{name}", getattr(figures, name), tree.task)
     if figures.leaf_deviance is not None:
-        _check_numbers("_figures.leaf_deviance", figures.leaf_deviance, (tree.n_leaves,))
+        check_deviance("state._figures.leaf_deviance", figures.leaf_deviance, tree)
     record = vars(model).get("prune_record_")
     _check_is("prune_record_", record, Record, type(None))
     model._keep(tree, _plan(checked_plan, model), figures, record)
