@@ -6,7 +6,7 @@ using namespace silva;
 
 namespace {
 
-constexpr int64_t kLongWalks = 20'000'000;
+constexpr int64_t kLongWalks = 2'000'000;  // down deep trees up to a second's work
 enum class Shape { rows, rows_classes, rows_trees, trees_rows };
 using Matrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
 

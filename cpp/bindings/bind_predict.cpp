@@ -82,7 +82,7 @@ nb::object leaves(const Router& router, const std::vector<AnyColumn>& columns, i
                   int threads) {
     const Table table = table_of(columns, router.kinds(), n_rows);
     std::vector<int64_t> out(n_rows);
-    run_without_gil(n_rows > 1'000'000,
+    run_without_gil(n_rows > 200'000,
                     [&](const StopFlag& stop) { router.leaves(table, out.data(), threads, stop); });
     return to_numpy(std::move(out));
 }

@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -60,6 +61,7 @@ inline bool is_interrupted() { return PyErr_CheckSignals() != 0; }
 // `should_stop` is asked with the GIL held; it returns true with an exception set.
 template <class F, class G = bool (*)()>
 void run_without_gil(bool is_long, F&& work, G&& should_stop = is_interrupted) {
+    (void)std::uncaught_exceptions();  // see make_room_for_exceptions: for a thread of the user's
     silva::StopFlag stop;
     const auto call = [&] { work(stop); };
     const auto poll = [&] {

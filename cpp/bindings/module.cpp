@@ -19,6 +19,7 @@ void tell_of_memory(const std::exception_ptr& error, void*) {
 }  // namespace
 
 NB_MODULE(_core, m) {
+    silva::make_room_for_exceptions();
     nb::register_exception_translator(tell_of_memory);
     m.doc() = "The compiled core of silva: growth and routing over rows.";
     bind_grow(m);

@@ -26,6 +26,11 @@ struct Bits {
           shift(format.shift()) {}
 };
 
+// The place of the first set is the lowest of all keys: nothing is below it.
+inline bool is_just_below(Key key, Key limit) {
+    return static_cast<uint32_t>(key) + 1 == static_cast<uint32_t>(limit);
+}
+
 // The state of a set for this key of a code.
 inline SetState state_of(const Walk& walk, uint32_t place, Key key) {
     const auto code = static_cast<uint32_t>(std::bit_cast<float>(key));
@@ -41,7 +46,7 @@ inline bool step(const Walk& walk, const Bits& bits, Lane& lane) {
     const Key key = walk.keys[lane.row + (word & bits.column_mask)];
     bool second = key >= limit;
     bool asks = false;
-    if constexpr (rounded) asks = key == limit - 1 && (word & bits.rounded) != 0;
+    if constexpr (rounded) asks = is_just_below(key, limit) && (word & bits.rounded) != 0;
     if constexpr (missing)
         if (key <= kUnseenKey) {
             asks = (word & bits.missing_asks) != 0;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
+#include <new>
 #include <string>
 #include <system_error>
 
@@ -34,10 +36,27 @@ bool spin_until(Done&& done) {
     return true;
 }
 
-// A thread's first exception needs memory of its own: it is made while there still is some.
-void make_room_for_exceptions() { (void)std::uncaught_exceptions(); }
+// The C library keeps small blocks that a thread frees for this thread: later it finds them there,
+// whatever others have taken meanwhile.
+bool has_small_blocks() {
+    constexpr size_t largest = 1024, step = 16;
+    void* volatile blocks[largest / step];
+    bool all = true;
+    for (size_t i = 0; i < largest / step; ++i) {
+        blocks[i] = std::malloc((i + 1) * step);
+        all &= blocks[i] != nullptr;
+    }
+    for (void* block : blocks) std::free(block);
+    return all;
+}
 
 }  // namespace
+
+bool make_room_for_exceptions() {
+    if (!has_small_blocks()) return false;
+    (void)std::uncaught_exceptions();
+    return true;
+}
 
 Team::Team(int threads) {
     helpers_.reserve(static_cast<size_t>(std::max(threads - 1, 0)));
@@ -45,6 +64,7 @@ Team::Team(int threads) {
         for (int worker = 1; worker < threads; ++worker)
             helpers_.emplace_back([this, worker] { help(worker); });
     } catch (const std::system_error&) {
+    } catch (const std::bad_alloc&) {
     }
 }
 
@@ -82,7 +102,7 @@ void Team::for_each(int64_t items, const Task& task) {
 }
 
 void Team::help(int worker) {
-    make_room_for_exceptions();
+    const bool able = make_room_for_exceptions();
     for (int seen = 0;;) {
         const auto called = [&] { return round_ != seen || quit_; };
         if (!spin_until(called)) {
@@ -94,7 +114,7 @@ void Team::help(int worker) {
             const std::lock_guard lock(mutex_);
             seen = round_;
         }
-        work(worker);
+        if (able) work(worker);
         const std::lock_guard lock(mutex_);
         if (--working_ == 0) done_.notify_one();
     }
@@ -118,14 +138,14 @@ void run_polled(const std::function<void()>& work, const std::function<bool()>& 
                 StopFlag& stop) {
     std::mutex mutex;
     std::condition_variable changed;
-    bool finished = false;
+    bool finished = false, able = true;
     std::exception_ptr failure;
     std::thread runner;
     try {
         runner = std::thread([&] {
-            make_room_for_exceptions();
+            able = make_room_for_exceptions();
             try {
-                work();
+                if (able) work();
             } catch (...) {
                 failure = std::current_exception();
             }
@@ -134,6 +154,8 @@ void run_polled(const std::function<void()>& work, const std::function<bool()>& 
             changed.notify_one();
         });
     } catch (const std::system_error&) {
+        return work();
+    } catch (const std::bad_alloc&) {
         return work();
     }
     std::unique_lock lock(mutex);
@@ -144,6 +166,7 @@ void run_polled(const std::function<void()>& work, const std::function<bool()>& 
     }
     lock.unlock();
     runner.join();
+    if (!able) return work();
     if (failure) std::rethrow_exception(failure);
 }
 

@@ -30,10 +30,15 @@ class StopFlag {
     std::atomic<bool> stop_{false};
 };
 
+// A thread's first exception needs thread-local data, which the C library makes when it is first
+// asked for, and it aborts the process where memory is short then. So every thread makes it before
+// it works. False: there is no memory even for that, and this thread must not throw.
+bool make_room_for_exceptions();
+
 // The calling thread and `threads - 1` helpers. Items are taken in order, one at a time; the first
 // exception of any item is thrown again in the caller after all threads have left the loop. A
-// helper that the system will not start is done without: results do not depend on the number of
-// threads.
+// helper that the system will not start, or that has no room for exceptions, is done without:
+// results do not depend on the number of threads.
 class Team {
   public:
     using Task = std::function<void(int64_t item, int worker)>;

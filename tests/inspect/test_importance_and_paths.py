@@ -5,9 +5,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from silva import ForestClassifier
 from silva.data.schema import Column, Schema
 from silva.inspect.importance import column_uses, impurity_importance, split_columns
-from silva.inspect.paths import paths
+from silva.inspect import paths as paths_module
+from silva.inspect.paths import forest_paths, paths
 from silva.tree.builder import TreeBuilder
 from silva.tree.splits import Multiway, Oblique, Subset, Threshold
 
@@ -72,3 +74,25 @@ def test_no_rows_have_no_paths():
     start, passed = paths(tree_of((0.1, 0.1)), np.array([], dtype=np.int64))
     assert start.tolist() == [0]
     assert passed.tolist() == []
+
+
+@pytest.mark.parametrize("at_once", [7, 1 << 16])
+def test_paths_of_a_forest_are_those_of_its_trees_side_by_side(at_once, monkeypatch):
+    monkeypatch.setattr(paths_module, "ROWS_AT_ONCE", at_once)
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(50, 3))
+    model = ForestClassifier(4, random_state=0).fit(table, rng.integers(0, 3, 50))
+    ends = model.apply(table)
+    start, passed, first = forest_paths(model.trees_, ends)
+    for row in range(50):
+        expected = []
+        for number, tree in enumerate(model.trees_):
+            _, nodes = paths(tree, ends[row : row + 1, number])
+            expected += (nodes + first[number]).tolist()
+        assert passed[start[row] : start[row + 1]].tolist() == expected
+    indicator, begin = model.decision_path(table)
+    assert indicator.shape == (50, first[-1]) and begin.tolist() == first.tolist()
+    assert indicator.indices.tolist() == passed.tolist()
+    assert indicator.indptr.tolist() == start.tolist()
+    assert (indicator.data == 1).all() and indicator.has_canonical_format
+    assert model.decision_path(table[:0])[0].shape == (0, first[-1])

@@ -1,5 +1,9 @@
-"""Too little memory is a MemoryError in a process that lives on; many classes need little of it."""
+"""Too little memory is a MemoryError in a process that lives on; many classes need little of it.
 
+SILVA_THOROUGH=1 tries far more limits.
+"""
+
+import os
 from pathlib import Path
 
 import pytest
@@ -19,7 +23,7 @@ def limited(work, megabytes):
     '''What the work gives, or the name of its error, with so much memory beyond that in use.'''
     with open("/proc/self/statm") as used:
         pages = int(used.read().split()[0])
-    limit = pages * resource.getpagesize() + megabytes * 2**20
+    limit = pages * resource.getpagesize() + int(megabytes * 2**20)
     resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
     try:
         return work()
@@ -96,6 +100,62 @@ print(limited(everything, 400))
 """
 )
 
+EVERYWHERE = (
+    LIMIT
+    + """
+import importlib, os, pickle, pkgutil, warnings
+warnings.simplefilter("ignore")
+for module in pkgutil.walk_packages(silva.__path__, "silva."):
+    if "__main__" not in module.name:
+        importlib.import_module(module.name)
+
+rows = rng.normal(size=(9_000, 6))
+labels, numbers = (rows[:, 0] > 0) + (rows[:, 1] > 1), rows[:, 0] + rows[:, 1]
+many = np.tile(rows, (24, 1))
+alone = [TreeClassifier, silva.StumpClassifier, TreeRegressor, silva.StumpRegressor]
+others = [silva.ForestClassifier, silva.ExtraTreesClassifier, silva.BaggingClassifier,
+          silva.AdaBoostClassifier, silva.ForestRegressor, silva.ExtraTreesRegressor,
+          silva.BaggingRegressor]
+
+def fit(kind, **choices):
+    target = labels if "Classifier" in kind.__name__ else numbers
+    return kind(n_jobs=2, **choices).fit(rows, target)
+
+def forked(work):
+    '''What it gives, from a process that has started no thread before; or how that ended.'''
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        with open(writer, "wb") as out:
+            pickle.dump(work(), out)
+        os._exit(0)
+    os.close(writer)
+    with open(reader, "rb") as found:
+        sent = found.read()
+    status = os.waitpid(child, 0)[1]
+    return pickle.loads(sent) if status == 0 else f"ended with {status}"
+
+works = {"path": lambda: TreeRegressor(n_jobs=2).cost_complexity_pruning_path(rows, numbers)}
+for prune in ("pessimistic", "cost_complexity"):
+    works["prune " + prune] = lambda prune=prune: fit(TreeClassifier, prune=prune)
+for kind in alone + others:
+    few = {} if kind in alone else {"n_estimators": 3}
+    fitted = forked(lambda: fit(kind, **few))
+    works["fit " + kind.__name__] = lambda kind=kind, few=few: fit(kind, **few)
+    works["predict " + kind.__name__] = lambda fitted=fitted: fitted.predict(many)
+
+seen = set()
+for name, work in works.items():
+    for limit in LIMITS:
+        found = forked(lambda: limited(lambda: work() is not None, limit))
+        if found not in (True, "MemoryError"):
+            print(name, limit, found)
+        seen.add(found)
+print(sorted(map(str, seen)))
+"""
+)
+
 
 def test_too_little_memory():
     """glibc is told to give large arrays back at once, so that the limit counts for each fit."""
@@ -120,3 +180,12 @@ def test_threads_that_cannot_be_started_are_done_without():
 def test_thousands_of_classes_need_no_table_of_nodes_by_classes():
     """40,000 nodes by 4,900 classes would be 1.5 GB; the limit is 400 MB."""
     assert run(MANY_CLASSES) == ["True"]
+
+
+def test_any_limit_for_any_estimator():
+    """A thread's stack is 8 MB: with these limits none, one or two of them start, with little left
+    for what they do. Whoever cannot go on raises MemoryError, and the process lives."""
+    limits = [0.05, 2, 8.1, 9, 12, 16.2, 20, 30]
+    if os.environ.get("SILVA_THOROUGH"):
+        limits = [step / 8 for step in range(300)]
+    assert run(EVERYWHERE.replace("LIMITS", str(limits))) == ["['MemoryError', 'True']"]

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from scipy.sparse import csr_array, csr_matrix, hstack
+from scipy.sparse import csr_array, csr_matrix
 from sklearn import get_config
 
 from silva.data.bind import bind_training
@@ -33,10 +33,9 @@ from silva.inspect.forest_summary import (
     summarise_forest,
 )
 from silva.inspect.importance import mean_importance
-from silva.inspect.paths import paths
+from silva.inspect.paths import forest_paths
 from silva.inspect.summary import Comparison
 from silva.prune import evidence
-from silva.tree.tree import Tree
 
 
 class Figures(NamedTuple):
@@ -117,11 +116,11 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
         The second result tells where trees begin: the nodes of tree i are the columns
         `start[i]` to `start[i + 1] - 1`.
         """
-        ends, trees = self.apply(X), self._forest.trees
-        parts = [_indicator(tree, ends[:, i]) for i, tree in enumerate(trees)]
-        start = np.cumsum([0, *(part.shape[1] for part in parts)])
+        ends = self.apply(X)
+        start, passed, first = forest_paths(self._forest.trees, ends)
+        ones = np.ones(len(passed), dtype=np.int64)
         layout = csr_array if get_config()["sparse_interface"] == "sparray" else csr_matrix
-        return layout(hstack(parts, format="csr")), start
+        return layout((ones, passed, start), shape=(len(ends), int(first[-1]))), first
 
     @property
     def trees_(self) -> Any:
@@ -250,12 +249,6 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
         super().__setstate__(state)
         if vars(self).keys() & {"forest_", "_start", "_figures"}:
             restore_forest(self)
-
-
-def _indicator(tree: Tree, nodes: np.ndarray) -> csr_matrix:
-    start, passed = paths(tree, nodes)
-    ones = np.ones(len(passed), dtype=np.int64)
-    return csr_matrix((ones, passed, start), shape=(len(nodes), tree.n_nodes))
 
 
 def _warn_of(grown: Grown, plan: ForestPlan, target: Target) -> None:

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Builds the C++ tests under the sanitizers of the compiler and runs them: all of them under
+# AddressSanitizer and UndefinedBehaviorSanitizer, with wide instructions and without; those of the
+# pool under ThreadSanitizer. Any report is a failure.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+build=$root/build/sanitize
+
+cmake -S "$root" -B "$build" -DSILVA_TESTS=ON -DSILVA_SANITIZE=address,undefined \
+    -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1
+cmake --build "$build" --parallel "${JOBS:-$(nproc)}"
+"$build/cpp/tests/silva_core_tests"
+SILVA_PLAIN=1 "$build/cpp/tests/silva_core_tests"
+
+cd "$root/cpp"
+${CXX:-c++} -std=gnu++20 -O1 -g -fsanitize=thread -I. -Itests tests/main.cpp tests/test_pool.cpp \
+    tests/test_in_order.cpp core/pool.cpp -pthread -o "$build/pool_tests"
+"$build/pool_tests"
