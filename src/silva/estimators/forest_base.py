@@ -5,7 +5,6 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix
-from sklearn import get_config
 
 from silva.data.bind import bind_training
 from silva.data.table import Target
@@ -24,6 +23,7 @@ from silva.estimators.params import plan_of, threads
 from silva.estimators.pickled import restore_forest
 from silva.estimators.progress import progress
 from silva.estimators.rows import TakesRows
+from silva.estimators.sklearn_arrays import indicator
 from silva.estimators.stages import finish_of
 from silva.grow.plan import Plan
 from silva.inspect.forest_summary import (
@@ -116,11 +116,8 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
         The second result tells where trees begin: the nodes of tree i are the columns
         `start[i]` to `start[i + 1] - 1`.
         """
-        ends = self.apply(X)
-        start, passed, first = forest_paths(self._forest.trees, ends)
-        ones = np.ones(len(passed), dtype=np.int64)
-        layout = csr_array if get_config()["sparse_interface"] == "sparray" else csr_matrix
-        return layout((ones, passed, start), shape=(len(ends), int(first[-1]))), first
+        start, passed, first = forest_paths(self._forest.trees, self.apply(X))
+        return indicator(start, passed, int(first[-1])), first
 
     @property
     def trees_(self) -> Any:

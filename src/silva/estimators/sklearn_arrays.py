@@ -227,10 +227,14 @@ class SklearnArrays:
 
 def node_indicator(tree: Tree, nodes: np.ndarray) -> csr_array | csr_matrix:
     """The nodes from the root to each of `nodes`, as scikit-learn's `decision_path` shows them."""
-    start, passed = paths(tree, nodes)
+    return indicator(*paths(tree, nodes), tree.n_nodes)
+
+
+def indicator(start: np.ndarray, passed: np.ndarray, n_nodes: int) -> csr_array | csr_matrix:
+    """A sparse matrix with a row for each path `passed[start[i]:start[i + 1]]`, 1 at its nodes."""
     ones = np.ones(len(passed), dtype=np.int64)
     layout = csr_array if get_config()["sparse_interface"] == "sparray" else csr_matrix
-    return layout((ones, passed, start), shape=(len(nodes), tree.n_nodes))
+    return layout((ones, passed, start), shape=(len(start) - 1, n_nodes))
 
 
 def _not_shown(tree: Tree, node: int) -> SplitKindError:
