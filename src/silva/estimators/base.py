@@ -154,13 +154,13 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
     @property
     def summary_(self) -> Summary:
         """Size and figures of the tree beside the baseline's, on training and held-out rows."""
-        figures = self._figures
-        if figures.training is None and not answers_by_leaf(self._tree):
+        tree, figures = self._tree, self._figures
+        if figures.training is None and not answers_by_leaf(tree):
             raise AttributeError(
                 f"summary_: the leaves of this {type(self).__name__} do not tell its training"
                 " score, and its rows are gone: it is a member of an ensemble, or of an old file."
             )
-        return summarise(self._tree, *figures[:4])
+        return summarise(tree, *figures[:4])
 
     @abstractmethod
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
