@@ -190,7 +190,10 @@ def _print_counts(files: Sequence[str], found: Recorder, verbose: bool) -> None:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
-    parser.add_argument("files", nargs="*", choices=[*FILES, []], help="all by default")
+    names = ", ".join(FILES)
+    # Python 3.11 looks for an empty list among the choices too
+    choices = [*FILES, []]
+    parser.add_argument("files", nargs="*", choices=choices, metavar="FILE", help=names)
     parser.add_argument("--verbose", action="store_true", help="name every failure")
     return parser.parse_args(arguments)
 
