@@ -23,6 +23,7 @@ from benchmarks.sklearn_suite import (
     ExtraTreeClassifier,
     ExtraTreeRegressor,
     Failure,
+    any_text,
     explains,
     rule_of,
     stale_rules,
@@ -116,3 +117,13 @@ def test_extra_trees_are_trees_with_other_defaults(kind):
     assert clone(kind(splitter="best", max_depth=2)).get_params()["splitter"] == "best"
     model = kind(random_state=0).fit([[0.0], [1.0]], [0, 1])
     assert pickle.loads(pickle.dumps(model)).predict([[1.0]]).tolist() == [1]
+
+
+def test_any_text_counts_what_is_raised_and_not_its_words():
+    with any_text():
+        with pytest.raises(ValueError, match="other words"):
+            int("x")
+        with pytest.raises(pytest.fail.Exception), pytest.raises(ValueError, match="x"):
+            pass
+    with pytest.raises(AssertionError), pytest.raises(ValueError, match="other words"):
+        int("x")
