@@ -61,7 +61,8 @@ inline bool is_interrupted() { return PyErr_CheckSignals() != 0; }
 // `should_stop` is asked with the GIL held; it returns true with an exception set.
 template <class F, class G = bool (*)()>
 void run_without_gil(bool is_long, F&& work, G&& should_stop = is_interrupted) {
-    (void)std::uncaught_exceptions();  // see make_room_for_exceptions: for a thread of the user's
+    // As make_room_for_exceptions: this may be the first call of a thread of the user's.
+    [[maybe_unused]] volatile int touched = std::uncaught_exceptions();
     silva::StopFlag stop;
     const auto call = [&] { work(stop); };
     const auto poll = [&] {

@@ -7,8 +7,8 @@ import pytest
 
 from silva import ForestClassifier
 from silva.data.schema import Column, Schema
-from silva.inspect.importance import column_uses, impurity_importance, split_columns
 from silva.inspect import paths as paths_module
+from silva.inspect.importance import column_uses, impurity_importance, split_columns
 from silva.inspect.paths import forest_paths, paths
 from silva.tree.builder import TreeBuilder
 from silva.tree.splits import Multiway, Oblique, Subset, Threshold
@@ -91,8 +91,10 @@ def test_paths_of_a_forest_are_those_of_its_trees_side_by_side(at_once, monkeypa
             expected += (nodes + first[number]).tolist()
         assert passed[start[row] : start[row + 1]].tolist() == expected
     indicator, begin = model.decision_path(table)
-    assert indicator.shape == (50, first[-1]) and begin.tolist() == first.tolist()
+    assert indicator.shape == (50, first[-1])
+    assert begin.tolist() == first.tolist()
     assert indicator.indices.tolist() == passed.tolist()
     assert indicator.indptr.tolist() == start.tolist()
-    assert (indicator.data == 1).all() and indicator.has_canonical_format
+    assert (indicator.data == 1).all()
+    assert indicator.has_canonical_format
     assert model.decision_path(table[:0])[0].shape == (0, first[-1])

@@ -33,7 +33,7 @@ def forest_paths(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The paths of every tree, those of one row side by side: (start, passed, first).
 
-    `ends` is (rows, trees). Row i passes the nodes `passed[start[i]:start[i + 1]]`, ascending, where
+    `ends` is (rows, trees). Row i passes `passed[start[i]:start[i + 1]]`, in ascending order, where
     the nodes of tree t are counted from `first[t]` on.
     """
     n_rows = len(ends)
