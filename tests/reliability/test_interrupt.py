@@ -62,6 +62,10 @@ rows = np.broadcast_to(values[3_999:4_000], (4_000_000, 1))
 ended = interrupted(lambda: deep.predict(rows), 0.2)
 print("predict:", *ended, deep.score(values[:4_000], np.arange(4_000) % 2))
 
+forest = silva.ForestClassifier(300, n_jobs=1).fit(table[:1_500, :4], target[:1_500] % 9)
+ended = interrupted(lambda: forest.decision_path(table[:, :4]), 2.5)
+print("decision_path:", *ended)
+
 def stump():
     assert StumpClassifier().fit(table[:, :3], target % 2).get_n_leaves() == 2
 
@@ -83,6 +87,7 @@ def test_work_stops_and_nothing_is_lost():
         "large nodes: interrupted True",
         "large nodes: interrupted True",
         "predict: interrupted True 1.0",
+        "decision_path: interrupted True",
         "near the end: True",
     ]
 
