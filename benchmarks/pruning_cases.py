@@ -94,7 +94,7 @@ def reduced_error_rows(
 
 
 def auto_row(settings: Settings) -> Row:
-    """A fit with `prune="auto"`, which grows 90 trees, beside a fit without."""
+    """A fit with `prune="auto"`, which grows 90 more trees, beside a fit without."""
     from silva import TreeRegressor
 
     X, y = data.numbers(settings.rows(AUTO_ROWS))

@@ -259,5 +259,5 @@ def test_pruning_names_the_leaf_size_that_was_chosen(fit, tmp_path):
     code, out, _ = fit("-t", "y", "--prune", "auto", data=str(tmp_path / "noise.csv"))
     assert code == 0
     last = out.splitlines()[-1]
-    assert last.startswith("pruned by Auto(cv=10, repeats=3, seed=0, leaf_sizes=(5, 20)): ")
-    assert last.endswith("; grown again with at least 20 rows in each leaf")
+    assert last.startswith("pruned by Auto(cv=10, repeats=5, seed=0, leaf_sizes=(5, 20)): ")
+    assert last.endswith("; grown again with at least 5 rows in each leaf")

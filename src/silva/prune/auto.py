@@ -32,7 +32,7 @@ from silva.prune.record import Diary, Pruned
 from silva.prune.risks import paths
 from silva.tree.tree import Tree
 
-ROWS_JUDGED = 50_000
+ROWS_JUDGED = 25_000
 """Rows are dealt out to folds again as long as no more than these are judged in all."""
 
 LEAF_SIZES = (5, 20)
@@ -84,12 +84,12 @@ class Auto:
     with at least as many rows in each leaf as `leaf_sizes` says are grown and pruned, where
     `Evidence.regrow` can grow them; an empty tuple prunes the given tree only. Validation rows
     decide if they are given. If not, cross-validation does: `cv` folds (no more than rows), drawn
-    `repeats` times (less often if that were more than 50,000 rows). Of equal errors the smaller
+    `repeats` times (less often if that were more than 25,000 rows). Of equal errors the smaller
     tree is taken. `seed` draws the folds.
     """
 
     cv: int = 10
-    repeats: int = 3
+    repeats: int = 5
     seed: int = 0
     leaf_sizes: tuple[int, ...] = LEAF_SIZES
 
