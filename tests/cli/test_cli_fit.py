@@ -253,7 +253,7 @@ def test_pruning_names_the_leaf_size_that_was_chosen(fit, tmp_path):
     rng = np.random.default_rng(0)
     x = rng.random(200)
     rows = "\n".join(
-        f"{a},{b}" for a, b in zip(x, np.sin(6 * x) + rng.normal(size=200), strict=True)
+        f"{a},{b}" for a, b in zip(x, np.sin(6 * x) + 0.5 * rng.normal(size=200), strict=True)
     )
     (tmp_path / "noise.csv").write_text(f"x,y\n{rows}\n")
     code, out, _ = fit("-t", "y", "--prune", "auto", data=str(tmp_path / "noise.csv"))
