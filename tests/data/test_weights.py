@@ -101,6 +101,22 @@ def test_class_weights_are_multiples_of_what_the_core_can_hold() -> None:
         assert (weights > 0).all()
 
 
+@pytest.mark.parametrize("scale", [1.0, 2.0**40, 2.0**-60, 2.0**300])
+def test_class_weights_do_not_depend_on_the_scale_of_the_weights(scale: float) -> None:
+    codes, weights = np.array([0, 0, 1, 1, 2]), np.array([1.0, 3.0, 2.0, 0.5, 7.0])
+    for class_weight in ("balanced", {0: 0.1, 1: 1 / 3, 2: 0.7}):
+        plain = np.array(weights_of(weights.tolist(), class_weight, codes))
+        scaled = weights_of((weights * scale).tolist(), class_weight, codes)
+        assert scaled == (plain * scale).tolist()
+
+
+def test_class_weights_stay_precise_beside_large_weights() -> None:
+    codes, weights = np.array([0, 0, 1] * 1000), np.array([10_432.0, 80_211.0, 9_999_999.0] * 1000)
+    for class_weight, factor in (({0: 0.51, 1: 1.03}, [0.51, 0.51, 1.03] * 1000),):
+        found = weights_of(weights.tolist(), class_weight, codes)
+        assert found == (weights * factor).tolist()
+
+
 def test_class_weights_by_label() -> None:
     words = np.array(["no", "yes", "no", "no"])
     assert weights_of(None, {"yes": 5.0}, words) == [1.0, 5.0, 1.0, 1.0]

@@ -42,6 +42,14 @@ def replaced(text, path, other):
     return json.dumps(value)
 
 
+def check_summary(model):
+    """A model without training figures is taken for a member of an ensemble, which has none."""
+    try:
+        assert str(model.summary_)
+    except AttributeError as error:
+        assert "it is a member of an ensemble" in str(error)
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda one: type(one).__name__)
 def test_every_fact_is_judged(estimator, tmp_path):
@@ -61,5 +69,5 @@ def test_every_fact_is_judged(estimator, tmp_path):
                 refused += 1
                 continue
             assert model.predict(ROWS).shape == TARGET.shape
-            assert str(model.summary_)
+            check_summary(model)
     assert refused > 100

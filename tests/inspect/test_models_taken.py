@@ -90,7 +90,7 @@ def test_templates_of_one_tree_are_asked_for(call, name, fitted):
 
 @pytest.mark.parametrize("call", ["size_path", "stability"])
 def test_the_last_step_of_a_pipeline_is_asked_for(call):
-    with pytest.raises(PlanError, match=r"give the last step: model\[-1\]"):
+    with pytest.raises(PlanError, match=r"Give the last step of the pipeline, model\[-1\]"):
         CALLS[call](PIPELINE)
     assert refusal(CALLS[call], PIPELINE[-1]) is None
 

@@ -13,6 +13,7 @@ from silva.errors import DataError
 
 UNIT_BITS = 41
 JUST_BELOW = 1.0 - 2.0**-30
+MOST_GRAINS = 2.0**24
 
 
 def bind_weights(weights: Any, n_rows: int) -> np.ndarray | None:
@@ -116,7 +117,7 @@ def weights_of_classes(
     """
     totals = np.bincount(codes, weights, minlength=len(classes)).astype(np.float64)
     if isinstance(class_weight, Mapping):
-        return _rounded(_named_weights(class_weight, classes), totals)
+        return _rounded(_named_weights(class_weight, classes), totals, weights)
     if not isinstance(class_weight, str) or class_weight != "balanced":
         hint = ". Did you mean 'balanced'?" if nearest(class_weight, ("balanced",)) else ""
         raise DataError(
@@ -127,23 +128,35 @@ def weights_of_classes(
     shares = n_present * totals
     balanced = np.zeros(len(classes))
     np.divide(totals.sum(), shares, out=balanced, where=shares > 0)
-    return _rounded(balanced, totals)
+    return _rounded(balanced, totals, weights)
 
 
-def _rounded(by_class: np.ndarray, totals: np.ndarray) -> np.ndarray:
+def _rounded(by_class: np.ndarray, totals: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
     """Class weights as multiples of a power of two that the core's integers can hold.
 
-    The core rounds the product of row weight and class weight: three rows of weight 0.1 need not
-    be one of 0.3 then. Its unit is 2^-42 of the total or finer, so that every product of these
-    multiples with a whole number is exact.
+    The core rounds the product of row weight and class weight: three rows of weight 1 need not be
+    one of weight 3 in a class of weight 0.1. Its unit is 2^-42 of the total or finer, so that every
+    product of these multiples with a multiple of the row weights' common grain is exact. Row
+    weights of many grains are left alone: coarse class weights would change more than they mend.
     """
-    total = float(by_class @ totals)
-    if not 0.0 < total < np.inf:
+    grain = _grain(weights)
+    total = float(by_class @ totals) / grain
+    if not 0.0 < total < np.inf or totals.sum() / grain > MOST_GRAINS:
         return by_class
     # a total that rounding lifts above a power of two must not choose another unit
     exponent = UNIT_BITS - int(np.frexp(total * JUST_BELOW)[1])
     units = np.maximum(np.rint(np.ldexp(by_class, exponent)), by_class > 0)
     return np.asarray(np.ldexp(units, -exponent))
+
+
+def _grain(weights: np.ndarray | None) -> float:
+    """The largest power of two of which all weights are multiples."""
+    if weights is None:
+        return 1.0
+    mantissa, exponent = np.frexp(weights[weights > 0])
+    digits = np.ldexp(mantissa, 53).astype(np.int64)
+    lowest = np.frexp((digits & -digits).astype(np.float64))[1] - 1
+    return float(np.ldexp(1.0, int((exponent + lowest).min()) - 53))
 
 
 def _named_weights(class_weight: Mapping[Any, Any], classes: np.ndarray) -> np.ndarray:

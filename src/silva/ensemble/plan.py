@@ -102,8 +102,10 @@ class ForestPlan:
         amount = self.max_samples
         if amount is None:
             amount = DISTINCT_SHARE if self.sampling == "subsample" else n_rows
-        draws = max(1, round(amount * n_rows)) if isinstance(amount, float) else amount
         most = MOST_DRAWS if self.sampling == "bootstrap" else n_rows
+        draws = amount
+        if isinstance(amount, float):
+            draws = max(1, round(min(amount * n_rows, most + 1.0)))
         if draws > most:
             what = "draws of a tree" if self.sampling == "bootstrap" else ROWS
             raise PlanError(

@@ -30,7 +30,7 @@ def decode_rows(found: Any) -> RowDraws | None:
     found = json_object(ROWS, found, RowDraws._fields)
     if not (is_count(found["n_rows"]) and is_count(found["n_samples"]) and found["n_samples"]):
         raise ModelFormatError(f"{ROWS}: n_rows and n_samples must be numbers above 0")
-    if found["sampling"] not in SAMPLINGS:
+    if not (isinstance(found["sampling"], str) and found["sampling"] in SAMPLINGS):
         raise ModelFormatError(f"{ROWS}.sampling: must be one of {', '.join(SAMPLINGS)}")
     for name in ("digest", "unused"):
         if found[name] is not None:

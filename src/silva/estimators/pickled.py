@@ -90,6 +90,7 @@ def restore_boosted(model: Any) -> None:
 def _plan(check: Callable[[Any], Any], model: Any) -> Any:
     """What the parameters ask for; one that `fit` would refuse, or that is absent, is refused."""
     try:
+        model.get_params(deep=False)
         return check(model)
     except (SilvaError, AttributeError) as error:
         raise ModelFormatError(f"state: {error}") from error
