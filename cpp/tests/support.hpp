@@ -30,7 +30,10 @@ class Draw {
 
     int64_t below(int64_t n) { return static_cast<int64_t>(engine_() % static_cast<uint64_t>(n)); }
     // Both ends included.
-    int64_t between(int64_t low, int64_t high) { return low + below(high - low + 1); }
+    int64_t between(int64_t low, int64_t high) {
+        const auto first = static_cast<uint64_t>(low);
+        return static_cast<int64_t>(first + engine_() % (static_cast<uint64_t>(high) - first + 1));
+    }
     // In [0, 1).
     double unit() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
     bool chance(double share) { return unit() < share; }
