@@ -107,10 +107,10 @@ import warnings
 warnings.simplefilter("ignore")
 rows = rng.normal(size=(20_000, 8))
 kind = getattr(silva, "KIND")
-alone = hasattr(kind(), "splitter") or "Stump" in "KIND"
 target = (rows[:, 0] > 0) * 1 if "Classifier" in "KIND" else rows[:, 0]
-model = kind(n_jobs=2, **({} if alone else {"n_estimators": 3}))
-TreeClassifier(prune="pessimistic").fit(rows[:99], rows[:99, 0] > 0)
+more = {"n_estimators": 3} if hasattr(kind(), "n_estimators") else {"prune": "reduced_error"}
+model = kind(n_jobs=2, **more)
+TreeClassifier(prune="reduced_error").fit(rows[:99], rows[:99, 0] > 0)
 
 def work():
     model.fit(rows, target)
