@@ -138,13 +138,6 @@ ATTRIBUTES = {
 }
 
 CLASS_ATTRIBUTES = {
-    "estimator_": """silva tree estimator
-        The tree that is grown many times, not fitted.""",
-    "estimators_": """sequence of silva tree estimators
-        The trees as fitted estimators, each made when it is asked for; `len(model)`, `model[0]`
-        and iteration read it.""",
-    "estimators_samples_": """list of ndarray
-        The rows that each tree saw, each as often as it was drawn, ascending.""",
     "classes_": """ndarray
         The class labels, sorted.""",
     "n_classes_": """int
@@ -161,13 +154,6 @@ BAGGING_ATTRIBUTES = {
 }
 
 NUMBER_ATTRIBUTES = {
-    "estimator_": """silva tree estimator
-        The tree that is grown many times, not fitted.""",
-    "estimators_": """sequence of silva tree estimators
-        The trees as fitted estimators, each made when it is asked for; `len(model)`, `model[0]`
-        and iteration read it.""",
-    "estimators_samples_": """list of ndarray
-        The rows that each tree saw, each as often as it was drawn, ascending.""",
     "oob_prediction_": """ndarray of shape (n_samples,)
         The answer of the trees that did not see the row; NaN where all did.""",
 }

@@ -14,7 +14,7 @@ from silva.ensemble.plan import EarlyStop, ForestPlan
 from silva.ensemble.sampling import tree_seeds
 from silva.errors import DataError, PlanError, warn
 from silva.estimators.params import seed
-from silva.grow.checks import check_choice, whole
+from silva.grow.checks import check_choice, check_flag, whole
 from silva.grow.plan import Plan, refuse
 
 ON_INTERRUPT = ("raise", "keep")
@@ -64,12 +64,11 @@ def forest_plan_of(
     """
     flags = ("warm_start", "early_stopping", *(["bootstrap_features"] if estimator._bags else []))
     for name in flags:
-        _check_flag(name, getattr(estimator, name))
+        check_flag(name, getattr(estimator, name))
     metric = estimator.oob_score if callable(estimator.oob_score) else None
     if metric is None:
-        _check_flag(
-            "oob_score", estimator.oob_score, " or a function of true and predicted targets"
-        )
+        more = " or a function of true and predicted targets"
+        check_flag("oob_score", estimator.oob_score, more)
     whole("verbose", estimator.verbose, 0)
     check_choice("on_interrupt", estimator.on_interrupt, ON_INTERRUPT)
     stop = EarlyStop(estimator.n_iter_no_change, estimator.tol)
@@ -211,8 +210,3 @@ def _listed(classes: np.ndarray | None) -> str:
 
 def _same_classes(now: np.ndarray | None, then: np.ndarray | None) -> bool:
     return now is then or (now is not None and then is not None and np.array_equal(now, then))
-
-
-def _check_flag(name: str, value: Any, more: str = "") -> None:
-    if not isinstance(value, bool | np.bool_):
-        refuse(name, value, f"use True or False{more}")

@@ -42,10 +42,10 @@ def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
         refuse(name, value, f"use {either(choices)}", near(value, choices))
 
 
-def check_flag(name: str, value: object) -> None:
-    """Refuse anything but True and False."""
+def check_flag(name: str, value: object, more: str = "") -> None:
+    """Refuse anything but True and False; `more` names what the caller takes besides."""
     if not isinstance(value, bool | np.bool_):
-        refuse(name, value, "use True or False")
+        refuse(name, value, f"use True or False{more}")
 
 
 def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
