@@ -81,9 +81,19 @@ _OTHER_NAMES = {
 }
 
 
+_NOT_HERE = (
+    "GradientBoosting",
+    "HistGradientBoosting",
+    "AdaBoostRegressor",
+    "RandomTreesEmbedding",
+)
+
+
 def _no_such_name(name: str) -> str:
     from silva.data.names import nearest
 
+    if name.startswith(_NOT_HERE):
+        return f"module 'silva' has no {name!r}: this version does not have that method"
     ours = _OTHER_NAMES.get(name) or (None if name.startswith("_") else nearest(name, _HOMES))
     hint = f". Did you mean silva.{ours}?" if ours else ""
     return f"module 'silva' has no attribute {name!r}{hint}"

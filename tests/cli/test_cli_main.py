@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+import silva
 from silva.cli import training
 from silva.cli.main import run
 
@@ -128,6 +129,24 @@ def test_a_full_disk_behind_standard_output_is_named(verb, examples, model):
         done = command(*words.get(verb, [verb]), stdout=full, stderr=subprocess.PIPE)
     assert done.returncode == 1
     assert done.stderr == "Error: standard input or output: No space left on device\n"
+
+
+def test_a_model_is_saved_before_it_is_printed(examples, tmp_path):
+    output = tmp_path / "model.silva"
+    with open("/dev/full", "w") as full:
+        table = examples / "course.csv"
+        done = command(
+            *("fit", table, "-t", "liked", "-o", output), stdout=full, stderr=subprocess.PIPE
+        )
+    assert done.returncode == 1
+    assert silva.load(output).get_n_leaves() > 1
+
+
+def test_show_without_standard_output_is_an_error(model):
+    line = f"{sys.executable} -m silva.cli.main show {model} >&-"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "standard output is closed" in done.stderr
 
 
 def test_closed_streams_are_named(examples, model):

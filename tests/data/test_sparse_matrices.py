@@ -183,3 +183,18 @@ def test_whole_matrices_raise_no_warning():
             for style in ("array", "matrix"):
                 read = bind_training(getattr(sparse, f"{kind}_{style}")(DENSE))
                 np.testing.assert_array_equal(np.stack(read.columns, axis=1), DENSE)
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc"])
+@pytest.mark.parametrize("kind", [np.uint8, np.uint32, np.uint64])
+def test_unsigned_indices_are_read(layout, kind):
+    matrix = getattr(sparse, f"{layout}_matrix")(DENSE)
+    matrix.indices, matrix.indptr = matrix.indices.astype(kind), matrix.indptr.astype(kind)
+    assert np.array_equal(np.stack(bind_training(matrix).columns, axis=1), DENSE)
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo", "dia", "bsr", "lil", "dok"])
+def test_half_precision_is_read(layout):
+    matrix = getattr(sparse, f"{layout}_array")(DENSE)
+    matrix = matrix.astype(np.float16)
+    assert np.array_equal(np.stack(bind_training(matrix).columns, axis=1), DENSE)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
@@ -326,7 +326,9 @@ def test_trees_measure_distances_over_their_own_columns(metric, prune):
 def test_linear_leaves_of_members_have_no_training_figures():
     model = BaggingRegressor(TreeRegressor(leaf="linear", max_depth=2), 2, random_state=0)
     member = model.fit(DX, DY)[0]
-    with pytest.raises(AttributeError, match=r"summary_: the leaves.*member of an ensemble"):
+    with pytest.raises(
+        AttributeError, match=r"summary_: the training score.*member of an ensemble"
+    ):
         _ = member.summary_
     assert member.fit(DX, DY).summary_.train.rows == len(DY)
 
@@ -353,3 +355,64 @@ def test_old_files_of_boosting_have_no_seed(tmp_path):
     (tmp_path / "model.silva").write_bytes(data)
     loaded = silva.load(tmp_path / "model.silva")
     assert same(loaded[1].grown_tree_, model[1].grown_tree_)
+
+
+class WithOwnConstructor(silva.TreeClassifier):
+    def __init__(self, depth=2):
+        super().__init__(max_depth=depth)
+        self.depth = depth
+
+
+@pytest.mark.parametrize("ensemble", [silva.BaggingClassifier, silva.AdaBoostClassifier])
+def test_members_of_a_subclass_with_its_own_constructor(ensemble):
+    model = ensemble(WithOwnConstructor(1), n_estimators=3).fit([[0.0], [1.0], [2.0]], [0, 1, 0])
+    assert isinstance(model[0], WithOwnConstructor)
+    assert model[0].get_depth() <= 1
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"categorical_features": [0, 3]},
+        {"categorical_features": ["a", "d"]},
+        {"categorical_features": [True, False, False, True]},
+        {"categorical_features": {"a": None, 3: [0.0, 1.0, 2.0, 3.0]}},
+        {"missing": {"a": "majority", 3: "own_branch"}},
+        {"splits": ["subset", {"d": "onevsrest"}], "categorical_features": ["d"]},
+    ],
+    ids=str,
+)
+def test_choices_for_columns_follow_the_columns_of_a_member(choices):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 4, size=(80, 4)).astype(float), columns=list("abcd"))
+    y = rng.integers(0, 2, 80)
+    tree = silva.TreeClassifier(**choices)
+    model = silva.BaggingClassifier(tree, 6, max_features=2, random_state=0).fit(X, y)
+    for member, columns, rows in zip(
+        model, model.estimators_features_, model.estimators_samples_, strict=True
+    ):
+        counts = np.bincount(rows, minlength=len(y))
+        again = clone(member).fit(X.iloc[:, columns], y, sample_weight=counts)
+        assert same(again.grown_tree_, member.grown_tree_)
+
+
+def test_an_index_beyond_the_trees_is_named():
+    model = silva.ForestClassifier(3).fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(IndexError, match="index 7: there are 3 trees"):
+        model[7]
+
+
+def test_a_forest_with_an_impossible_plan_is_still_a_classifier():
+    model = silva.ForestClassifier(plan="nope")
+    assert is_classifier(model)
+    assert not hasattr(model, "estimator")
+    assert "ForestClassifier" in model._repr_html_()
+
+
+def test_other_weights_keep_the_draws_of_a_warm_start():
+    X, y = np.arange(30.0)[:, None], np.arange(30) % 2
+    model = silva.ForestClassifier(2, random_state=0, warm_start=True).fit(X, y)
+    first = model.estimators_samples_[0].tolist()
+    model.set_params(n_estimators=4, class_weight={0: 2.0}).fit(X, y)
+    assert model.estimators_samples_[0].tolist() == first
+    assert len(model.estimators_samples_) == 4

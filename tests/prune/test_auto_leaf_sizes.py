@@ -1,5 +1,6 @@
 """The automatic choice among leaf sizes: by the same folds or rows, never below what was asked."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -189,3 +190,14 @@ def test_the_setting_survives_a_file(tmp_path):
 def test_bad_leaf_sizes(bad):
     with pytest.raises(PlanError, match="leaf_sizes"):
         Auto(leaf_sizes=bad)
+
+
+@pytest.mark.parametrize("unit", [1e-270, 1e-285, 1e-300])
+def test_tiny_weights_do_not_overflow(unit):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 2))
+    y = (X[:, 0] + rng.normal(size=100) > 0).astype(int)
+    for kind, target in ((silva.TreeClassifier, y), (silva.TreeRegressor, X[:, 0])):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            kind(prune="auto").fit(X, target, sample_weight=np.full(100, unit))

@@ -162,6 +162,13 @@ def test_a_link_to_a_new_name_makes_the_file(tmp_path):
     assert same(load(tmp_path / "new.silva"), price_tree())
 
 
+def test_a_link_to_itself_is_not_replaced(tmp_path):
+    (tmp_path / "link.silva").symlink_to("link.silva")
+    with pytest.raises(OSError, match="link"):
+        save(price_tree(), tmp_path / "link.silva")
+    assert (tmp_path / "link.silva").is_symlink()
+
+
 def test_files_that_are_too_large_are_not_read(tmp_path):
     save(animal_tree(), tmp_path / "model.silva")
     with pytest.raises(ModelFormatError, match="max_bytes=100"):

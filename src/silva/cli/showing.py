@@ -1,5 +1,6 @@
 """The work behind `silva show`: a tree as text, or what many trees have in common."""
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,12 +10,15 @@ import numpy as np
 import silva
 from silva.cli.terminal import draws_unicode, note
 from silva.data.names import counted
+from silva.errors import DataError
 
 MOST_COLUMNS = 20
 
 
 def show_model(path: str, number: int | None, limits: Mapping[str, int | None]) -> None:
     """Load and print."""
+    if sys.stdout is None:
+        raise DataError("standard output is closed: there is nowhere to print the model")
     model = silva.load(path)
     if not hasattr(model, "trees_"):
         if number is not None:

@@ -54,7 +54,7 @@ class Job:
 
 
 def train(job: Job) -> None:
-    """Read, fit, print, save."""
+    """Read, fit, save, print: a model is not lost where nobody reads the output."""
     if job.held_out is not None and job.validate is not None:
         raise click.UsageError("--held-out and --validate exclude each other; give one of them")
     refuse_output(job.output, job.force)
@@ -68,12 +68,13 @@ def train(job: Job) -> None:
     training, held_out = _rows(job, data, names)
     with working(f"growing a tree on {training.n_rows:,} rows and {len(names):,} columns"):
         model = _fit(estimator, training, held_out, names, job.target)
+    if job.output is not None:
+        silva.save(model, job.output)
     click.echo(silva.to_text(model, max_nodes=job.show_nodes, ascii_only=not draws_unicode()))
     click.echo(f"\n{model.summary_}")
     if (record := model.prune_record_) is not None:
         click.echo("; ".join(filter(None, (f"pruned by {record.headline}", record.note))))
     if job.output is not None:
-        silva.save(model, job.output)
         note(f"saved the model in {job.output}")
 
 

@@ -165,7 +165,8 @@ def _named_weights(class_weight: Mapping[Any, Any], classes: np.ndarray) -> np.n
     """
     labels = classes.tolist()
     without = [label for label in labels if label not in class_weight]
-    strangers = [key for key in class_weight if key not in labels]
+    known = set(labels)
+    strangers = [key for key in class_weight if key not in known]
     if without and strangers:
         raise DataError(
             f"The classes, [{listed(without)}], are not in class_weight, which has "

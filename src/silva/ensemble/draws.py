@@ -11,6 +11,8 @@ from silva.ensemble.plan import ForestPlan
 from silva.grow.grow import rows_with_weight
 
 DIGEST_SIZE = 16
+UNKNOWN_DIGEST = bytes(DIGEST_SIZE)
+"""Of trees that were grown with different targets or weights."""
 
 
 class RowDraws(NamedTuple):

@@ -42,6 +42,11 @@ class Grown:
     metric: Metric | None = None
 
 
+def unknown_metric(*_: object) -> float:
+    """Stands for a metric that was not kept: a curve of it is never continued."""
+    return math.nan
+
+
 def grow_forest(
     table: Table,
     target: Target,

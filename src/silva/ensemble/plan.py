@@ -103,16 +103,15 @@ class ForestPlan:
         if amount is None:
             amount = DISTINCT_SHARE if self.sampling == "subsample" else n_rows
         most = MOST_DRAWS if self.sampling == "bootstrap" else n_rows
-        draws = amount
-        if isinstance(amount, float):
-            draws = max(1, round(min(amount * n_rows, most + 1.0)))
+        draws = min(amount * n_rows, most + 1.0) if isinstance(amount, float) else amount
         if draws > most:
-            what = "draws of a tree" if self.sampling == "bootstrap" else ROWS
-            raise PlanError(
-                f"max_samples={shown(amount)} is more than the {most} {what}: use at most {most},"
-                " a fraction (0 < fraction <= 1), or None."
-            )
-        return draws
+            raise PlanError(f"max_samples={shown(amount)} {self._too_many(most)}, or None.")
+        return max(1, round(draws))
+
+    def _too_many(self, most: int) -> str:
+        if self.sampling == "bootstrap":
+            return f"asks for more draws than a tree can have: use at most {most}"
+        return f"is more than the {most} {ROWS}: use at most {most}, a fraction (0 < fraction <= 1)"
 
     def columns_drawn(self, n_columns: int) -> int:
         """How many of `n_columns` columns each tree may ask about."""
@@ -170,8 +169,8 @@ def _amount(name: str, value: Any, what: str, more: str = "", most: float = 1.0)
 
 
 def _check_out_of_bag(plan: ForestPlan) -> None:
-    asked = {"oob_score": plan.oob, "early_stopping": plan.early_stop is not None}
-    for name, is_asked in asked.items():
-        if is_asked and plan.bootstrap is False:
+    asked = {"oob_score": plan.metric or plan.oob, "early_stopping": plan.early_stop is not None}
+    for name, value in asked.items():
+        if value and plan.bootstrap is False:
             allowed = "bootstrap=False leaves no row out of any tree: there is none to measure on"
-            refuse(name, True, allowed, "Set bootstrap=True or 'subsample'.")
+            refuse(name, value, allowed, "Set bootstrap=True or 'subsample'.")

@@ -110,7 +110,8 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         if leaf is not None:
             tree = with_leaves(tree, table, target, leaf, n_threads)
         figures = _figures(tree, table, target, held_out, n_threads)
-        self._keep(tree, plan, figures._replace(chose=chose), record)
+        tried = plan.columns_tried(len(tree.schema))
+        self._keep(tree, tried, figures._replace(chose=chose), record)
         task.end()
         return self
 
@@ -157,8 +158,9 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         tree, figures = self._tree, self._figures
         if figures.training is None and not answers_by_leaf(tree):
             raise AttributeError(
-                f"summary_: the leaves of this {type(self).__name__} do not tell its training"
-                " score, and its rows are gone: it is a member of an ensemble, or of an old file."
+                f"summary_: the training score of this {type(self).__name__} is unknown: its leaves"
+                " do not determine it, and the training rows are not stored (it is a member of an"
+                " ensemble, or comes from an old file)."
             )
         return summarise(tree, *figures[:4])
 
@@ -192,7 +194,9 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         growth = growth_of(plan, n_threads)
         return pruned(pruning_of(self, plan), rows, growth, held_out, n_threads)
 
-    def _keep(self, tree: Tree, plan: Plan, figures: Figures, record: Record | None = None) -> None:
+    def _keep(
+        self, tree: Tree, max_features: int, figures: Figures, record: Record | None = None
+    ) -> None:
         """Become fitted with `tree`, in one assignment: whatever stops it, a model is whole."""
         state = {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
         state |= self._derived(tree, figures)
@@ -200,7 +204,7 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
             "grown_tree_": tree,
             "n_features_in_": len(tree.schema),
             "n_outputs_": 1,
-            "max_features_": plan.columns_tried(len(tree.schema)),
+            "max_features_": max_features,
             "prune_record_": record,
             "_figures": figures,
         }
@@ -212,7 +216,8 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         """This model with another tree of these training rows; held-out figures are gone."""
         model: Self = clone(self)
         figures = _figures(tree, table, target, None, threads(self.n_jobs))
-        model._keep(tree, plan_of(self, self._task, draw=False), figures)
+        tried = plan_of(self, self._task, draw=False).columns_tried(len(tree.schema))
+        model._keep(tree, tried, figures)
         return model
 
     def _derived(self, tree: Tree, figures: Figures) -> dict[str, Any]:

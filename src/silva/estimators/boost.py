@@ -14,6 +14,7 @@ from silva.ensemble.boost_plan import BoostPlan
 from silva.ensemble.boosted import Boosted, Votes, class_codes, staged, votes
 from silva.ensemble.engine import Rows, len_of, rows_of
 from silva.ensemble.packed import PackedTrees
+from silva.estimators.base import TreeEstimator
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
 from silva.estimators.classifier import BaseTreeClassifier, StumpClassifier
 from silva.estimators.members import HasMembers, Members
@@ -118,7 +119,12 @@ class AdaBoostClassifier(
     """
 
     _task = "classification"
-    _of_fit: ClassVar[tuple[str, ...]] = ("boosted_", "estimator_errors_", "stopped_")
+    _of_fit: ClassVar[tuple[str, ...]] = (
+        "boosted_",
+        "estimator_",
+        "estimator_errors_",
+        "stopped_",
+    )
 
     def __init__(
         self,
@@ -314,11 +320,14 @@ class AdaBoostClassifier(
         return held_out_classes(y, sample_weight, n_rows, training)
 
     def _keep(self, grown: Boosting, seed: int, figures: BoostFigures) -> None:
-        self._become(grown.boosted, seed, grown.errors, grown.margins, grown.stopped, figures)
+        prototype = clone(tree_estimator(self.estimator))
+        measured = (grown.errors, grown.margins, grown.stopped, figures)
+        self._become(grown.boosted, prototype, seed, *measured)
 
     def _become(
         self,
         boosted: Boosted,
+        prototype: TreeEstimator,
         seed: int,
         errors: np.ndarray,
         margins: np.ndarray | None,
@@ -329,7 +338,7 @@ class AdaBoostClassifier(
         state = {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
         state |= {
             "boosted_": boosted,
-            "estimator_": clone(tree_estimator(self.estimator)),
+            "estimator_": prototype,
             "_seed": seed,
             "estimator_errors_": errors,
             "_margins": margins,

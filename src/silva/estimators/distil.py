@@ -12,6 +12,7 @@ from silva.ensemble.forest import Forest
 from silva.errors import DataError
 from silva.estimators.bags import forest_model
 from silva.estimators.classifier import TreeClassifier
+from silva.estimators.overrides import OWN_CLASS, refuse_overrides
 from silva.estimators.params import threads
 from silva.estimators.regressor import TreeRegressor
 from silva.grow.checks import check_choice, whole
@@ -67,6 +68,7 @@ def distil(
         `model`, a fitted TreeClassifier or TreeRegressor; `fresh` and `real`, its fidelity.
     """
     chosen = forest_model(model, "distil")
+    refuse_overrides("model", model, "distil", OWN_CLASS)
     check_choice("labels", labels, LABELS)
     n_rows, max_leaves = whole("n_rows", n_rows, 2), whole("max_leaves", max_leaves, 2)
     region, seed = whole("region", region, 1), whole("seed", seed, 0, SEED_LIMIT - 1)

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from silva.errors import SilvaError
 from silva.estimators.base import TreeEstimator
 from silva.estimators.forest_answers import BaseForestClassifier, BaseForestRegressor
 from silva.estimators.forest_docs import described
@@ -19,7 +20,10 @@ class GrowsItself:
     @property
     def estimator(self) -> TreeEstimator:
         """The tree that is grown many times, not fitted."""
-        return self._prototype()  # type: ignore[attr-defined, no-any-return]
+        try:
+            return self._prototype()  # type: ignore[attr-defined, no-any-return]
+        except SilvaError as error:
+            raise AttributeError(f"estimator: {error}") from error
 
     def _choices(self) -> Self:
         return self

@@ -15,6 +15,7 @@ from silva.estimators.forest_params import BALANCED_SUBSAMPLE, is_balanced_by_tr
 from silva.estimators.members import tree_like
 from silva.estimators.regressor import TreeRegressor
 from silva.estimators.targets import held_out_classes, one_dimensional
+from silva.grow.checks import check_choice
 
 
 class BaseForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[misc]
@@ -52,7 +53,8 @@ class BaseForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[mi
 
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
         class_weight = self._choices().class_weight
-        if not self._bags and isinstance(class_weight, str) and class_weight == BALANCED_SUBSAMPLE:
+        if not self._bags and isinstance(class_weight, str):
+            check_choice("class_weight", class_weight, ("balanced", BALANCED_SUBSAMPLE))
             class_weight = None if is_balanced_by_tree(self) else "balanced"
         return bind_classes(one_dimensional(y), sample_weight, class_weight, n_rows)
 

@@ -1,6 +1,7 @@
 """What all estimators of many trees share: the order in which the stages are called."""
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -11,7 +12,7 @@ from silva.data.table import Target
 from silva.ensemble import combine
 from silva.ensemble.engine import Rows, len_of, rows_of
 from silva.ensemble.forest import Forest
-from silva.ensemble.growth import Grown, grow_forest
+from silva.ensemble.growth import Grown, grow_forest, unknown_metric
 from silva.ensemble.oob import Curve, Oob
 from silva.ensemble.plan import ForestPlan
 from silva.errors import warn
@@ -25,7 +26,6 @@ from silva.estimators.progress import progress
 from silva.estimators.rows import TakesRows
 from silva.estimators.sklearn_arrays import indicator
 from silva.estimators.stages import finish_of
-from silva.grow.plan import Plan
 from silva.inspect.forest_summary import (
     ForestSummary,
     on_held_out,
@@ -48,7 +48,7 @@ class Figures(NamedTuple):
 class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ignore[misc]
     """Fits many trees and answers from all of them."""
 
-    _of_fit: ClassVar[tuple[str, ...]] = ("forest_", "max_features_")
+    _of_fit: ClassVar[tuple[str, ...]] = ("forest_", "max_features_", "estimator_")
     _bags: ClassVar[bool] = False
     _draws: ClassVar[tuple[str, ...]] = ("max_features", "splitter")
 
@@ -98,7 +98,9 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
                 watch=watch,
             )
         figures = self._measured(grown, target, held_out, n_threads)
-        self._keep(start_of(grown, forest_plan, target, start), plan, figures)
+        tried = plan.columns_tried(len(table.schema))
+        begun = start_of(grown, forest_plan, target, start)
+        self._keep(begun, self._prototype(), tried, figures)
         _warn_of(grown, forest_plan, target)
         task.end()
         return self
@@ -218,17 +220,19 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
         rows, truth = held_out.table, held_out.target
         return Figures(oob, on_held_out(grown.forest, target, rows, truth, n_threads))
 
-    def _keep(self, start: Start, plan: Plan, figures: Figures) -> None:
+    def _keep(
+        self, start: Start, prototype: TreeEstimator, max_features: int, figures: Figures
+    ) -> None:
         """Become fitted, in one assignment: whatever stops it, a model is whole."""
         state = {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
         forest = start.grown.forest
         schema = forest.schema
         state |= {
             "forest_": forest,
-            "estimator_": self._prototype(),
+            "estimator_": prototype,
             "n_features_in_": len(schema),
             "n_outputs_": 1,
-            "max_features_": plan.columns_tried(len(schema)),
+            "max_features_": max_features,
             "_start": start,
             "_figures": figures,
         }
@@ -240,6 +244,14 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
 
     def __sklearn_is_fitted__(self) -> bool:
         return "forest_" in vars(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without a function that `oob_score` names no more: pickle may not take it."""
+        state: dict[str, Any] = super().__getstate__()
+        start: Start | None = state.get("_start")
+        if start is None or start.grown.metric in (None, self.oob_score):
+            return state
+        return state | {"_start": start._replace(grown=replace(start.grown, metric=unknown_metric))}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Judge the state as a model file is; raises ModelFormatError."""

@@ -8,7 +8,13 @@ import numpy as np
 from silva.data.names import listed
 from silva.data.schema import Schema
 from silva.data.table import Table, Target
-from silva.ensemble.draws import ColumnDraws, RowDraws, column_draws, row_draws
+from silva.ensemble.draws import (
+    UNKNOWN_DIGEST,
+    ColumnDraws,
+    RowDraws,
+    column_draws,
+    row_draws,
+)
 from silva.ensemble.growth import Grown
 from silva.ensemble.plan import EarlyStop, ForestPlan
 from silva.ensemble.sampling import tree_seeds
@@ -41,11 +47,17 @@ class Start(NamedTuple):
 
 def start_of(grown: Grown, plan: ForestPlan, target: Target, before: Start | None) -> Start:
     """What a fit leaves behind for the next."""
-    rows: RowDraws | None = row_draws(target, plan)
-    if before is not None and before.rows != rows:
-        rows = None
+    drawn = row_draws(target, plan)
+    rows = drawn if before is None else _same_draws(drawn, before.rows)
     columns = column_draws(len(grown.forest.schema), plan)
     return Start(grown, plan.seed, columns, rows)
+
+
+def _same_draws(now: RowDraws, then: RowDraws | None) -> RowDraws | None:
+    """How the trees of both fits drew; of other targets or weights no digest is known."""
+    if then is None or now._replace(digest=then.digest) != then:
+        return None
+    return now if now.digest == then.digest else now._replace(digest=UNKNOWN_DIGEST)
 
 
 def keep_parameters(estimator: Any, given: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from silva.estimators.bags import bags_of
 from silva.estimators.base import TreeEstimator
 from silva.estimators.forest_base import ForestEstimator
 from silva.estimators.forest_params import check_columns, forest_plan_of
-from silva.estimators.overrides import refuse_overrides
+from silva.estimators.overrides import OWN_CLASS, refuse_overrides
 from silva.estimators.params import plan_of, threads
 from silva.estimators.stages import finish_of
 from silva.grow.checks import check_choice, whole
@@ -84,6 +84,7 @@ def importance(
     if kind == "impurity":
         return of_trees(_forest(model).trees)
     if kind == "permutation":
+        refuse_overrides("model", model, "permutation", OWN_CLASS)
         return _permutation(model, (X, y, sample_weight), (X_val, y_val), count, seed)
     recipe = _recipe(model, X, y, sample_weight, kind)
     if kind == "corrected":

@@ -4,6 +4,7 @@ from typing import Any
 
 from silva.errors import DataError, PlanError
 from silva.estimators.bags import bags_of, forest_model
+from silva.estimators.overrides import OWN_CLASS, refuse_overrides
 from silva.inspect.interval_model import IntervalModel
 
 
@@ -26,6 +27,7 @@ def interval_model(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Int
     [[0.3, 0.6]]
     """
     forest = forest_model(model, "interval_model", "silva.ForestRegressor")
+    refuse_overrides("model", model, "interval_model", OWN_CLASS)
     if forest._task != "regression":
         raise PlanError(
             f"interval_model needs a forest of numbers, and {type(model).__name__} answers with"

@@ -1,11 +1,13 @@
 """The trees of an ensemble as fitted estimators, each made when it is asked for."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, overload
 
+import numpy as np
 from sklearn.base import clone
 
+from silva.data.columns import chosen_categories, numbered
 from silva.ensemble.draws import ColumnDraws
 from silva.ensemble.packed import PackedTrees
 from silva.ensemble.sampling import tree_seed
@@ -62,12 +64,15 @@ class Members(Sequence[TreeEstimator]):
     def __getitem__(self, index: int | slice) -> "TreeEstimator | Members":
         if isinstance(index, slice):
             return Members(*self._facts, self._numbers[index])
-        number = self._numbers[index]
+        try:
+            number = self._numbers[index]
+        except IndexError:
+            raise IndexError(f"index {index}: there are {len(self)} trees") from None
         _, trees, seed, columns = self._facts
-        tree = trees[number]
+        member, tree = self._unfitted(number), trees[number]
         if columns is not None and not columns.is_all:
             tree = with_columns(tree, columns.columns(tree_seed(seed, number)))
-        return _fitted(self._unfitted(number), tree)
+        return _fitted(member, tree)
 
     def __repr__(self) -> str:
         return f"Members({len(self)} x {type(self._facts[0]).__name__})"
@@ -76,15 +81,46 @@ class Members(Sequence[TreeEstimator]):
         return [self._unfitted(number) for number in self._numbers]
 
     def _unfitted(self, number: int) -> TreeEstimator:
-        prototype, _, seed, _ = self._facts
-        random_state = tree_seed(seed, number)
-        return clone(prototype).set_params(random_state=random_state)  # type: ignore[no-any-return]
+        prototype, trees, seed, columns = self._facts
+        own = tree_seed(seed, number)
+        params = {"random_state": own}
+        if columns is not None and not columns.is_all:
+            params |= choices_for(prototype, trees.schema.names, columns.columns(own))
+        known = prototype.get_params(deep=False)
+        params = {name: value for name, value in params.items() if name in known}
+        return clone(prototype).set_params(**params)  # type: ignore[no-any-return]
 
 
 def _fitted(member: TreeEstimator, tree: Tree) -> TreeEstimator:
-    plan = plan_of(member, member._task, draw=False)
-    member._keep(tree, plan, Figures(weighted=True, held_out=None, training=None))
+    tried = plan_of(member, member._task, draw=False).columns_tried(len(tree.schema))
+    member._keep(tree, tried, Figures(weighted=True, held_out=None, training=None))
     return member
+
+
+def choices_for(
+    prototype: TreeEstimator, names: Sequence[str], columns: np.ndarray
+) -> dict[str, Any]:
+    """The choices for single columns, by their places among `columns`; others are left out."""
+    place = {number: i for i, number in enumerate(columns.tolist())}
+
+    def moved(name: str, choice: Any) -> Any:
+        if isinstance(choice, list | tuple):
+            return [moved(name, one) for one in choice]
+        if not isinstance(choice, Mapping):
+            return choice
+        chosen = numbered(choice, names, name).items()
+        return {place[number]: value for number, value in chosen if number in place}
+
+    found = {
+        name: moved(name, getattr(prototype, name)) for name in ("missing", "unseen", "splits")
+    }
+    categories = prototype.categorical_features
+    if categories is not None and not isinstance(categories, str):
+        chosen = chosen_categories(categories, names).items()
+        found["categorical_features"] = {
+            place[number]: levels for number, levels in chosen if number in place
+        }
+    return found
 
 
 def tree_like(kind: type[TreeEstimator], ensemble: Any) -> TreeEstimator:

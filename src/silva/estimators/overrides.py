@@ -5,6 +5,8 @@ from typing import Any
 from silva.data.names import listed
 from silva.grow.checks import refuse
 
+OWN_CLASS = "Give a model of silva's own class."
+
 
 def refuse_overrides(name: str, model: Any, ignored_by: str, instead: str) -> None:
     """Refuse a model whose class overrides a method of silva: it would not be called.

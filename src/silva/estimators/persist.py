@@ -143,7 +143,7 @@ def _restore(model: Any, tree: Tree, facts: Facts) -> None:
         raise ModelFormatError(f"{KEY}.params: {error}") from error
     deviance = _deviance(facts.leaf_deviance, tree)
     figures = Figures(facts.weighted, facts.held_out, facts.training, facts.chose, deviance)
-    model._keep(tree, plan, figures)
+    model._keep(tree, plan.columns_tried(len(tree.schema)), figures)
 
 
 def _deviance(found: Any, tree: Tree) -> np.ndarray | None:

@@ -8,6 +8,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import clone
 
 from silva.ensemble import packed
 from silva.ensemble.boost import STOPS
@@ -68,7 +69,7 @@ def is_boosted(text: str) -> bool:
 
 def restored(stored: packed.Stored) -> Any:
     """The fitted estimator of these trees and facts."""
-    from silva.estimators.boost import AdaBoostClassifier, BoostFigures
+    from silva.estimators.boost import AdaBoostClassifier, BoostFigures, tree_estimator
 
     facts = _facts(stored.extra[KEY], len(stored.trees), stored.is_newer)
     params = decode_params(json_object(f"{KEY}.params", facts.params))
@@ -81,7 +82,8 @@ def restored(stored: packed.Stored) -> Any:
         raise ModelFormatError(f"{KEY}.params: {error}") from error
     boosted = Boosted(stored.trees, facts.alphas)
     figures = BoostFigures(facts.training, facts.held_out)
-    model._become(boosted, facts.seed, facts.errors, None, facts.stopped, figures)
+    prototype = clone(tree_estimator(model.estimator))
+    model._become(boosted, prototype, facts.seed, facts.errors, None, facts.stopped, figures)
     return model
 
 

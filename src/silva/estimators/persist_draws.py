@@ -49,12 +49,17 @@ def columns_of(found: Any, n_columns: int, plan: ForestPlan) -> ColumnDraws:
     if found is None:
         return _by_parameters(n_columns, plan)
     draws = ColumnDraws(**json_object(COLUMNS, found, ColumnDraws._fields))
+    check_columns(draws, n_columns)
+    return draws
+
+
+def check_columns(draws: ColumnDraws, n_columns: int) -> None:
+    """Raise ModelFormatError where so many columns cannot be drawn in this way."""
     is_number = type(draws.n_columns) is type(draws.n_drawn) is int
     if not is_number or draws.n_columns != n_columns or not 1 <= draws.n_drawn <= n_columns:
         raise ModelFormatError(f"{COLUMNS}: does not draw from {n_columns} columns")
     if not isinstance(draws.with_copies, bool):
         raise ModelFormatError(f"{COLUMNS}.with_copies: must be true or false")
-    return draws
 
 
 def _by_parameters(n_columns: int, plan: ForestPlan) -> ColumnDraws:

@@ -102,7 +102,8 @@ def _restore(model: Any, trees: PackedTrees, facts: Facts) -> None:
     grown = Grown(Forest(trees, facts.combiner), curve=facts.curve)
     columns = columns_of(facts.columns, len(trees.schema), forest_plan)
     start = Start(grown, facts.seed, columns, facts.rows)
-    model._keep(start, plan, Figures(facts.oob, facts.held_out))
+    tried = plan.columns_tried(len(trees.schema))
+    model._keep(start, model._prototype(), tried, Figures(facts.oob, facts.held_out))
 
 
 def checked_plans(model: Any) -> tuple[Plan, ForestPlan]:

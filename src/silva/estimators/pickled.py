@@ -3,7 +3,6 @@
 Whatever follows from the trees (classes, names, numbers of columns) is made from them again.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,8 @@ from silva.ensemble.draws import ColumnDraws, RowDraws
 from silva.ensemble.forest import Forest, check_forest
 from silva.ensemble.growth import Grown
 from silva.ensemble.oob import Curve, Oob
-from silva.ensemble.plan import ForestPlan
 from silva.errors import ModelFormatError, SilvaError
+from silva.estimators.params import threads
 from silva.grow.plan import SEED_LIMIT
 from silva.inspect.summary import Comparison
 from silva.prune.record import Record
@@ -27,7 +26,7 @@ from silva.tree.tree import Tree
 def restore_tree(model: Any) -> None:
     """Become fitted with the state that was read: a tree, its figures and how it was pruned."""
     from silva.estimators.base import Figures
-    from silva.estimators.persist import check_deviance, checked_plan
+    from silva.estimators.persist import check_deviance
 
     tree = _part(model, "grown_tree_", Tree)
     _require(tree.task == model._task, "grown_tree_", f"must be of {model._task}", tree.task)
@@ -40,14 +39,14 @@ def restore_tree(model: Any) -> None:
         check_deviance("state._figures.leaf_deviance", figures.leaf_deviance, tree)
     record = vars(model).get("prune_record_")
     _check_is("prune_record_", record, Record, type(None))
-    model._keep(tree, _plan(checked_plan, model), figures, record)
+    _check_params(model)
+    model._keep(tree, _max_features(model), figures, record)
 
 
 def restore_forest(model: Any) -> None:
     """Become fitted with the state that was read: a forest, and what its fit left behind."""
     from silva.estimators.forest_base import Figures
     from silva.estimators.forest_params import Start
-    from silva.estimators.persist_forest import checked_plans
 
     start = _part(model, "_start", Start)
     _check_is("_start.grown", start.grown, Grown)
@@ -55,19 +54,18 @@ def restore_forest(model: Any) -> None:
     forest = check_forest(start.grown.forest)
     _require(forest.task == model._task, "forest_", f"must be of {model._task}", forest.task)
     _check_seed("_start.seed", start.seed)
-    plan, forest_plan = _plan(checked_plans, model)
-    _check_draws(start, len(forest.schema), forest_plan)
+    _check_draws(start, len(forest.schema))
     _check_out_of_bag(start.grown, forest)
     figures = _part(model, "_figures", Figures)
     for name in ("oob", "held_out"):
         _check_comparison(f"_figures.{name}", getattr(figures, name), forest.task)
-    model._keep(start, plan, figures)
+    _check_params(model)
+    model._keep(start, _prototype(model), _max_features(model), figures)
 
 
 def restore_boosted(model: Any) -> None:
     """Become fitted with the state that was read: boosted trees and what their fit measured."""
     from silva.estimators.boost import BoostFigures
-    from silva.estimators.persist_boost import check_plans
 
     boosted = check_boosted(_part(model, "boosted_", Boosted))
     errors, margins = vars(model).get("estimator_errors_"), vars(model).get("_margins")
@@ -83,17 +81,33 @@ def restore_boosted(model: Any) -> None:
     _check_is("_figures.training", figures.training, Comparison)
     for name in ("training", "held_out"):
         _check_comparison(f"_figures.{name}", getattr(figures, name), "classification")
-    _plan(check_plans, model)
-    model._become(boosted, seed, errors, margins, stopped, figures)
+    _check_params(model)
+    model._become(boosted, _prototype(model), seed, errors, margins, stopped, figures)
 
 
-def _plan(check: Callable[[Any], Any], model: Any) -> Any:
-    """What the parameters ask for; one that `fit` would refuse, or that is absent, is refused."""
+def _check_params(model: Any) -> None:
+    """All parameters are there. What they ask of a fit is judged by the next fit: a fitted model
+    may be copied between two changes of its parameters."""
     try:
-        model.get_params(deep=False)
-        return check(model)
+        threads(model.get_params(deep=False)["n_jobs"])
     except (SilvaError, AttributeError) as error:
         raise ModelFormatError(f"state: {error}") from error
+
+
+def _max_features(model: Any) -> int:
+    found = vars(model).get("max_features_")
+    _check_is("max_features_", found, int)
+    _require(found >= 1, "max_features_", "must be at least 1", found)
+    return int(found)
+
+
+def _prototype(model: Any) -> Any:
+    """The tree of which members are clones."""
+    from silva.estimators.base import TreeEstimator
+
+    found = _part(model, "estimator_", TreeEstimator)
+    _require(found._task == model._task, "estimator_", f"must be of {model._task}", found._task)
+    return found
 
 
 def _check_seed(name: str, found: Any) -> None:
@@ -101,12 +115,12 @@ def _check_seed(name: str, found: Any) -> None:
     _require(0 <= found < SEED_LIMIT, name, "must fit 64 bits", found)
 
 
-def _check_draws(start: Any, n_columns: int, plan: ForestPlan) -> None:
-    from silva.estimators.persist_draws import columns_of, decode_rows, encode_columns, encode_rows
+def _check_draws(start: Any, n_columns: int) -> None:
+    from silva.estimators.persist_draws import check_columns, decode_rows, encode_rows
 
     _check_is("_start.columns", start.columns, ColumnDraws)
     _check_is("_start.rows", start.rows, RowDraws, type(None))
-    columns_of(encode_columns(start.columns), n_columns, plan)
+    check_columns(start.columns, n_columns)
     try:
         decode_rows(encode_rows(start.rows))
     except TypeError as error:

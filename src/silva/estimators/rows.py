@@ -92,7 +92,7 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
         """What the parameters allow: missing values, or targets of at least 0 only."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        grown = getattr(self, "estimator", None)
+        grown = vars(self).get("estimator")
         if isinstance(grown, BaseEstimator):
             part = get_tags(grown)
             tags.input_tags.allow_nan = part.input_tags.allow_nan

@@ -192,9 +192,10 @@ def weakest_links(
 ) -> Path:
     """The cuts by what each split saves (float64); alphas and rises as `scaled` has them.
 
-    A split may save less than nothing: it is cut at alpha 0.
+    A split may save less than nothing: it is cut at alpha 0. What is beyond float64 is infinite.
     """
-    found = _core.weakest_links(tree.child_start, tree.child, savings)
+    known = np.where(np.isnan(savings), np.inf, savings)
+    found = _core.weakest_links(tree.child_start, tree.child, known)
     alphas, rises = found["alpha"], found["rise"]
     if scaled is not None:
         alphas, rises = scaled(alphas), scaled(rises)

@@ -22,7 +22,8 @@ def m_estimate(m: float) -> Risk:
 
     def found(tree: Tree, costs: NodeCosts) -> Path:
         n, m_units = costs.weight, m / tree.weight_unit
-        expected = n * (costs.leaf + m_units * (costs.other / n[0])) / (n + m_units)
+        own, prior = 1.0 / (1.0 + m_units / n), 1.0 / (1.0 + n / m_units)
+        expected = own * costs.leaf + prior * n * (costs.other / n[0])
         return weakest_links(tree, split_savings(tree, expected), costs.error)
 
     return found

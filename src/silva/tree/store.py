@@ -107,7 +107,7 @@ def target_of(path: str | os.PathLike[str]) -> Path:
 
     Replacing a pipe, a device or a socket would delete it, so that is refused.
     """
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         mode = os.stat(path).st_mode
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
             raise ModelFormatError(

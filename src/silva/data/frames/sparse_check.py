@@ -33,7 +33,16 @@ def _compressed(matrix: Any) -> Any:
     n_stored = _check_starts(matrix, matrix.shape[major])
     _check_lengths(matrix, n_stored)
     _check_indices("indices", matrix.indices[:n_stored], matrix.shape[minor], _AXES[minor])
-    return matrix
+    return _with_signed_indices(matrix)
+
+
+def _with_signed_indices(matrix: Any) -> Any:
+    """SciPy's compiled loops take signed indices only."""
+    parts = (matrix.indices, matrix.indptr)
+    if all(part.dtype.kind == "i" for part in parts):
+        return matrix
+    signed = (part.astype(np.int64) for part in parts)
+    return type(matrix)((matrix.data, *signed), shape=matrix.shape)
 
 
 def _blocks(matrix: Any) -> Any:
@@ -130,9 +139,9 @@ def _check_data(data: Any, n_dimensions: int) -> None:
 
 
 def _check_whole(name: str, array: Any) -> None:
-    if not isinstance(array, np.ndarray) or array.dtype.kind != "i" or array.ndim != 1:
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in "iu" or array.ndim != 1:
         seen = getattr(array, "dtype", type(array).__name__)
-        raise _corrupt(f"{name} must be a one-dimensional array of signed integers, is {seen}")
+        raise _corrupt(f"{name} must be a one-dimensional array of integers, is {seen}")
 
 
 def _check_indices(name: str, index: np.ndarray, limit: int, what: str) -> None:

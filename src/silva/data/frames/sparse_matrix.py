@@ -19,7 +19,8 @@ def frame_of_sparse(matrix: Any) -> Frame:
     """
     check_two_dimensions(matrix.ndim, "a sparse array")
     n_rows, n_columns = matrix.shape
-    checked = check_sparse(matrix)
+    # SciPy converts no matrix of float16
+    checked = check_sparse(matrix.astype(np.float32) if matrix.dtype == np.float16 else matrix)
 
     @cache
     def dense() -> np.ndarray:
