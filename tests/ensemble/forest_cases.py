@@ -1,5 +1,6 @@
 """Trees of a forest the slow way: one call of the core a tree, one tree a row."""
 
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -86,8 +87,7 @@ class ForestCase:
                 else:
                     before, term = sums["values"][row], mean_of(arrays, int(nodes[row]))
                     after = sums["values"][row] = before + term
-                    exact = Fraction(before) + Fraction(term)
-                    sums["values_lost"][row] += float(exact - Fraction(after))
+                    sums["values_lost"][row] += _lost(before, term, after)
         classes = ("votes", "shares", "shares_lost", "hard")
         wanted = classes if case.n_classes else ("votes", "values", "values_lost")
         return {name: sums[name] for name in wanted}
@@ -117,6 +117,13 @@ def some_forest(rng: np.random.Generator, case: Case) -> ForestCase:
         int(rng.integers(1, len(case.columns) + 1)),
         "best" if case.rules.breakpoints or rng.random() < 0.6 else "random",
     )
+
+
+def _lost(before: float, term: float, after: float) -> float:
+    """What rounding took from a sum; not a number where the sum is beyond float64."""
+    if not math.isfinite(after):
+        return math.nan
+    return float(Fraction(before) + Fraction(term) - Fraction(after))
 
 
 def leaves_below(arrays: dict, node: int) -> range:
