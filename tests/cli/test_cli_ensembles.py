@@ -63,7 +63,7 @@ def test_every_saved_model_predicts(name, saved, loans, examples, capsys):
         assert f"{type(model).__name__} is a regression model" in shown.err
         return
     header, *rows = rows_of(shown.out)
-    assert header == ["prediction", "share of no", "share of yes"]
+    assert header == ["prediction", "probability of no", "probability of yes"]
     shares = np.array([row[1:] for row in rows], float)
     np.testing.assert_array_equal(shares, model.predict_proba(table))
 

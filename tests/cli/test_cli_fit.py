@@ -260,4 +260,4 @@ def test_pruning_names_the_leaf_size_that_was_chosen(fit, tmp_path):
     assert code == 0
     last = out.splitlines()[-1]
     assert last.startswith("pruned by Auto(cv=10, repeats=5, seed=0, leaf_sizes=(5, 20)): ")
-    assert last.endswith("; grown again with at least 5 rows in each leaf")
+    assert last.endswith("; tree with at least 5 rows in each leaf")

@@ -47,7 +47,7 @@ def test_one_line_a_row(predict, loans):
 def test_shares_add_up(predict, loans):
     _, out, _ = predict(loans, "--proba")
     header, *rows = rows_of(out)
-    assert header == ["prediction", "share of no", "share of yes"]
+    assert header == ["prediction", "probability of no", "probability of yes"]
     assert all(math.isclose(sum(map(float, row[1:])), 1.0) for row in rows)
 
 
@@ -98,7 +98,7 @@ def test_no_rows_give_a_header_alone(predict, loans, tmp_path):
     table = tmp_path / "empty.csv"
     table.write_text(loans.read_text().splitlines()[0])
     assert predict(table)[:2] == (0, "prediction\n")
-    assert predict(table, "--proba")[:2] == (0, "prediction,share of no,share of yes\n")
+    assert predict(table, "--proba")[:2] == (0, "prediction,probability of no,probability of yes\n")
 
 
 def test_absent_column_is_named(predict, loans, tmp_path):

@@ -64,7 +64,7 @@ def check_choice(pruned: Pruned, trials: list[tuple[float, int, int]], whole: di
     nodes = [step.node for step in pruned.record.steps]
     assert same(collapse(whole[size], nodes), pruned.tree)
     assert pruned.record.leaves_before == whole[size].n_leaves
-    note = f"grown again with at least {size} rows in each leaf" if size > 1 else ""
+    note = f"tree with at least {size} rows in each leaf" if size > 1 else ""
     assert pruned.record.note == note
 
 

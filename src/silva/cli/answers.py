@@ -61,11 +61,11 @@ def read_for(schema: Schema, path: str) -> Any:
 
 
 def answers(estimator: Any, table: Any, proba: bool) -> tuple[list[str], Iterable[list[Any]]]:
-    """A header and one line for each row: the prediction, then the share of each class."""
+    """A header and one line for each row: the prediction, then the probability of each class."""
     predictions = estimator.predict(table).tolist()
     if not proba:
         return ["prediction"], ([prediction] for prediction in predictions)
-    header = ["prediction", *(f"share of {name}" for name in estimator.classes_)]
+    header = ["prediction", *(f"probability of {name}" for name in estimator.classes_)]
     shares = estimator.predict_proba(table).tolist()
     return header, ([one, *parts] for one, parts in zip(predictions, shares, strict=True))
 

@@ -27,9 +27,9 @@ def show(
 ) -> None:
     """Print the model in the file MODEL, which `silva fit -o` or silva.save has written.
 
-    Of a model of one tree, this is the tree; without a limit, the whole tree. Whatever a limit
-    hides is counted where it would stand. Of a forest or of AdaBoost, it is a summary with the
-    importances of the columns, or one tree with --tree.
+    Prints the tree of a single-tree model; what a limit hides is counted where it would stand.
+    Prints a summary with the importances of the columns for forests and AdaBoost; --tree prints
+    one of their trees.
     """
     from silva.cli.showing import show_model
 

@@ -87,7 +87,7 @@ def _refuse(
     raise DataError(
         f"column {name!r} {seen_in(row)} in row {row} ({rows} in all), which the policy"
         f" {parameter}='error' forbids. Correct or drop these rows, or fit with another policy"
-        f" for the column: {choice}; beside a plan, which decides that itself, as in"
+        f" for the column: {choice}; with a plan, set it there:"
         f" plan=dataclasses.replace(silva.ID3(), {choice})"
     )
 

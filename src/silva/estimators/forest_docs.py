@@ -89,8 +89,8 @@ PARAMETERS = {
     "plan": """str, Plan or None
         All of the growth at once, such as "C45" or a silva.Plan. The forest still draws its rows,
         the columns of each node (`max_features`) and, in extra-trees, the thresholds; a plan that
-        has its own `max_features` or `splitter` keeps it unless the forest's is given too. All
-        other parameters that a plan decides must be at their defaults.""",
+        has its own `max_features` or `splitter` keeps it unless the forest's differs from its
+        default. All other parameters that a plan decides must be at their defaults.""",
 }
 
 BAGGING_PARAMETERS = {

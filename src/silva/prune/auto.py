@@ -110,7 +110,7 @@ class Auto:
         pruned = self._cut(best, _told(trials, best))
         if best.trial.size is None:
             return pruned
-        note = f"grown again with at least {counted(best.trial.size, 'row')} in each leaf"
+        note = f"tree with at least {counted(best.trial.size, 'row')} in each leaf"
         return replace(pruned, record=replace(pruned.record, note=note))
 
     def _trees(
