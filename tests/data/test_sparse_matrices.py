@@ -75,12 +75,12 @@ CORRUPT = {
     "csr, too many": (lambda: compressed("csr", indptr=[0, 1, 3, 4, 99]), "counts 99"),
     "csr, short indptr": (lambda: compressed("csr", indptr=[0, 1, 5]), "indptr has 3"),
     "csr, short data": (lambda: short("csr", "data"), "5 indices for 4"),
-    "csr, float indices": (lambda: compressed("csr", indices=np.ones(5)), "signed integers"),
+    "csr, float indices": (lambda: compressed("csr", indices=np.ones(5)), "array of integers"),
     "csr, flat data": (lambda: compressed("csr", data=np.ones((5, 1))), "1 dimensions"),
     "csc, index beyond": (lambda: edited("csc", "indices", 2, 10**9), "row index"),
     "csc, negative index": (lambda: edited("csc", "indices", 2, -1), "indices[2] is -1"),
     "csc, falling": (lambda: compressed("csc", indptr=[0, 9, 3, 5]), "indptr[2] is 3"),
-    "csc, unsigned": (lambda: compressed("csc", indices=np.ones(5, "u8")), "signed integers"),
+    "csc, unsigned": (lambda: compressed("csc", indices=np.full(5, 9, "u8")), "row index must be"),
     "coo, column beyond": (lambda: edited("coo", "col", 1, 10**8), "col"),
     "coo, negative row": (lambda: edited("coo", "row", 1, -4), "row[1] is -4"),
     "coo, short data": (lambda: short("coo", "data"), "4 stored values"),
@@ -193,8 +193,8 @@ def test_unsigned_indices_are_read(layout, kind):
     assert np.array_equal(np.stack(bind_training(matrix).columns, axis=1), DENSE)
 
 
-@pytest.mark.parametrize("layout", ["csr", "csc", "coo", "dia", "bsr", "lil", "dok"])
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo", "dia"])
 def test_half_precision_is_read(layout):
-    matrix = getattr(sparse, f"{layout}_array")(DENSE)
-    matrix = matrix.astype(np.float16)
+    matrix = getattr(sparse, f"{layout}_matrix")(DENSE)
+    matrix.data = matrix.data.astype(np.float16)
     assert np.array_equal(np.stack(bind_training(matrix).columns, axis=1), DENSE)

@@ -401,6 +401,10 @@ def test_warm_starts_that_cannot_go_on():
     with pytest.raises(PlanError, match=r"max_samples=75.*150 draws of rows each"):
         clone_of(model, max_samples=75).fit(X, Y)
     mixed = warm().set_params(n_estimators=20).fit(X, Y[::-1])
+    with pytest.raises(DataError, match="out-of-bag answers of other rows: y or its weights"):
+        mixed.set_params(n_estimators=30, oob_score=True).fit(X, Y)
+    assert len(mixed.estimators_samples_) == 20
+    mixed = warm().set_params(n_estimators=20, max_samples=75).fit(X, Y)
     with pytest.raises(PlanError, match="oob_score=True needs out-of-bag answers of all trees"):
         mixed.set_params(n_estimators=30, oob_score=True).fit(X, Y)
     with pytest.raises(AttributeError, match=r"estimators_samples_.*trees of other rows"):
