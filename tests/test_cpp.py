@@ -9,6 +9,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 COMPILER = os.environ.get("CXX", "c++")
+QUICK_BUILD = ("-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O1")
+"""All other tests run the optimised core; compiling it a second time would take longer."""
 
 
 def skip(reason: str) -> None:
@@ -33,6 +35,6 @@ def test_core(tmp_path: Path) -> None:
             skip(f"{tool} is not installed")
     if not has_doctest_header():
         skip("the header doctest/doctest.h is not installed (Debian: apt-get install doctest-dev)")
-    run("cmake", "-S", ROOT, "-B", tmp_path, "-DSILVA_TESTS=ON")
+    run("cmake", "-S", ROOT, "-B", tmp_path, "-DSILVA_TESTS=ON", *QUICK_BUILD)
     run("cmake", "--build", tmp_path, "--parallel", 2)
     run("ctest", "--test-dir", tmp_path, "--output-on-failure", "--no-tests=error")
