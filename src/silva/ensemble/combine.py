@@ -19,7 +19,8 @@ def codes(forest: Forest, rows: Rows, threads: int = 1) -> np.ndarray:
     ask = engine.soft if forest.combiner == "soft" else engine.hard
     assert forest.trees.classes is not None
     parts = engine.blocks(rows, len(forest.trees.classes))
-    return np.concatenate([ask(forest.trees, part, threads).argmax(axis=1) for part in parts])
+    found = [ask(forest.trees, part, threads).argmax(axis=1) for part in parts]
+    return np.asarray(found[0]) if len(found) == 1 else np.concatenate(found)
 
 
 def values(forest: Forest, rows: Rows, threads: int = 1) -> np.ndarray:
