@@ -8,7 +8,7 @@ import pytest
 
 from silva.data.bind import bind_prediction, bind_training
 from silva.data.table import Table
-from silva.errors import DataError, DataWarning
+from silva.errors import DataError
 
 FRAME = pd.DataFrame({"colour": ["red", "blue", None, "red"], "ward": [3, 7, 3, 12]})
 
@@ -66,23 +66,6 @@ def test_lists_that_are_none(levels: Any, words: str) -> None:
 def test_levels_of_an_unknown_column() -> None:
     with pytest.raises(DataError, match=r"names 'color'.*did you mean 'colour'"):
         bind_training(FRAME, {"color": ["red"]})
-
-
-def test_identifiers_are_warned_about() -> None:
-    names = [f"p{i}" for i in range(20)]
-    people = pd.DataFrame({"id": names, "nick": [*names[:18], None, None], "x": np.arange(20.0)})
-    with pytest.warns(DataWarning, match="the column 'id' has a different category in every row"):
-        bind_training(people)
-    with pytest.warns(DataWarning, match="the columns 'id', 'x' have.*Drop the column") as found:
-        bind_training(people, ["x"])
-    assert len(found) == 1
-
-
-def test_what_is_no_identifier() -> None:
-    bind_training(pd.DataFrame({"id": [f"p{i}" for i in range(19)]}))
-    bind_training(pd.DataFrame({"id": [f"p{i // 2}" for i in range(60)]}))
-    ordered = pd.Categorical(range(30), ordered=True)
-    bind_training(pd.DataFrame({"rank": ordered, "x": np.arange(30)}))
 
 
 def test_large_integers_are_exact_as_categories() -> None:

@@ -1,6 +1,8 @@
 """The door: user data in, checked and typed values out. Nothing past it judges user data."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -13,10 +15,9 @@ from silva.data.encode import (
     encode_declared,
     encode_known,
     encode_new,
-    looks_like_identifiers,
 )
 from silva.data.frames import open_frame
-from silva.data.names import listed
+from silva.data.leaks import warn_of_leaks
 from silva.data.objects import numbers_of_levels
 from silva.data.policies import (
     MISSING_DEFAULT,
@@ -29,9 +30,10 @@ from silva.data.policies import (
 )
 from silva.data.raw import Categories, Raw, value_at
 from silva.data.schema import Column, Schema
-from silva.data.table import Table
+from silva.data.suspects import warn_of_suspects
+from silva.data.table import Table, Target
 from silva.data.target import bind_classes, bind_codes, bind_numbers
-from silva.errors import DataError, warn
+from silva.errors import DataError
 
 __all__ = [
     "bind_classes",
@@ -41,9 +43,12 @@ __all__ = [
     "bind_training",
     "is_plain",
     "takes_matrix",
+    "told_already",
+    "warn_of_data",
 ]
 
 MOST_ROWS = 2**31 - 1
+_IS_TOLD = ContextVar("_IS_TOLD", default=False)
 
 
 def bind_training(
@@ -88,7 +93,6 @@ def _typed_table(data: Any, categorical_features: Any) -> Table:
         column, encoded = _encoded(raw, name, i, chosen)
         columns.append(column)
         values.append(encoded)
-    _warn_of_identifiers(columns, values)
     schema = Schema(tuple(columns), named=frame.names is not None)
     return Table(schema, tuple(values), frame.n_rows)
 
@@ -100,16 +104,25 @@ def _encoded(raw: Raw, name: str, number: int, chosen: Mapping[int, Levels]) -> 
     return encode_new(raw, name, number in chosen)
 
 
-def _warn_of_identifiers(columns: Sequence[Column], values: Sequence[np.ndarray]) -> None:
-    pairs = zip(columns, values, strict=True)
-    found = [column.name for column, codes in pairs if looks_like_identifiers(column, codes)]
-    if found:
-        what = f"column {found[0]!r} has" if len(found) == 1 else f"columns {listed(found)} have"
-        warn(
-            f"the {what} a different category in every row, like an identifier: such a value tells"
-            " nothing about new rows. Drop the column, or give it as numbers or ordered categories"
-            " if its order means something"
-        )
+def warn_of_data(table: Table, target: Target) -> None:
+    """The warnings about training data that `fit` gives once, however many trees it grows.
+
+    They tell of columns that look like identifiers, free text, or dates and numbers stored as
+    text, of levels that differ only in spaces or case, and of columns that give the target away.
+    """
+    if not _IS_TOLD.get():
+        warn_of_suspects(table)
+        warn_of_leaks(table, target)
+
+
+@contextmanager
+def told_already() -> Iterator[None]:
+    """Fits inside give none of these warnings: they see data that another fit has told of."""
+    before = _IS_TOLD.set(True)
+    try:
+        yield
+    finally:
+        _IS_TOLD.reset(before)
 
 
 def bind_prediction(data: Any, schema: Schema) -> Table:

@@ -26,7 +26,6 @@ _NO_AND_YES = {
 }
 _BOOLEANS = (False, True)
 _EXACT = LARGEST_EXACT_INTEGER
-FEWEST_IDENTIFIERS = 20
 
 Encoded = tuple[Column, np.ndarray]
 
@@ -63,16 +62,6 @@ def _not_listed(name: str, row: int, value: Level, levels: tuple[Level, ...]) ->
         f" categorical_features lists for it: {listed(levels)}{hint}. Add the value to the list,"
         " or correct the cell"
     )
-
-
-def looks_like_identifiers(column: Column, codes: np.ndarray) -> bool:
-    """Whether a categorical column has a value of its own in every row that has one."""
-    if column.kind != "categorical" or column.n_levels < FEWEST_IDENTIFIERS:
-        return False
-    known = codes[codes >= 0]
-    if not FEWEST_IDENTIFIERS <= len(known) <= column.n_levels:
-        return False
-    return len(np.unique(known)) == len(known)
 
 
 def _new_booleans(raw: Booleans, name: str, as_categories: bool) -> Encoded:

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
 from sklearn.utils import Bunch
 
-from silva.data.bind import bind_prediction, bind_training
+from silva.data.bind import bind_prediction, bind_training, warn_of_data
 from silva.data.table import Table, Target
 from silva.data.weights import weights_differ
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
@@ -106,6 +106,7 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         table = bind_training(X, self.categorical_features, plan.missing, plan.unseen)
         target = self._bind_target(y, sample_weight, table.n_rows)
         held_out = self._bind_held_out(X_val, y_val, sample_weight_val, table.schema, target)
+        warn_of_data(table, target)
         tree, record, chose = self._grown(Rows(table, target), held_out, plan, n_threads)
         if leaf is not None:
             tree = with_leaves(tree, table, target, leaf, n_threads)

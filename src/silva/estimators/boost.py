@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin, clone
 from sklearn.metrics import accuracy_score
 
-from silva.data.bind import bind_classes, bind_training
+from silva.data.bind import bind_classes, bind_training, warn_of_data
 from silva.data.table import Target
 from silva.ensemble.boost import Boosting, Stop, boost
 from silva.ensemble.boost_plan import BoostPlan
@@ -179,6 +179,7 @@ class AdaBoostClassifier(
         weights = (sample_weight, tree.class_weight)
         target = bind_classes(one_dimensional(y), *weights, table.n_rows)
         held_out = self._bind_held_out(X_val, y_val, sample_weight_val, table.schema, target)
+        warn_of_data(table, target)
         with progress(type(self).__name__, boost_plan.n_estimators, self.verbose > 0) as watch:
             grown = boost(table, target, plan, boost_plan, n_threads, finish=finish, watch=watch)
         measured = None

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix
 
-from silva.data.bind import bind_training
+from silva.data.bind import bind_training, warn_of_data
 from silva.data.table import Target
 from silva.ensemble import combine
 from silva.ensemble.engine import Rows, len_of, rows_of
@@ -90,6 +90,7 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
         target = self._bind_target(y, sample_weight, table.n_rows)
         check_columns(forest_plan, plan, table, target, start)
         held_out = self._bind_held_out(X_val, y_val, sample_weight_val, table.schema, target)
+        warn_of_data(table, target)
         with progress(type(self).__name__, forest_plan.n_estimators, self.verbose > 0) as watch:
             grown = grow_forest(
                 *(table, target, plan, forest_plan, n_threads),

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 
+from silva.data.bind import told_already
 from silva.data.names import counted, shown
 from silva.data.table import Target, Task
 from silva.data.weights import bind_weights
@@ -120,7 +121,9 @@ def size_path(
     validation = _validated(whole, X_val, y_val)
     curve, spread = None, None
     if folds:
-        errors = [_fold_errors(grower, X, y, sample_weight, target, rows, whole) for rows in folds]
+        with told_already():
+            given = (grower, X, y, sample_weight, target)
+            errors = [_fold_errors(*given, rows, whole) for rows in folds]
         curve, spread = _averaged(errors, [_total(target.take(rows)) for rows in folds])
     best, one_se = _chosen(validation if curve is None else curve, spread)
     return SizePath(

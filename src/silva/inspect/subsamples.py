@@ -1,12 +1,13 @@
 """Trees of a model on random parts of its rows."""
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
-from silva.data.bind import bind_prediction
+from silva.data.bind import bind_prediction, told_already
 from silva.data.table import Table, Target
 from silva.data.weights import bind_weights
 from silva.leaf import answers
@@ -52,7 +53,8 @@ def grown_samples(
     weights = bind_weights(sample_weight, len(y))
     for number in range(samples):
         kept = drawn(len(y), n_kept, seed, number)
-        model = clone(grower).fit(X, y, kept * (1.0 if weights is None else weights))
+        with told_already() if found else nullcontext():
+            model = clone(grower).fit(X, y, kept * (1.0 if weights is None else weights))
         tree: Tree = model.grown_tree_
         table = table or bind_prediction(X, tree.schema)
         ends = route.leaves(tree, table)

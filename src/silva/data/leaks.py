@@ -1,0 +1,211 @@
+"""Columns that are the target under another name: copies, renamings, other units.
+
+Nearly every column is ruled out by a few of its rows, so that the check costs microseconds.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from silva.data.names import shown
+from silva.data.schema import Column, Level
+from silva.data.table import Table, Target
+from silva.errors import warn
+
+FEWEST_ROWS = 20
+FEWEST_REPEATS = 10
+"""Values that never repeat are one to one with any target that never repeats."""
+FEWEST_OTHERS = 5
+"""Where nearly all rows are of one class, the others can coincide with a rare value by chance."""
+MOST_LISTED = 10
+_PROBES = (8, 64)
+_TOLERANCE, _LOOSE = 1e-9, 1e-6
+_ROUNDING = 8.0 * float(np.finfo(np.float64).eps)
+
+
+def warn_of_leaks(table: Table, target: Target) -> None:
+    """One DataWarning that lists the columns which give the target away (see `leak`)."""
+    rows = _rows_that_count(target)
+    if (table.n_rows if rows is None else len(rows)) < FEWEST_ROWS:
+        return
+    probes = _Probes(target, rows)
+    found = []
+    for column, values in zip(table.schema.columns, table.columns, strict=True):
+        if probes.rule_out(column, values):
+            continue
+        seen = leak(column, values, target, rows)
+        if seen is not None:
+            found.append(f"{column.name!r} ({seen})")
+    if found:
+        _warn(found)
+
+
+def _warn(found: Sequence[str]) -> None:
+    hidden = len(found) - MOST_LISTED
+    more = f" and {hidden} more" if hidden > 0 else ""
+    warn(
+        "columns that are a copy or a renaming of the target (a leak):"
+        f" {', '.join(found[:MOST_LISTED])}{more}. Drop the column if it is not known when"
+        " predictions are made"
+    )
+
+
+def leak(column: Column, values: np.ndarray, target: Target, rows: Any = None) -> str | None:
+    """How a column gives the target away, in words, or None if it does not.
+
+    Each value stands for one class and each class for one value; or the target is the column of
+    numbers itself, or that column times a number plus a number. Rows where the column is missing
+    and all but the `rows` (None: all) are left aside.
+    """
+    told = target.values
+    if rows is not None:
+        values, told = values[rows], told[rows]
+    known = values >= 0 if column.levels is not None else values == values
+    values, told = values[known], told[known]
+    if len(values) < max(FEWEST_ROWS, len(known) / 2):
+        return None
+    if target.classes is not None:
+        pairs = _one_to_one(told, values)
+        return None if pairs is None else _renamed(column, target.classes, *pairs)
+    if column.levels is None:
+        return _affine(values.astype(np.float64), told)
+    pairs = _one_to_one(values.astype(np.int64), told)
+    return None if pairs is None else _renamed(column, None, pairs[1], pairs[0])
+
+
+def _one_to_one(codes: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """The codes that occur and the one value of each; None unless they correspond both ways."""
+    counts = np.bincount(codes)
+    used = np.flatnonzero(counts)
+    if len(used) < 2 or not _is_evidence(len(codes), len(used), int(counts.max())):
+        return None
+    value_of = np.empty(len(counts), values.dtype)
+    value_of[codes] = values
+    if not (value_of[codes] == values).all() or len(np.unique(value_of[used])) < len(used):
+        return None
+    return used, value_of[used]
+
+
+def _is_evidence(n_rows: int, n_values: int, largest: int) -> bool:
+    """Whether so many rows do not correspond by mere chance."""
+    return n_rows - n_values >= FEWEST_REPEATS and n_rows - largest >= FEWEST_OTHERS
+
+
+def _affine(values: np.ndarray, told: np.ndarray) -> str | None:
+    """`told = slope * values + offset`, up to rounding."""
+    if len(told) - int(np.unique(told, return_counts=True)[1].max()) < FEWEST_OTHERS:
+        return None
+    if np.array_equal(values, told):
+        return "equal to the target"
+    low, high = int(np.argmin(values)), int(np.argmax(values))
+    with np.errstate(all="ignore"):
+        slope = (told[high] - told[low]) / (values[high] - values[low])
+        line = told[low] + slope * (values - values[low])
+        near = _TOLERANCE * abs(told[high] - told[low]) + _ROUNDING * (np.abs(told) + np.abs(line))
+        if not slope or not (np.abs(line - told) <= near).all():
+            return None
+        offset = told[low] - slope * values[low]
+    if len(told) - int(np.unique(told, return_counts=True)[1].max()) < FEWEST_OTHERS:
+        return None
+    if np.array_equal(values, told):
+        return "equal to the target"
+    return (
+        f"the target is {slope:.6g} times the column {'-' if offset < 0 else '+'} {abs(offset):.6g}"
+    )
+
+
+def _renamed(
+    column: Column, classes: np.ndarray | None, targets: np.ndarray, values: np.ndarray
+) -> str:
+    """The first two pairs of a value and its target."""
+    pairs = []
+    for value, told in zip(values[:2].tolist(), targets[:2].tolist(), strict=True):
+        level: Level = value if column.levels is None else column.levels[int(value)]
+        label = told if classes is None else classes[told].item()
+        pairs.append(f"{shown(level, 40)} where the target is {shown(label, 40)}")
+    return f"one to one: {', '.join(pairs)}{' ...' if len(values) > 2 else ''}"
+
+
+def _rows_that_count(target: Target) -> np.ndarray | None:
+    """The rows of weight above zero; None if that is all of them."""
+    if target.weights is None or target.weights.all():
+        return None
+    return np.flatnonzero(target.weights)
+
+
+class _Probes:
+    """A few rows from everywhere in the table, because tables are often sorted by class."""
+
+    def __init__(self, target: Target, rows: np.ndarray | None) -> None:
+        self._target, self._rows = target, rows
+        self._alike = self._two_alike()
+
+    def rule_out(self, column: Column, values: np.ndarray) -> bool:
+        """Whether some rows show that the column does not give the target away."""
+        least = -math.inf if column.levels is None else 0
+        if self._alike is not None:
+            first, second = values.item(self._alike[0]), values.item(self._alike[1])
+            if first != second and first >= least and second >= least:
+                return True
+        if self._target.classes is None and column.levels is None:
+            return any(_breaks_line(values[rows].tolist(), told) for rows, told in self._parts)
+        return any(_breaks_pairs(values[rows].tolist(), told, least) for rows, told in self._parts)
+
+    def _two_alike(self) -> tuple[int, int] | None:
+        """Two rows with the same target: mostly enough to rule a column of numbers out."""
+        step, told, rows = self._step(_PROBES[0]), self._target.values, self._rows
+        for place in range(0, (_PROBES[0] - 1) * step, step):
+            pair = (place, place + step) if rows is None else (rows[place], rows[place + step])
+            if told.item(pair[0]) == told.item(pair[1]):
+                return pair
+        return None
+
+    @cached_property
+    def _parts(self) -> list[tuple[Any, list[Any]]]:
+        """Rows, as an index, and their targets."""
+        parts = []
+        for size in _PROBES:
+            step = self._step(size)
+            picked: Any = slice(0, step * size, step)
+            if self._rows is not None:
+                picked = self._rows[picked]
+            parts.append((picked, self._target.values[picked].tolist()))
+        return parts
+
+    def _step(self, size: int) -> int:
+        n_rows = len(self._target.values) if self._rows is None else len(self._rows)
+        return max(1, n_rows // size)
+
+
+def _breaks_pairs(values: list[Any], told: list[Any], least: float) -> bool:
+    """Whether a value stands for two targets, or a target for two values."""
+    target_of: dict[Any, Any] = {}
+    value_of: dict[Any, Any] = {}
+    for value, label in zip(values, told, strict=True):
+        if not value >= least:
+            continue
+        if target_of.setdefault(value, label) != label:
+            return True
+        if value_of.setdefault(label, value) != value:
+            return True
+    return False
+
+
+def _breaks_line(values: list[Any], told: list[float]) -> bool:
+    """Whether the points do not lie on a line that is neither level nor upright."""
+    if values == told:
+        return False
+    known = [pair for pair in zip(values, told, strict=True) if pair[0] == pair[0]]
+    (left, low), (right, high) = min(known, default=(0, 0.0)), max(known, default=(0, 0.0))
+    if left == right:
+        return low != high
+    slope = (high - low) / (right - left)
+    for value, number in known:
+        line = low + slope * (value - left)
+        near = _LOOSE * abs(high - low) + _ROUNDING * (abs(number) + abs(line))
+        if not abs(line - number) <= near:
+            return True
+    return False

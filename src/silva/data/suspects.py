@@ -1,0 +1,159 @@
+"""Columns that may not be what their owner takes them for: one warning for each sort of finding."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from itertools import compress
+from typing import NamedTuple
+
+import numpy as np
+
+from silva.data.look import is_date, is_number, same_spelling
+from silva.data.names import counted
+from silva.data.schema import Column, Level
+from silva.data.table import Table
+from silva.errors import warn
+
+FEWEST_IDENTIFIERS = 20
+"""Fewer different values are no identifier and no free text, however few rows there are."""
+FEWEST_PARSED = 10
+"""Fewer different values are a category, even if all of them are dates or numbers."""
+MOST_ROWS_A_VALUE = 2.0
+MOST_ROWS_A_TEXT = 4.0
+FEWEST_WORDS = 6.0
+MOST_EXAMINED = 1000
+MOST_LISTED = 10
+MOST_CHARACTERS = 40
+NEARLY_ALL = 0.95
+
+_SHAPES = {"dates stored as text": is_date, "numbers stored as text": is_number}
+_ADVICE = {
+    "dates stored as text": (
+        "They are read as categories without an order, so every new date is an unseen one."
+        " Convert them, for example with pandas.to_datetime or polars' str.to_datetime"
+    ),
+    "numbers stored as text": (
+        "They are read as categories without an order. Convert them, for example with"
+        " pandas.to_numeric(column, errors='coerce'), unless they are mere labels"
+    ),
+    "columns of free text": (
+        "Whole texts hardly occur again in new rows. Drop the columns, or make columns from them,"
+        " such as whether a word occurs"
+    ),
+    "columns that look like identifiers": (
+        "Such values tell little about new rows. Drop the columns, or give them as numbers or"
+        " ordered categories if their order means something"
+    ),
+    "levels that differ only in spaces or case": (
+        "They are kept apart. If they mean the same, make them equal first, for example with"
+        " column.str.strip().str.lower()"
+    ),
+}
+
+
+class Finding(NamedTuple):
+    """The sort of a finding (a key of the advice) and what was seen in the column."""
+
+    sort: str
+    seen: str
+
+
+def warn_of_suspects(table: Table) -> None:
+    """One DataWarning for each sort of finding; it lists the columns and what was seen in them."""
+    found: dict[str, list[str]] = {}
+    for column, values in zip(table.schema.columns, table.columns, strict=True):
+        if column.levels is None:
+            continue
+        finding = suspicion(column, values)
+        if finding is not None:
+            found.setdefault(finding.sort, []).append(f"{column.name!r} ({finding.seen})")
+    if found:
+        for sort in filter(found.__contains__, _ADVICE):
+            warn(f"{sort}: {_first(found[sort])}. {_ADVICE[sort]}")
+
+
+def suspicion(column: Column, codes: np.ndarray) -> Finding | None:
+    """The most telling finding about a column of levels, or None."""
+    finding = None
+    if column.kind == "categorical" and column.n_levels >= FEWEST_PARSED:
+        counts = np.bincount(codes[codes >= 0], minlength=column.n_levels)
+        levels = tuple(compress(column.levels or (), counts))
+        n_known = int(counts.sum())
+        finding = _parsed(levels, n_known) or _distinct(levels, n_known)
+    return finding or _misspelt(column, codes)
+
+
+def _parsed(levels: Sequence[Level], n_known: int) -> Finding | None:
+    """Dates or numbers: all levels but one, or nearly all of them."""
+    if len(levels) < FEWEST_PARSED:
+        return None
+    for sort, test in _SHAPES.items():
+        examined = _spread(levels)
+        others = _others(examined, test)
+        if others is not None:
+            example = next(level for level in examined if level not in others)
+            but = f", but not {_quoted(others[0])}" if others else ""
+            return Finding(sort, f"{_counted(levels, n_known, example)}{but}")
+    return None
+
+
+def _others(examined: Sequence[Level], test: Callable[[str], bool]) -> list[Level] | None:
+    """The few levels that do not pass the test; None if there are more."""
+    most = max(1.0, (1.0 - NEARLY_ALL) * len(examined))
+    others: list[Level] = []
+    for level in examined:
+        if not (isinstance(level, str) and test(level)):
+            others.append(level)
+            if len(others) > most:
+                return None
+    return others
+
+
+def _distinct(levels: Sequence[Level], n_known: int) -> Finding | None:
+    """Values that hardly repeat: free text or an identifier."""
+    if len(levels) < FEWEST_IDENTIFIERS or n_known > MOST_ROWS_A_TEXT * len(levels):
+        return None
+    examined = _spread(levels)
+    words = sum(len(level.split()) for level in examined if isinstance(level, str)) / len(examined)
+    seen = _counted(levels, n_known, levels[0])
+    if words >= FEWEST_WORDS:
+        return Finding("columns of free text", f"{seen}, {words:.0f} words on average")
+    if n_known > MOST_ROWS_A_VALUE * len(levels):
+        return None
+    return Finding("columns that look like identifiers", seen)
+
+
+def _misspelt(column: Column, codes: np.ndarray) -> Finding | None:
+    texts = [level for level in column.levels or () if isinstance(level, str)]
+    if len(set(map(same_spelling, texts))) == len(texts):
+        return None
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    occurring = np.bincount(codes[codes >= 0], minlength=column.n_levels)
+    for level in compress(column.levels or (), occurring):
+        if isinstance(level, str):
+            groups[same_spelling(level)].append(level)
+    several = [", ".join(map(_quoted, group)) for group in groups.values() if len(group) > 1]
+    if not several:
+        return None
+    return Finding("levels that differ only in spaces or case", _first(several, 2, "; "))
+
+
+def _spread(levels: Sequence[Level]) -> Sequence[Level]:
+    """All levels, or many of them from everywhere in their order."""
+    return levels[:: 1 + (len(levels) - 1) // MOST_EXAMINED]
+
+
+def _counted(levels: Sequence[Level], n_known: int, example: Level) -> str:
+    return (
+        f"{len(levels):,} different values in {counted(n_known, 'row')}, such as {_quoted(example)}"
+    )
+
+
+def _quoted(level: Level) -> str:
+    """A level as Python writes it, spaces and all; of a long text the beginning."""
+    text = repr(level)
+    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}..."
+
+
+def _first(told: Sequence[str], most: int = MOST_LISTED, between: str = ", ") -> str:
+    hidden = len(told) - most
+    return between.join(told[:most]) + (f" and {hidden} more" if hidden > 0 else "")
