@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from silva.cli.terminal import common_options
+from silva.cli.terminal import common_options, max_listed_option
 
 DATA = click.Path(exists=True, dir_okay=False, allow_dash=True)
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
@@ -64,6 +64,7 @@ POLICY = click.Choice(["learn", "majority", "own_branch", "stop", "error"])
     show_default=True,
     help="Print only so many nodes, those with the most rows.",
 )
+@max_listed_option
 @click.option("--seed", type=click.IntRange(min=0), default=0, help="Seeds all random choices.")
 @click.option("--jobs", type=int, default=-1, help="Threads; -1 takes all usable CPUs.")
 @click.option("--force", is_flag=True, help="Overwrite the output file.")

@@ -2,7 +2,7 @@
 
 import click
 
-from silva.cli.terminal import common_options
+from silva.cli.terminal import common_options, max_listed_option
 
 
 @click.command(short_help="Print a saved model.")
@@ -17,6 +17,7 @@ from silva.cli.terminal import common_options
 @click.option(
     "--max-nodes", type=click.IntRange(min=1), help="Show only so many, those with the most rows."
 )
+@max_listed_option
 @common_options
 def show(
     model: str,
@@ -24,6 +25,7 @@ def show(
     max_depth: int | None,
     min_rows: int | None,
     max_nodes: int | None,
+    max_listed: int | None,
 ) -> None:
     """Print the model in the file MODEL, which `silva fit -o` or silva.save has written.
 
@@ -33,4 +35,5 @@ def show(
     """
     from silva.cli.showing import show_model
 
-    show_model(model, tree, {"max_depth": max_depth, "min_rows": min_rows, "max_nodes": max_nodes})
+    limits = {"max_depth": max_depth, "min_rows": min_rows, "max_nodes": max_nodes}
+    show_model(model, tree, limits, max_listed)

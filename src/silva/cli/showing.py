@@ -15,7 +15,9 @@ from silva.errors import DataError
 MOST_COLUMNS = 20
 
 
-def show_model(path: str, number: int | None, limits: Mapping[str, int | None]) -> None:
+def show_model(
+    path: str, number: int | None, limits: Mapping[str, int | None], max_listed: int | None
+) -> None:
     """Load and print."""
     if sys.stdout is None:
         raise DataError("standard output is closed: there is nowhere to print the model")
@@ -23,9 +25,10 @@ def show_model(path: str, number: int | None, limits: Mapping[str, int | None]) 
     if not hasattr(model, "trees_"):
         if number is not None:
             raise click.UsageError(f"--tree {number}: {path} holds one tree; leave --tree out")
-        click.echo(_text(model, limits))
+        click.echo(_text(model, limits, max_listed))
     elif number is not None:
-        click.echo(f"{_heading(model, number)}\n{_text(model.trees_[number], limits)}")
+        heading = _heading(model, number)
+        click.echo(f"{heading}\n{_text(model.trees_[number], limits, max_listed)}")
     else:
         _refuse_limits(model, limits)
         click.echo(f"{type(model).__name__}: {model.summary_}\n\n{_importances(model)}")
@@ -33,8 +36,9 @@ def show_model(path: str, number: int | None, limits: Mapping[str, int | None]) 
         note(f"--tree N shows one of the trees, from --tree 0 to --tree {last}")
 
 
-def _text(tree: Any, limits: Mapping[str, int | None]) -> str:
-    return silva.to_text(tree, ascii_only=not draws_unicode(), **limits)  # type: ignore[arg-type]
+def _text(tree: Any, limits: Mapping[str, Any], max_listed: int | None) -> str:
+    ascii_only = not draws_unicode()
+    return silva.to_text(tree, max_listed=max_listed, ascii_only=ascii_only, **limits)
 
 
 def _heading(model: Any, number: int) -> str:

@@ -31,6 +31,27 @@ def common_options(command: Command) -> Command:
     return quiet(debug(command))
 
 
+def max_listed_option(command: Command) -> Command:
+    """The option that says how many levels of a rule are printed."""
+    option = click.option(
+        "--max-listed",
+        metavar="N|all",
+        default="10",
+        show_default=True,
+        callback=_list_length,
+        help="List at most so many levels or terms of a rule; all lists every one.",
+    )
+    return option(command)
+
+
+def _list_length(_: click.Context, __: click.Parameter, text: str) -> int | None:
+    if text == "all":
+        return None
+    if not (text.isdecimal() and int(text) >= 1):
+        raise click.BadParameter(f"{text!r} is neither a whole number of at least 1 nor all.")
+    return int(text)
+
+
 def note(message: str) -> None:
     """Say what was done or assumed, unless asked to be quiet."""
     if not _is_quiet():

@@ -48,6 +48,7 @@ class Job:
     held_out: float | None
     validate: str | None
     show_nodes: int
+    max_listed: int | None
     seed: int
     jobs: int
     force: bool
@@ -70,12 +71,21 @@ def train(job: Job) -> None:
         model = _fit(estimator, training, held_out, names, job.target)
     if job.output is not None:
         silva.save(model, job.output)
-    click.echo(silva.to_text(model, max_nodes=job.show_nodes, ascii_only=not draws_unicode()))
+    click.echo(_text(model, job))
     click.echo(f"\n{model.summary_}")
     if (record := model.prune_record_) is not None:
         click.echo("; ".join(filter(None, (f"pruned by {record.headline}", record.note))))
     if job.output is not None:
         note(f"saved the model in {job.output}")
+
+
+def _text(model: Model, job: Job) -> str:
+    return silva.to_text(
+        model,
+        max_nodes=job.show_nodes,
+        max_listed=job.max_listed,
+        ascii_only=not draws_unicode(),
+    )
 
 
 def feature_names(data: DataFile, target: str, dropped: Sequence[str]) -> list[str]:

@@ -140,7 +140,12 @@ def _refuse_strangers(
         if not missing[row]:
             _refuse_stranger(item, row, name)
     text_row = next(row for row, item in enumerate(items) if isinstance(item, _TEXT))
-    raise refusals.mixed_values(name, text_row, items[text_row])
+    other = next(v for v, absent in zip(items, missing, strict=True) if not _is_text(v, absent))
+    raise refusals.mixed_values(name, text_row, items[text_row], other)
+
+
+def _is_text(item: Any, absent: bool) -> bool:
+    return absent or isinstance(item, _TEXT)
 
 
 def _refuse_stranger(item: Any, row: int, name: str) -> None:

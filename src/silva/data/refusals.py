@@ -1,5 +1,7 @@
 """The words of every refusal that more than one reader needs: what was seen, and the way out."""
 
+import numpy as np
+
 from silva.errors import DataError, DataTypeError
 
 LARGEST_EXACT_INTEGER = 2**53
@@ -37,10 +39,13 @@ def not_a_value(name: str, row: int, value: object) -> DataTypeError:
     )
 
 
-def mixed_values(name: str, row: int, value: object) -> DataError:
+def mixed_values(name: str, row: int, value: object, other: object) -> DataError:
+    """`value` in `row` is the first text, `other` the first value that is none."""
+    sort = "booleans" if isinstance(other, bool | np.bool_) else "numbers"
     return DataError(
-        f"column {name!r} mixes text and numbers (first text: {value!r} in row {row}), which "
-        "have no common order. Convert all to text, or all to numbers with missing for the rest"
+        f"column {name!r} mixes text and {sort} (first text: {value!r} in row {row}), which have "
+        f"no common order, such as {value!r} and {other!r}. Convert all to text, for example with "
+        "astype(str), or all to numbers with missing for the rest"
     )
 
 

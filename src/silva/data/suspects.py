@@ -1,6 +1,5 @@
 """Columns that may not be what their owner takes them for: one warning for each sort of finding."""
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import compress
 from typing import NamedTuple
@@ -23,6 +22,7 @@ FEWEST_WORDS = 6.0
 MOST_EXAMINED = 1000
 MOST_LISTED = 10
 MOST_CHARACTERS = 40
+MOST_GROUPS, MOST_SPELLINGS = 2, 4
 NEARLY_ALL = 0.95
 
 _SHAPES = {"dates stored as text": is_date, "numbers stored as text": is_number}
@@ -123,18 +123,32 @@ def _distinct(levels: Sequence[Level], n_known: int) -> Finding | None:
 
 
 def _misspelt(column: Column, codes: np.ndarray) -> Finding | None:
-    texts = [level for level in column.levels or () if isinstance(level, str)]
-    if len(set(map(same_spelling, texts))) == len(texts):
+    """Levels that occur and are the same but for case and spaces."""
+    groups = _same_spellings([level for level in column.levels or () if isinstance(level, str)])
+    if groups:
+        counts = np.bincount(codes[codes >= 0], minlength=column.n_levels)
+        occurring = set(compress(column.levels or (), counts))
+        groups = [[level for level in group if level in occurring] for group in groups]
+        groups = [group for group in groups if len(group) > 1]
+    if not groups:
         return None
-    groups: defaultdict[str, list[str]] = defaultdict(list)
-    occurring = np.bincount(codes[codes >= 0], minlength=column.n_levels)
-    for level in compress(column.levels or (), occurring):
-        if isinstance(level, str):
-            groups[same_spelling(level)].append(level)
-    several = [", ".join(map(_quoted, group)) for group in groups.values() if len(group) > 1]
-    if not several:
-        return None
-    return Finding("levels that differ only in spaces or case", _first(several, 2, "; "))
+    told = [", ".join(map(_quoted, group[:MOST_SPELLINGS])) for group in groups[:MOST_GROUPS]]
+    hidden = len(groups) - len(told)
+    more = f" and {hidden:,} more" if hidden else ""
+    return Finding("levels that differ only in spaces or case", "; ".join(told) + more)
+
+
+def _same_spellings(texts: Sequence[str]) -> list[list[str]]:
+    """Different texts of the same spelling, together; mostly there are none."""
+    spellings = list(map(same_spelling, texts))
+    first = dict(zip(reversed(spellings), reversed(texts), strict=True))
+    if len(first) == len(texts):
+        return []
+    groups: dict[str, list[str]] = {}
+    for spelling, text in zip(spellings, texts, strict=True):
+        if first[spelling] is not text:
+            groups.setdefault(spelling, [first[spelling]]).append(text)
+    return list(groups.values())
 
 
 def _spread(levels: Sequence[Level]) -> Sequence[Level]:
@@ -154,6 +168,6 @@ def _quoted(level: Level) -> str:
     return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}..."
 
 
-def _first(told: Sequence[str], most: int = MOST_LISTED, between: str = ", ") -> str:
-    hidden = len(told) - most
-    return between.join(told[:most]) + (f" and {hidden} more" if hidden > 0 else "")
+def _first(told: Sequence[str]) -> str:
+    hidden = len(told) - MOST_LISTED
+    return ", ".join(told[:MOST_LISTED]) + (f" and {hidden} more" if hidden > 0 else "")

@@ -26,6 +26,7 @@ from silva.tree import stats
 from silva.tree.restat import restated
 from silva.tree.splits import Distance, Multiway, Oblique, Split, Subset, Threshold, split_of
 from silva.tree.tree import Tree
+from silva.tree.words import MAX_LISTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ def competing_splits(
     *,
     splits: Any = None,
     sample_weight: Any = None,
+    max_listed: int | None = MAX_LISTED,
     threads: int = 1,
 ) -> list[Competing]:
     """The best split of every column at a node, largest gain first (of equals, the first column).
@@ -67,11 +69,13 @@ def competing_splits(
     oblique or distance splits, one of each kind is listed where growth would prefer it to all
     splits of single columns. The node's own split is among them, even where it is not the best of
     its column, and comes on top of `most` (None: all) if it is not among those. A node whose
-    targets are all equal has none but its own.
+    targets are all equal has none but its own. `max_listed` is how many levels or terms `words`
+    list (None: all); `split` always holds all of them.
     """
     work = bench(model, X, y, sample_weight, threads)
     node = existing(work.tree, node)
-    _check_most(most)
+    _check_most("most", most)
+    _check_most("max_listed", max_listed)
     choices = _own_splits(model, work.tree.task) if splits is None else checked_splits(splits)
     forms = column_forms(choices, work.tree.schema)
     table, target = work.taken(work.rows_at(node))
@@ -79,7 +83,9 @@ def competing_splits(
     if not _is_constant(target):
         found = [_best(work, table, target, *one) for one in enumerate(forms)]
         found += [_best_of_several(work, table, target, one) for one in choices]
-    return _ranked([one for one in found if one], _current(work, node, table, target), most)
+    ranked = _ranked([one for one in found if one], _current(work, node, table, target), most)
+    schema = work.tree.schema
+    return [with_changes(one, words=told(one.split, schema, max_listed)) for one in ranked]
 
 
 def _own_splits(model: Any, task: Task) -> tuple[Choice, ...]:
@@ -156,6 +162,6 @@ def _is_constant(target: Target) -> bool:
     return bool(np.all(known == known[0]))
 
 
-def _check_most(most: Any) -> None:
+def _check_most(name: str, most: Any) -> None:
     if most is not None and not (is_whole(most) and most >= 1):
-        refuse("most", most, "use None or a whole number of at least 1")
+        refuse(name, most, "use None or a whole number of at least 1")

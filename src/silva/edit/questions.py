@@ -107,14 +107,14 @@ def asking(tree: Tree, split: Split) -> Tree:
     return _one_split(build, split, Moments(1, 0, 0, 0.0) if tree.classes is None else {0: 1})
 
 
-def told(split: Split, schema: Schema, most: int = 10) -> str:
-    """The question of a split in a few words."""
-    conditions = words.conditions(split, schema.columns, most)
+def told(split: Split, schema: Schema, max_listed: int | None = words.MAX_LISTED) -> str:
+    """The question of a split in a few words; None lists all levels."""
+    conditions = words.conditions(split, schema.columns, max_listed)
     match split:
         case Subset():
             return conditions[1]
         case Multiway():
-            return words.listed(conditions, most, between=" | ")
+            return words.listed(conditions, max_listed, between=" | ")
         case Threshold() | Oblique() | Distance():
             return conditions[0]
         case _:

@@ -10,6 +10,7 @@ from silva.leaf.words import model_words
 from silva.tree.outline import ASCII, UNICODE, Limits, outline
 from silva.tree.tree import Tree
 from silva.tree.view import TreeView
+from silva.tree.words import MAX_LISTED
 
 
 class Fitted(Protocol):
@@ -25,21 +26,24 @@ def to_text(
     max_depth: int | None = None,
     min_rows: int | None = None,
     max_nodes: int | None = None,
+    max_listed: int | None = MAX_LISTED,
     numbers: bool = False,
     ascii_only: bool = False,
 ) -> str:
     """The tree of a fitted estimator (or a Tree, or a TreeView) as indented text.
 
-    Each line is a node: the exact condition that leads to it, the answer of a leaf (or its model),
+    Each line is a node: the condition that leads to it, the answer of a leaf (or its model),
     its training rows (and their weight, if rows have weights), and the class shares or the mean and
-    deviation. Rules are exact to the last digit; shares, means and deviations are rounded for
-    reading.
+    deviation. Numbers in conditions are exact to the last digit, and lists of levels are complete
+    with `max_listed=None`; shares, means and deviations are rounded for reading.
 
     Parameters
     ----------
     max_depth : show nodes down to this depth; the root has depth 0
     min_rows : show nodes with at least so many training rows
     max_nodes : show at most so many nodes, those with the most training rows
+    max_listed : show at most so many levels or terms of a condition, "in (A, B, C and 97 more)",
+        and of levels longer than 40 characters the beginning; None shows all
     numbers : begin each line with the number of the node, as `apply` gives it
     ascii_only : draw with plain ASCII, and escape names that are not
 
@@ -49,6 +53,7 @@ def to_text(
         max_depth=_at_least("max_depth", max_depth, 0),
         min_rows=_at_least("min_rows", min_rows, 0),
         max_nodes=_at_least("max_nodes", max_nodes, 1),
+        max_listed=_at_least("max_listed", max_listed, 1),
     )
     view = _view(model)
     marks = ASCII if ascii_only else UNICODE

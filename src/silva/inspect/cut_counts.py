@@ -16,11 +16,15 @@ from silva.tree.tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class CutCount:
-    """A cut, in the words of its first child's condition, and how many trees make it there."""
+    """A cut, in the words of its first child's condition, and how many trees make it there.
+
+    `words` state the exact rule; `short_words` list some of many levels, for reading.
+    """
 
     level: int
     words: str
     trees: int
+    short_words: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +66,7 @@ def count_cuts(trees: Sequence[Tree], levels: int) -> CutCounts:
     """Counts over the first `levels` levels; a tree counts once, however often it asks there."""
     names = trees[0].schema.names
     share = np.zeros((levels, len(names)))
-    cuts: Counter[tuple[int, str]] = Counter()
+    cuts: Counter[tuple[int, str, str]] = Counter()
     points: defaultdict[tuple[int, int], list[float]] = defaultdict(list)
     for tree in trees:
         depth = stats.depth(tree)
@@ -75,7 +79,7 @@ def count_cuts(trees: Sequence[Tree], levels: int) -> CutCounts:
     return CutCounts(
         columns=names,
         column_share=share,
-        cuts=tuple(CutCount(level, told, trees) for (level, told), trees in ordered),
+        cuts=tuple(CutCount(level, told, trees, short) for (level, told, short), trees in ordered),
         points=tuple(
             SplitPoints(level, names[column], np.sort(values))
             for (level, column), values in sorted(points.items())
@@ -85,13 +89,16 @@ def count_cuts(trees: Sequence[Tree], levels: int) -> CutCounts:
 
 def _cuts(
     tree: Tree, depth: np.ndarray, levels: int, points: defaultdict[tuple[int, int], list[float]]
-) -> set[tuple[int, str]]:
+) -> set[tuple[int, str, str]]:
     """The cuts of a tree by level; its thresholds of numbers are added to `points`."""
     found, columns = set(), tree.schema.columns
     for node in np.flatnonzero(~tree.is_leaf & (depth < levels)).tolist():
         split, level = split_of(tree, node), int(depth[node])
         assert split is not None
-        found.add((level, words.conditions(split, columns)[0]))
+        exact, short = (
+            words.conditions(split, columns, most)[0] for most in (None, words.MAX_LISTED)
+        )
+        found.add((level, exact, short))
         if _is_number_cut(split, columns):
             points[level, split.column].append(split.threshold)
     return found

@@ -80,8 +80,8 @@ class Stability:
             told = [f"{self.cuts.columns[one]} {share[one]:.0%}" for one in first if share[one] > 0]
             cut = next((cut for cut in self.cuts.cuts if cut.level == level), None)
             if cut is not None:
-                often = f"{cut.trees / self.samples:.0%}"
-                lines.append(f"level {level}: {', '.join(told)}; most often {cut.words} ({often})")
+                often = f"{cut.short_words} ({cut.trees / self.samples:.0%})"
+                lines.append(f"level {level}: {', '.join(told)}; most often {often}")
         return lines
 
 

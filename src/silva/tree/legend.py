@@ -7,14 +7,14 @@ from silva.tree.tables import STOP
 from silva.tree.tree import Tree, split_tables
 
 
-def legend(tree: Tree, most: int | None = None) -> list[str]:
-    """One sentence a line. `most` shortens lists of levels."""
+def legend(tree: Tree, max_listed: int | None = None) -> list[str]:
+    """One sentence a line. `max_listed` shortens lists of levels."""
     if tree.n_nodes == 1:
         return _smoothing(tree)
     return [
         _missing(tree),
         *_unseen(tree),
-        *_codes(tree, most),
+        *_codes(tree, max_listed),
         *_distances(tree),
         *_smoothing(tree),
     ]
@@ -42,15 +42,18 @@ def _unseen(tree: Tree) -> list[str]:
     return [told] if lists_all else []
 
 
-def _codes(tree: Tree, most: int | None) -> list[str]:
+def _codes(tree: Tree, max_listed: int | None) -> list[str]:
     """The codes of ordinal columns that sums and distances take as numbers."""
     as_value = tree.obliques.columns[tree.obliques.codes < 0]
     used = np.unique(np.concatenate((as_value, tree.distances.columns))).tolist()
     told = []
     for column in (tree.schema.columns[one] for one in used):
         if column.kind == "ordinal":
-            codes = list(enumerate(map(words.value, column.levels or ())))
-            levels = words.listed(codes, most, lambda pair: f"{pair[1]} = {pair[0]}")
+            levels = words.listed(
+                list(enumerate(column.levels or ())),
+                max_listed,
+                lambda pair: f"{words.value(words.shortened(pair[1], max_listed))} = {pair[0]}",
+            )
             told.append(f"{words.term(column)}: {levels}.")
     return told
 

@@ -22,7 +22,7 @@ class Limits:
 
     `max_depth`: nodes down to this depth. `min_rows`: nodes with at least so many training rows.
     `max_nodes`: the nodes with the most rows, so many at most. `max_listed`: of the levels or
-    terms in a condition the first ones, so many at most.
+    terms in a condition the first ones, so many at most, and of long levels the beginning.
     """
 
     max_depth: int | None = None
@@ -31,7 +31,7 @@ class Limits:
     max_listed: int | None = None
 
 
-PRINT_LIMITS = Limits(max_nodes=100, max_listed=10)
+PRINT_LIMITS = Limits(max_nodes=100, max_listed=words.MAX_LISTED)
 
 LeafWords = Callable[[int], str]
 """What a leaf answers with, in words, by its number among the leaves."""

@@ -64,11 +64,14 @@ class TreeView:
     def __str__(self) -> str:
         return str(self.tree)
 
-    def nodes(self, numbers: np.ndarray, most: int | None = None) -> Iterator[NodeView]:
-        """The records of the given nodes, in the given order; `most` shortens lists in edges."""
+    def nodes(self, numbers: np.ndarray, max_listed: int | None = None) -> Iterator[NodeView]:
+        """The records of the given nodes, in the given order.
+
+        Edges state the exact rule, unless `max_listed` limits the levels or terms that they list.
+        """
         n_classes = 1 if self.tree.classes is None else len(self.tree.classes)
         length = max(1, CHUNK_CELLS // n_classes)
-        edges = _Memo(lambda number: self.edges(number, most))
+        edges = _Memo(lambda number: self.edges(number, max_listed))
         for begin in range(0, len(numbers), length):
             chunk = numbers[begin : begin + length]
             for number, answer in zip(chunk.tolist(), self._answers(chunk), strict=True):
@@ -94,14 +97,14 @@ class TreeView:
         starts, child = self._child_lists
         return tuple(child[starts[number] : starts[number + 1]])
 
-    def edges(self, number: int, most: int | None = None) -> tuple[str, ...]:
+    def edges(self, number: int, max_listed: int | None = None) -> tuple[str, ...]:
         """The condition of each child in words (see `words.edges`); none for a leaf."""
         split = split_of(self.tree, number)
         if split is None:
             return ()
         children = self.children(number)
         heavier = max(range(len(children)), key=lambda no: self.weight[children[no]])
-        return words.edges(split, self.tree.schema.columns, heavier, most)
+        return words.edges(split, self.tree.schema.columns, heavier, max_listed)
 
     @lazy
     def _child_lists(self) -> tuple[list[int], list[int]]:

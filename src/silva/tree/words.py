@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar, assert_never
 
 from silva.data.schema import Column, Level
@@ -22,6 +23,11 @@ from silva.tree.splits import (
 _NEEDS_QUOTES = re.compile(r"^['\"\s]|\s$|[<>=]")
 _LEVEL_NEEDS_QUOTES = re.compile(r"[,()\[\]'\"→]|->|\b(?:or|is) (?:missing|unseen|known)\b")
 _PLAIN_TERM = re.compile(r"[\w.]+")
+
+MAX_LISTED = 10
+"""How many levels or terms of a condition people are shown, unless they ask for all."""
+LONGEST_LEVEL = 40
+"""How many characters of a level are shown where lists are shortened."""
 
 Columns = Sequence[Column]
 Item = TypeVar("Item")
@@ -49,6 +55,13 @@ def value(level: Level | Any) -> str:
     return repr(text) if _LEVEL_NEEDS_QUOTES.search(text) else name(text)
 
 
+def shortened(level: Level, most: int | None) -> Level:
+    """The level, or the beginning of a long text; the level itself if `most` is None."""
+    if most is None or not isinstance(level, str) or len(level) <= LONGEST_LEVEL:
+        return level
+    return f"{level[: LONGEST_LEVEL - 3]}..."
+
+
 def listed(
     items: Sequence[Item],
     most: int | None = None,
@@ -61,7 +74,7 @@ def listed(
     return told if len(shown) == len(items) else f"{told} and {len(items) - len(shown)} more"
 
 
-def term(column: Column, code: int = VALUE) -> str:
+def term(column: Column, code: int = VALUE, most: int | None = None) -> str:
     """What a sum or a distance takes of a column: a number, or 1 where it has this level, else 0.
 
     The number of a binary column is 1 for its second level; that of an ordinal column is the
@@ -72,7 +85,8 @@ def term(column: Column, code: int = VALUE) -> str:
         return who
     if code == VALUE and column.kind != "binary":
         return f"position({who})"
-    return f"[{who} = {value(column.levels[1 if code == VALUE else code])}]"
+    level = column.levels[1 if code == VALUE else code]
+    return f"[{who} = {value(shortened(level, most))}]"
 
 
 def weighted_sum(terms: Sequence[tuple[float, str]], most: int | None = None) -> str:
@@ -88,7 +102,7 @@ def weighted_sum(terms: Sequence[tuple[float, str]], most: int | None = None) ->
 
 
 def edges(split: Split, columns: Columns, heavier: int, most: int | None = None) -> tuple[str, ...]:
-    """The condition of each child, in words. `most` shortens long lists; then they are not exact.
+    """The condition of each child, in words, exact unless `most` shortens long lists and levels.
 
     `heavier` is the child with more weight (the first of equals). A missing or unseen value is
     mentioned on the edge it takes only where that is another child: elsewhere it follows the
@@ -136,7 +150,7 @@ def asks_missing(split: Split) -> bool:
 def _known_conditions(split: Split, columns: Columns, most: int | None) -> tuple[str, ...]:
     match split:
         case Threshold():
-            return _threshold_conditions(split, columns[split.column])
+            return _threshold_conditions(split, _with_short_levels(columns[split.column], most))
         case Subset():
             return _subset_conditions(split, columns[split.column], most)
         case Multiway(column, codes):
@@ -207,8 +221,14 @@ def _one_of(column: Column, codes: Sequence[int], most: int | None) -> str:
 def _levels(column: Column, codes: Sequence[int], most: int | None) -> str:
     """One level bare, several in parentheses."""
     levels = column.levels or ()
-    told = listed(codes, most, lambda code: value(levels[code]))
+    told = listed(codes, most, lambda code: value(shortened(levels[code], most)))
     return told if len(codes) == 1 else f"({told})"
+
+
+def _with_short_levels(column: Column, most: int | None) -> Column:
+    if most is None or column.levels is None:
+        return column
+    return replace(column, levels=tuple(shortened(level, most) for level in column.levels))
 
 
 def _below(what: str, threshold: float) -> tuple[str, str]:
@@ -216,14 +236,15 @@ def _below(what: str, threshold: float) -> tuple[str, str]:
 
 
 def _oblique_sum(split: Oblique, columns: Columns, most: int | None) -> str:
-    terms = [term(columns[one], code) for one, code in zip(split.columns, split.codes, strict=True)]
+    parts = zip(split.columns, split.codes, strict=True)
+    terms = [term(columns[one], code, most) for one, code in parts]
     return weighted_sum(list(zip(split.weights, terms, strict=True)), most)
 
 
 def _distance(split: Distance, columns: Columns, most: int | None) -> str:
     """The metric, its point, and what values and point are multiplied by, if that is not 1."""
     point = [
-        f"{term(columns[one])} {number(center)}"
+        f"{term(columns[one], most=most)} {number(center)}"
         for one, center in zip(split.columns, split.center, strict=True)
     ]
     told = f"{split.metric} distance to ({listed(point, most)})"
