@@ -101,8 +101,8 @@ def test_rows_of_weight_zero_are_left_aside() -> None:
     [
         (PRICES, "'c' (equal to the target)"),
         (PRICES * 0.453592 + 3.0, "'c' (the target is 2.20462 times the column - 6.61387)"),
-        (-PRICES, "'c' (the target is -1 times the column + 0)"),
-        ((PRICES * 2).astype(np.int8), "'c' (the target is 0.5 times the column + 0)"),
+        (-PRICES, "'c' (the target is -1 times the column)"),
+        ((PRICES * 2).astype(np.int8), "'c' (the target is 0.5 times the column)"),
         ([f"{one} EUR" for one in PRICES], "EUR' where the target is "),
     ],
 )

@@ -58,9 +58,7 @@ def test_text_as_dates_and_spellings(container: Container) -> None:
         silva.TreeRegressor().fit(container(days), np.arange(40) % 7)
     assert len(found) == 1
     towns = ["Paris", "paris ", "Ulm", "ULM"] * 10
-    with pytest.warns(
-        DataWarning, match="spaces or case: .* .'Paris', 'paris '; 'ULM', 'Ulm'"
-    ) as found:
+    with pytest.warns(DataWarning, match="or case: '(c|x0)' .*'Paris', 'paris '") as found:
         silva.TreeRegressor().fit(container(towns), np.arange(40) % 7)
     assert len(found) == 1
 

@@ -237,8 +237,8 @@ def fewer_errors(truth, told):
         (ForestClassifier(25), Y, balanced_accuracy_score),
         (ForestClassifier(25, vote="hard", class_weight="balanced"), Y, balanced_accuracy_score),
         (BaggingClassifier(TreeClassifier(leaf="laplace"), 25), Y, balanced_accuracy_score),
-        (ForestRegressor(25), X[:, 0], fewer_errors),
-        (BaggingRegressor(None, 25), X[:, 0], fewer_errors),
+        (ForestRegressor(25), X[:, 0] ** 2, fewer_errors),
+        (BaggingRegressor(None, 25), X[:, 0] ** 2, fewer_errors),
     ],
 )
 def test_a_score_of_ones_own(model, y, metric, weights):
@@ -298,10 +298,10 @@ LATE = [
     (ForestClassifier(class_weight="balanced_subsample"), Y),
     (ForestClassifier(missing="stop"), Y),
     (BaggingClassifier(max_features=2, bootstrap="subsample"), Y),
-    (ForestRegressor(), X[:, 0]),
-    (ForestRegressor(criterion="poisson"), X[:, 1]),
-    (ForestRegressor(), X[:, 0] * 1e306),
-    (BaggingRegressor(TreeRegressor(leaf="linear", max_depth=2)), X[:, 0]),
+    (ForestRegressor(), X[:, 0] ** 2),
+    (ForestRegressor(criterion="poisson"), X[:, 1] ** 2),
+    (ForestRegressor(), X[:, 0] ** 2 * 1e305),
+    (BaggingRegressor(TreeRegressor(leaf="linear", max_depth=2)), X[:, 0] ** 2),
 ]
 
 

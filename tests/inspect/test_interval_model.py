@@ -184,8 +184,8 @@ def test_blocks_do_not_change_the_answers(monkeypatch):
 def test_memory_is_a_few_bytes_for_a_row_and_a_tree():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3000, 3))
-    model = silva.ForestRegressor(20, random_state=0).fit(X, X[:, 0])
-    found = silva.interval_model(model, X, X[:, 0])
+    model = silva.ForestRegressor(20, random_state=0).fit(X, X[:, 0] ** 2)
+    found = silva.interval_model(model, X, X[:, 0] ** 2)
     assert found.leaf_rows.nbytes < 16 * 20 * 3000
     assert repr(found) == "IntervalModel(20 trees, 3,000 training rows)"
 

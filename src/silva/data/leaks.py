@@ -108,13 +108,10 @@ def _affine(values: np.ndarray, told: np.ndarray) -> str | None:
         if not slope or not (np.abs(line - told) <= near).all():
             return None
         offset = told[low] - slope * values[low]
-    if len(told) - int(np.unique(told, return_counts=True)[1].max()) < FEWEST_OTHERS:
-        return None
-    if np.array_equal(values, told):
-        return "equal to the target"
-    return (
-        f"the target is {slope:.6g} times the column {'-' if offset < 0 else '+'} {abs(offset):.6g}"
-    )
+    times = f"the target is {slope:.6g} times the column"
+    if abs(offset) <= _TOLERANCE * np.abs(told).max():
+        return times
+    return f"{times} {'-' if offset < 0 else '+'} {abs(offset):.6g}"
 
 
 def _renamed(
