@@ -12,8 +12,9 @@ def found_of(n_columns=6, long_names=False, **settings):
     rng = np.random.default_rng(0)
     names = [f"column {i}" + " with a very long name indeed" * long_names for i in range(n_columns)]
     table = pd.DataFrame(rng.normal(size=(120, n_columns)), columns=names)
-    model = silva.ForestRegressor(15, random_state=0).fit(table, table.iloc[:, 0])
-    return silva.importance(model, table, table.iloc[:, 0], **settings)
+    target = np.exp(table.iloc[:, 0])
+    model = silva.ForestRegressor(15, random_state=0).fit(table, target)
+    return silva.importance(model, table, target, **settings)
 
 
 @pytest.mark.parametrize("kind", ["corrected", "impurity", "permutation", "drop_column"])

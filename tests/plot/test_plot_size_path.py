@@ -41,7 +41,7 @@ def test_curves_and_marks(path, against, tmp_path):
 
 def test_own_axes_and_no_folds():
     table = np.arange(20.0)[:, None]
-    path = silva.size_path(silva.TreeRegressor(), table, table[:, 0], cv=None)
+    path = silva.size_path(silva.TreeRegressor(), table, table[:, 0] ** 2, cv=None)
     axes = Figure().subplots()
     assert silva.plot_size_path(path, axes=axes) is axes
     assert [line.get_label() for line in axes.lines] == ["training rows"]
