@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 import silva
 from silva import (
@@ -75,14 +76,16 @@ def told(call: Callable[[], Any]) -> list[str]:
 
 @pytest.mark.parametrize("model", CLASSIFIERS, ids=repr)
 def test_a_classifier_warns_once(model: Any) -> None:
-    assert told(lambda: model.fit(FRAME, LABELS)) == BOTH
-    assert told(lambda: model.predict(FRAME)) == []
+    fitted = clone(model)
+    assert told(lambda: fitted.fit(FRAME, LABELS)) == BOTH
+    assert told(lambda: fitted.predict(FRAME)) == []
 
 
 @pytest.mark.parametrize("model", REGRESSORS, ids=repr)
 def test_a_regressor_warns_once(model: Any) -> None:
-    assert told(lambda: model.fit(FRAME, AMOUNTS)) == BOTH
-    assert told(lambda: model.predict(FRAME)) == []
+    fitted = clone(model)
+    assert told(lambda: fitted.fit(FRAME, AMOUNTS)) == BOTH
+    assert told(lambda: fitted.predict(FRAME)) == []
 
 
 def test_held_out_rows_give_no_warnings_of_their_own() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import shown
+from silva.data.names import first_of, shown
 from silva.data.schema import Column, Level
 from silva.data.table import Table, Target
 from silva.errors import warn
@@ -44,12 +44,10 @@ def warn_of_leaks(table: Table, target: Target) -> None:
 
 
 def _warn(found: Sequence[str]) -> None:
-    hidden = len(found) - MOST_LISTED
-    more = f" and {hidden} more" if hidden > 0 else ""
+    told = first_of(found[:MOST_LISTED], len(found))
     warn(
-        "columns that are a copy or a renaming of the target (a leak):"
-        f" {', '.join(found[:MOST_LISTED])}{more}. Drop the column if it is not known when"
-        " predictions are made"
+        f"columns that are a copy or a renaming of the target (a leak): {told}. Drop the column if"
+        " it is not known when predictions are made"
     )
 
 

@@ -6,8 +6,13 @@ from difflib import get_close_matches
 
 def listed(names: Sequence[object], most: int = 10) -> str:
     """The first names, quoted, and how many more there are."""
-    shown = ", ".join(repr(name) for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+    return first_of([*map(repr, names[:most])], len(names))
+
+
+def first_of(told: Sequence[str], total: int, between: str = ", ") -> str:
+    """What is told of some, and how many more there are."""
+    more = f" and {total - len(told)} more" if total > len(told) else ""
+    return between.join(told) + more
 
 
 def nearest(name: object, known: Iterable[str]) -> str | None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from silva.data.look import is_date, is_number, same_spelling
-from silva.data.names import counted
+from silva.data.names import counted, first_of
 from silva.data.schema import Column, Level
 from silva.data.table import Table
 from silva.errors import warn
@@ -45,7 +45,7 @@ _ADVICE = {
     ),
     "levels that differ only in spaces or case": (
         "They are kept apart. If they mean the same, make them equal first, for example with"
-        " column.str.strip().str.lower()"
+        " column.str.strip().str.lower(), and column.str.split().str.join(' ') for spaces inside"
     ),
 }
 
@@ -68,7 +68,9 @@ def warn_of_suspects(table: Table) -> None:
             found.setdefault(finding.sort, []).append(f"{column.name!r} ({finding.seen})")
     if found:
         for sort in filter(found.__contains__, _ADVICE):
-            warn(f"{sort}: {_first(found[sort])}. {_ADVICE[sort]}")
+            warn(
+                f"{sort}: {first_of(found[sort][:MOST_LISTED], len(found[sort]))}. {_ADVICE[sort]}"
+            )
 
 
 def suspicion(column: Column, codes: np.ndarray) -> Finding | None:
@@ -133,9 +135,8 @@ def _misspelt(column: Column, codes: np.ndarray) -> Finding | None:
     if not groups:
         return None
     told = [", ".join(map(_quoted, group[:MOST_SPELLINGS])) for group in groups[:MOST_GROUPS]]
-    hidden = len(groups) - len(told)
-    more = f" and {hidden:,} more" if hidden else ""
-    return Finding("levels that differ only in spaces or case", "; ".join(told) + more)
+    sort = "levels that differ only in spaces or case"
+    return Finding(sort, first_of(told, len(groups), "; "))
 
 
 def _same_spellings(texts: Sequence[str]) -> list[list[str]]:
@@ -166,8 +167,3 @@ def _quoted(level: Level) -> str:
     """A level as Python writes it, spaces and all; of a long text the beginning."""
     text = repr(level)
     return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}..."
-
-
-def _first(told: Sequence[str]) -> str:
-    hidden = len(told) - MOST_LISTED
-    return ", ".join(told[:MOST_LISTED]) + (f" and {hidden} more" if hidden > 0 else "")

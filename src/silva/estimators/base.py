@@ -99,6 +99,12 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         Returns
         -------
         self
+
+        Warns
+        -----
+        DataWarning
+            If columns look like identifiers, free text, or dates or numbers stored as text, if
+            levels differ only in spaces or case, or if a column is a copy of the target.
         """
         task = FitTask(self, X, y, sample_weight)
         plan, n_threads = plan_of(self, self._task), threads(self.n_jobs)

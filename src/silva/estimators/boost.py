@@ -170,6 +170,11 @@ class AdaBoostClassifier(
         Returns
         -------
         self
+
+        Warns
+        -----
+        DataWarning
+            For the columns of which `TreeClassifier.fit` warns.
         """
         task = FitTask(self, X, y, sample_weight)
         tree, n_threads = tree_estimator(self.estimator), threads(self.n_jobs)

@@ -79,6 +79,12 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
         Returns
         -------
         self
+
+        Warns
+        -----
+        DataWarning
+            If columns look like identifiers, free text, or dates or numbers stored as text, if
+            levels differ only in spaces or case, or if a column is a copy of the target.
         """
         task = FitTask(self, X, y, sample_weight)
         choices, n_threads = self._choices(), threads(self.n_jobs)
