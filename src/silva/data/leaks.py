@@ -5,7 +5,6 @@ Nearly every column is ruled out by a few of its rows, so that the check costs m
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,12 +28,13 @@ _ROUNDING = 8.0 * float(np.finfo(np.float64).eps)
 def warn_of_leaks(table: Table, target: Target) -> None:
     """One DataWarning that lists the columns which give the target away (see `leak`)."""
     rows = _rows_that_count(target)
-    if (table.n_rows if rows is None else len(rows)) < FEWEST_ROWS:
+    n_rows = table.n_rows if rows is None else len(rows)
+    if n_rows < FEWEST_ROWS:
         return
-    probes = _Probes(target, rows)
+    one, other = _two_alike(target.values, rows, n_rows // _PROBES[0])
     found = []
     for column, values in zip(table.schema.columns, table.columns, strict=True):
-        if probes.rule_out(column, values):
+        if column.levels is None and _differ(values.item(one), values.item(other)):
             continue
         seen = leak(column, values, target, rows)
         if seen is not None:
@@ -58,6 +58,8 @@ def leak(column: Column, values: np.ndarray, target: Target, rows: Any = None) -
     numbers itself, or that column times a number plus a number. Rows where the column is missing
     and all but the `rows` (None: all) are left aside.
     """
+    if _is_ruled_out(column, values, target, rows):
+        return None
     told = target.values
     if rows is not None:
         values, told = values[rows], told[rows]
@@ -131,48 +133,37 @@ def _rows_that_count(target: Target) -> np.ndarray | None:
     return np.flatnonzero(target.weights)
 
 
-class _Probes:
-    """A few rows from everywhere in the table, because tables are often sorted by class."""
+def _two_alike(told: np.ndarray, rows: np.ndarray | None, step: int) -> tuple[int, int]:
+    """Two rows with the same target, which mostly rule a column of numbers out; else one twice."""
+    for place in range(0, (_PROBES[0] - 1) * step, step):
+        pair = (place, place + step) if rows is None else (rows[place], rows[place + step])
+        if told.item(pair[0]) == told.item(pair[1]):
+            return pair
+    return 0, 0
 
-    def __init__(self, target: Target, rows: np.ndarray | None) -> None:
-        self._target, self._rows = target, rows
-        self._alike = self._two_alike()
 
-    def rule_out(self, column: Column, values: np.ndarray) -> bool:
-        """Whether some rows show that the column does not give the target away."""
-        least = -math.inf if column.levels is None else 0
-        if self._alike is not None:
-            first, second = values.item(self._alike[0]), values.item(self._alike[1])
-            if first != second and first >= least and second >= least:
+def _differ(one: float, other: float) -> bool:
+    """Whether two values are known and not the same."""
+    return one < other or one > other
+
+
+def _is_ruled_out(column: Column, values: np.ndarray, target: Target, rows: Any) -> bool:
+    """Whether a few rows from everywhere show that the column does not give the target away.
+
+    They are from everywhere because tables are often sorted by class.
+    """
+    n_rows = len(values) if rows is None else len(rows)
+    for size in _PROBES:
+        step = max(1, n_rows // size)
+        picked: Any = slice(0, step * size, step)
+        picked = picked if rows is None else rows[picked]
+        some, told = values[picked].tolist(), target.values[picked].tolist()
+        if target.classes is None and column.levels is None:
+            if _breaks_line(some, told):
                 return True
-        if self._target.classes is None and column.levels is None:
-            return any(_breaks_line(values[rows].tolist(), told) for rows, told in self._parts)
-        return any(_breaks_pairs(values[rows].tolist(), told, least) for rows, told in self._parts)
-
-    def _two_alike(self) -> tuple[int, int] | None:
-        """Two rows with the same target: mostly enough to rule a column of numbers out."""
-        step, told, rows = self._step(_PROBES[0]), self._target.values, self._rows
-        for place in range(0, (_PROBES[0] - 1) * step, step):
-            pair = (place, place + step) if rows is None else (rows[place], rows[place + step])
-            if told.item(pair[0]) == told.item(pair[1]):
-                return pair
-        return None
-
-    @cached_property
-    def _parts(self) -> list[tuple[Any, list[Any]]]:
-        """Rows, as an index, and their targets."""
-        parts = []
-        for size in _PROBES:
-            step = self._step(size)
-            picked: Any = slice(0, step * size, step)
-            if self._rows is not None:
-                picked = self._rows[picked]
-            parts.append((picked, self._target.values[picked].tolist()))
-        return parts
-
-    def _step(self, size: int) -> int:
-        n_rows = len(self._target.values) if self._rows is None else len(self._rows)
-        return max(1, n_rows // size)
+        elif _breaks_pairs(some, told, -math.inf if column.levels is None else 0):
+            return True
+    return False
 
 
 def _breaks_pairs(values: list[Any], told: list[Any], least: float) -> bool:
