@@ -16,7 +16,8 @@ from silva.data.raw import (
 )
 from silva.data.refusals import LARGEST_EXACT_INTEGER, times_as_categories
 from silva.data.schema import MISSING_CODE, UNSEEN_CODE, Column, Level
-from silva.data.times import known_times, new_scale, numbers_of, times_for_others
+from silva.data.time_refusals import times_for_others
+from silva.data.times import known_times, new_scale, numbers_of
 from silva.errors import DataError
 
 _NO_AND_YES = {

@@ -122,7 +122,7 @@ def _of_python(item: Any, row: int, name: str) -> _Moment:
     if isinstance(item, datetime.timedelta):
         return _Moment("duration", None, item // _STEP * _MICROSECOND)
     if item.tzinfo is not None:
-        raise refusals.not_a_value(name, row, item)
+        raise refusals.zoned_time_of_day(name, row, item)
     start = datetime.datetime.combine(_EPOCH, item)
     return _Moment("time", None, (start - _EPOCH) // _STEP * _MICROSECOND)
 

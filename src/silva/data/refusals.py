@@ -52,6 +52,14 @@ def dates_among_others(name: str, rows: tuple[int, int], values: Sequence[object
     )
 
 
+def zoned_time_of_day(name: str, row: int, value: object) -> DataTypeError:
+    return DataTypeError(
+        f"column {name!r} holds the time of day {value!s} with a time zone in row {row}, which "
+        "names no instant without a date. Give dates with their times, or drop the time zone with "
+        "value.replace(tzinfo=None)"
+    )
+
+
 def periods(name: str, seen: str) -> DataTypeError:
     return DataTypeError(
         f"column {name!r} holds periods ({seen}), which are spans of time, not dates or times. "

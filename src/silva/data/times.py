@@ -5,23 +5,15 @@ the float64 below it, so that it lands on the right side of every threshold.
 """
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
-from silva.data import refusals
-from silva.data.raw import Booleans, Categories, Numbers, Plain, Raw, Times, value_at
-from silva.data.time_words import as_text
-from silva.data.timescale import UNIT_WORDS, UNITS, TimeScale, coarsest_unit, float_below
-from silva.errors import DataError
+from silva.data import refusals, time_refusals
+from silva.data.raw import Booleans, Categories, Plain, Raw, Times
+from silva.data.timescale import UNITS, TimeScale, coarsest_unit, float_below
 
 _MOST_UNITS = refusals.LARGEST_EXACT_INTEGER
 _INT64 = np.iinfo(np.int64)
-_CONVERSIONS = {
-    "datetime": "pandas.to_datetime or datetime.fromisoformat",
-    "duration": "pandas.to_timedelta or datetime.timedelta",
-    "time": "datetime.time.fromisoformat",
-}
 
 
 def new_scale(raw: Times, name: str) -> TimeScale:
@@ -38,7 +30,7 @@ def new_scale(raw: Times, name: str) -> TimeScale:
     first, last = int(known.min()) * raw.tick, int(known.max()) * raw.tick
     unit = coarsest_unit(_common_divisor(known) * raw.tick)
     if last - first > _MOST_UNITS * UNITS[unit]:
-        raise _too_wide(raw, name, first, last, unit)
+        raise time_refusals.too_wide(raw, name, first, last, unit)
     return TimeScale(raw.sort, unit, _origin(first, last, UNITS[unit]), raw.zone)
 
 
@@ -63,59 +55,17 @@ def known_times(raw: Raw, name: str, scale: TimeScale) -> np.ndarray:
     """
     if isinstance(raw, Times):
         if (raw.sort, raw.zone) != (scale.sort, scale.zone) and len(raw.known):
-            raise _other_times(raw, name, scale)
+            raise time_refusals.other_times(raw, name, scale)
         return numbers_of(raw, scale)
-    missing = raw.codes < 0 if isinstance(raw, Categories) else _missing(raw)
+    missing = _missing(raw)
     if not missing.all():
-        seen = repr(value_at(raw, int(np.argmin(missing))))
-        raise DataError(
-            f"column {name!r} held {_words(scale)} in training but holds {_sort_of(raw)} now (such"
-            f" as {seen}). Give {_words(scale)} as in training, for example with"
-            f" {_CONVERSIONS[scale.sort]}"
-        )
+        raise time_refusals.others_for_times(raw, int(np.argmin(missing)), name, scale)
     return np.full(len(missing), np.nan)
 
 
-def times_for_others(raw: Times, name: str, levels: Sequence[object] | None) -> DataError:
-    """Of dates in a column that held numbers or categories in training."""
-    first = 0 if raw.missing is None else int(np.argmin(raw.missing))
-    held, fix = "numbers", "numbers as in training, counted from the same start in the same unit"
-    if levels is not None:
-        held = "text" if any(isinstance(level, str) for level in levels) else "categories"
-        fix = "the same values as in training, for example text with astype(str)"
-    return DataError(
-        f"column {name!r} held {held} in training but holds {_words(raw)} now (such as"
-        f" {value_at(raw, first)}). Convert it first: give {fix}, or train on the dates themselves"
-    )
-
-
-def _other_times(raw: Times, name: str, scale: TimeScale) -> DataError:
-    fix = f"Give {_words(scale)} as in training"
-    if raw.sort == scale.sort:
-        fix += ": remove the time zone" if scale.zone is None else ": say their time zone"
-        fix += ", for example with data[name].dt.tz_" + (
-            "convert('UTC').dt.tz_localize(None)" if scale.zone is None else "localize('UTC')"
-        )
-    first = 0 if raw.missing is None else int(np.argmin(raw.missing))
-    return DataError(
-        f"column {name!r} held {_words(scale)} in training but holds {_words(raw)} now (such as"
-        f" {value_at(raw, first)}). {fix}"
-    )
-
-
-def _words(times: Times | TimeScale) -> str:
-    if times.sort != "datetime":
-        return "durations" if times.sort == "duration" else "times of day"
-    return f"dates {'without' if times.zone is None else 'with'} a time zone"
-
-
-def _sort_of(raw: Plain) -> str:
+def _missing(raw: Plain) -> np.ndarray:
     if isinstance(raw, Categories):
-        return "text" if any(isinstance(level, str) for level in raw.levels) else "categories"
-    return "booleans" if isinstance(raw, Booleans) else "numbers"
-
-
-def _missing(raw: Numbers | Booleans) -> np.ndarray:
+        return raw.codes < 0
     if isinstance(raw, Booleans):
         return np.zeros(len(raw.values), bool) if raw.missing is None else raw.missing
     return np.asarray(raw.values != raw.values)
@@ -150,17 +100,3 @@ def _whole_numbers(
     kept = parts[is_whole]
     numbers[is_whole] = (kept - low) * up + (low * up - origin)
     return numbers, is_whole
-
-
-def _too_wide(raw: Times, name: str, first: int, last: int, unit: str) -> DataError:
-    """Of training rows whose span has too many units: what was seen, and units that would do."""
-    count = (last - first) // UNITS[unit]
-    coarser = [one for one in UNITS if (last - first) <= _MOST_UNITS * UNITS[one]]
-    begin, end = (as_text(value, raw.sort, raw.zone) for value in (first, last))
-    fix = f"Round it to {UNIT_WORDS[coarser[-1]]} or coarser" if coarser else "Drop the outliers"
-    example = f", for example with values.astype('datetime64[{coarser[-1]}]')" if coarser else ""
-    return DataError(
-        f"column {name!r} goes from {begin} to {end} in steps of {UNIT_WORDS[unit]}: {count:,} of"
-        f" them, more than the 2**53 that float64 tells apart. {fix}{example}, or split it into two"
-        " columns, such as the day and the time of day"
-    )
