@@ -280,7 +280,9 @@ def test_sums_say_what_they_count() -> None:
         "hours(stay): its length in hours.",
     ):
         assert line in text.splitlines()
-    alone = silva.TreeRegressor(leaf="linear", min_samples_split=500).fit(TIMES[["at"]], NUMBERS[:, 2])
+    alone = silva.TreeRegressor(leaf="linear", min_samples_split=500).fit(
+        TIMES[["at"]], NUMBERS[:, 2]
+    )
     assert "nanoseconds(at): nanoseconds since 2024-03-01 00:00 UTC." in silva.to_text(alone)
 
 
