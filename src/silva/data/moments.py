@@ -22,6 +22,12 @@ _MICROSECOND = UNITS["us"]
 _EPOCH = datetime.datetime(1970, 1, 1)
 _UTC_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _STEP = datetime.timedelta(microseconds=1)
+_NUMPY_TYPES = {
+    datetime.date: "M8[D]",
+    datetime.datetime: "M8[us]",
+    datetime.timedelta: "m8[us]",
+}
+"""What NumPy reads lists of Python's own types as, without rounding."""
 
 
 class _Moment(NamedTuple):
@@ -63,6 +69,9 @@ def times_of_objects(items: Sequence[Any], missing: np.ndarray, name: str) -> Ti
 
     Raises DataError where sorts are mixed, or times with and without a time zone.
     """
+    at_once = _read_at_once(items, missing, name)
+    if at_once is not None:
+        return at_once
     known = np.flatnonzero(~missing).tolist()
     moments = [_moment(items[row], row, name) for row in known]
     kinds = [(one.sort, one.zone) for one in moments]
@@ -76,6 +85,16 @@ def times_of_objects(items: Sequence[Any], missing: np.ndarray, name: str) -> Ti
     for row, one in zip(known, moments, strict=True):
         counts[row] = one.attoseconds // tick
     return Times(_integers(counts), tick, sort, zone, missing if missing.any() else None)
+
+
+def _read_at_once(items: Sequence[Any], missing: np.ndarray, name: str) -> Times | None:
+    """Values of one of Python's own types without a time zone, read by NumPy; None for others."""
+    known = [None if absent else one for one, absent in zip(items, missing.tolist(), strict=True)]
+    types = set(map(type, known)) - {type(None)}
+    dtype = _NUMPY_TYPES.get(types.pop()) if len(types) == 1 else None
+    if dtype is None or any(getattr(one, "tzinfo", None) is not None for one in known):
+        return None
+    return times_of_array(np.array(known, dtype), name)
 
 
 def _step(moments: Sequence[_Moment]) -> int:
@@ -108,6 +127,10 @@ def _moment(item: Any, row: int, name: str) -> _Moment:
 
 
 def _of_numpy(item: np.datetime64 | np.timedelta64, name: str, zone: str | None = None) -> _Moment:
+    unit, multiple = np.datetime_data(item.dtype)
+    if unit in _LENGTHS:
+        sort: Sort = "datetime" if isinstance(item, np.datetime64) else "duration"
+        return _Moment(sort, zone, int(item.astype(np.int64)) * _LENGTHS[unit] * multiple)
     times = times_of_array(np.array([item]), name, zone)
     return _Moment(times.sort, times.zone, int(times.counts[0]) * times.tick)
 
