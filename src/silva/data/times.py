@@ -72,7 +72,7 @@ def _missing(raw: Plain) -> np.ndarray:
 
 
 def _common_divisor(counts: np.ndarray) -> int:
-    if counts.dtype == object or counts.min() == _INT64.min:
+    if counts.dtype == object:
         return math.gcd(*counts.tolist())
     return int(np.gcd.reduce(counts))
 
