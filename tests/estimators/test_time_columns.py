@@ -218,6 +218,20 @@ def test_interval_models_and_warm_starts() -> None:
     assert len(model.trees_) == 12
 
 
+def test_a_warm_start_on_another_scale_is_refused() -> None:
+    model = fitted("forest", TIMES).set_params(warm_start=True, n_estimators=12)
+    finer = TIMES.assign(admitted=TIMES["admitted"] + pd.Timedelta(hours=1))
+    with pytest.raises(DataError, match=r"'admitted' changed its .*scale of time"):
+        model.fit(finer, CLASSES)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_numbers_do_not_pass_for_times(name: str) -> None:
+    model = fitted(name, TIMES.set_axis(range(4), axis=1))
+    with pytest.raises(DataError, match=r"held dates .* but holds numbers now"):
+        model.predict(NUMBERS)
+
+
 def test_stability_tells_thresholds_as_dates() -> None:
     plot = pytest.importorskip("matplotlib.figure")
     found = silva.stability(silva.TreeClassifier(max_depth=2), TIMES, CLASSES, samples=4)
@@ -324,6 +338,7 @@ WRONG_LIMITS = {
     "not a time": (pd.NaT, ["takes a date"]),
     "text": ("soon", ["takes a date", "'soon'"]),
     "no such day": ("2024-02-30", ["takes a date"]),
+    "a year without end": ("9" * 5000 + "-01-01", ["takes a date"]),
     "no such hour": ("2024-02-28 25:00", ["takes a date"]),
     "a duration": (datetime.timedelta(3), ["takes a date"]),
     "a list": ([1], ["takes a date"]),
@@ -355,8 +370,9 @@ def test_limits_of_other_sorts() -> None:
     assert limit("at", pd.Timestamp("2024-03-01", tz="UTC")) == 0.0
     with pytest.raises(PlanError, match=r"has no time zone.*'2024-03-01 12:00 UTC'"):
         limit("at", datetime.date(2024, 3, 1))
-    with pytest.raises(PlanError, match="takes a duration"):
-        limit("stay", "2024-03-01")
+    for text in ("2024-03-01", "-2 days 12:00", "(2 days)", "2 days 24:00", "2 days12:00", "-"):
+        with pytest.raises(PlanError, match="takes a duration"):
+            limit("stay", text)
     times = silva.TreeClassifier().fit([[datetime.time(6)], [datetime.time(7)]], [0, 1]).grown_tree_
     asked = edit.questions.split_from(edit.Below("x0", "06:15"), times.schema)
     assert asked.threshold == 6.25

@@ -11,14 +11,14 @@ _FIRST_YEAR = 2000
 _FIRST_DAY = datetime.date(_FIRST_YEAR, 1, 1).toordinal()
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 
-_CLOCK = r"(?P<hours>\d+):(?P<minutes>[0-5]\d)(?::(?P<seconds>[0-5]\d)(?:\.(?P<rest>\d{1,18}))?)?"
-_ZONE = r"\s*(?P<zone>UTC|Z|(?P<sign>[+-])(?P<ahead>\d\d):(?P<more>[0-5]\d))?"
-_DATE = r"(?P<year>-?\d{4,})-(?P<month>\d\d)-(?P<day>\d\d)"
+_SECONDS = r"(?P<seconds>[0-5]\d)(?:\.(?P<rest>\d{1,18}))?"
+_CLOCK = rf"(?P<hours>[01]\d|2[0-3]):(?P<minutes>[0-5]\d)(?::{_SECONDS})?"
+_ZONE = r"\s*(?P<zone>UTC|Z|(?P<sign>[+-])(?P<ahead>[01]\d|2[0-3]):(?P<more>[0-5]\d))?"
+_DATE = r"(?P<year>-?\d{4,30})-(?P<month>\d\d)-(?P<day>\d\d)"
+_DAYS = r"(?P<days>\d{1,30}) days?"
 _FORMS = {
-    "datetime": re.compile(rf"{_DATE}(?:[ T]{_CLOCK}{_ZONE})?"),
-    "duration": re.compile(
-        rf"(?P<minus>-)?(?P<open>\()?(?P<days>\d+) days?(?: {_CLOCK})?(?(open)\))"
-    ),
+    "datetime": re.compile(f"{_DATE}(?:[ T]{_CLOCK}{_ZONE})?"),
+    "duration": re.compile(f"{_DAYS}(?: {_CLOCK})?"),
     "time": re.compile(_CLOCK),
 }
 
@@ -74,17 +74,25 @@ def from_text(text: str, sort: Sort) -> tuple[int, str | None] | None:
 
     Dates may also have a `T` before the time of day and an offset such as `+02:00` or `Z`.
     """
-    found = _FORMS[sort].fullmatch(text.strip())
+    text = text.strip()
+    if sort == "duration" and text.startswith("-"):
+        return _negative(text[1:])
+    found = _FORMS[sort].fullmatch(text)
     if found is None:
         return None
     parts = found.groupdict()
-    time = _time(parts)
-    if sort == "duration":
-        length = int(parts["days"]) * _DAY + time
-        return (-length if parts["minus"] else length), None
-    if time >= _DAY:
+    if sort == "datetime":
+        return _instant(parts)
+    return int(parts.get("days", 0)) * _DAY + _time(parts), None
+
+
+def _negative(text: str) -> tuple[int, None] | None:
+    """The duration below zero of this length, in brackets if it has a time: (2 days 12:00)."""
+    inner = text[1:-1] if text.startswith("(") and text.endswith(")") else text
+    found = _FORMS["duration"].fullmatch(inner)
+    if found is None or (found["hours"] is not None and inner == text):
         return None
-    return (time, None) if sort == "time" else _instant(parts, time)
+    return -int(found["days"]) * _DAY - _time(found.groupdict()), None
 
 
 def _duration(attoseconds: int) -> str:
@@ -117,12 +125,13 @@ def _time(parts: dict[str, str | None]) -> int:
     return hours * _HOUR + minutes * _MINUTE + seconds * _SECOND + rest
 
 
-def _instant(parts: dict[str, str | None], time: int) -> tuple[int, str | None] | None:
+def _instant(parts: dict[str, str | None]) -> tuple[int, str | None] | None:
     try:
         days = days_of(*(int(parts[name] or 0) for name in ("year", "month", "day")))
     except ValueError:
         return None
+    value = days * _DAY + _time(parts)
     if parts["zone"] is None:
-        return days * _DAY + time, None
+        return value, None
     ahead = int(parts["ahead"] or 0) * _HOUR + int(parts["more"] or 0) * _MINUTE
-    return days * _DAY + time + (ahead if parts["sign"] == "-" else -ahead), UTC
+    return value + (ahead if parts["sign"] == "-" else -ahead), UTC

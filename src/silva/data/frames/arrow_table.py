@@ -132,7 +132,7 @@ def _read_other(column: Any, name: str) -> Raw:
 def _read_times(column: Any) -> Times:
     kind = column.type
     counts = column.cast(pa.int32() if kind.bit_width == 32 else pa.int64()).fill_null(0).to_numpy()
-    zone = UTC if getattr(kind, "tz", None) is not None else None
+    zone = UTC if getattr(kind, "tz", None) else None
     return times_of_counts(counts, _unit(kind), _sort(kind), _missing(column), zone)
 
 
