@@ -181,6 +181,16 @@ def test_years_that_nanoseconds_do_not_reach(year: int) -> None:
         assert wanted[1] < bind_prediction(fine, table.schema).columns[0][0] < wanted[1] + 1e-7
 
 
+def test_rows_of_arrays_in_several_units() -> None:
+    """NumPy's own conversion of the year 1 to nanoseconds is a date in 1754."""
+    rows = [np.array(["0001-01-01"], "M8[D]"), np.array(["2024-03-01T12:00"], "M8[ns]")]
+    table = bind_training(rows)
+    assert table.schema.columns[0].time == TimeScale("datetime", "h")
+    same(table, [-719_162.0 * 24, 19_783.0 * 24 + 12])
+    assert "mixes" in str(refusal_of([np.array([3], "m8[s]"), np.array([3])]))
+    assert "mixes" in str(refusal_of([np.array(["2024"], "M8[D]"), np.array([3.0])]))
+
+
 def test_years_far_beyond_the_training_rows_keep_their_order() -> None:
     table = bind_training(np.array([["2024-03-01T00:00:00.000000001"]], "M8[ns]"))
     years = np.array([[-(2**62)], [-(10**9)], [-5000], [30], [300], [10**12], [2**62]]).view(
