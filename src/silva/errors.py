@@ -15,7 +15,7 @@ class DataError(SilvaError, ValueError):
 
 
 class DataTypeError(DataError, TypeError):
-    """Data of a kind that has no reading as a table (complex numbers, dates, a scalar)."""
+    """Data of a kind that has no reading as a table (complex numbers, periods, a scalar)."""
 
 
 class PlanError(SilvaError, ValueError):

@@ -1,4 +1,5 @@
 import csv
+import datetime
 import io
 import math
 import os
@@ -184,3 +185,20 @@ def test_a_column_without_a_value_in_training_takes_anything(predict, tmp_path, 
     capsys.readouterr()
     code, out, _ = predict(later, model=path)
     assert (code, out.split()) == (0, ["prediction", "a", "b"])
+
+
+def test_dates_of_parquet_files(predict, tmp_path, capsys):
+    """A CSV file has text where the model knows dates: the error says so, not "numbers"."""
+    polars = pytest.importorskip("polars")
+    days = [datetime.date(2024, 2, day) for day in range(20, 29)]
+    table = polars.DataFrame({"admitted": days, "billed": ["no"] * 4 + ["yes"] * 5})
+    table.write_parquet(tmp_path / "visits.parquet")
+    table.write_csv(tmp_path / "visits.csv")
+    dated = tmp_path / "visits.silva"
+    assert run(["fit", str(tmp_path / "visits.parquet"), "-t", "billed", "-o", str(dated)]) == 0
+    assert "admitted < 2024-02-23 12:00 → no" in capsys.readouterr().out
+    code, out, _ = predict(tmp_path / "visits.parquet", model=dated)
+    assert (code, out.split()) == (0, ["prediction", *["no"] * 4, *["yes"] * 5])
+    code, _, err = predict(tmp_path / "visits.csv", model=dated)
+    assert code != 0
+    assert "'admitted' held dates without a time zone in training but holds text now" in err

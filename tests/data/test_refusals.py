@@ -1,6 +1,5 @@
 """Tables that cannot be used: what the error names, and the way out it shows."""
 
-import datetime
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -118,75 +117,6 @@ def test_complex_numbers(data: Any) -> None:
 def test_complex_sparse() -> None:
     sparse = pytest.importorskip("scipy.sparse")
     assert "Complex data" in str(refusal_of(sparse.eye_array(2, dtype=complex)))
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        datetime.date(2020, 1, 1),
-        datetime.datetime(2020, 1, 1),
-        datetime.timedelta(1),
-        datetime.time(3),
-        np.datetime64("2020-01-01"),
-        np.timedelta64(3, "D"),
-    ],
-    ids=lambda value: type(value).__name__,
-)
-def test_dates_among_objects(value: Any) -> None:
-    column = np.empty((2, 1), object)
-    column[0, 0], column[1, 0] = None, value
-    error = refusal_of(column)
-    assert isinstance(error, DataTypeError)
-    assert "'x0' holds dates" in str(error)
-    assert "Convert" in str(error)
-
-
-@pytest.mark.parametrize("dtype", ["M8[s]", "m8[s]"])
-def test_dates_in_arrays(dtype: str) -> None:
-    assert "np.timedelta64" in str(refusal_of(np.zeros((2, 1), dtype)))
-
-
-def test_dates_in_frames() -> None:
-    pd = pytest.importorskip("pandas")
-    pl = pytest.importorskip("polars")
-    pa = pytest.importorskip("pyarrow")
-    moments = pd.date_range("2020", periods=2)
-    for column in (
-        moments,
-        moments.tz_localize("UTC"),
-        moments.to_period("D"),
-        moments - moments[0],
-    ):
-        error = str(refusal_of(pd.DataFrame({"when": column})))
-        assert "'when' holds dates" in error
-        assert "pandas.Timedelta" in error
-    day = datetime.date(2020, 1, 1)
-    assert ".dt." in str(refusal_of(pl.DataFrame({"when": [day]})))
-    assert ".dt." in str(refusal_of(pl.DataFrame({"when": [datetime.timedelta(1)]})))
-    assert "cast" in str(refusal_of(pa.table({"when": [day]})))
-
-
-def test_the_way_out_of_pandas_dates_works() -> None:
-    pd = pytest.importorskip("pandas")
-    data = pd.DataFrame({"when": pd.date_range("2020", periods=3)})
-    name = "when"
-    data[name] = (data[name] - data[name].min()) / pd.Timedelta(days=1)
-    assert bind_training(data).columns[0].tolist() == [0.0, 1.0, 2.0]
-
-
-def test_the_way_out_of_polars_dates_works() -> None:
-    pl = pytest.importorskip("polars")
-    column = pl.Series("when", [datetime.date(2020, 1, 1), datetime.date(2020, 1, 3)])
-    frame = pl.DataFrame({"when": (column - column.min()).dt.total_days()})
-    assert bind_training(frame).columns[0].tolist() == [0, 2]
-
-
-def test_the_way_out_of_arrow_dates_works() -> None:
-    pa = pytest.importorskip("pyarrow")
-    stamps = pa.array([datetime.datetime(1970, 1, 1, 0, 0, 1)]).cast("int64")
-    days = pa.array([datetime.date(1970, 1, 3)]).cast("int32")
-    table = bind_training(pa.table({"stamp": stamps, "day": days}))
-    assert [values.tolist() for values in table.columns] == [[1_000_000], [2]]
 
 
 def test_nested_and_binary_columns() -> None:

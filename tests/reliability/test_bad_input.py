@@ -42,6 +42,7 @@ FRAME = pd.DataFrame(
     }
 )
 DAY = datetime.date(2026, 1, 1)
+ZONED = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
 
 
 @contextmanager
@@ -71,12 +72,22 @@ TABLES = {
     "ragged": ([[1, 2], [3]], ["row 1 has 1 values", "have 2"]),
     "no table": (None, ["cannot read NoneType as a table", "NumPy array"]),
     "complex numbers": (TABLE + 1j, ["'x0'", "complex numbers", "apart"]),
-    "dates": (TABLE.astype("M8[D]"), ["'x0'", "dates or times", "np.timedelta64(1, 'D')"]),
-    "dates in pandas": (
-        FRAME.assign(day=pd.date_range("2026", periods=6)),
-        ["'day'", "dates or times", "pandas.Timedelta(days=1)", "weekday"],
+    "months as durations": (TABLE.astype("m8[M]"), ["'x0'", "no fixed length", "astype('int64')"]),
+    "periods in pandas": (
+        FRAME.assign(day=pd.period_range("2026", periods=6, freq="D")),
+        ["'day'", "periods", "to_timestamp()"],
     ),
-    "dates in polars": (pl.DataFrame({"day": [DAY] * 6}), ["'day'", "dates", "dt.total_days()"]),
+    "dates among text": ([[DAY], ["today"]] * 3, ["'x0'", "row 0", "'today' in row 1", "Convert"]),
+    "time zones in some rows": (
+        [[ZONED], [ZONED.replace(tzinfo=None)]] * 3,
+        ["'x0'", "row 0", "row 1", "time zone", "Give all"],
+    ),
+    "nanoseconds of centuries": (
+        pl.DataFrame({"at": [DAY] * 5 + [datetime.date(1901, 1, 1)]}).select(
+            pl.col("at").cast(pl.Datetime("ns")) + pl.duration(nanoseconds=1)
+        ),
+        ["'at'", "1901-01-01", "nanoseconds", "2**53", "Round it to microseconds"],
+    ),
     "equal names": (
         pd.concat([FRAME, FRAME[["town"]]], axis=1),
         ["'town'", "more than once", "Rename or drop"],

@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from silva.data.schema import POLICIES, Column, Schema
+from silva.data.timescale import TimeScale
 from silva.tree.arrays import offsets, stored
 from silva.tree.builder import Moments, TreeBuilder
 from silva.tree.check import check
@@ -129,7 +130,13 @@ def smoothed_tree() -> Tree:
     return check(replace(animal_tree(), smoothing=Smoothing(2.5, "root")))
 
 
-SAMPLES = (animal_tree, patient_tree, price_tree, linear_tree, smoothed_tree)
+def dated_tree() -> Tree:
+    """The regression tree with models, of a column of instants."""
+    scale = TimeScale("datetime", "us", 1_709_251_200 * 10**6, "UTC")
+    return check(replace(linear_tree(), schema=Schema((Column("at", "continuous", time=scale),))))
+
+
+SAMPLES = (animal_tree, patient_tree, price_tree, linear_tree, smoothed_tree, dated_tree)
 
 
 def moments(targets: list[int], center: float, unit: float) -> Moments:

@@ -76,6 +76,8 @@ def _hint(absent: str, unused: list[str]) -> str:
 
 
 def _cell_type(column: Column) -> CellType:
+    if column.time is not None:
+        return "text"
     if column.levels is None:
         return "number"
     level = next(iter(column.levels), "")

@@ -59,8 +59,9 @@ def bind_training(
 ) -> Table:
     """Any supported table, its columns typed by what they hold.
 
-    Numbers are continuous; booleans and two-valued yes/no text are binary with "no" first; ordered
-    categories are ordinal; other categories and text are categorical. `categorical_features`
+    Numbers are continuous; so are dates and durations, which become numbers of units from an
+    origin. Booleans and two-valued yes/no text are binary with "no" first; ordered categories are
+    ordinal; other categories and text are categorical. `categorical_features`
     (a boolean mask, names or indices, or a mapping from these to the levels) makes further columns
     categorical; None instead of "from_dtype" reads categories that are numbers as those numbers.
     `missing` and `unseen` (a policy, or a mapping from columns to policies) become part of the
@@ -158,7 +159,10 @@ def _known(raw: Raw, column: Column) -> np.ndarray:
 
 def takes_matrix(schema: Schema) -> bool:
     """Whether rows of these columns may be any numbers, so that a plain array needs no look."""
-    return all(c.kind == "continuous" and c.missing != "error" for c in schema.columns)
+    return all(
+        column.kind == "continuous" and column.time is None and column.missing != "error"
+        for column in schema.columns
+    )
 
 
 def is_plain(data: Any) -> bool:

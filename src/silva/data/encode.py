@@ -8,12 +8,16 @@ from silva.data.raw import (
     Booleans,
     Categories,
     Numbers,
+    Plain,
     Raw,
+    Times,
     category_codes,
     refuse_inexact_integers,
 )
-from silva.data.refusals import LARGEST_EXACT_INTEGER
+from silva.data.refusals import LARGEST_EXACT_INTEGER, times_as_categories
 from silva.data.schema import MISSING_CODE, UNSEEN_CODE, Column, Level
+from silva.data.time_refusals import times_for_others
+from silva.data.times import known_times, new_scale, numbers_of
 from silva.errors import DataError
 
 _NO_AND_YES = {
@@ -32,6 +36,8 @@ Encoded = tuple[Column, np.ndarray]
 
 def encode_new(raw: Raw, name: str, as_categories: bool) -> Encoded:
     """A training column, its kind by what it holds; `as_categories`: the user says categorical."""
+    if isinstance(raw, Times):
+        return _new_times(raw, name, as_categories)
     if isinstance(raw, Booleans):
         return _new_booleans(raw, name, as_categories)
     if isinstance(raw, Categories):
@@ -44,6 +50,8 @@ def encode_new(raw: Raw, name: str, as_categories: bool) -> Encoded:
 
 def encode_declared(raw: Raw, name: str, levels: tuple[Level, ...]) -> Encoded:
     """A training column as categories of these levels; a value that is not listed is refused."""
+    if isinstance(raw, Times):
+        raise times_as_categories(name)
     categories = _as_categories(raw)
     column = Column(name, "ordinal" if categories.ordered else "categorical", levels)
     codes = _recoded(categories, column)
@@ -62,6 +70,13 @@ def _not_listed(name: str, row: int, value: Level, levels: tuple[Level, ...]) ->
         f" categorical_features lists for it: {listed(levels)}{hint}. Add the value to the list,"
         " or correct the cell"
     )
+
+
+def _new_times(raw: Times, name: str, as_categories: bool) -> Encoded:
+    if as_categories:
+        raise times_as_categories(name)
+    scale = new_scale(raw, name)
+    return Column(name, "continuous", time=scale), numbers_of(raw, scale)
 
 
 def _new_booleans(raw: Booleans, name: str, as_categories: bool) -> Encoded:
@@ -96,6 +111,10 @@ def _lowered(level: Level) -> str:
 
 def encode_known(raw: Raw, column: Column) -> np.ndarray:
     """A column in the coding that the model was trained with; categories are matched by value."""
+    if column.time is not None:
+        return known_times(raw, column.name, column.time)
+    if isinstance(raw, Times):
+        return _times_for_others(raw, column)
     if column.kind == "continuous":
         return _known_numbers(raw, column)
     if isinstance(raw, Booleans) and column.levels == _BOOLEANS:
@@ -107,7 +126,17 @@ def encode_known(raw: Raw, column: Column) -> np.ndarray:
     return _recoded(categories, column)
 
 
-def _refuse_rounded(raw: Raw, column: Column) -> None:
+def _times_for_others(raw: Times, column: Column) -> np.ndarray:
+    """Dates in a column that held none: missing values, or unseen ones if it held nothing."""
+    missing = np.zeros(len(raw.counts), bool) if raw.missing is None else raw.missing
+    if not missing.all() and column.levels != ():
+        raise times_for_others(raw, column.name, column.levels)
+    if column.kind == "continuous":
+        return np.full(len(missing), np.nan)
+    return np.where(missing, np.int32(MISSING_CODE), np.int32(UNSEEN_CODE))
+
+
+def _refuse_rounded(raw: Plain, column: Column) -> None:
     """Raise where a large float would pass for the integer level it may have been rounded from."""
     if not isinstance(raw, Numbers) or raw.values.dtype.kind != "f":
         return
@@ -123,7 +152,7 @@ def _refuse_rounded(raw: Raw, column: Column) -> None:
         )
 
 
-def _known_numbers(raw: Raw, column: Column) -> np.ndarray:
+def _known_numbers(raw: Plain, column: Column) -> np.ndarray:
     if isinstance(raw, Categories):
         numbers = numbers_of_levels(raw, column.name)
         if numbers is None:
@@ -147,7 +176,7 @@ def _boolean_codes(raw: Booleans) -> np.ndarray:
     return np.where(raw.missing, np.int32(MISSING_CODE), raw.values.astype(np.int32))
 
 
-def _as_categories(raw: Raw) -> Categories:
+def _as_categories(raw: Plain) -> Categories:
     if isinstance(raw, Numbers):
         return category_codes(raw)
     if isinstance(raw, Booleans):

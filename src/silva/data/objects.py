@@ -1,6 +1,5 @@
 """Plain Python values, told apart by what they are."""
 
-import datetime
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -9,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from silva.data import refusals
+from silva.data.moments import MOMENTS, times_of_objects
 from silva.data.raw import (
     Booleans,
     Categories,
@@ -24,16 +24,14 @@ _BOOLEAN = (bool, np.bool_)
 _INTEGER = (int, np.integer)
 _REAL = (int, float, np.integer, np.floating, np.bool_, Decimal, Fraction)
 _TEXT = (str, bytes)
-_DATE = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
 _NULLS = ("NoneType", "NAType", "NaTType", "MaskedConstant")
-_DATE_FIX = "value.timestamp() or (value - start).days"
 
 
 def read_objects(items: Sequence[Any], name: str) -> Raw:
-    """All booleans, all numbers or all text, with missing values among them (None, NaN, NA).
+    """All booleans, numbers, text or times, with missing values among them (None, NaN, NA, NaT).
 
-    Numbers and booleans together are numbers. Anything else, and text together with numbers,
-    is refused with the row where it stands.
+    Numbers and booleans together are numbers. Anything else, and text or times together with
+    others, is refused with the row where it stands.
     """
     types = set(map(type, items))
     if types <= {str, type(None)}:
@@ -46,6 +44,8 @@ def read_objects(items: Sequence[Any], name: str) -> Raw:
         is_float = any(isinstance(item, float | np.floating) for item in items)
         return missing_numbers(len(items)) if is_float else nothing_known(len(items))
     known_types = set(map(type, known))
+    if all(issubclass(kind, MOMENTS) for kind in known_types):
+        return times_of_objects(items, missing, name)
     _refuse_strangers(items, missing, known_types, name)
     return _read_known(items, missing, known_types, name)
 
@@ -104,7 +104,7 @@ def numbers_of_levels(raw: Categories, name: str) -> Numbers | Booleans | None:
     if not raw.levels:
         return missing_numbers(len(raw.codes))
     levels = read_objects(raw.levels, name)
-    assert not isinstance(levels, Categories)
+    assert isinstance(levels, Numbers | Booleans)
     return with_missing(levels.values[raw.codes], raw.codes < 0, name)
 
 
@@ -134,11 +134,12 @@ def _refuse_strangers(
 ) -> None:
     if all(issubclass(kind, _TEXT) for kind in types):
         return
-    if all(issubclass(kind, _REAL) and not issubclass(kind, _DATE) for kind in types):
+    if all(issubclass(kind, _REAL) and not issubclass(kind, MOMENTS) for kind in types):
         return
     for row, item in enumerate(items):
         if not missing[row]:
             _refuse_stranger(item, row, name)
+    _refuse_moments(items, missing, name)
     text_row = next(row for row, item in enumerate(items) if isinstance(item, _TEXT))
     other = next(v for v, absent in zip(items, missing, strict=True) if not _is_text(v, absent))
     raise refusals.mixed_values(name, text_row, items[text_row], other)
@@ -148,10 +149,18 @@ def _is_text(item: Any, absent: bool) -> bool:
     return absent or isinstance(item, _TEXT)
 
 
+def _refuse_moments(items: Sequence[Any], missing: np.ndarray, name: str) -> None:
+    """Raise for times among other values, with the first of both."""
+    first: dict[bool, int] = {}
+    for row in np.flatnonzero(~missing).tolist():
+        first.setdefault(isinstance(items[row], MOMENTS), row)
+    if True in first:
+        rows = first[True], first[False]
+        raise refusals.dates_among_others(name, rows, [items[row] for row in rows])
+
+
 def _refuse_stranger(item: Any, row: int, name: str) -> None:
     if isinstance(item, complex | np.complexfloating):
         raise refusals.complex_numbers(name)
-    if isinstance(item, _DATE):
-        raise refusals.dates(name, type(item).__name__, _DATE_FIX)
-    if not isinstance(item, _REAL + _TEXT):
+    if not isinstance(item, _REAL + _TEXT + MOMENTS):
         raise refusals.not_a_value(name, row, item)

@@ -1,13 +1,15 @@
-"""What every container is read into: raw columns of three sorts, not yet bound to a schema."""
+"""What every container is read into: raw columns of four sorts, not yet bound to a schema."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import numpy as np
 
 from silva.data import refusals
 from silva.data.schema import MISSING_CODE, Level
+from silva.data.time_words import as_text
+from silva.data.timescale import Sort
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,29 @@ class Categories:
     ordered: bool = False
 
 
-Raw = Numbers | Booleans | Categories
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Dates, durations or times of day: counts of ticks of so many attoseconds.
+
+    Counts are int64, or Python integers where int64 is too narrow, from 1970-01-01 00:00 (in UTC
+    where `zone` says so) or midnight. `missing`, when there is one, marks rows that are not known;
+    their counts mean nothing.
+    """
+
+    counts: np.ndarray
+    tick: int
+    sort: Sort
+    zone: str | None = None
+    missing: np.ndarray | None = None
+
+    @property
+    def known(self) -> np.ndarray:
+        """The counts that are known."""
+        return self.counts if self.missing is None else self.counts[~self.missing]
+
+
+Plain = Numbers | Booleans | Categories
+Raw = Plain | Times
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +75,9 @@ class Frame:
 
 
 def value_at(raw: Raw, row: int) -> Level:
-    """The known value of a row."""
+    """The known value of a row; a date as text."""
+    if isinstance(raw, Times):
+        return as_text(int(raw.counts[row]) * raw.tick, raw.sort, raw.zone)
     value: Level = (
         raw.levels[raw.codes[row]] if isinstance(raw, Categories) else raw.values[row].item()
     )
@@ -65,6 +91,12 @@ def missing_numbers(n_rows: int) -> Numbers:
 def nothing_known(n_rows: int) -> Categories:
     """A column without a value and without a type: it fits numbers and text at predict."""
     return Categories(np.full(n_rows, MISSING_CODE, np.int32), ())
+
+
+def times_with_missing(raw: Times, missing: np.ndarray) -> Times:
+    """The same times where the rows of `missing` are not known either."""
+    absent = missing if raw.missing is None else raw.missing | missing
+    return replace(raw, missing=absent if absent.any() else None)
 
 
 def with_missing(values: np.ndarray, missing: np.ndarray, name: str) -> Numbers | Booleans:

@@ -1,5 +1,7 @@
 """The words of every refusal that more than one reader needs: what was seen, and the way out."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from silva.errors import DataError, DataTypeError
@@ -14,11 +16,63 @@ def complex_numbers(name: str) -> DataTypeError:
     )
 
 
-def dates(name: str, seen: str, fix: str) -> DataTypeError:
-    """`fix` shows, in the container's own words, how to turn the column into a number."""
+def dates(name: str, seen: str) -> DataTypeError:
+    """Of a target or of weights."""
     return DataTypeError(
-        f"column {name!r} holds dates or times ({seen}), which have no single reading as a number. "
-        f"Convert it first, for example with {fix}, or into parts such as year, month and weekday"
+        f"the {name!r} column holds dates or times ({seen}), where a number or a label is needed. "
+        "Convert it first, for example into days since the first one: "
+        "(values - values.min()) / np.timedelta64(1, 'D')"
+    )
+
+
+def times_as_categories(name: str) -> DataError:
+    return DataError(
+        f"categorical_features names the column {name!r}, which holds dates or times: these have "
+        "an order and are read as numbers. Leave it out of categorical_features, or give the "
+        "column as text, for example with astype(str), or its parts, such as month and weekday"
+    )
+
+
+def mixed_times(
+    name: str, rows: tuple[int, int], values: Sequence[object], same_sort: bool
+) -> DataError:
+    """Two values of a column that cannot be compared; `same_sort`: for lack of a time zone."""
+    what, fix = "mixes dates, durations or times of day", "Give each sort a column of its own"
+    if same_sort:
+        what = "mixes times with and without a time zone"
+        fix = "Give all of them a time zone, or none"
+    one, other = (f"{value!s} in row {row}" for value, row in zip(values, rows, strict=True))
+    return DataError(f"column {name!r} {what} ({one}, {other}), which have no common order. {fix}")
+
+
+def dates_among_others(name: str, rows: tuple[int, int], values: Sequence[object]) -> DataError:
+    """Of a column with a date in the first row and something else in the second."""
+    return DataError(
+        f"column {name!r} mixes dates or times with other values ({values[0]!s} in row {rows[0]},"
+        f" {values[1]!r} in row {rows[1]}), which have no common order. Convert all to dates, with"
+        " missing for the rest"
+    )
+
+
+def zoned_time_of_day(name: str, row: int, value: object) -> DataTypeError:
+    return DataTypeError(
+        f"column {name!r} holds the time of day {value!s} with a time zone in row {row}, which "
+        "names no instant without a date. Give dates with their times, or drop the time zone with "
+        "value.replace(tzinfo=None)"
+    )
+
+
+def periods(name: str, seen: str) -> DataTypeError:
+    return DataTypeError(
+        f"column {name!r} holds periods ({seen}), which are spans of time, not dates or times. "
+        "Convert it first to their starts with data[name].dt.to_timestamp()"
+    )
+
+
+def lengths_that_vary(name: str, seen: str) -> DataTypeError:
+    return DataTypeError(
+        f"column {name!r} holds dates or times ({seen}) whose unit has no fixed length. Convert it "
+        "first, into days or seconds, or into whole numbers with astype('int64')"
     )
 
 

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from silva.data.timescale import TimeScale
+
 Kind = Literal["continuous", "ordinal", "categorical", "binary"]
 KINDS: tuple[Kind, ...] = ("continuous", "ordinal", "categorical", "binary")
 KIND_NUMBER = {kind: number for number, kind in enumerate(KINDS)}
@@ -19,7 +21,8 @@ class Column:
     """One column. `levels` lists the category values in order (None for continuous columns).
 
     A binary column has exactly two levels, "no" first: its code 0 goes left, code 1 right.
-    `missing` and `unseen` name what becomes of such values: one of `POLICIES`.
+    `missing` and `unseen` name what becomes of such values: one of `POLICIES`. `time` says how the
+    numbers of a continuous column count dates, durations or times of day (None for plain numbers).
     """
 
     name: str
@@ -27,6 +30,7 @@ class Column:
     levels: tuple[Level, ...] | None = None
     missing: str = "learn"
     unseen: str = "majority"
+    time: TimeScale | None = None
 
     @property
     def n_levels(self) -> int:

@@ -8,7 +8,7 @@ from silva.data import refusals
 from silva.data.frames import open_series
 from silva.data.names import counted
 from silva.data.objects import numbers_of_levels
-from silva.data.raw import Booleans, Categories, Raw, without_negative_zeros
+from silva.data.raw import Booleans, Categories, Plain, without_negative_zeros
 from silva.data.table import Target
 from silva.data.weights import bind_weights, times_class, weights_of_classes
 from silva.errors import DataError
@@ -67,7 +67,7 @@ def bind_codes(target: Any, classes: np.ndarray) -> np.ndarray:
     return np.array(table, np.int32).take(codes)
 
 
-def _labels(target: Any) -> Raw:
+def _labels(target: Any) -> Plain:
     _refuse_none(target)
     raw = open_series(target, "target")
     if isinstance(raw, Categories):
@@ -97,7 +97,7 @@ def _refuse_none(target: Any) -> None:
         )
 
 
-def _encoded(raw: Raw) -> tuple[np.ndarray, np.ndarray]:
+def _encoded(raw: Plain) -> tuple[np.ndarray, np.ndarray]:
     """Codes and the sorted distinct labels, of which each occurs."""
     if isinstance(raw, Booleans):
         _refuse_missing(raw.missing)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from silva.data.names import counted
+from silva.data.schema import Column
 from silva.edit.model import Bench, Fitted, Model, bench, existing, tree_of
 from silva.edit.questions import Question, asking, is_open, settled, split_from, told
 from silva.errors import DataError, PlanError
@@ -210,11 +211,16 @@ def _check_same_columns(tree: Tree, other: Tree) -> None:
             f" this one {len(tree.schema)}: both must be of the same columns."
         )
     for mine, theirs in zip(tree.schema.columns, other.schema.columns, strict=True):
-        if (mine.name, mine.kind, mine.levels) != (theirs.name, theirs.kind, theirs.levels):
+        if _what(mine) != _what(theirs):
             raise DataError(
                 f"column {mine.name!r} of this tree and {theirs.name!r} of the other differ in"
-                " name, kind or levels: both must be of the same columns."
+                " name, kind, levels or scale of time: both must be of the same columns."
             )
+
+
+def _what(column: Column) -> tuple[object, ...]:
+    """All that a split depends on."""
+    return column.name, column.kind, column.levels, column.time
 
 
 def _leaves(tree: Tree, node: int) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from silva.data.columns import column_number
 from silva.data.names import listed, nearest
 from silva.data.schema import Column, Schema
+from silva.edit.limits import time_limit
 from silva.errors import ModelFormatError, PlanError
 from silva.grow.checks import is_real
 from silva.tree import words
@@ -34,7 +35,8 @@ SPLITS = (Threshold, Subset, Multiway, Oblique, Distance)
 class Below:
     """Is the value of a column below a limit? Yes goes to child 0, no to child 1.
 
-    The limit of an ordinal or a yes/no column is one of its levels.
+    The limit of an ordinal or a yes/no column is one of its levels; that of a column of dates,
+    durations or times of day is such a value, or the text that trees print for it.
     """
 
     column: ColumnKey
@@ -153,6 +155,8 @@ def _limit(limit: Any, column: Column) -> float:
         )
     if column.levels is not None:
         return float(_codes([limit], column)[0])
+    if column.time is not None:
+        return time_limit(limit, column.name, column.time)
     if not is_real(limit) or np.isnan(limit):
         raise PlanError(
             f"split: column {column.name!r} takes a number as its limit, not {limit!r}."

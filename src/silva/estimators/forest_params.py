@@ -212,7 +212,7 @@ def _difference(table: Table, schema: Schema) -> str:
         if now.name != then.name:
             return f"{then.name!r} then, {now.name!r} now"
         if now != then:
-            return f"{now.name!r} changed its kind, levels or policies"
+            return f"{now.name!r} changed its kind, levels, policies or scale of time"
     return "names then, none now" if schema.named else "no names then, names now"
 
 

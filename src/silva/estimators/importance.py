@@ -160,8 +160,8 @@ def _check_schema(model: Any, table: Table) -> None:
     if fitted is not None and fitted.schema != table.schema:
         raise DataError(
             "X has other columns than the model was fitted on: it knows"
-            f" {listed(fitted.schema.names)}, X has {listed(table.schema.names)} (kinds, levels and"
-            " policies count too). Give the X of fit."
+            f" {listed(fitted.schema.names)}, X has {listed(table.schema.names)} (kinds, levels,"
+            " policies and scales of time count too). Give the X of fit."
         )
 
 

@@ -52,7 +52,8 @@ class SklearnArrays:
     scikit-learn's rule is `value <= threshold` goes left, silva's is `value < t`: the threshold
     shown is the float64 just below t, which sends every value the same way. "Missing against the
     rest" is shown as scikit-learn shows it: everything known is <= infinity and goes left.
-    Values of ordinal and binary columns are the codes of their levels.
+    Values of ordinal and binary columns are the codes of their levels; those of dates, durations
+    and times of day are units from the origin of their column (`time` in the schema).
     Nodes keep silva's numbers. A tree with other splits than thresholds, or whose missing values
     have a branch of their own or end at a node, has no such arrays: reading them raises
     SplitKindError. What does not show splits (`apply`, `value`, ...) works for every tree.

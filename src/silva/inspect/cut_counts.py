@@ -8,6 +8,8 @@ from typing import TypeGuard
 import numpy as np
 
 from silva.data.schema import Column
+from silva.data.time_words import rounded
+from silva.data.timescale import TimeScale
 from silva.inspect.importance import column_uses
 from silva.tree import stats, words
 from silva.tree.splits import Split, Threshold, split_of
@@ -29,11 +31,15 @@ class CutCount:
 
 @dataclass(frozen=True, eq=False)
 class SplitPoints:
-    """All thresholds of a column of numbers at a level, of all trees, ascending."""
+    """All thresholds of a column of numbers at a level, of all trees, ascending.
+
+    Those of dates, durations and times of day are numbers on the scale `time`.
+    """
 
     level: int
     column: str
     values: np.ndarray
+    time: TimeScale | None = None
 
     @property
     def median(self) -> float:
@@ -47,6 +53,10 @@ class SplitPoints:
     def quartiles(self) -> tuple[float, float]:
         low, high = np.quantile(self.values, [0.25, 0.75])
         return float(low), float(high)
+
+    def told(self, value: float) -> str:
+        """A threshold, rounded for reading."""
+        return f"{value:.4g}" if self.time is None else rounded(self.time, value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,15 +74,15 @@ class CutCounts:
 
 def count_cuts(trees: Sequence[Tree], levels: int) -> CutCounts:
     """Counts over the first `levels` levels; a tree counts once, however often it asks there."""
-    names = trees[0].schema.names
+    names, columns = trees[0].schema.names, trees[0].schema.columns
     share = np.zeros((levels, len(names)))
     cuts: Counter[tuple[int, str, str]] = Counter()
     points: defaultdict[tuple[int, int], list[float]] = defaultdict(list)
     for tree in trees:
         depth = stats.depth(tree)
-        nodes, columns = column_uses(tree)
+        nodes, used = column_uses(tree)
         upper = depth[nodes] < levels
-        asked = np.unique(np.stack((depth[nodes][upper], columns[upper])), axis=1)
+        asked = np.unique(np.stack((depth[nodes][upper], used[upper])), axis=1)
         share[asked[0], asked[1]] += 1.0 / len(trees)
         cuts.update(_cuts(tree, depth, levels, points))
     ordered = sorted(cuts.items(), key=lambda item: (item[0][0], -item[1], item[0][1]))
@@ -81,7 +91,7 @@ def count_cuts(trees: Sequence[Tree], levels: int) -> CutCounts:
         column_share=share,
         cuts=tuple(CutCount(level, told, trees, short) for (level, told, short), trees in ordered),
         points=tuple(
-            SplitPoints(level, names[column], np.sort(values))
+            SplitPoints(level, names[column], np.sort(values), columns[column].time)
             for (level, column), values in sorted(points.items())
         ),
     )

@@ -1,22 +1,20 @@
 """The models of leaves as words that state the exact formula."""
 
 import math
-import re
 
 from silva.data.schema import Schema
-from silva.tree.linear import VALUE, LinearLeaves, models_a_leaf
+from silva.tree.linear import LinearLeaves, models_a_leaf
 from silva.tree.tree import Tree
-from silva.tree.words import name, number, value
-
-_PLAIN = re.compile(r"[\w.]+")
+from silva.tree.words import number, term, value
 
 
 def model_words(tree: Tree, leaf: int, schema: Schema | None = None) -> str:
     """What the leaf of this number answers, for example `3.2 + 0.5*(age - 40), between 1 and 9`.
 
     `[color = red]` is 1 if that is so and else 0, `position(size)` counts an ordinal column's
-    levels from 0. Classes: the log-odds of class 1, or those of each class, which are made to add
-    up to one. A missing or unseen value leaves its summand out.
+    levels from 0, `days(admitted)` the days from the origin of a column of dates. Classes: the
+    log-odds of class 1, or those of each class, which are made to add up to one. A missing or
+    unseen value leaves its summand out.
     """
     if tree.linear is None:
         raise TypeError("the leaves of this tree have no linear models")
@@ -44,21 +42,11 @@ def _formula(linear: LinearLeaves, model: int, schema: Schema) -> str:
 
 def _deviation(linear: LinearLeaves, entry: int, schema: Schema) -> str:
     """The number of the row less its center, in brackets."""
-    who = _term(schema, int(linear.column[entry]), int(linear.code[entry]))
+    who = term(schema.columns[int(linear.column[entry])], int(linear.code[entry]))
     center = float(linear.center[entry])
     if center == 0.0:
         return who
     return f"({who} {'-' if center > 0 else '+'} {number(abs(center))})"
-
-
-def _term(schema: Schema, column_number: int, code: int) -> str:
-    column = schema.columns[column_number]
-    who = name(column.name) if _PLAIN.fullmatch(column.name) else repr(column.name)
-    if code != VALUE:
-        return f"[{who} = {value((column.levels or ())[code])}]"
-    if column.kind == "binary":
-        return f"[{who} = {value((column.levels or ())[1])}]"
-    return f"position({who})" if column.kind == "ordinal" else who
 
 
 def _clip(linear: LinearLeaves, model: int) -> str:

@@ -85,7 +85,7 @@ def _draw_strip(axes: "Axes", row: int, points: SplitPoints) -> None:
     places = np.full(len(points.values), 0.5) if high == low else (points.values - low) / width
     axes.plot(places, np.full(len(places), row), "|", color=BLUE, markersize=12, alpha=0.5)
     axes.plot(middle, row, "D", color=ORANGE, markersize=5)
-    told = f"median {points.median:.4g}, {low:.4g} to {high:.4g}"
+    told = f"median {points.told(points.median)}, {points.told(low)} to {points.told(high)}"
     axes.text(0.5, row + 0.22, told, ha="center", va="bottom", fontsize=8, color=GREY)
 
 

@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 
 from silva.data.schema import KINDS, POLICIES, Column, Schema
+from silva.data.timescale import SORTS, UNITS, UTC, TimeScale
 from silva.errors import ModelFormatError
 from silva.tree.edits import check_edits
 from silva.tree.tree import CRITERIA, ClassStats, MomentStats, Tree
 
 CLASS_KINDS = "biufU"
+FARTHEST_ORIGIN = 2**63 * 366 * UNITS["D"]
+"""In attoseconds: NumPy counts no farther from 1970, in years."""
 
 
 def check_meta(tree: Tree) -> None:
@@ -110,3 +113,16 @@ def _check_column(where: str, column: Column) -> None:
     if column.kind == "binary" and column.n_levels != 2:
         raise ModelFormatError(f"{where}: a binary column has 2 levels, not {column.n_levels}")
     check_values(f"{where}.levels", column.levels or ())
+    if column.time is not None:
+        _check_time(f"{where}.time", column.time, column.kind)
+
+
+def _check_time(where: str, time: TimeScale, kind: str) -> None:
+    if kind != "continuous":
+        raise ModelFormatError(f"{where}: a {kind} column has no scale of time")
+    if time.sort not in SORTS or time.unit not in UNITS:
+        raise ModelFormatError(f"{where}: {time.sort!r:.80} in {time.unit!r:.80} is not known")
+    if abs(time.origin) * time.length > FARTHEST_ORIGIN:
+        raise ModelFormatError(f"{where}.origin: is too far from 1970-01-01")
+    if time.zone is not None and (time.zone != UTC or time.sort != "datetime"):
+        raise ModelFormatError(f"{where}.zone: must be null, or {UTC} for dates")

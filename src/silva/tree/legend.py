@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from silva.data.time_words import counting
 from silva.tree import words
 from silva.tree.tables import STOP
 from silva.tree.tree import Tree, split_tables
@@ -10,11 +11,12 @@ from silva.tree.tree import Tree, split_tables
 def legend(tree: Tree, max_listed: int | None = None) -> list[str]:
     """One sentence a line. `max_listed` shortens lists of levels."""
     if tree.n_nodes == 1:
-        return _smoothing(tree)
+        return [*_times(tree), *_smoothing(tree)]
     return [
         _missing(tree),
         *_unseen(tree),
         *_codes(tree, max_listed),
+        *_times(tree),
         *_distances(tree),
         *_smoothing(tree),
     ]
@@ -56,6 +58,14 @@ def _codes(tree: Tree, max_listed: int | None) -> list[str]:
             )
             told.append(f"{words.term(column)}: {levels}.")
     return told
+
+
+def _times(tree: Tree) -> list[str]:
+    """What is counted of dates and durations that sums, distances and models take as numbers."""
+    used = [tree.obliques.columns, tree.distances.columns]
+    used += [] if tree.linear is None else [tree.linear.column]
+    columns = [tree.schema.columns[one] for one in np.unique(np.concatenate(used)).tolist()]
+    return [f"{words.term(one)}: {counting(one.time)}." for one in columns if one.time is not None]
 
 
 def _distances(tree: Tree) -> list[str]:

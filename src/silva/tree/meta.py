@@ -4,12 +4,14 @@ import json
 import math
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
 from typing import Any, cast, get_args
 
 import numpy as np
 
 from silva.data.schema import KINDS, Column, Level, Schema
 from silva.data.table import Task
+from silva.data.timescale import SORTS, TimeScale
 from silva.errors import ModelFormatError
 from silva.tree.container import json_object, parse_json
 from silva.tree.edits import Edit, decode_edits, encode_edits
@@ -144,13 +146,15 @@ def _encode_schema(schema: Schema) -> dict[str, Any]:
 
 
 def _encode_column(column: Column) -> dict[str, Any]:
-    return {
+    """`time` is written only where the column has a scale of time."""
+    encoded = {
         "name": str(column.name),
         "kind": column.kind,
         "levels": None if column.levels is None else _encode_levels(column.levels),
         "missing": column.missing,
         "unseen": column.unseen,
     }
+    return encoded if column.time is None else encoded | {"time": asdict(column.time)}
 
 
 def _encode_levels(levels: Sequence[Level]) -> dict[str, Any]:
@@ -186,13 +190,29 @@ def _decode_schema(found: Any) -> Schema:
 
 
 def _decode_column(where: str, found: Any) -> Column:
+    found = dict(json_object(where, found))
+    time = _decode_time(f"{where}.time", found.pop("time")) if "time" in found else None
     found = json_object(where, found, ("name", "kind", "levels", "missing", "unseen"))
     texts = {key: _text(f"{where}.{key}", found[key]) for key in ("name", "missing", "unseen")}
     kind = next((known for known in KINDS if known == found["kind"]), None)
     if kind is None:
         raise ModelFormatError(f"{where}.kind: must be one of {list(KINDS)}")
     levels = None if found["levels"] is None else _decode_levels(where, found["levels"])
-    return Column(kind=kind, levels=levels, **texts)
+    return Column(
+        texts["name"], kind, levels, missing=texts["missing"], unseen=texts["unseen"], time=time
+    )
+
+
+def _decode_time(where: str, found: Any) -> TimeScale:
+    found = json_object(where, found, [field.name for field in fields(TimeScale)])
+    sort = next((known for known in SORTS if known == found["sort"]), None)
+    if sort is None:
+        raise ModelFormatError(f"{where}.sort: must be one of {list(SORTS)}")
+    unit = _text(f"{where}.unit", found["unit"])
+    if type(found["origin"]) is not int:
+        raise ModelFormatError(f"{where}.origin: must be a whole number")
+    zone = None if found["zone"] is None else _text(f"{where}.zone", found["zone"])
+    return TimeScale(sort, unit, found["origin"], zone)
 
 
 def _decode_levels(where: str, found: Any) -> tuple[Level, ...]:

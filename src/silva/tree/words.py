@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any, TypeVar, assert_never
 
 from silva.data.schema import Column, Level
+from silva.data.time_words import written
+from silva.data.timescale import UNIT_WORDS
 from silva.tree.splits import (
     STOP,
     VALUE,
@@ -62,6 +64,13 @@ def shortened(level: Level, most: int | None) -> Level:
     return f"{level[: LONGEST_LEVEL - 3]}..."
 
 
+def quantity(column: Column, value: float) -> str:
+    """A number of a continuous column: of dates, durations or times of day, the exact time."""
+    if column.time is None or not math.isfinite(value):
+        return number(value)
+    return written(column.time, value)
+
+
 def listed(
     items: Sequence[Item],
     most: int | None = None,
@@ -78,9 +87,12 @@ def term(column: Column, code: int = VALUE, most: int | None = None) -> str:
     """What a sum or a distance takes of a column: a number, or 1 where it has this level, else 0.
 
     The number of a binary column is 1 for its second level; that of an ordinal column is the
-    place of the level, counted from 0, and is written `position(name)`.
+    place of the level, counted from 0, and is written `position(name)`. Dates, durations and times
+    of day are counted in units from an origin (see `legend`), and written `days(name)`.
     """
     who = name(column.name) if _PLAIN_TERM.fullmatch(column.name) else repr(column.name)
+    if column.time is not None:
+        return f"{UNIT_WORDS[column.time.unit]}({who})"
     if column.levels is None:
         return who
     if code == VALUE and column.kind != "binary":
@@ -156,9 +168,9 @@ def _known_conditions(split: Split, columns: Columns, most: int | None) -> tuple
         case Multiway(column, codes):
             return tuple(_one_of(columns[column], (code,), most) for code in codes)
         case Oblique():
-            return _below(_oblique_sum(split, columns, most), split.threshold)
+            return _below(_oblique_sum(split, columns, most), number(split.threshold))
         case Distance():
-            return _below(_distance(split, columns, most), split.threshold)
+            return _below(_distance(split, columns, most), number(split.threshold))
         case _:
             assert_never(split)
 
@@ -191,7 +203,7 @@ def _threshold_conditions(split: Threshold, column: Column) -> tuple[str, str]:
     if asks_missing(split):
         return f"{who} is missing", f"{who} is known"
     if column.levels is None:
-        return _below(who, split.threshold)
+        return _below(who, quantity(column, split.threshold))
     below = sum(code < split.threshold for code in range(column.n_levels))
     if column.kind == "binary" and below == 1:
         no, yes = map(value, column.levels)
@@ -231,8 +243,8 @@ def _with_short_levels(column: Column, most: int | None) -> Column:
     return replace(column, levels=tuple(shortened(level, most) for level in column.levels))
 
 
-def _below(what: str, threshold: float) -> tuple[str, str]:
-    return f"{what} < {number(threshold)}", f"{what} >= {number(threshold)}"
+def _below(what: str, limit: str) -> tuple[str, str]:
+    return f"{what} < {limit}", f"{what} >= {limit}"
 
 
 def _oblique_sum(split: Oblique, columns: Columns, most: int | None) -> str:

@@ -4,10 +4,18 @@ import numpy as np
 
 from silva.data import refusals
 from silva.data.columns import unique_names
+from silva.data.moments import times_of_array
 from silva.data.objects import decode, read_objects
-from silva.data.raw import Booleans, Categories, Frame, Numbers, Raw, with_missing
-
-_DATE_FIX = "(values - values.min()) / np.timedelta64(1, 'D')"
+from silva.data.raw import (
+    Booleans,
+    Categories,
+    Frame,
+    Numbers,
+    Raw,
+    Times,
+    times_with_missing,
+    with_missing,
+)
 
 
 def frame_of_array(array: np.ndarray) -> Frame:
@@ -46,6 +54,8 @@ def read_values(values: np.ndarray, name: str) -> Raw:
         return Numbers(_readable(_exact_float64(values, name)))
     if kind == "b":
         return Booleans(_readable(values))
+    if kind in "mM":
+        return times_of_array(values, name)
     if kind in "US":
         return _read_text(values, name)
     if kind in "OT":
@@ -56,8 +66,6 @@ def read_values(values: np.ndarray, name: str) -> Raw:
 def _refusal(dtype: np.dtype, name: str) -> Exception:
     if dtype.kind == "c":
         return refusals.complex_numbers(name)
-    if dtype.kind in "mM":
-        return refusals.dates(name, str(dtype), _DATE_FIX)
     return refusals.nested_values(name, str(dtype))
 
 
@@ -67,6 +75,8 @@ def _read_masked(values: np.ma.MaskedArray, name: str) -> Raw:
         items = values.tolist()
         return read_objects(items, name)
     raw = read_values(values.data, name)
+    if isinstance(raw, Times):
+        return times_with_missing(raw, missing)
     assert not isinstance(raw, Categories)
     return with_missing(raw.values, missing, name)
 

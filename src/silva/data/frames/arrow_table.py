@@ -9,18 +9,19 @@ import pyarrow.compute as pc
 from silva.data import refusals
 from silva.data.columns import unique_names
 from silva.data.frames.arrays import read_values
+from silva.data.moments import times_of_counts
 from silva.data.raw import (
     Categories,
     Frame,
     Raw,
+    Times,
     declared_categories,
     nothing_known,
     sorted_categories,
     with_missing,
 )
 from silva.data.schema import MISSING_CODE
-
-_DATE_FIX = "column.cast('int64') (for a 32-bit date or time: 'int32')"
+from silva.data.timescale import UTC, Sort
 
 
 def frame_of_arrow(data: Any) -> Frame:
@@ -121,6 +122,28 @@ def _read_other(column: Any, name: str) -> Raw:
     if pa.types.is_run_end_encoded(kind):
         chunks = [pc.run_end_decode(chunk) for chunk in column.chunks]
         return read_arrow(pa.chunked_array(chunks, kind.value_type), name)
+    if pa.types.is_interval(kind):
+        raise refusals.lengths_that_vary(name, str(kind))
     if pa.types.is_temporal(kind):
-        raise refusals.dates(name, str(kind), _DATE_FIX)
+        return _read_times(column)
     raise refusals.nested_values(name, str(kind))
+
+
+def _read_times(column: Any) -> Times:
+    kind = column.type
+    counts = column.cast(pa.int32() if kind.bit_width == 32 else pa.int64()).fill_null(0).to_numpy()
+    zone = UTC if getattr(kind, "tz", None) else None
+    return times_of_counts(counts, _unit(kind), _sort(kind), _missing(column), zone)
+
+
+def _unit(kind: Any) -> str:
+    if pa.types.is_date(kind):
+        return "D" if pa.types.is_date32(kind) else "ms"
+    unit: str = kind.unit
+    return unit
+
+
+def _sort(kind: Any) -> Sort:
+    if pa.types.is_duration(kind):
+        return "duration"
+    return "time" if pa.types.is_time(kind) else "datetime"

@@ -17,7 +17,7 @@ def frame_of_rows(rows: Sequence[Any]) -> Frame:
         raise _refusal(rows)
     if len(set(map(len, rows))) > 1:
         raise _ragged(rows)
-    if all(isinstance(row, np.ndarray) for row in rows):
+    if all(isinstance(row, np.ndarray) for row in rows) and not _mix_times(rows):
         return frame_of_array(np.stack(rows))
     columns = list(zip(*rows, strict=True))
     return Frame(None, len(rows), len(columns), lambda i, name: read_objects(columns[i], name))
@@ -25,6 +25,12 @@ def frame_of_rows(rows: Sequence[Any]) -> Frame:
 
 def _is_row(row: object) -> bool:
     return isinstance(row, list | tuple) or (isinstance(row, np.ndarray) and row.ndim > 0)
+
+
+def _mix_times(rows: Sequence[np.ndarray]) -> bool:
+    """Whether NumPy would convert times to the unit of other rows, which overflows silently."""
+    dtypes = {row.dtype for row in rows}
+    return len(dtypes) > 1 and any(dtype.kind in "mM" for dtype in dtypes)
 
 
 def _refusal(rows: Sequence[Any]) -> DataError:

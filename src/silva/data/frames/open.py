@@ -11,7 +11,7 @@ from silva.data import refusals
 from silva.data.frames.arrays import frame_of_array, read_values
 from silva.data.frames.lists import frame_of_rows
 from silva.data.objects import read_objects
-from silva.data.raw import Frame, Raw
+from silva.data.raw import Frame, Plain, Raw, Times
 from silva.errors import DataError
 
 
@@ -30,8 +30,18 @@ def open_frame(data: Any) -> Frame:
     raise refusals.not_a_table(data)
 
 
-def open_series(values: Any, name: str, may_be_table: bool = True) -> Raw:
-    """One target or weight column; a table of one column will do, unless that is forbidden."""
+def open_series(values: Any, name: str, may_be_table: bool = True) -> Plain:
+    """One target or weight column; a table of one column will do, unless that is forbidden.
+
+    Raises DataTypeError for dates and times, among others.
+    """
+    raw = _read_series(values, name, may_be_table)
+    if isinstance(raw, Times):
+        raise refusals.dates(name, raw.sort)
+    return raw
+
+
+def _read_series(values: Any, name: str, may_be_table: bool) -> Raw:
     if isinstance(values, np.ndarray):
         return read_values(_one_column(values, name, may_be_table), name)
     if isinstance(values, list | tuple | range):
@@ -44,7 +54,7 @@ def open_series(values: Any, name: str, may_be_table: bool = True) -> Raw:
         return _only_column(frame, name, may_be_table)
     native = _eager(values)
     if native is not values:
-        return open_series(native, name, may_be_table)
+        return _read_series(native, name, may_be_table)
     if hasattr(values, "__array__"):
         return read_values(_one_column(np.asarray(values), name, may_be_table), name)
     raise refusals.not_a_series(values, name)

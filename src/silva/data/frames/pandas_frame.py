@@ -7,6 +7,7 @@ from silva.data import refusals
 from silva.data.columns import unique_names
 from silva.data.frames.arrays import read_values
 from silva.data.frames.memory import check_dense_size
+from silva.data.moments import times_of_array
 from silva.data.objects import read_objects
 from silva.data.raw import (
     Categories,
@@ -16,8 +17,7 @@ from silva.data.raw import (
     sorted_categories,
     with_missing,
 )
-
-_DATE_FIX = "(data[name] - data[name].min()) / pandas.Timedelta(days=1)"
+from silva.data.timescale import UTC
 
 
 def frame_of_pandas(data: pd.DataFrame) -> Frame:
@@ -39,7 +39,7 @@ def read_series(series: pd.Series | pd.Index, name: str) -> Raw:
         series = series.to_series()
     dtype = series.dtype
     if isinstance(dtype, np.dtype):
-        return _read_numpy(series, name)
+        return read_values(series.to_numpy(), name)
     if isinstance(dtype, pd.CategoricalDtype):
         return declared_categories(series.array.codes, dtype.categories, bool(dtype.ordered))
     if isinstance(dtype, pd.StringDtype):
@@ -48,17 +48,13 @@ def read_series(series: pd.Series | pd.Index, name: str) -> Raw:
         return read_values(np.asarray(series.array), name)
     if isinstance(dtype, pd.ArrowDtype):
         return _read_arrow(series, name)
-    if isinstance(dtype, pd.DatetimeTZDtype | pd.PeriodDtype):
-        raise refusals.dates(name, str(dtype), _DATE_FIX)
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        return times_of_array(series.to_numpy(dtype=f"M8[{dtype.unit}]"), name, UTC)
+    if isinstance(dtype, pd.PeriodDtype):
+        raise refusals.periods(name, str(dtype))
     if hasattr(dtype, "numpy_dtype"):
         return _read_nullable(series, name)
     return read_objects(series.to_numpy(dtype=object).tolist(), name)
-
-
-def _read_numpy(series: pd.Series, name: str) -> Raw:
-    if series.dtype.kind in "mM":
-        raise refusals.dates(name, str(series.dtype), _DATE_FIX)
-    return read_values(series.to_numpy(), name)
 
 
 def _read_nullable(series: pd.Series, name: str) -> Raw:

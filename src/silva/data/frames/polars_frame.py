@@ -8,17 +8,18 @@ import polars as pl
 from silva.data import refusals
 from silva.data.columns import unique_names
 from silva.data.frames.arrays import read_values
+from silva.data.moments import times_of_counts
 from silva.data.objects import read_objects
 from silva.data.raw import (
     Categories,
     Frame,
     Raw,
+    Times,
     nothing_known,
     with_missing,
 )
 from silva.data.schema import MISSING_CODE
-
-_DATE_FIX = "(column - column.min()).dt.total_days()"
+from silva.data.timescale import UTC
 
 
 def frame_of_polars(data: pl.DataFrame) -> Frame:
@@ -92,7 +93,21 @@ def _read_other(series: pl.Series, name: str) -> Raw:
     if dtype == pl.Null:
         return nothing_known(len(series))
     if dtype.is_temporal():
-        raise refusals.dates(name, str(dtype), _DATE_FIX)
+        return _read_times(series)
     if dtype == pl.Object:
         return read_objects(series.to_list(), name)
     raise refusals.nested_values(name, str(dtype))
+
+
+def _read_times(series: pl.Series) -> Times:
+    dtype: Any = series.dtype
+    counts = series.to_physical().fill_null(0).to_numpy()
+    missing = series.is_null().to_numpy()
+    if dtype == pl.Date:
+        return times_of_counts(counts, "D", "datetime", missing)
+    if dtype == pl.Time:
+        return times_of_counts(counts, "ns", "time", missing)
+    if dtype == pl.Duration:
+        return times_of_counts(counts, dtype.time_unit, "duration", missing)
+    zone = None if dtype.time_zone is None else UTC
+    return times_of_counts(counts, dtype.time_unit, "datetime", missing, zone)
