@@ -56,7 +56,7 @@ FirstSplits = Callable[[Setting, Any, np.ndarray, int], list[int]]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = parser().parse_args(arguments)
+    options = checked(parser(), arguments)
     settings = [Setting(*one) for one in product(options.rows, TARGETS, options.models, GAINS)]
     shares = {}
     print(heading())
@@ -76,6 +76,16 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes")
     options.add_argument("--figure", type=Path, metavar="FILE", help="draw bars (SVG, PNG)")
     return options
+
+
+def checked(
+    options: argparse.ArgumentParser, arguments: Sequence[str] | None
+) -> argparse.Namespace:
+    """The parsed options; a figure needs the tables that it shows."""
+    chosen = options.parse_args(arguments)
+    if chosen.figure and SHOWN_ROWS not in chosen.rows:
+        options.error(f"--figure shows tables of {SHOWN_ROWS} rows: add {SHOWN_ROWS} to --rows")
+    return chosen
 
 
 def counted(
@@ -162,21 +172,22 @@ def verdict(shares: np.ndarray) -> str:
 
 
 def draw(shares: Shares, file: Path) -> None:
-    """Bars for each column: trees of subset and multiway splits by both gains."""
+    """Bars for each column by both gains, a panel for each model."""
     import matplotlib
 
     from silva.plot.canvas import GREY, new_figure, quiet
 
     matplotlib.rcParams.update({"svg.hashsalt": "silva", "svg.fonttype": "none"})
     models = [one for one in MODELS if Setting(SHOWN_ROWS, SHOWN_TARGET, one, "fair") in shares]
-    figure = new_figure(8.0, 1.0 + 2.1 * len(models))
+    figure = new_figure(8.0, 1.2 + 2.1 * len(models))
     rows = figure.subplots(len(models), 1, sharex=True, squeeze=False)[:, 0]
     for axes, model in zip(rows, models, strict=True):
         quiet(axes)
         bars(axes, shares, model)
-        axes.axhline(100 / len(COLUMNS), color=GREY, linestyle="--", linewidth=1)
-    rows[0].legend(loc="upper left", frameon=False)
+        even = 100 / len(COLUMNS)
+        axes.axhline(even, color=GREY, linestyle="--", linewidth=1, label="equal shares")
     rows[-1].set_xticks(range(len(COLUMNS)), COLUMNS)
+    figure.legend(*rows[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     figure.suptitle(f"First split among columns of noise, {SHOWN_ROWS:,} rows, {SHOWN_TARGET}")
     figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None, dpi=120)
 
