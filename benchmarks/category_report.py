@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from benchmarks.category_methods import METHODS, PAIRS, Family
-from benchmarks.category_tables import AS_THEY_COME, CLEAN, JUNK, NAMED, USEFUL
+from benchmarks.category_tables import AS_THEY_COME, CLEAN, COLUMNS, JUNK, NAMED, USEFUL
 from benchmarks.prune_sets import SETS, half
 
 Scores = dict[tuple[str, str, str], np.ndarray]
@@ -59,6 +59,13 @@ def mean_losses(scores: Scores, names: Sequence[str], method: str) -> dict[str, 
     """The mean loss by each useless column, and under "mean" their mean."""
     losses = {variant: mean_loss(scores, names, method, variant) for variant in JUNK}
     return {**losses, "mean": mean_of(losses.values())}
+
+
+def loss_error(scores: Scores, names: Sequence[str], method: str) -> float | None:
+    """The standard error of the mean loss, from the mean losses of the single tables."""
+    found = [mean_losses(scores, [name], method)["mean"] for name in names]
+    present = [one for one in found if one is not None]
+    return float(np.std(present, ddof=1) / np.sqrt(len(present))) if len(present) > 1 else None
 
 
 def win(scores: Scores, table: str, method: str) -> float | None:
@@ -129,9 +136,11 @@ def loss_section(scores: Scores, names: Sequence[str], family: Family) -> str:
         for method in methods:
             losses = mean_losses(scores, part, method)
             apart = [mean_losses(scores, of_task(part, task), method)["mean"] for task in TASKS]
-            row = [points(loss) for loss in (*losses.values(), *apart)]
+            error = loss_error(scores, part, method)
+            row = [points(loss) for loss in (*losses.values(), error, *apart)]
             lines.append([method, title, *row, verdict(losses["mean"], family)])
-    head = [FAMILIES[family], "tables", *JUNK, "mean", "of accuracy", "of R2", "target"]
+    head = [FAMILIES[family], "tables", *JUNK, "mean", "its error"]
+    head += ["of accuracy", "of R2", "target"]
     return titled(f"Loss by a useless column, {FAMILIES[family]}, points", head, lines)
 
 
@@ -206,7 +215,23 @@ def clean_cells(found: dict[str, tuple[float, float]]) -> list[str]:
         for name, (one, error) in found.items()
         if round(one, SAME) < -error
     ]
-    return [points(mean), f"{rank:.2f}", f"{len(worse)} of {len(found)}: " + ", ".join(worse)]
+    count = f"{len(worse)} of {len(found)}"
+    return [points(mean), f"{rank:.2f}", ": ".join(filter(None, [count, ", ".join(worse)]))]
+
+
+def details(scores: Scores, names: Sequence[str]) -> str:
+    """A table for each method: its clean score on every table, and what each column adds."""
+    return "\n\n".join(detail_section(scores, names, one) for one in methods_in(scores))
+
+
+def detail_section(scores: Scores, names: Sequence[str], method: str) -> str:
+    lines = []
+    for name in names:
+        clean = scores.get((name, CLEAN, method))
+        if clean is not None:
+            added = [points(difference(scores, name, method, one, CLEAN)) for one in COLUMNS]
+            lines.append([name, str(half(name)), f"{clean.mean():.3f}", *added])
+    return titled(f"{method}: points won", ["table", "half", "clean score", *COLUMNS], lines)
 
 
 def named_section(scores: Scores, names: Sequence[str]) -> str:

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.category_methods import METHODS
-from benchmarks.category_report import Scores, report
+from benchmarks.category_report import Scores, details, report
 from benchmarks.category_tables import QUICK, TABLES, read_variant, variants_of
 from benchmarks.data import DATA_FOLDER
 from benchmarks.prune_sets import FOLDS, SETS, Part, half, parts
@@ -71,7 +71,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Skip as reason:
         print(f"skipped: {reason}", file=sys.stderr)
         return 1
-    print(report(scores_of(figures), names))
+    scores = scores_of(figures)
+    print(report(scores, names))
+    if options.details:
+        print("\n" + details(scores, names))
     return 0
 
 
@@ -83,6 +86,7 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--quick", action="store_true", help="four small tables: a look")
     options.add_argument("--methods", nargs="+", choices=METHODS, metavar="METHOD")
     options.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes")
+    options.add_argument("--details", action="store_true", help="also every table by itself")
     options.add_argument("--save", type=Path, metavar="FILE", help="JSON lines to keep and reuse")
     return options
 

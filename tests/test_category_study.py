@@ -15,6 +15,7 @@ from benchmarks.category_report import (
     compared,
     kept_cells,
     kept_share,
+    loss_error,
     mean_losses,
     mean_share,
     rank_of_fair,
@@ -186,6 +187,8 @@ def test_losses_are_means_over_the_tables_that_are_there():
     assert list(losses) == [*JUNK, "mean"]
     assert list(losses.values()) == pytest.approx([0.15, 0.1, 0.0, -0.1, 0.0375])
     assert mean_losses({}, ["heart"], FAIR)["mean"] is None
+    assert loss_error(made(cells), ["heart", "pima", "zoo"], FAIR) == pytest.approx(0.025)
+    assert loss_error(made(cells), ["heart", "zoo"], FAIR) is None
 
 
 def test_the_verdict_names_the_limit():
@@ -304,7 +307,8 @@ def test_the_command_saves_resumes_and_reports(cheap, tmp_path, capsys):
     assert np.shape(figures[0].scores) == (3, 5)
     assert json.loads(file.read_text().splitlines()[0])["table"] == "heart"
     assert (
-        f"| {FAIR} | report half | 0.00 | 0.00 | 0.00 | 0.00 | 0.00 | 0.00 |  | aim met" in printed
+        f"| {FAIR} | report half | 0.00 | 0.00 | 0.00 | 0.00 | 0.00 |  | 0.00 |  | aim met"
+        in printed
     )
     assert "missed (<= 1)" in printed
     assert category_study.main([*cheap, "--save", str(file)]) == 0
@@ -314,8 +318,10 @@ def test_the_command_saves_resumes_and_reports(cheap, tmp_path, capsys):
 
 
 def test_one_half_has_only_its_tables(cheap, capsys):
-    assert category_study.main([*cheap, "--half", "0"]) == 0
+    assert category_study.main([*cheap, "--half", "0", "--details"]) == 0
     printed = capsys.readouterr()
+    assert f"### {FAIR}: points won" in printed.out
+    assert "| penguins | 0 | 0." in printed.out
     assert "report half" not in printed.out
     assert "heart" not in printed.err
 
@@ -358,7 +364,7 @@ def test_the_report_shows_every_section():
         assert title in printed
     assert "| YDF CART | 0.750 (0.500) | 0.750 (0.500) | 0.750 (0.500) | 0.750 (0.500) |" in printed
     assert "| silva forest, fair | choice half | 25.00 | 25.00 | 100% | met |" in printed
-    assert "| silva tree, fair | report half | 0.00 | 1.50 | 0 of 3:  |" in printed
+    assert "| silva tree, fair | report half | 0.00 | 1.50 | 0 of 3 |" in printed
 
 
 def test_saved_scores_are_found_by_table_variant_and_method():
