@@ -112,10 +112,12 @@ def chosen_shares(
 ) -> np.ndarray:
     """The share of first splits on each column; both gains and all models see the same tables."""
     found: list[int] = []
-    for seed in range(n_tables(setting, repeats)):
-        random = np.random.default_rng([seed, setting.n_rows])
+    kind = list(TARGETS).index(setting.target)
+    for number in range(n_tables(setting, repeats)):
+        random = np.random.default_rng([number, setting.n_rows, kind])
         frame = noise(random, setting.n_rows)
         target = TARGETS[setting.target](random, setting.n_rows)
+        seed = int(random.integers(2**31))
         found += (first_splits or silva_splits)(setting, frame, target, seed)
     chosen = [column for column in found if column >= 0]
     return np.bincount(chosen, minlength=len(COLUMNS)) / max(1, len(chosen))
