@@ -169,9 +169,13 @@ class _Grower:
 
 def read(folder: Path, name: str) -> tuple[Any, np.ndarray]:
     """The columns (text stays text) and the target: labels as text, or numbers."""
+    return read_set(folder, SETS[name])
+
+
+def read_set(folder: Path, chosen: StudySet) -> tuple[Any, np.ndarray]:
+    """The same for a table that is not one of `SETS`, such as one that keeps its names."""
     import pandas as pd
 
-    chosen = SETS[name]
     path = folder / chosen.file
     if not path.exists():
         raise Skip(f"no file {chosen.file} in {folder}; give its folder with --data")
