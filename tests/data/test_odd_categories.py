@@ -48,7 +48,7 @@ def test_levels_that_all_differ(container: Container) -> None:
         model = silva.TreeClassifier().fit(container(texts), [0, 1] * 20)
     assert len(found) == 1
     assert found[0].filename == __file__
-    assert model.predict(container(texts)).tolist() == [0, 1] * 20
+    assert model.get_n_leaves() == 1
 
 
 @every_text
@@ -75,7 +75,9 @@ def test_a_single_level(container: Container) -> None:
 def test_a_hundred_thousand_levels(container: Container) -> None:
     texts = [f"v{i}" for i in range(100_000)]
     with pytest.warns(DataWarning, match="100,000 different values in 100,000 rows"):
-        model = silva.TreeClassifier(max_depth=1).fit(container(texts), np.arange(100_000) % 2)
+        model = silva.TreeClassifier(max_depth=1, category_gain="plain").fit(
+            container(texts), np.arange(100_000) % 2
+        )
     assert model.grown_tree_.schema.columns[0].n_levels == 100_000
     assert model.predict(container(texts[:4])).tolist() == [0, 1, 0, 1]
     assert len(silva.to_text(model)) < 1000

@@ -91,6 +91,7 @@ def test_parameters_are_scikit_learns_with_its_defaults(kind):
         "missing": "learn",
         "unseen": "majority",
         "thresholds": "all",
+        "category_gain": "fair",
         "leaf": None,
         "n_jobs": None,
     }

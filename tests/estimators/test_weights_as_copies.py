@@ -80,6 +80,7 @@ BY_VALIDATION_ROWS = {
     "auto": silva.Auto(leaf_sizes=()),
 }
 COUNTS_ROWS = {
+    '`category_gain="fair"`': {"category_gain": "fair"},
     "`min_samples_split`": {"min_samples_split": 8},
     "`min_samples_leaf`": {"min_samples_leaf": 4},
     "`C45()`": {"plan": silva.C45(), "prune": "none"},
@@ -128,7 +129,9 @@ def is_same(weighted, copied, frame) -> bool:
 
 
 def model_of(options: dict, numbers: bool = False):
-    given = {name: value for name, value in options.items() if value is not None}
+    """A model that counts weights, unless the options say otherwise."""
+    gain = {} if "plan" in options else {"category_gain": "plain"}
+    given = gain | {name: value for name, value in options.items() if value is not None}
     return (TreeRegressor if numbers else TreeClassifier)(**given)
 
 

@@ -35,6 +35,7 @@ def test_defaults_resolve_to_no_limits():
         "missing": [0, 0],
         "unseen": [1, 1],
         "breakpoints": False,
+        "fair_categories": True,
         "oblique": None,
         "distance": None,
     }

@@ -41,6 +41,7 @@ def grow(rows: np.ndarray, target: np.ndarray, **choices: Any) -> dict[str, Any]
         "missing": [LEARN] * n_columns,
         "unseen": [MAJORITY] * n_columns,
         "breakpoints": False,
+        "fair_categories": False,
         "oblique": None,
         "distance": None,
         "threads": 1,

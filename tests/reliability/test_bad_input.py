@@ -207,6 +207,7 @@ CHOICES = {
     "missing": ("ignore", "'own_branch'"),
     "unseen": (["stop"], "a mapping from columns"),
     "thresholds": ("few", "'all' or 'breakpoints'"),
+    "category_gain": ("honest", "'fair' or 'plain'"),
     "leaf": ("lineer", "Did you mean 'linear'"),
     "random_state": ("today", "RandomState"),
     "n_jobs": (0, "-1 for all CPUs"),

@@ -38,7 +38,8 @@ def grower(splitter, n_classes, oob=False):
         criterion="gini" if n_classes else "squared_error", max_depth=3, min_samples_split=2,
         min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_leaf_nodes=0,
         min_impurity_decrease=0.0, min_gain=0.0, max_features=2, split_forms=[0] * 8,
-        missing=[0] * 8, unseen=[1] * 8, breakpoints=False, oblique=None, distance=None)
+        missing=[0] * 8, unseen=[1] * 8, breakpoints=False, fair_categories=True,
+        oblique=None, distance=None)
 
 def leaves(forest, threads):
     return [len(tree["leaf_rows"]) for tree in forest.grow([1, 2, 3], threads)]

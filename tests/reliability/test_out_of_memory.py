@@ -73,8 +73,8 @@ def grow(threads):
         list(table.T), [0] * 10, [0] * 10, target, None, 2, criterion="gini", splitter="best",
         max_depth=3, min_samples_split=2, min_samples_leaf=1, min_weight_fraction_leaf=0.0,
         max_leaf_nodes=0, min_impurity_decrease=0.0, min_gain=0.0, max_features=10, seed=0,
-        split_forms=[0] * 10, missing=[0] * 10, unseen=[1] * 10, breakpoints=False, oblique=None,
-        distance=None, threads=threads)["leaf_rows"])
+        split_forms=[0] * 10, missing=[0] * 10, unseen=[1] * 10, breakpoints=False,
+        fair_categories=True, oblique=None, distance=None, threads=threads)["leaf_rows"])
 
 wanted = grow(1)
 print({limited(lambda: grow(threads), megabytes)

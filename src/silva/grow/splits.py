@@ -45,6 +45,8 @@ FORMS = {
     )
 }
 CATEGORICAL_FORMS = ("subset", "onevsrest", "multiway")
+FITTED_FORMS = ("subset", "multiway")
+"""Forms that choose among many groupings of levels, which a fair category gain charges."""
 WHOLE_TABLE = (*CATEGORICAL_FORMS, "oblique", "distance")
 DEFAULT_FORM = {kind: FORMS["threshold" if kind in ORDERED else "subset"] for kind in KINDS}
 

@@ -1,0 +1,72 @@
+"""The charge of a column of many levels, for a reader; the core does the same.
+
+A set of levels is fitted to the targets. With L groups of rows to tell apart among n, a column
+explains (L - 2) / (n - 2) of the impurity by chance alone, beyond what one yes/no question does.
+`charge` takes that part, and one standard deviation more, off the gain with which the column
+competes.
+"""
+
+import math
+
+import numpy as np
+
+from silva.data.schema import MISSING_CODE
+from silva.data.table import Target
+
+LONE_CODE = -2
+
+
+def groups_of(codes: np.ndarray) -> np.ndarray:
+    """The codes of a column with its lone levels, those of a single row, as one group.
+
+    Two groups or fewer stay as they are: they allow one question only.
+    """
+    levels, place, rows = np.unique(codes, return_inverse=True, return_counts=True)
+    lone = (rows == 1) & (levels != MISSING_CODE)
+    return codes if len(levels) <= 2 else np.where(lone[place], LONE_CODE, codes)
+
+
+def chance(n_groups: int, n_rows: int, n_classes: int = 2) -> float:
+    """The share of the impurity that groups explain by chance: rho, plus sigma.
+
+    rho is the expected share of a random grouping beyond one question, sigma the standard
+    deviation of that share; numbers as targets count as two classes.
+    """
+    rho = (n_groups - 2) / (n_rows - 2)
+    return rho + math.sqrt(2 * rho * (1 - rho) / ((n_rows + 1) * max(1, n_classes - 1)))
+
+
+def charge(gain: float, groups: np.ndarray, target: Target) -> float:
+    """What is taken off the gain of a set of levels before it is compared with other columns.
+
+    `groups` says which group each row belongs to; rows without weight do not count.
+    """
+    weights = np.ones(len(groups)) if target.weights is None else target.weights
+    used = weights > 0
+    groups, weights, values = groups[used], weights[used], target.values[used]
+    n_groups = len(np.unique(groups))
+    if n_groups <= 2:
+        return 0.0
+    numbers = None if target.task == "classification" else values - values.mean()
+    total = float(weights.sum())
+    between = _squares(groups, weights, values, numbers)
+    node = _squares(np.zeros_like(groups), weights, values, numbers)
+    inside = total if numbers is None else float(weights @ np.square(numbers))
+    classes = len(np.unique(values)) if numbers is None else 2
+    share = chance(n_groups, len(groups), classes) * (inside - node)
+    if gain > 0 and between > node:
+        return gain * share / (between - node)
+    return share / total
+
+
+def _squares(
+    groups: np.ndarray, weights: np.ndarray, values: np.ndarray, numbers: np.ndarray | None
+) -> float:
+    """Over the groups: squared weights of the classes (or squared sum) over the weight."""
+    _, place = np.unique(groups, return_inverse=True)
+    group_weights = np.bincount(place, weights)
+    if numbers is not None:
+        return float((np.square(np.bincount(place, weights * numbers)) / group_weights).sum())
+    cells, cell = np.unique(np.stack((place, values)), axis=1, return_inverse=True)
+    squares = np.square(np.bincount(cell.ravel(), weights))
+    return float((squares / group_weights[cells[0].astype(int)]).sum())
