@@ -1,6 +1,6 @@
 """What the columns of a table are: names, kinds and category levels, without any data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from silva.data.timescale import TimeScale
@@ -23,6 +23,7 @@ class Column:
     A binary column has exactly two levels, "no" first: its code 0 goes left, code 1 right.
     `missing` and `unseen` name what becomes of such values: one of `POLICIES`. `time` says how the
     numbers of a continuous column count dates, durations or times of day (None for plain numbers).
+    `lone_levels` is how many levels growth treated as unseen, because one training row had them.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Column:
     missing: str = "learn"
     unseen: str = "majority"
     time: TimeScale | None = None
+    lone_levels: int = field(default=0, compare=False)
 
     @property
     def n_levels(self) -> int:

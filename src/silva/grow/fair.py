@@ -26,6 +26,15 @@ def groups_of(codes: np.ndarray) -> np.ndarray:
     return codes if len(levels) <= 2 else np.where(lone[place], LONE_CODE, codes)
 
 
+def count_lone_levels(codes: np.ndarray, weights: np.ndarray | None) -> int:
+    """How many levels a single row with weight has; none among two different values or fewer."""
+    used = codes if weights is None else codes[weights > 0]
+    known = used[used >= 0]
+    rows = np.bincount(known)
+    n_groups = np.count_nonzero(rows) + (len(known) < len(used))
+    return int(np.count_nonzero(rows == 1)) if n_groups > 2 else 0
+
+
 def chance(n_groups: int, n_rows: int, n_classes: int = 2) -> float:
     """The share of the impurity that groups explain by chance: rho, plus sigma.
 

@@ -10,7 +10,9 @@ from silva.data.policies import are_default, refuse_forbidden, with_policies
 from silva.data.schema import KIND_NUMBER
 from silva.data.table import Table, Target
 from silva.errors import DataError, PlanError
+from silva.grow.fair import count_lone_levels
 from silva.grow.plan import Plan
+from silva.grow.splits import FITTED_FORMS, column_forms
 from silva.tree.tree import Tree, from_arrays
 
 
@@ -28,7 +30,7 @@ def grow(table: Table, target: Target, plan: Plan, threads: int = 1) -> Tree:
 def judged(table: Table, target: Target, plan: Plan) -> Table:
     """The table with the plan's policies; a target that the plan cannot grow from is refused."""
     _check_fit(target, plan)
-    return _with_policies_of(plan, table)
+    return _with_lone_levels(plan, _with_policies_of(plan, table), target)
 
 
 def core_data(table: Table, target: Target) -> tuple[Any, ...]:
@@ -53,6 +55,21 @@ def _with_policies_of(plan: Plan, table: Table) -> Table:
     bound = replace(table, schema=schema)
     refuse_forbidden(bound)
     return bound
+
+
+def _with_lone_levels(plan: Plan, table: Table, target: Target) -> Table:
+    """The table whose schema says how many levels of each column growth treats as unseen."""
+    columns = table.schema.columns
+    if all(column.n_levels <= 2 for column in columns):
+        return table
+    forms = column_forms(plan.splits, table.schema)
+    fitted = [plan.category_gain == "fair" and form.name in FITTED_FORMS for form in forms]
+    lone = [
+        count_lone_levels(codes, target.weights) if charged and column.n_levels > 2 else 0
+        for column, codes, charged in zip(columns, table.columns, fitted, strict=True)
+    ]
+    counted = tuple(replace(c, lone_levels=n) for c, n in zip(columns, lone, strict=True))
+    return replace(table, schema=replace(table.schema, columns=counted))
 
 
 def rows_with_weight(target: Target) -> int:

@@ -15,6 +15,7 @@ def legend(tree: Tree, max_listed: int | None = None) -> list[str]:
     return [
         _missing(tree),
         *_unseen(tree),
+        *_lone(tree),
         *_codes(tree, max_listed),
         *_times(tree),
         *_distances(tree),
@@ -42,6 +43,16 @@ def _unseen(tree: Tree) -> list[str]:
     lists_all = len(tree.multiways.column) or len(tree.subsets.rest)
     told = "Where all edges of a node list levels, any other level counts as unseen."
     return [told] if lists_all else []
+
+
+def _lone(tree: Tree) -> list[str]:
+    """What became of levels without evidence, in the columns whose levels splits tell apart."""
+    used = {*tree.subsets.column.tolist(), *tree.multiways.column.tolist()}
+    columns = [tree.schema.columns[one] for one in sorted(used)]
+    told = [f"{words.name(one.name)} {one.lone_levels:,}" for one in columns if one.lone_levels]
+    if not told:
+        return []
+    return [f"Levels with a single training row count as unseen ({words.listed(told, 5)})."]
 
 
 def _codes(tree: Tree, max_listed: int | None) -> list[str]:

@@ -26,6 +26,7 @@ CLASS_TYPES: dict[str, tuple[type, ...]] = {
 }
 LEVEL_TYPES: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 MIXED = "mixed"
+MOST_LEVELS = 2**31
 PRIORS: tuple[Prior, ...] = get_args(Prior)
 INFINITIES = {"inf": math.inf, "-inf": -math.inf}
 
@@ -146,15 +147,19 @@ def _encode_schema(schema: Schema) -> dict[str, Any]:
 
 
 def _encode_column(column: Column) -> dict[str, Any]:
-    """`time` is written only where the column has a scale of time."""
-    encoded = {
+    """`time` and `lone_levels` are written only where the column has any."""
+    encoded: dict[str, Any] = {
         "name": str(column.name),
         "kind": column.kind,
         "levels": None if column.levels is None else _encode_levels(column.levels),
         "missing": column.missing,
         "unseen": column.unseen,
     }
-    return encoded if column.time is None else encoded | {"time": asdict(column.time)}
+    if column.time is not None:
+        encoded["time"] = asdict(column.time)
+    if column.lone_levels:
+        encoded["lone_levels"] = column.lone_levels
+    return encoded
 
 
 def _encode_levels(levels: Sequence[Level]) -> dict[str, Any]:
@@ -192,6 +197,7 @@ def _decode_schema(found: Any) -> Schema:
 def _decode_column(where: str, found: Any) -> Column:
     found = dict(json_object(where, found))
     time = _decode_time(f"{where}.time", found.pop("time")) if "time" in found else None
+    lone = _count(f"{where}.lone_levels", found.pop("lone_levels", 0))
     found = json_object(where, found, ("name", "kind", "levels", "missing", "unseen"))
     texts = {key: _text(f"{where}.{key}", found[key]) for key in ("name", "missing", "unseen")}
     kind = next((known for known in KINDS if known == found["kind"]), None)
@@ -199,8 +205,20 @@ def _decode_column(where: str, found: Any) -> Column:
         raise ModelFormatError(f"{where}.kind: must be one of {list(KINDS)}")
     levels = None if found["levels"] is None else _decode_levels(where, found["levels"])
     return Column(
-        texts["name"], kind, levels, missing=texts["missing"], unseen=texts["unseen"], time=time
+        texts["name"],
+        kind,
+        levels,
+        missing=texts["missing"],
+        unseen=texts["unseen"],
+        time=time,
+        lone_levels=lone,
     )
+
+
+def _count(where: str, found: Any) -> int:
+    if type(found) is not int or not 0 <= found < MOST_LEVELS:
+        raise ModelFormatError(f"{where}: must be a whole number, at least 0")
+    return found
 
 
 def _decode_time(where: str, found: Any) -> TimeScale:
