@@ -89,6 +89,7 @@ COUNTS_ROWS = {
     '`AccuracyThreshold(on="validation")`': {"prune": AccuracyThreshold(on="validation")},
     '`splits="oblique"`': {"splits": "oblique"},
     '`splits="distance"`': {"splits": "distance"},
+    '`category_gain="fair"`': {"category_gain": "fair"},
 }
 
 
@@ -128,7 +129,9 @@ def is_same(weighted, copied, frame) -> bool:
 
 
 def model_of(options: dict, numbers: bool = False):
-    given = {name: value for name, value in options.items() if value is not None}
+    """By plain gains, unless a plan or the options choose: fair ones count rows as evidence."""
+    gain = {} if "plan" in options else {"category_gain": "plain"}
+    given = gain | {name: value for name, value in options.items() if value is not None}
     return (TreeRegressor if numbers else TreeClassifier)(**given)
 
 

@@ -10,6 +10,7 @@ from oracle_policies import POLICIES, Ask
 from oracle_splits import METRICS, Distance, Oblique
 from oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
 from oracle_walk import check_tree
+from random_cases import CATEGORY_GAINS
 
 KINDS = [CONTINUOUS, CONTINUOUS, CONTINUOUS, ORDINAL, BINARY, CATEGORICAL]
 N_LEVELS = [0, 0, 0, 5, 2, 3]
@@ -30,7 +31,7 @@ def slanted_case(rng: np.random.Generator, n_classes: int, criterion: str) -> Ca
     for column in columns if rng.random() < 0.6 else ():
         gone = rng.random(n_rows) < 0.08
         column[gone] = np.nan if column.dtype.kind == "f" else -1
-    return Case(
+    case = Case(
         columns,
         KINDS,
         N_LEVELS,
@@ -40,6 +41,7 @@ def slanted_case(rng: np.random.Generator, n_classes: int, criterion: str) -> Ca
         Rules(criterion, min_samples_leaf=int(rng.choice([1, 3]))),
         [random_ask(rng, kind) for kind in KINDS],
     )
+    return case.with_rules(category_gain=str(rng.choice(CATEGORY_GAINS)))
 
 
 def target_from(score: np.ndarray, n_classes: int, criterion: str) -> np.ndarray:
