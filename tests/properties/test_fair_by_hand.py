@@ -223,19 +223,34 @@ def test_one_level_and_lone_ones_are_no_branches():
     assert root_of(coded([0, 0, 0, 1, 2], [0, 0, 1, 1, 1], Ask("onevsrest")))[0] is not None
 
 
-def test_a_column_that_pays_more_than_it_gains_still_splits_when_it_is_alone():
+WEAK_LEVELS, WEAK_TARGET = [0] * 4 + [1] * 4 + [2] * 2, [0, 0, 0, 1, 0, 1, 1, 1, 0, 1]
+
+
+def test_a_weak_column_pays_more_than_it_gains():
     """Three levels of (3, 1), (1, 3) and (1, 1): gain 1/12, R2 = 1/5, rho = 1/8, charge 0.111."""
-    codes = [0] * 4 + [1] * 4 + [2] * 2
-    target = [0, 0, 0, 1, 0, 1, 1, 1, 0, 1]
-    case = coded(codes, target, Ask("subset"), max_depth=1)
-    problem = case.bound()
+    problem = coded(WEAK_LEVELS, WEAK_TARGET, Ask("subset")).bound()
     charge = column_at_node(problem, 0, problem.kept).charge
     expected = 5 / 12 * (1 / 8 + math.sqrt(7 / 352))
     assert charge.of(1 / 12) == pytest.approx(expected)
     assert expected > 1 / 12
+
+
+@pytest.mark.parametrize("form", ["subset", "multiway"])
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "error", "gain_ratio"])
+def test_a_column_that_pays_more_than_it_gains_splits_when_it_is_alone(form, criterion):
+    """Also by the gain ratio: it has the average score, which is below zero."""
+    case = coded(WEAK_LEVELS, WEAK_TARGET, Ask(form), criterion=criterion)
     assert root_of(case)[0] is not None
-    constant_gain = [0, 1, 0, 1, 0, 1, 0, 1, 0, 1]
-    assert root_of(coded(codes, target, Ask("subset"), constant_gain, max_depth=1))[0].column == 1
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "gain_ratio"])
+def test_a_column_that_pays_more_than_it_gains_loses_against_nothing(criterion):
+    """A number without any gain has the larger score."""
+    number = [0, 1, 0, 1, 0, 1, 0, 1, 0, 1]
+    target = [0, 0, 1, 1, 0, 0, 1, 1, 0, 1]
+    codes = [0, 0, 0, 1, 1, 1, 1, 0, 2, 2]
+    case = coded(codes, target, Ask("subset"), number, max_depth=1, criterion=criterion)
+    assert root_of(case)[0].column == 1
 
 
 def test_limits_of_the_gain_ask_for_the_gain_and_not_for_the_score():
