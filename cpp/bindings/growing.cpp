@@ -124,8 +124,13 @@ Settings tree_settings(const nb::kwargs& choices, size_t n_columns) {
     settings.breakpoints = from.take<bool>("breakpoints");
     const auto forms = from.take<std::vector<int>>("split_forms");
     const auto missing = from.take<std::vector<int>>("missing");
-    settings.set_columns(
-        column_settings(forms, missing, from.take<std::vector<int>>("unseen"), n_columns));
+    auto columns =
+        column_settings(forms, missing, from.take<std::vector<int>>("unseen"), n_columns);
+    const bool fair = from.take<bool>("fair_categories");
+    for (ColumnSettings& column : columns)
+        column.fair =
+            fair && (column.form == SplitForm::subset || column.form == SplitForm::multiway);
+    settings.set_columns(std::move(columns));
     const auto oblique = from.take<std::optional<nb::dict>>("oblique");
     if (oblique) settings.oblique = oblique_settings(*oblique);
     const auto distance = from.take<std::optional<nb::dict>>("distance");

@@ -68,7 +68,7 @@ class Finder {
 
     void take(Candidate best) {
         best_ = std::move(best);
-        filter_.bound = best_.gain * filter_.total * filter_.total / 2 * kSlack;
+        filter_.bound = best_.score() * filter_.total * filter_.total / 2 * kSlack;
     }
 
   private:

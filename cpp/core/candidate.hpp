@@ -29,6 +29,7 @@ struct ColumnSettings {
     Fallback missing = Fallback::learn;
     Fallback unseen = Fallback::majority;
     bool asks_missing = true;  // "is it missing?" may be a question of its own
+    bool fair = false;         // sets of levels are charged for their freedom, see finders/fair.hpp
 
     // Missing values join the heavier side while the tree grows.
     bool missing_follow_majority() const {
@@ -77,6 +78,7 @@ struct Settings {
 // it is the child that missing values join.
 struct Candidate {
     double gain = -1.0;
+    double charge = 0.0;  // the part of the gain that chance would explain, see finders/fair.hpp
     int64_t lighter = 0;  // weight of the lightest child
     int32_t column = -1;
     SplitKind kind = SplitKind::threshold;
@@ -86,15 +88,18 @@ struct Candidate {
     int64_t position = 0;
     double threshold = std::numeric_limits<double>::quiet_NaN();
     double split_info = 0.0;                    // entropy of more than two children's weights
+    int32_t lone_child = 0;                     // multiway: the child that lone levels join
     std::shared_ptr<const SplitDetail> detail;  // sets of codes, projections
 
     bool exists() const { return column >= 0; }
+    // With which it competes against other columns.
+    double score() const { return gain - charge; }
 };
 
-// Larger gain, larger lighter child, lower column, lower position, missing left.
+// Larger score, larger lighter child, lower column, lower position, missing left.
 inline bool better(const Candidate& a, const Candidate& b) {
-    if (a.gain != b.gain) return a.gain > b.gain;
-    if (!b.exists()) return a.exists();
+    if (!a.exists() || !b.exists()) return a.exists();
+    if (a.score() != b.score()) return a.score() > b.score();
     if (a.lighter != b.lighter) return a.lighter > b.lighter;
     if (a.column != b.column) return a.column < b.column;
     if (a.position != b.position) return a.position < b.position;

@@ -67,14 +67,24 @@ void number_missing(const ColumnForm& form, Array<Code>& codes) {
         if (codes[id] == static_cast<Code>(kMissing)) codes[id] = static_cast<Code>(form.n_codes);
 }
 
+template <class Code>
+void join_lone_levels(const ColumnForm& form, Array<Code>& codes) {
+    std::vector<uint8_t> rows(static_cast<size_t>(form.n_codes) + 1, 0);  // up to two
+    for (int64_t id = 0; id < codes.size(); ++id)
+        rows[codes[id]] = static_cast<uint8_t>(std::min(2, rows[codes[id]] + 1));
+    for (int64_t id = 0; id < codes.size(); ++id)
+        if (rows[codes[id]] == 1 && codes[id] != static_cast<Code>(form.n_codes))
+            codes[id] = static_cast<Code>(form.lone_code());
+}
+
 }  // namespace
 
-void prepare_categories(const ColumnView& column, const Target& target, SplitForm asked, int index,
-                        const StopFlag& stop, ColumnForm& form, Store<uint32_t>& store) {
+void prepare_categories(const ColumnView& column, const Target& target, const ColumnSettings& asked,
+                        int index, const StopFlag& stop, ColumnForm& form, Store<uint32_t>& store) {
     const std::vector<int32_t> distinct = first_distinct(column, target, stop);
     form.has_missing = !distinct.empty() && distinct.front() == kMissing;
     if (distinct.size() < 2) return;
-    if (distinct.size() == 2 && !form.has_missing && asked != SplitForm::multiway) {
+    if (distinct.size() == 2 && !form.has_missing && asked.form != SplitForm::multiway) {
         form.form = Form::coded;
         form.levels = {static_cast<double>(distinct[0]), static_cast<double>(distinct[1])};
         Array<uint8_t>& bytes = store.codes[index];
@@ -87,10 +97,14 @@ void prepare_categories(const ColumnView& column, const Target& target, SplitFor
     }
     form.form = Form::category;
     write_codes(column, target, stop, form, store.level16[index]);
-    if (form.n_codes <= kShortLevels) return number_missing(form, store.level16[index]);
+    const auto finish = [&](auto& codes) {
+        number_missing(form, codes);
+        if (asked.fair && distinct.size() > 2) join_lone_levels(form, codes);
+    };
+    if (form.n_codes <= kShortLevels) return finish(store.level16[index]);
     store.level16[index] = Array<uint16_t>();
     write_codes(column, target, stop, form, store.level32[index]);
-    number_missing(form, store.level32[index]);
+    finish(store.level32[index]);
 }
 
 }  // namespace silva

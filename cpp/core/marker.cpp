@@ -135,7 +135,10 @@ class Marker {
         }
         const LevelIndex listed(detail.codes, form_.n_codes, node_.rows());
         for_codes([&](Id id, int32_t code) {
-            store_.side[id] = code == form_.n_codes ? missing_side() : listed.of(code) < 0 ? 1 : 0;
+            const bool is_level = code < form_.n_codes;
+            store_.side[id] = code == form_.n_codes              ? missing_side()
+                              : is_level && listed.of(code) >= 0 ? 0
+                                                                 : 1;
         });
     }
 
@@ -146,8 +149,9 @@ class Marker {
             static_cast<uint32_t>(best_.own_branch ? codes.size() : best_.position);
         store_.child.resize(store_.n_rows);
         for_codes([&](Id id, int32_t code) {
-            store_.child[id] =
-                code == form_.n_codes ? of_missing : static_cast<uint32_t>(child.of(code));
+            store_.child[id] = code == form_.n_codes       ? of_missing
+                               : code == form_.lone_code() ? static_cast<uint32_t>(best_.lone_child)
+                                                           : static_cast<uint32_t>(child.of(code));
         });
     }
 

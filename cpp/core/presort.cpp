@@ -266,12 +266,12 @@ void write_list(const ColumnReader& reader, int64_t n, const SortScratch& scratc
 // With more classes than this a table of codes and classes is too large: values are sorted.
 constexpr int64_t kCodedClasses = 4096;
 
-void prepare_column(const ColumnView& column, const Target& target, SplitForm asked, int index,
-                    SortScratch& scratch, const StopFlag& stop, Prepared& out) {
+void prepare_column(const ColumnView& column, const Target& target, const ColumnSettings& asked,
+                    int index, SortScratch& scratch, const StopFlag& stop, Prepared& out) {
     const ColumnReader reader(column, target);
     ColumnForm& form = out.forms[index];
     form.kind = column.kind;
-    if (asked != SplitForm::threshold)
+    if (asked.form != SplitForm::threshold)
         return prepare_categories(column, target, asked, index, stop, form, out.store);
     Array<uint8_t>& codes = out.store.codes[index];
     codes.resize(target.n_rows);
@@ -374,8 +374,8 @@ Prepared prepare_columns(const Table& table, const Target& target, const Setting
         const std::vector<ColumnView> views = copies.gather(table, first, last, team, stop);
         team.for_each(last - first, [&](int64_t i, int worker) {
             const auto column = static_cast<int32_t>(first + i);
-            prepare_column(views[i], target, settings.column(column).form, column, scratch[worker],
-                           stop, out);
+            prepare_column(views[i], target, settings.column(column), column, scratch[worker], stop,
+                           out);
         });
     }
     pack_bits(out, team, stop);

@@ -9,6 +9,7 @@
 #include "core/finders/bits.hpp"
 #include "core/finders/category.hpp"
 #include "core/finders/coded.hpp"
+#include "core/finders/fair.hpp"
 #include "core/finders/sorted.hpp"
 #include "core/finders/subset.hpp"
 #include "core/finders/subset_classes.hpp"
@@ -98,19 +99,19 @@ Candidate best_by_ratio(const std::vector<Candidate>& by_column, int64_t weight)
     int64_t n = 0;
     for (const Candidate& candidate : by_column) {
         if (!candidate.exists()) continue;
-        sum += candidate.gain;
+        sum += candidate.score();
         ++n;
     }
     const double least = sum / static_cast<double>(n) * (1 - 1e-9);
     const auto ratio = [&](const Candidate& c) {
-        if (c.split_info > 0.0) return c.gain / c.split_info;
+        if (c.split_info > 0.0) return c.score() / c.split_info;
         const double info =
             -(split_info_part(c.lighter, weight) + split_info_part(weight - c.lighter, weight));
-        return c.gain / info;
+        return c.score() / info;
     };
     const Candidate* best = nullptr;
     for (const Candidate& candidate : by_column) {
-        if (!candidate.exists() || candidate.gain < least) continue;
+        if (!candidate.exists() || candidate.score() < least) continue;
         const bool wins = best == nullptr || ratio(candidate) > ratio(*best) ||
                           (ratio(candidate) == ratio(*best) && candidate.lighter > best->lighter);
         if (wins) best = &candidate;
@@ -155,6 +156,9 @@ void search_columns(const SearchContext& context, const Store<Id>& store, OpenNo
     if (by_column != nullptr) node.best = best_by_ratio(*by_column, node.stats.weight);
 }
 
+// A charge that leaves nothing of a gain is a reason to draw more columns.
+bool is_settled(const Candidate& best) { return best.score() > 0.0 || best.charge == 0.0; }
+
 // Columns in the order of their draws for this node.
 std::vector<int32_t> drawn_order(const OpenNode& node, const Settings& settings, size_t n_columns) {
     std::vector<std::pair<uint64_t, int32_t>> draws(n_columns);
@@ -195,7 +199,7 @@ void search(const SearchContext& context, const Store<Id>& store, OpenNode& node
             if (i + 1 < limit) continue;
             std::sort(drawn.begin(), drawn.end());
             search_columns(context, store, node, drawn, team, scratch, dead);
-            if (node.best.exists()) break;
+            if (node.best.exists() && is_settled(node.best)) break;
             drawn.clear();
         }
     }

@@ -53,10 +53,12 @@ struct SearchContext {
     const DistanceSpace* distances = nullptr;  // when distance splits are asked for
 };
 
+constexpr int32_t kMissingLevel = -1, kLoneLevel = -2;
+
 // A category in a node. Its class weights are entries [begin, end); where a sweep keeps groups of
 // two or three numbers, its group begins at `begin`.
 struct Level {
-    int32_t code = -1;  // -1: missing
+    int32_t code = kMissingLevel;
     int32_t rows = 0;
     int64_t weight = 0;
     int32_t begin = 0, end = 0;

@@ -30,7 +30,7 @@ constexpr int64_t kCompactRows = 32767;
 constexpr int64_t kTinyRows = 16;
 constexpr int64_t kSidePadding = 4;  // wide instructions read a word at a byte's place
 constexpr int kMaxCodes = 256;       // the last code of a coded column is kept for missing values
-constexpr int64_t kShortLevels = 65534;  // as many categories fit into 16 bits
+constexpr int64_t kShortLevels = 65534;  // as many categories fit into 16 bits, beside two codes
 
 enum class Form : uint8_t { constant, sorted, coded, bit, category };
 
@@ -43,6 +43,7 @@ struct ColumnForm {
     int block = 0, bit = 0;      // bit: which word, which bit of it
     bool inverted = false;       // bit: a set bit is the lower value
     int32_t n_codes = 0;         // category: codes are below it, missing is equal to it
+    int32_t lone_code() const { return n_codes + 1; }  // of all levels that one row has
     int missing_code() const { return static_cast<int>(levels.size()); }
 };
 

@@ -10,12 +10,17 @@ namespace silva {
 
 // ---- counting ----------------------------------------------------------------------------------
 
+// The code of a level from its place in the table of counts: missing and lone come last.
+inline int32_t level_code(int32_t slot, int32_t n_codes) {
+    return slot < n_codes ? slot : slot == n_codes ? kMissingLevel : kLoneLevel;
+}
+
 // Lists the occupied codes in ascending order and counts their rows and groups.
 template <class Id, class Sweep>
 template <class Code>
 void NodeSearch<Id, Sweep>::count_levels(const Code* codes, int32_t n_codes) {
     LevelScratch& scratch = scratch_.level;
-    const auto slots = static_cast<size_t>(n_codes) + 1;
+    const auto slots = static_cast<size_t>(n_codes) + 2;
     const auto width = static_cast<size_t>(group_width());
     if (scratch.rows.size() < slots) scratch.rows.resize(slots, 0);
     if (scratch.groups.size() < slots * width) scratch.groups.resize(slots * width, 0);
@@ -30,7 +35,7 @@ void NodeSearch<Id, Sweep>::count_levels(const Code* codes, int32_t n_codes) {
         std::sort(scratch.occupied.begin(), scratch.occupied.end());
         return;
     }
-    for (int32_t code = 0; code <= n_codes; ++code)
+    for (int32_t code = 0; code <= n_codes + 1; ++code)
         if (scratch.rows[code] > 0) scratch.occupied.push_back(code);
 }
 
@@ -63,8 +68,8 @@ template <class Id, class Sweep>
 template <class Code>
 void NodeSearch<Id, Sweep>::count_two_classes(const Code* codes, int32_t n_codes) {
     LevelScratch& scratch = scratch_.level;
-    if (scratch.cells.size() <= static_cast<size_t>(n_codes))
-        scratch.cells.resize(static_cast<size_t>(n_codes) + 1, 0);
+    if (scratch.cells.size() < static_cast<size_t>(n_codes) + 2)
+        scratch.cells.resize(static_cast<size_t>(n_codes) + 2, 0);
     uint64_t* cells = scratch.cells.data();
     const uint8_t* label = store_.label8.data();
     const Id* rows = store_.rows.data() + node_.begin;
@@ -73,7 +78,7 @@ void NodeSearch<Id, Sweep>::count_two_classes(const Code* codes, int32_t n_codes
         const uint64_t cell = std::exchange(cells[slot], 0);
         if (cell == 0) return;
         const auto all = static_cast<int32_t>(cell), ones = static_cast<int32_t>(cell >> 32);
-        scratch.levels.emplace_back(slot == n_codes ? -1 : slot, all, all,
+        scratch.levels.emplace_back(level_code(slot, n_codes), all, all,
                                     static_cast<int32_t>(scratch.level_groups.size()), 0);
         scratch.level_groups.push_back(all - ones);
         scratch.level_groups.push_back(ones);
@@ -81,7 +86,7 @@ void NodeSearch<Id, Sweep>::count_two_classes(const Code* codes, int32_t n_codes
     if (n >= n_codes / 4) {
         for (int64_t i = 0; i < n; ++i)
             cells[codes[rows[i]]] += 1 + (static_cast<uint64_t>(label[rows[i]]) << 32);
-        for (int32_t slot = 0; slot <= n_codes; ++slot) take(slot);
+        for (int32_t slot = 0; slot <= n_codes + 1; ++slot) take(slot);
         return;
     }
     for (int64_t i = 0; i < n; ++i) {
@@ -109,8 +114,7 @@ void NodeSearch<Id, Sweep>::sort_into_entries(const Code* codes, int32_t n_codes
     context_.stop.check();
     std::sort(cells.begin(), cells.end());
     for (size_t i = 0; i < cells.size(); ++i) {
-        auto code = static_cast<int32_t>(cells[i].first >> 32);
-        if (code == n_codes) code = -1;
+        const int32_t code = level_code(static_cast<int32_t>(cells[i].first >> 32), n_codes);
         const auto at = static_cast<int32_t>(scratch.entries.size());
         if (i == 0 || cells[i].first >> 32 != cells[i - 1].first >> 32)
             scratch.levels.push_back({code, 0, 0, at, at});
@@ -126,10 +130,10 @@ void NodeSearch<Id, Sweep>::sort_into_entries(const Code* codes, int32_t n_codes
     }
 }
 
-// Fills scratch_.level.levels with the known levels and returns the missing one.
+// Fills scratch_.level.levels with the known levels and returns what has none.
 template <class Id, class Sweep>
 template <class Code>
-Level NodeSearch<Id, Sweep>::list_levels(const Code* codes, int32_t n_codes) {
+Absent NodeSearch<Id, Sweep>::list_levels(const Code* codes, int32_t n_codes) {
     LevelScratch& scratch = scratch_.level;
     scratch.levels.clear();
     scratch.entries.clear();
@@ -137,18 +141,22 @@ Level NodeSearch<Id, Sweep>::list_levels(const Code* codes, int32_t n_codes) {
     scratch.occupied.clear();
     if constexpr (kTwoClasses) {
         count_two_classes(codes, n_codes);
-    } else if (kEntries && ((int64_t{n_codes} + 1) * group_width() > kDenseCells ||
+    } else if (kEntries && ((int64_t{n_codes} + 2) * group_width() > kDenseCells ||
                             group_width() > kDenseClasses)) {
         sort_into_entries(codes, n_codes);
     } else {
         count_levels(codes, n_codes);
-        for (int32_t slot : scratch.occupied) take_level(slot == n_codes ? -1 : slot, slot);
+        for (int32_t slot : scratch.occupied) take_level(level_code(slot, n_codes), slot);
     }
-    Level missing;
-    if (scratch.levels.back().code >= 0) return missing;
-    missing = scratch.levels.back();
-    scratch.levels.pop_back();
-    return missing;
+    Absent absent;
+    const auto take_last = [&](int32_t code, Level& level) {
+        if (scratch.levels.empty() || scratch.levels.back().code != code) return;
+        level = scratch.levels.back();
+        scratch.levels.pop_back();
+    };
+    take_last(kLoneLevel, absent.lone);
+    take_last(kMissingLevel, absent.missing);
+    return absent;
 }
 
 template <class Id, class Sweep>
@@ -171,6 +179,12 @@ void NodeSearch<Id, Sweep>::add_level_to(const Level& level, int64_t* group, int
     }
 }
 
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::add_followers(const Categories& c) {
+    if (c.missing_follow()) add_level(c.missing);
+    if (c.lone.rows > 0) add_level(c.lone);
+}
+
 // ---- what is asked -----------------------------------------------------------------------------
 
 template <class Id, class Sweep>
@@ -178,25 +192,33 @@ bool NodeSearch<Id, Sweep>::categories(int32_t column) {
     const int32_t n_codes = context_.forms[column].n_codes;
     LevelScratch& scratch = scratch_.level;
     const Array<uint16_t>& codes = store_.level16[column];
-    const Level missing = codes.empty() ? list_levels(store_.level32[column].data(), n_codes)
-                                        : list_levels(codes.data(), n_codes);
+    const auto [missing, lone] = codes.empty() ? list_levels(store_.level32[column].data(), n_codes)
+                                               : list_levels(codes.data(), n_codes);
     const auto n_known = static_cast<int64_t>(scratch.levels.size());
-    const bool splits = n_known + (missing.rows > 0 ? 1 : 0) >= 2 && n_known > 0;
-    if (splits) {
-        const ColumnSettings asked = context_.settings.column(column);
-        const bool apart = missing.rows > 0 && asked.missing != Fallback::learn;
-        const int64_t weight = node_.stats.weight - (apart ? missing.weight : 0);
-        const Categories c{column, asked, missing, apart, n_known, scratch.levels[0].code, weight};
-        if (asked.form == SplitForm::multiway)
-            all_apart(c);
-        else if (context_.settings.random_splitter)
-            random_categories(c);
-        else if (asked.form == SplitForm::onevsrest)
-            one_against_rest(c);
-        else
-            subsets(c);
-    }
-    return splits;
+    const bool lone_against_missing = lone.rows > 0 && missing.rows > 0;
+    if (n_known + (missing.rows > 0 ? 1 : 0) < 2 && !lone_against_missing) return false;
+    const ColumnSettings asked = context_.settings.column(column);
+    const bool apart = missing.rows > 0 && asked.missing != Fallback::learn;
+    const int64_t weight = node_.stats.weight - lone.weight - (apart ? missing.weight : 0);
+    const int32_t lowest = n_known > 0 ? scratch.levels[0].code : 0;
+    const Categories c{column, asked, missing, lone, apart, n_known, lowest, weight};
+    if (is_fitted(c))
+        ask_fairly(c);
+    else
+        ask(c);
+    return true;
+}
+
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::ask(const Categories& c) {
+    if (c.asked.form == SplitForm::multiway)
+        all_apart(c);
+    else if (context_.settings.random_splitter)
+        random_categories(c);
+    else if (c.asked.form == SplitForm::onevsrest)
+        one_against_rest(c);
+    else
+        subsets(c);
 }
 
 template <class Id, class Sweep>
@@ -246,42 +268,57 @@ void NodeSearch<Id, Sweep>::one_level(const Categories& c, const Level& level) {
 template <class Id, class Sweep>
 bool NodeSearch<Id, Sweep>::offer_own_branch(const Categories& c, const int64_t* group,
                                              int64_t rows, bool listed, int64_t position) {
-    int64_t* rest = child_groups(2);
-    int64_t* absent = rest + group_width();
+    int64_t* rest = child_groups(3);
+    int64_t* list = rest + group_width();
+    int64_t* absent = list + group_width();
     add_level_to(c.missing, absent);
+    int64_t list_rows = rows;
+    if (listed) {
+        merge(list, group, 1);
+    } else {
+        add_node_to(list);
+        for (const int64_t* other : {static_cast<const int64_t*>(absent), group})
+            merge(list, other, -1);
+        if (c.lone.rows > 0) add_level_to(c.lone, list, -1);
+        list_rows = node_.rows() - rows - c.missing.rows - c.lone.rows;
+    }
     add_node_to(rest);
-    merge(rest, absent, -1);
-    merge(rest, group, -1);
-    const ChildGroup mine{group, rows}, others{rest, node_.rows() - rows - c.missing.rows};
-    const ChildGroup children[] = {
-        listed ? others : mine, listed ? mine : others, {absent, c.missing.rows}};
+    for (const int64_t* other : {absent, list}) merge(rest, other, -1);
+    const int64_t rest_rows = node_.rows() - list_rows - c.missing.rows;
+    const ChildGroup children[] = {{rest, rest_rows}, {list, list_rows}, {absent, c.missing.rows}};
     return consider_own_branch(c.column, position, children);
 }
 
 // A child for each level, in order of their codes. Missing values join the heaviest one or are the
-// last child.
+// last child; lone levels join the heaviest child of all.
 template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::all_apart(const Categories& c) {
     const bool own_branch = c.has_missing() && (!c.apart || c.own_branch());
     const bool joins = c.has_missing() && !own_branch;
     const std::vector<Level>& levels = scratch_.level.levels;
-    if (joins && c.n_known < 2) return;
+    if (c.n_known + (own_branch ? 1 : 0) < 2) return;
     size_t heaviest = 0;
     for (size_t i = 1; i < levels.size(); ++i)
         if (levels[i].weight > levels[heaviest].weight) heaviest = i;
     ChildrenGain gain(context_.settings.criterion, node_.stats);
     int64_t n_large = 0;
-    const auto add_child = [&](const Level& level, const Level* joined) {
+    const bool missing_heaviest = own_branch && c.missing.weight > levels[heaviest].weight;
+    const size_t lone_child = missing_heaviest ? levels.size() : heaviest;
+    const auto add_child = [&](const Level& level, size_t i) {
         int64_t* group = child_groups(1);
-        add_level_to(level, group);
-        if (joined != nullptr) add_level_to(*joined, group);
+        int64_t rows = 0;
+        const auto take = [&](const Level& part) {
+            add_level_to(part, group);
+            rows += part.rows;
+        };
+        take(level);
+        if (joins && i == heaviest) take(c.missing);
+        if (c.lone.rows > 0 && i == lone_child) take(c.lone);
         gain.add(group);
-        const int64_t rows = level.rows + (joined != nullptr ? joined->rows : 0);
         n_large += is_large(rows, gain.weight_of(group)) ? 1 : 0;
     };
-    for (size_t i = 0; i < levels.size(); ++i)
-        add_child(levels[i], joins && i == heaviest ? &c.missing : nullptr);
-    if (own_branch) add_child(c.missing, nullptr);
+    for (size_t i = 0; i < levels.size(); ++i) add_child(levels[i], i);
+    if (own_branch) add_child(c.missing, levels.size());
     Candidate candidate;
     candidate.gain = gain.gain();
     if (n_large < 2 || candidate.gain < 0.0) return;
@@ -290,6 +327,7 @@ void NodeSearch<Id, Sweep>::all_apart(const Categories& c) {
     candidate.column = c.column;
     candidate.kind = SplitKind::multiway;
     candidate.position = static_cast<int64_t>(heaviest);
+    candidate.lone_child = static_cast<int32_t>(lone_child);
     candidate.missing_chosen = c.has_missing();
     candidate.own_branch = own_branch;
     if (!keep_if_better(std::move(candidate))) return;
@@ -300,9 +338,8 @@ void NodeSearch<Id, Sweep>::all_apart(const Categories& c) {
 
 template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::random_categories(const Categories& c) {
-    const bool lonely = c.n_known == 1;
-    if (lonely) {
-        if (!c.apart || c.own_branch()) missing_against_rest(c);
+    if (c.n_known < 2) {
+        if (c.has_missing() && !c.missing_follow()) missing_against_rest(c);
         return;
     }
     if (c.asked.form == SplitForm::subset) return random_subset(c);

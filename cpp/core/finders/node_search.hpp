@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -20,6 +21,26 @@ struct ChildGroup {
     int64_t rows;
 };
 
+// Rows of a column of categories that have no level of their own in a node.
+struct Absent {
+    Level missing, lone;
+};
+
+// What the targets of a node spread: around zero for classes, around `shift` for values.
+struct NodeSpread {
+    double squares;  // of the class weights, or of the sum
+    double inside;   // impurity times weight
+    int64_t shift = 0;
+};
+
+// What a gain is charged for the freedom of its column.
+struct Charge {
+    double most;   // gain of all groups apart, in squares; no set of them gains more
+    double share;  // of the gain
+    double least;  // where nothing is gained
+    double of(double gain) const { return gain > 0.0 && most > 0.0 ? gain * share : least; }
+};
+
 // A set of levels. Missing values count as a level only where they may go to either side.
 struct LevelSet {
     int64_t rows = 0, weight = 0;
@@ -32,6 +53,7 @@ struct Categories {
     int32_t column;
     ColumnSettings asked;
     Level missing;    // without rows: there are none
+    Level lone;       // all levels that one row of the tree has; without rows: there are none
     bool apart;       // missing values are not among the levels: they follow the majority or have
                       // their own branch
     int64_t n_known;  // known levels
@@ -40,6 +62,11 @@ struct Categories {
 
     bool has_missing() const { return missing.rows > 0; }
     bool own_branch() const { return apart && asked.missing == Fallback::own_branch; }
+    // Followers join the side that is not listed: lone levels, and missing values of the majority.
+    bool missing_follow() const { return apart && !own_branch(); }
+    bool has_followers() const { return lone.rows > 0 || missing_follow(); }
+    int64_t follower_rows() const { return lone.rows + (missing_follow() ? missing.rows : 0); }
+    int64_t n_groups() const { return n_known + (has_missing() ? 1 : 0) + (lone.rows > 0 ? 1 : 0); }
 };
 
 // One worker's search of some columns of one node.
@@ -76,7 +103,7 @@ class NodeSearch {
     // No candidate of a later column can be better, only equal.
     bool perfect() const {
         if (context_.settings.many_children() || by_column_ != nullptr) return false;
-        return best_.exists() && (node_.rows() == 2 || (best_.gain == sweep_.perfect_gain() &&
+        return best_.exists() && (node_.rows() == 2 || (best_.score() == sweep_.perfect_gain() &&
                                                         best_.lighter == sweep_.perfect_lighter()));
     }
 
@@ -101,6 +128,11 @@ class NodeSearch {
         (*by_column_)[column] = std::exchange(best_, Candidate{});
         forget_best();
     }
+    void restore_best(Candidate best) {
+        best_ = std::move(best);
+        set_best();
+    }
+    void set_best() { sweep_.set_best(std::max(-1.0, best_.score())); }
     void forget_best() {
         best_ = Candidate{};
         sweep_.set_best(-1.0);
@@ -155,11 +187,19 @@ class NodeSearch {
     template <class Code>
     void sort_into_entries(const Code* codes, int32_t n_codes);
     template <class Code>
-    Level list_levels(const Code* codes, int32_t n_codes);
+    Absent list_levels(const Code* codes, int32_t n_codes);
     void take_level(int32_t code, int32_t slot);
     void add_level(const Level& level);
     void add_level_to(const Level& level, int64_t* group, int sign = 1) const;
+    void add_followers(const Categories& c);
     // Categories: what is asked.
+    void ask(const Categories& c);
+    void ask_fairly(const Categories& c);
+    bool is_fitted(const Categories& c) const;
+    NodeSpread node_spread() const;
+    double squares(const Level& level, const NodeSpread& node) const;
+    Charge charge_of(const Categories& c);
+    bool is_hopeless(const Charge& charge) const;
     void one_against_rest(const Categories& c);
     void missing_against_rest(const Categories& c);
     void one_level(const Categories& c, const Level& level);
@@ -175,7 +215,7 @@ class NodeSearch {
     bool order_by_short_share();
     void order_exactly();
     void sweep_order(const Categories& c, int64_t first_position);
-    void sweep_prefixes(const Categories& c, int64_t first_position, bool with_missing);
+    void sweep_prefixes(const Categories& c, int64_t first_position, bool with_followers);
     void sweep_prefixes_own_branch(const Categories& c, int64_t first_position);
     void all_subsets(const Categories& c);
     void likely_subsets(const Categories& c);
@@ -256,6 +296,7 @@ class NodeSearch {
     SearchScratch& scratch_;
     std::vector<Candidate>* by_column_;
     Candidate best_;
+    std::optional<NodeSpread> spread_;  // made when a column is charged
 };
 
 // Takes the sweep's present state as a candidate, and says whether it is the best now. `swapped`:
@@ -285,7 +326,7 @@ template <class Id, class Sweep>
 bool NodeSearch<Id, Sweep>::keep_if_better(Candidate candidate) {
     if (!better(candidate, best_)) return false;
     best_ = std::move(candidate);
-    sweep_.set_best(best_.gain);
+    set_best();
     return true;
 }
 

@@ -33,8 +33,8 @@ bool NodeSearch<Id, Sweep>::is_listed(const Categories& c, const LevelSet& set) 
 template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::subsets(const Categories& c) {
     std::vector<Level>& levels = scratch_.level.levels;
-    if (c.apart && c.n_known == 1) {
-        if (c.own_branch()) missing_against_rest(c);
+    if (c.n_known == 0 || (c.apart && c.n_known == 1)) {
+        if (c.has_missing() && !c.missing_follow()) missing_against_rest(c);
     } else {
         if (c.has_missing() && !c.apart) levels.insert(levels.begin(), c.missing);
         const bool few = static_cast<int64_t>(levels.size()) <= kExhaustiveLevels;
@@ -143,27 +143,28 @@ template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::sweep_order(const Categories& c, int64_t first_position) {
     if (c.own_branch()) return sweep_prefixes_own_branch(c, first_position);
     sweep_prefixes(c, first_position, false);
-    if (c.apart) sweep_prefixes(c, first_position, true);
+    if (c.has_followers()) sweep_prefixes(c, first_position, true);
 }
 
-// Missing values that follow the majority belong to the side that is not listed: a pass without
-// them and a pass with them try each prefix once.
+// Followers belong to the side that is not listed: a pass without them and a pass with them try
+// each prefix once.
 template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::sweep_prefixes(const Categories& c, int64_t first_position,
-                                           bool with_missing) {
+                                           bool with_followers) {
     const LevelScratch& scratch = scratch_.level;
     LevelSet set;  // of the first `counted` levels, brought up to date where a prefix is promising
     size_t counted = 0;
     sweep_.clear();
-    if (with_missing) add_level(c.missing);
+    if (with_followers) add_followers(c);
     for (size_t i = 0; i + 1 < scratch.order.size(); ++i) {
         add_level(scratch.levels[scratch.order[i]]);
         if (!sweep_.promising()) continue;
         for (; counted <= i; ++counted) add_to_set(c, scratch.levels[scratch.order[counted]], set);
         const bool listed = is_listed(c, set);
-        if (c.apart && listed == with_missing) continue;
+        if (c.has_followers() && listed == with_followers) continue;
         consider(c.column, first_position + static_cast<int64_t>(i) + 1,
-                 set.rows + (with_missing ? c.missing.rows : 0), false, c.has_missing(), listed);
+                 set.rows + (with_followers ? c.follower_rows() : 0), false, c.has_missing(),
+                 listed);
     }
 }
 
@@ -188,10 +189,10 @@ bool NodeSearch<Id, Sweep>::offer(const Categories& c, const int64_t* group, con
     if (c.own_branch()) return offer_own_branch(c, group, set.rows, listed, position);
     sweep_.clear();
     sweep_.add_group(group);
-    const bool with_missing = c.apart && !listed;
-    if (with_missing) add_level(c.missing);
+    const bool with_followers = c.has_followers() && !listed;
+    if (with_followers) add_followers(c);
     return sweep_.promising() &&
-           consider(c.column, position, set.rows + (with_missing ? c.missing.rows : 0), false,
+           consider(c.column, position, set.rows + (with_followers ? c.follower_rows() : 0), false,
                     c.has_missing(), listed);
 }
 

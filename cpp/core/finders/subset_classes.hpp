@@ -56,8 +56,7 @@ void NodeSearch<Id, Sweep>::likely_subsets(const Categories& c) {
         try_order();
     }
     if (best_.exists()) improve_subset(c, position);
-    if (!better(best_, outer)) best_ = std::move(outer);
-    sweep_.set_best(best_.gain);
+    restore_best(better(best_, outer) ? std::move(best_) : std::move(outer));
 }
 
 // No set of levels gains more than all levels apart: the criteria of classes are concave.
@@ -72,7 +71,8 @@ bool NodeSearch<Id, Sweep>::can_be_best(const Categories& c) {
     };
     for (const Level& level : scratch_.level.levels) add(level);
     if (c.apart) add(c.missing);
-    return apart.gain() >= best_.gain * kSlack;
+    if (c.lone.rows > 0) add(c.lone);
+    return apart.gain() >= best_.score() * kSlack;
 }
 
 // Levels change sides one by one while that is better.

@@ -42,7 +42,7 @@ void consider_projections(const SearchContext& context, const Store<Id>& store, 
     const Settings& settings = context.settings;
     if (!settings.oblique && !settings.distance) return;
     if (node.rows() < 2 * kRowsForTerm) return;
-    const double ordinary = std::max(0.0, node.best.gain);
+    const double ordinary = std::max(0.0, node.best.score());
     const NodeRows rows = rows_of(context, store, node);
     const double most = most_gain(context, node.stats, rows);
     const auto has_room = [&](double margin) { return (1 + margin) * ordinary < most; };

@@ -128,6 +128,10 @@ class TreeClassifier(BaseTreeClassifier):
     thresholds : {"all", "breakpoints"}, default="all"
         Which thresholds of numbers are tried; `breakpoints` leaves out those between neighbouring
         values whose rows all have one and the same target.
+    category_gain : {"fair", "plain"}, default="fair"
+        How sets of categories compete with other columns: `fair` charges them for the freedom
+        that many levels give, and treats a level of one training row as unseen; `plain` compares
+        gains as they are, which favours columns of many levels.
     leaf : {"probability", "laplace", "m_estimate", "linear"}, MEstimate, LinearLeaf or None, \
             default=None
         What a leaf answers: the shares of its classes (None and `probability`), shares smoothed by
@@ -194,6 +198,7 @@ class TreeClassifier(BaseTreeClassifier):
         missing: Any = "learn",
         unseen: Any = "majority",
         thresholds: str = "all",
+        category_gain: str = "fair",
         leaf: Any = None,
         plan: Any = None,
         n_jobs: int | None = None,
@@ -218,6 +223,7 @@ class TreeClassifier(BaseTreeClassifier):
         self.missing = missing
         self.unseen = unseen
         self.thresholds = thresholds
+        self.category_gain = category_gain
         self.leaf = leaf
         self.plan = plan
         self.n_jobs = n_jobs
@@ -287,6 +293,10 @@ class StumpClassifier(BaseTreeClassifier):
     thresholds : {"all", "breakpoints"}, default="all"
         Which thresholds of numbers are tried; `breakpoints` leaves out those between neighbouring
         values whose rows all have one and the same target.
+    category_gain : {"fair", "plain"}, default="fair"
+        How sets of categories compete with other columns: `fair` charges them for the freedom
+        that many levels give, and treats a level of one training row as unseen; `plain` compares
+        gains as they are, which favours columns of many levels.
     leaf : {"probability", "laplace", "m_estimate", "linear"}, MEstimate, LinearLeaf or None, \
             default=None
         What a leaf answers: the shares of its classes (None and `probability`), shares smoothed by
@@ -351,6 +361,7 @@ class StumpClassifier(BaseTreeClassifier):
         missing: Any = "learn",
         unseen: Any = "majority",
         thresholds: str = "all",
+        category_gain: str = "fair",
         leaf: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -372,6 +383,7 @@ class StumpClassifier(BaseTreeClassifier):
         self.missing = missing
         self.unseen = unseen
         self.thresholds = thresholds
+        self.category_gain = category_gain
         self.leaf = leaf
         self.n_jobs = n_jobs
 

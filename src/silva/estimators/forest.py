@@ -79,6 +79,7 @@ class ForestClassifier(GrowsItself, BaseForestClassifier):
         missing: Any = "learn",
         unseen: Any = "majority",
         thresholds: str = "all",
+        category_gain: str = "fair",
         leaf: Any = None,
         plan: Any = None,
     ) -> None:
@@ -133,6 +134,7 @@ class ForestRegressor(GrowsItself, BaseForestRegressor):
         missing: Any = "learn",
         unseen: Any = "majority",
         thresholds: str = "all",
+        category_gain: str = "fair",
         leaf: Any = None,
         plan: Any = None,
     ) -> None:
@@ -188,6 +190,7 @@ class ExtraTreesClassifier(GrowsItself, BaseForestClassifier):
         splits: Any = None,
         missing: Any = "learn",
         unseen: Any = "majority",
+        category_gain: str = "fair",
         leaf: Any = None,
         plan: Any = None,
     ) -> None:
@@ -241,6 +244,7 @@ class ExtraTreesRegressor(GrowsItself, BaseForestRegressor):
         splits: Any = None,
         missing: Any = "learn",
         unseen: Any = "majority",
+        category_gain: str = "fair",
         leaf: Any = None,
         plan: Any = None,
     ) -> None:

@@ -84,6 +84,8 @@ PARAMETERS = {
         The same for categories that a node has not seen in training.""",
     "thresholds": """{"all", "breakpoints"}
         Which thresholds of numbers are tried.""",
+    "category_gain": """{"fair", "plain"}
+        How sets of categories compete with other columns, as `TreeClassifier` takes it.""",
     "leaf": """str, MEstimate, LinearLeaf or None
         What leaves answer, as the single trees take it.""",
     "plan": """str, Plan or None

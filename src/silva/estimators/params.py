@@ -25,6 +25,7 @@ PLAN_PARAMETERS = (
     "missing",
     "unseen",
     "thresholds",
+    "category_gain",
 )
 
 

@@ -102,6 +102,10 @@ class TreeRegressor(BaseTreeRegressor):
     thresholds : {"all", "breakpoints"}, default="all"
         Which thresholds of numbers are tried; `breakpoints` leaves out those between neighbouring
         values whose rows all have one and the same target.
+    category_gain : {"fair", "plain"}, default="fair"
+        How sets of categories compete with other columns: `fair` charges them for the freedom
+        that many levels give, and treats a level of one training row as unseen; `plain` compares
+        gains as they are, which favours columns of many levels.
     leaf : {"constant", "linear"}, LinearLeaf or None, default=None
         What a leaf answers: its mean (None and `constant`), or a linear model within the range of
         its targets.
@@ -162,6 +166,7 @@ class TreeRegressor(BaseTreeRegressor):
         missing: Any = "learn",
         unseen: Any = "majority",
         thresholds: str = "all",
+        category_gain: str = "fair",
         leaf: Any = None,
         plan: Any = None,
         n_jobs: int | None = None,
@@ -185,6 +190,7 @@ class TreeRegressor(BaseTreeRegressor):
         self.missing = missing
         self.unseen = unseen
         self.thresholds = thresholds
+        self.category_gain = category_gain
         self.leaf = leaf
         self.plan = plan
         self.n_jobs = n_jobs
@@ -249,6 +255,10 @@ class StumpRegressor(BaseTreeRegressor):
     thresholds : {"all", "breakpoints"}, default="all"
         Which thresholds of numbers are tried; `breakpoints` leaves out those between neighbouring
         values whose rows all have one and the same target.
+    category_gain : {"fair", "plain"}, default="fair"
+        How sets of categories compete with other columns: `fair` charges them for the freedom
+        that many levels give, and treats a level of one training row as unseen; `plain` compares
+        gains as they are, which favours columns of many levels.
     leaf : {"constant", "linear"}, LinearLeaf or None, default=None
         What a leaf answers: its mean (None and `constant`), or a linear model within the range of
         its targets.
@@ -307,6 +317,7 @@ class StumpRegressor(BaseTreeRegressor):
         missing: Any = "learn",
         unseen: Any = "majority",
         thresholds: str = "all",
+        category_gain: str = "fair",
         leaf: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -327,6 +338,7 @@ class StumpRegressor(BaseTreeRegressor):
         self.missing = missing
         self.unseen = unseen
         self.thresholds = thresholds
+        self.category_gain = category_gain
         self.leaf = leaf
         self.n_jobs = n_jobs
 

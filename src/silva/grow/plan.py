@@ -27,6 +27,7 @@ __all__ = ["SEED_LIMIT", "Plan", "is_real", "is_whole", "refuse"]
 ALIASES = {"log_loss": "entropy"}
 SPLITTERS = ("best", "random")
 THRESHOLDS = ("all", "breakpoints")
+CATEGORY_GAINS = ("fair", "plain")
 COLUMN_RULES = ("sqrt", "log2")
 SEED_LIMIT = 2**64
 NO_LIMIT = 2**62
@@ -58,6 +59,8 @@ class Plan:
     missing, unseen: what becomes of such values: `learn`, `majority`, `own_branch`, `stop` or
         `error`, or a mapping from columns to these.
     thresholds: `all`, or `breakpoints`: none between neighbours of one and the same target.
+    category_gain: `fair` charges sets of categories for their freedom where columns are compared,
+        and treats levels of one training row as unseen; `plain` does neither.
     column_kinds: the kinds of columns that the plan takes; None for all.
     """
 
@@ -77,6 +80,7 @@ class Plan:
     missing: Any = MISSING_DEFAULT
     unseen: Any = UNSEEN_DEFAULT
     thresholds: str = "all"
+    category_gain: str = "fair"
     column_kinds: tuple[str, ...] | None = None
     prune: Any = None
 
@@ -100,6 +104,7 @@ class Plan:
         keep(self, "missing", checked_policies("missing", self.missing))
         keep(self, "unseen", checked_policies("unseen", self.unseen))
         check_choice("thresholds", self.thresholds, THRESHOLDS)
+        check_choice("category_gain", self.category_gain, CATEGORY_GAINS)
         keep(self, "column_kinds", _column_kinds(self.column_kinds))
         self._check_splitter()
 
@@ -161,6 +166,7 @@ class Plan:
             "missing": [POLICY_NUMBER[column.missing] for column in schema.columns],
             "unseen": [POLICY_NUMBER[column.unseen] for column in schema.columns],
             "breakpoints": self.thresholds == "breakpoints",
+            "fair_categories": self.category_gain == "fair",
             **resolved_splits(self.splits, schema),
         }
 

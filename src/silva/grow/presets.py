@@ -47,6 +47,7 @@ def ID3(criterion: str = "entropy", **stopping: Any) -> Plan:  # noqa: N802, the
         "thresholds": "breakpoints",
         "missing": "error",
         "unseen": "stop",
+        "category_gain": "plain",
     }
     return _plan("ID3", "classification", criterion, choices, stopping)
 
@@ -71,6 +72,7 @@ def C45(**stopping: Any) -> Plan:  # noqa: N802, the algorithm's name
         "min_gain": LEAST_GAIN,
         "missing": "own_branch",
         "unseen": "stop",
+        "category_gain": "plain",
         "prune": "pessimistic",
     }
     return _plan("C45", "classification", "gain_ratio", choices, stopping)
@@ -88,7 +90,11 @@ def CART(task: Task = "classification", **stopping: Any) -> Plan:  # noqa: N802,
     heavier child.
     """
     check_choice("task", task, tuple(CART_CRITERION))
-    choices = {"splits": KindForms(categorical="subset"), "prune": "cost_complexity"}
+    choices = {
+        "splits": KindForms(categorical="subset"),
+        "category_gain": "plain",
+        "prune": "cost_complexity",
+    }
     return _plan("CART", task, CART_CRITERION[task], choices, stopping)
 
 
