@@ -253,6 +253,29 @@ def test_a_column_that_pays_more_than_it_gains_loses_against_nothing(criterion):
     assert root_of(case)[0].column == 1
 
 
+def test_a_share_of_no_gain_is_nothing():
+    """Levels of (2, 0), (1, 1) and (2, 1) differ, and no subset makes fewer errors: the charge is a
+    share of a gain of 0. The number has no gain either, so that the first column wins."""
+    codes, target = [0, 0, 1, 1, 2, 2, 2], [0, 0, 0, 1, 0, 0, 1]
+    number = [0, 0, 1, 1, 1, 1, 1]
+    case = coded(codes, target, Ask("subset"), number, max_depth=1, criterion="error")
+    assert root_of(case)[0].column == 0
+
+
+@pytest.mark.parametrize("power", [10, 24, 26, 35])
+def test_weights_of_very_different_sizes(power: int):
+    """Levels of class weights (2 H, 0), (64 H, 1) and (H, 2), H a power of two. They explain hardly
+    any of the impurity, so that the charge is many times the gain, and the number wins. The exact
+    sums of squares cancel to less than their rounding as floats."""
+    heavy = 2.0**power
+    codes, target = [0, 0, 1, 1, 2, 2, 2], [0, 0, 0, 1, 0, 1, 1]
+    weights, number = [heavy, heavy, 64 * heavy, 1, heavy, 1, 1], [0, 0, 1, 1, 1, 1, 1]
+    case = coded(
+        codes, target, Ask("subset"), number, weights=weights, max_depth=1, criterion="entropy"
+    )
+    assert root_of(case)[0].column == 1
+
+
 def test_limits_of_the_gain_ask_for_the_gain_and_not_for_the_score():
     """The score is 0.12, the gain 27/98 = 0.2755."""
     case = coded(LEVELS, TARGET, Ask("subset"), min_gain=0.27)
