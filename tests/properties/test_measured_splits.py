@@ -194,3 +194,25 @@ def test_a_slanted_line_is_found(slope: float, offset: float):
     assert arrays["split_kind"][0] == 4
     assert arrays["gain"][0] > 0.4
     check(case, arrays)
+
+
+@pytest.mark.parametrize(
+    ("category_gain", "margin", "kind"),
+    [("plain", MARGIN, 2), ("fair", MARGIN, 4), ("fair", 1.5, 2)],
+)
+def test_an_oblique_split_must_beat_the_score_of_levels(category_gain, margin, kind):
+    """Levels of two rows of one class part the classes at a gain of 0.5, and compete with less than
+    half of it; the slanted line gains about 0.45, and the best threshold 0.1."""
+    rng = np.random.default_rng(77)
+    values = rng.normal(size=(2, 300))
+    target = (values[0] + values[1] > 0).astype(np.int32)
+    codes = np.empty(300, dtype=np.int32)
+    codes[np.argsort(target, kind="stable")] = np.arange(300) // 2
+    choice = {"columns": [0, 1], "max_columns": 2, "margin": margin, "max_levels": 8}
+    rules = Rules(max_depth=1, category_gain=category_gain)
+    kinds, asks = [CONTINUOUS, CONTINUOUS, CATEGORICAL], [Ask(), Ask(), Ask("subset")]
+    columns = [*values, codes]
+    case = Case(columns, kinds, [0, 0, 150], target, 2, None, rules, asks, oblique=choice)
+    arrays = case.by_core()
+    assert arrays["split_kind"][0] == kind
+    check_tree(case.bound(), arrays, oblique_margin=margin)
