@@ -9,22 +9,38 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from oracle_criteria import Stats, gain_of
-from oracle_policies import LEARN, MAJORITY, OWN_BRANCH, Ask, Placing, placings, unseen_child
+from oracle_fair import FREE, Charge, charge_for
+from oracle_policies import (
+    LEARN,
+    MAJORITY,
+    OWN_BRANCH,
+    Ask,
+    Placing,
+    heaviest_of,
+    joined,
+    placings,
+    unseen_child,
+)
 from oracle_splits import Multiway, Split, Subset, Threshold, n_known_children
-from oracle_units import CONTINUOUS, Problem, stats_of, stats_of_nothing
+from oracle_units import CONTINUOUS, Problem, spread_of, stats_of, stats_of_nothing
 
 MISSING = -1  # the group of rows without a value, among the codes of a column
 MOST_EXHAUSTIVE = 10
 
 
 class Candidate(NamedTuple):
-    """`score` is the gain before the powers of two of the target's unit; `place` orders the
-    candidates of one column."""
+    """`gain` is that before the powers of two of the target's unit; `place` orders the candidates
+    of one column; the best candidates of the columns compete by `score`."""
 
     split: Split
     children: tuple[Stats, ...]
-    score: float
+    gain: float
     place: tuple
+    charge: float = 0.0
+
+    @property
+    def score(self) -> float:
+        return self.gain - self.charge
 
     @property
     def lighter(self) -> int:
@@ -33,13 +49,15 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class ColumnAtNode:
-    """What a column shows of a node: stats by value in ascending order, and those without one.
-    `pure` holds the target of each value whose rows have but one."""
+    """What a column shows of a node: stats by value in ascending order, of rows without a value
+    and of rows of lone levels. `pure` holds the target of each value whose rows have but one."""
 
     problem: Problem
     number: int
+    rows: Sequence[int]
     groups: dict
     missing: Stats
+    lone: Stats
     pure: dict
 
     @property
@@ -57,15 +75,29 @@ class ColumnAtNode:
     def added_free(self) -> Stats:
         return self.added(free_groups(self))
 
+    @cached_property
+    def charge(self) -> Charge:
+        """Rows without a value are one more group, and those of all lone levels together."""
+        if not self.problem.is_charged(self.ask.form):
+            return FREE
+        groups = [g for g in (*self.groups.values(), self.missing, self.lone) if g.rows]
+        n_targets = len({self.problem.code_of[row] for row in self.rows})
+        n_targets = n_targets if self.problem.n_classes else 2
+        weights = [self.problem.weight_of[row] for row in self.rows]
+        return charge_for(groups, n_targets, spread_of(self.problem, self.rows), weights)
+
     def unseen(self, placing: Placing, n_known: int) -> int:
         if self.problem.kinds[self.number] == CONTINUOUS:
             return placing.missing_child
         return unseen_child(self.ask.unseen, placing, n_known, self.missing)
 
+    def only_lone_known(self) -> bool:
+        return not self.groups and self.lone.rows > 0
+
     def asks_for_missing(self) -> bool:
         """Whether "is it missing?" is a question here."""
         policy = self.ask.missing
-        alone = policy == OWN_BRANCH and len(self.groups) == 1
+        alone = policy == OWN_BRANCH and len(self.groups) == (0 if self.only_lone_known() else 1)
         return self.missing.rows > 0 and (policy == LEARN or alone)
 
 
@@ -74,10 +106,11 @@ def column_at_node(problem: Problem, number: int, rows: Sequence[int]) -> Column
     for row in rows:
         members.setdefault(problem.columns[number][row], []).append(row)
     missing = stats_of(problem, members.pop(None, []))
+    lone = [row for value in problem.lone[number] for row in members.pop(value, [])]
     targets = {value: {problem.code_of[row] for row in members[value]} for value in members}
     pure = {value: codes.pop() for value, codes in targets.items() if len(codes) == 1}
     groups = {value: stats_of(problem, members[value]) for value in sorted(members)}
-    return ColumnAtNode(problem, number, groups, missing, pure)
+    return ColumnAtNode(problem, number, rows, groups, missing, stats_of(problem, lone), pure)
 
 
 def candidates_of(column: ColumnAtNode) -> Iterator[Candidate]:
@@ -88,16 +121,18 @@ def candidates_of(column: ColumnAtNode) -> Iterator[Candidate]:
         "subset": subsets,
         "multiway": all_levels_apart,
     }
-    return scored(column.problem, makers[column.ask.form](column))
+    return scored(column, makers[column.ask.form](column))
 
 
 Made = tuple[Split, tuple[Stats, ...], tuple]
 
 
-def scored(problem: Problem, made: Iterable[Made]) -> Iterator[Candidate]:
+def scored(column: ColumnAtNode, made: Iterable[Made]) -> Iterator[Candidate]:
+    problem = column.problem
     for split, children, place in made:
         if are_allowed(problem, split, children):
-            yield Candidate(split, children, gain_of(problem.rules.criterion, children), place)
+            gain = gain_of(problem.rules.criterion, children)
+            yield Candidate(split, children, gain, place, column.charge.of(gain))
 
 
 def are_allowed(problem: Problem, split: Split, children: Sequence[Stats]) -> bool:
@@ -159,20 +194,26 @@ def levels_against_the_rest(column: ColumnAtNode) -> Iterator[Made]:
 
 
 def missing_against_the_rest(column: ColumnAtNode, rest: tuple[int, ...]) -> Made:
-    placing = Placing(1, (column.added(column.groups), column.missing))
+    placing = Placing(1, (column.added(column.groups) + column.lone, column.missing))
     split = Subset(column.number, (), rest, 1, column.unseen(placing, 2))
     return split, placing.children, (MISSING,)
 
 
 def all_levels_apart(column: ColumnAtNode) -> Iterator[Made]:
+    """A child for each level, and one for missing values; lone rows follow the heaviest."""
     codes, policy = tuple(column.groups), column.ask.missing
     if not codes or len(codes) + (column.missing.rows > 0) < 2:
         return
     policy = OWN_BRANCH if policy == LEARN and column.missing.rows else policy
     for placing in placings(policy, tuple(column.groups.values()), column.missing):
+        placing = with_lone(placing, heaviest_of(placing.children), column.lone)
         child = placing.missing_child
         unseen = column.unseen(placing, len(codes))
         yield Multiway(column.number, codes, child, unseen), placing.children, ()
+
+
+def with_lone(placing: Placing, child: int, lone: Stats) -> Placing:
+    return placing._replace(children=joined(placing.children, child, lone))
 
 
 def subsets(column: ColumnAtNode) -> Iterator[Made]:
@@ -232,8 +273,10 @@ def all_subsets(column: ColumnAtNode) -> Iterator[Made]:
 
 
 def lonely_level(column: ColumnAtNode) -> Iterator[Made]:
-    """One known level beside missing values that have a branch of their own."""
-    if column.ask.missing == OWN_BRANCH and column.asks_for_missing():
+    """One known level beside missing values that have a branch of their own, or none but lone
+    levels."""
+    has_no_groups = column.ask.missing == OWN_BRANCH or column.only_lone_known()
+    if has_no_groups and column.asks_for_missing():
         yield missing_against_the_rest(column, rest_of(column, column.groups))
 
 
@@ -252,10 +295,11 @@ def subset_of(
     else:
         ways = placings(column.ask.missing, known, column.missing)
         assert len(ways) == 1, "a subset places missing values in one way"
-    codes, children = tuple(sorted(listed - {MISSING})), ways[0].children
-    kept = rest_of(column, rest)
-    unseen = column.unseen(ways[0], 2)
-    return Subset(column.number, codes, kept, ways[0].missing_child, unseen), children, place
+    placing = with_lone(ways[0], 0, column.lone)
+    codes, kept = tuple(sorted(listed - {MISSING})), rest_of(column, rest)
+    unseen = column.unseen(placing, 2)
+    split = Subset(column.number, codes, kept, placing.missing_child, unseen)
+    return split, placing.children, place
 
 
 def belongs_into_the_list(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 
-from oracle import OracleTree
+from oracle import OracleTree, step
 from oracle_splits import METRICS, Distance, Multiway, Oblique, Split, Subset, Threshold
 from oracle_units import Problem, leaf_value, stats_of
 
@@ -19,10 +19,6 @@ def describe_oracle(tree: OracleTree) -> dict[str, dict]:
             records[path] |= describe_leaf(tree.problem, node.rows)
         stack += [(path + step(side), child) for side, child in enumerate(node.children)]
     return records
-
-
-def step(side: int) -> str:
-    return str(side) if side < 10 else f"({side})"
 
 
 def describe_leaf(problem: Problem, rows: Sequence[int]) -> dict:
@@ -47,6 +43,13 @@ def spelled(part: object) -> object:
     if isinstance(part, tuple):
         return tuple(spelled(item) for item in part)
     return (part + 0.0).hex() if isinstance(part, float) else part
+
+
+def chosen_columns(arrays: Mapping) -> dict[str, int]:
+    """The column that each node of a grown tree splits, by path; nodes of one column only."""
+    splits = {path: record["split"] for path, record in describe_arrays(arrays).items()}
+    axis = (Threshold.__name__, Subset.__name__, Multiway.__name__)
+    return {path: split[1] for path, split in splits.items() if split and split[0] in axis}
 
 
 def describe_arrays(arrays: Mapping) -> dict[str, dict]:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from oracle_criteria import Stats
+from oracle_fair import CHARGED_FORMS, lone_levels, squares
 from oracle_policies import Ask
 
 CONTINUOUS, ORDINAL, CATEGORICAL, BINARY = range(4)
@@ -26,6 +27,7 @@ class Rules:
     min_impurity_decrease: float = 0.0
     min_gain: float = 0.0
     breakpoints: bool = False
+    category_gain: str = "plain"
 
 
 @dataclass
@@ -49,6 +51,18 @@ class Problem:
     @cached_property
     def total_weight(self) -> int:
         return sum(self.weight_of[row] for row in self.kept)
+
+    @cached_property
+    def lone(self) -> list[frozenset[int]]:
+        """The levels of each column that decide nothing."""
+        columns = zip(self.columns, self.asks, strict=True)
+        return [
+            lone_levels(values, self.kept) if self.is_charged(ask.form) else frozenset()
+            for values, ask in columns
+        ]
+
+    def is_charged(self, form: str) -> bool:
+        return self.rules.category_gain == "fair" and form in CHARGED_FORMS
 
     @property
     def has_leaf_limits(self) -> bool:
@@ -139,3 +153,11 @@ def stats_of(problem: Problem, rows: Sequence[int]) -> Stats:
 
 def stats_of_nothing(problem: Problem) -> Stats:
     return Stats(0, 0, (0,) * max(1, problem.n_classes))
+
+
+def spread_of(problem: Problem, rows: Sequence[int]) -> Fraction:
+    """Impurity times weight: Gini for classes, squared deviations of the units for numbers."""
+    stats = stats_of(problem, rows)
+    if problem.n_classes:
+        return stats.weight - squares(stats)
+    return sum(problem.weight_of[row] * problem.code_of[row] ** 2 for row in rows) - squares(stats)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -102,7 +103,8 @@ Candidate best_by_ratio(const std::vector<Candidate>& by_column, int64_t weight)
         sum += candidate.score();
         ++n;
     }
-    const double least = sum / static_cast<double>(n) * (1 - 1e-9);
+    const double average = sum / static_cast<double>(n);
+    const double least = average - 1e-9 * std::fabs(average);
     const auto ratio = [&](const Candidate& c) {
         if (c.split_info > 0.0) return c.score() / c.split_info;
         const double info =

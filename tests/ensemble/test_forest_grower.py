@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cases import Case, same_bytes
+from fair_cases import random_fair_case
 from forest_cases import DRAWS, SEEDS, ForestCase, forests, some_forest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,7 +37,8 @@ def test_so_it_is_for_every_form_and_policy(forest: ForestCase):
     ("maker", "number"),
     [
         (random_case, 400),
-        (random_policy_case, 400),
+        (random_policy_case, 300),
+        (random_fair_case, 100),
         (random_rich_case, 80),
         (random_rich_policy_case, 80),
     ],

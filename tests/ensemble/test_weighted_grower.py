@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cases import Case, same_bytes
+from fair_cases import random_fair_case
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle_units import CONTINUOUS, Rules
@@ -56,7 +57,8 @@ def test_a_tree_is_that_of_a_fresh_start(case: Case, number: int):
     ("maker", "number"),
     [
         (random_case, 120),
-        (random_policy_case, 120),
+        (random_policy_case, 80),
+        (random_fair_case, 40),
         (random_rich_case, 25),
         (random_rich_policy_case, 25),
     ],

@@ -90,6 +90,7 @@ COUNTS_ROWS = {
     '`AccuracyThreshold(on="validation")`': {"prune": AccuracyThreshold(on="validation")},
     '`splits="oblique"`': {"splits": "oblique"},
     '`splits="distance"`': {"splits": "distance"},
+    '`category_gain="fair"`': {"category_gain": "fair"},
 }
 
 
@@ -129,7 +130,7 @@ def is_same(weighted, copied, frame) -> bool:
 
 
 def model_of(options: dict, numbers: bool = False):
-    """A model that counts weights, unless the options say otherwise."""
+    """By plain gains, unless a plan or the options choose: fair ones count rows as evidence."""
     gain = {} if "plan" in options else {"category_gain": "plain"}
     given = gain | {name: value for name, value in options.items() if value is not None}
     return (TreeRegressor if numbers else TreeClassifier)(**given)

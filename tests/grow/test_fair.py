@@ -30,7 +30,8 @@ def test_the_charge_by_hand():
     share = 1 / 6 + math.sqrt(2 * (1 / 6) * (5 / 6) / 9)
     assert chance(3, 8) == pytest.approx(share)
     assert charge(0.1, groups_of(levels), target) == pytest.approx(0.1 * share / (3 / 8))
-    assert charge(0.0, groups_of(levels), target) == pytest.approx(share * 4 / 8)
+    alike = np.repeat([0, 1, 2], 2)
+    assert charge(0.0, alike, classes([0, 1] * 3)) == pytest.approx(chance(3, 6) / 2)
 
 
 def test_numbers_are_charged_alike():

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 from oracle import OracleTree, grow
+from oracle_compare import chosen_columns
 from oracle_policies import FORMS, POLICIES, Ask
 from oracle_units import Problem, Rules, bind, usual_ask
 
@@ -42,21 +43,25 @@ class Case:
         """One for each column; without any, categories are split one against the rest."""
         return [usual_ask(kind) for kind in self.kinds] if self.asks is None else self.asks
 
-    def by_oracle(self) -> OracleTree:
-        return grow(*self.parts)
+    def by_oracle(self, follow: dict | None = None) -> OracleTree:
+        """The oracle's tree; `follow` is a tree of the core, whose choice counts where the scores
+        of columns are too close to call."""
+        return grow(*self.parts, None if follow is None else chosen_columns(follow))
 
     def bound(self) -> Problem:
         return bind(*self.parts)
 
     def settings(self) -> dict:
         """The core's keyword arguments but for the seed, the threads and random choices."""
+        limits = asdict(self.rules)
         return {
+            "fair_categories": limits.pop("category_gain") == "fair",
             "split_forms": [FORMS.index(ask.form) for ask in self.all_asks],
             "missing": [POLICIES.index(ask.missing) for ask in self.all_asks],
             "unseen": [POLICIES.index(ask.unseen) for ask in self.all_asks],
             "oblique": self.oblique,
             "distance": self.distance,
-            **asdict(self.rules),
+            **limits,
         }
 
     def by_core(self, threads: int = 1, seed: int = 0, **choices) -> dict:

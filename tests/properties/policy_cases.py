@@ -6,23 +6,26 @@ import numpy as np
 from cases import Case
 from oracle_policies import FORMS, POLICIES, Ask
 from oracle_units import CATEGORICAL, CONTINUOUS
-from random_cases import ORDINARY_COLUMNS, RICH_COLUMNS, Made, case_from
+from random_cases import CATEGORY_GAINS, ORDINARY_COLUMNS, RICH_COLUMNS, Made, case_from
 
 
 def random_policy_case(rng: np.random.Generator, max_rows: int = 40, forms=FORMS) -> Case:
-    """Any small problem whose columns are split in any of `forms`, under any policies."""
+    """Any small problem whose columns are split in any of `forms`, under any policies, by fair or
+    by plain gains."""
     case = case_from(rng, int(rng.integers(1, max_rows + 1)), POLICY_COLUMNS)
     if case.n_classes and rng.random() < 0.25:
         case = case.with_rules(criterion="gain_ratio")
     case = case.with_rules(breakpoints=bool(rng.random() < 0.2))
-    return replace(case, asks=[random_ask(rng, kind, forms) for kind in case.kinds])
+    case = replace(case, asks=[random_ask(rng, kind, forms) for kind in case.kinds])
+    return case.with_rules(category_gain=str(rng.choice(CATEGORY_GAINS)))
 
 
 def random_rich_policy_case(rng: np.random.Generator) -> Case:
     """Some hundred rows, columns with more values or levels than a byte can number."""
     case = case_from(rng, int(rng.integers(270, 450)), POLICY_COLUMNS[1:] + RICH_COLUMNS)
     case = case.with_rules(breakpoints=bool(rng.random() < 0.2))
-    return replace(case, asks=[random_ask(rng, kind, FORMS) for kind in case.kinds])
+    case = replace(case, asks=[random_ask(rng, kind, FORMS) for kind in case.kinds])
+    return case.with_rules(category_gain=str(rng.choice(CATEGORY_GAINS)))
 
 
 def random_ask(rng: np.random.Generator, kind: int, forms: tuple[str, ...]) -> Ask:

@@ -8,6 +8,7 @@ from oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
 
 CLASS_CRITERIA = ("gini", "entropy", "error")
 NUMBER_CRITERIA = ("squared_error", "poisson")
+CATEGORY_GAINS = ("plain", "fair")
 
 TINY = (0.0, -0.0, 5e-324, -5e-324, 1e-323, 1e-310, 2.2250738585072014e-308, 1e-300)
 PLAIN = (0.1, 1.0, np.nextafter(1.0, 2.0), np.nextafter(1.0, 0.0), 1e16, 1e16 + 2, -1.0)

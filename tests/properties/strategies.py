@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from oracle_policies import FORMS, POLICIES, Ask
 from oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
-from random_cases import CLASS_CRITERIA, EXTREME_VALUES
+from random_cases import CATEGORY_GAINS, CLASS_CRITERIA, EXTREME_VALUES
 
 any_float = st.floats(allow_nan=True, allow_infinity=True)
 few_floats = st.sampled_from((0.0, 1.0, 2.0, 3.0))
@@ -113,11 +113,12 @@ def asks_for(kind: int) -> st.SearchStrategy:
 
 
 @st.composite
-def policy_problems(draw, **choices) -> Case:
+def policy_problems(draw, category_gains: tuple[str, ...] = CATEGORY_GAINS, **choices) -> Case:
     """Any small problem with any split form and policies for each column."""
     case = draw(problems(**choices))
     asks = [draw(asks_for(kind)) for kind in case.kinds]
     rules = {"breakpoints": draw(st.booleans())}
+    rules["category_gain"] = draw(st.sampled_from(category_gains))
     if case.n_classes and draw(st.booleans()):
         rules["criterion"] = "gain_ratio"
     return replace(case, asks=asks).with_rules(**rules)

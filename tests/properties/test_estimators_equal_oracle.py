@@ -10,7 +10,7 @@ from oracle_compare import arrays_of_tree, assert_same_tree
 from oracle_policies import POLICIES, Ask
 from oracle_units import CATEGORICAL, CONTINUOUS, ORDINAL, Rules
 from oracle_walk import check_tree
-from random_cases import random_case
+from random_cases import CATEGORY_GAINS, random_case
 
 from silva import TreeClassifier, TreeRegressor
 
@@ -107,7 +107,8 @@ def test_forms_and_policies_reach_the_core():
             for kind, has_missing in zip(kinds, (True, False, True, False), strict=True)
         ]
         case = replace(case, columns=columns, kinds=kinds, n_levels=[0, 4, 4, 4], asks=asks)
-        case = case.with_rules(breakpoints=number % 4 == 0)
+        category_gain = CATEGORY_GAINS[number % 2]
+        case = case.with_rules(breakpoints=number % 4 == 0, category_gain=category_gain)
         if case.n_classes and number % 3 == 0:
             case = case.with_rules(criterion="gain_ratio")
         tree = fitted_by_name(case, frame).grown_tree_
@@ -126,12 +127,13 @@ def fitted_by_name(case: Case, frame: pd.DataFrame) -> TreeClassifier | TreeRegr
     return grower.fit(frame, case.target, sample_weight=case.weights)
 
 
-def test_the_default_is_the_best_subset():
+def test_the_default_is_the_best_subset_by_fair_gains():
     rng = np.random.default_rng(35)
     frame, columns = mixed_frame(rng, 200)
     target = rng.integers(0, 3, 200).astype(np.int32)
     kinds = [CONTINUOUS, ORDINAL, CATEGORICAL, CATEGORICAL]
     asks = [Ask("threshold" if kind != CATEGORICAL else "subset") for kind in kinds]
-    case = Case(columns, kinds, [0, 4, 4, 4], target, 3, None, Rules(), asks)
+    rules = Rules(category_gain="fair")
+    case = Case(columns, kinds, [0, 4, 4, 4], target, 3, None, rules, asks)
     model = TreeClassifier().fit(frame, target)
     check_tree(case.bound(), arrays_of_tree(model.grown_tree_))

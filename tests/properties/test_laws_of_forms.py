@@ -25,8 +25,9 @@ def small_weights(n_rows: int) -> st.SearchStrategy:
 
 
 @some
-@given(policy_problems(weights=small_weights, plain=True))
+@given(policy_problems(weights=small_weights, plain=True, category_gains=("plain",)))
 def test_weight_k_equals_k_copies(case: Case):
+    """By plain gains: fair ones count the rows of a level as its evidence, whatever they weigh."""
     copies = np.repeat(np.arange(case.n_rows), case.weights.astype(int))
     copied = replace(case.take(copies), weights=None)
     assert same_bytes(case.by_core(), copied.by_core(), ignore=("leaf_rows",))

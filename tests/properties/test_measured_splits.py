@@ -10,6 +10,7 @@ from oracle_policies import POLICIES, Ask
 from oracle_splits import METRICS, Distance, Oblique
 from oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
 from oracle_walk import check_tree
+from random_cases import CATEGORY_GAINS
 
 KINDS = [CONTINUOUS, CONTINUOUS, CONTINUOUS, ORDINAL, BINARY, CATEGORICAL]
 N_LEVELS = [0, 0, 0, 5, 2, 3]
@@ -30,7 +31,7 @@ def slanted_case(rng: np.random.Generator, n_classes: int, criterion: str) -> Ca
     for column in columns if rng.random() < 0.6 else ():
         gone = rng.random(n_rows) < 0.08
         column[gone] = np.nan if column.dtype.kind == "f" else -1
-    return Case(
+    case = Case(
         columns,
         KINDS,
         N_LEVELS,
@@ -40,6 +41,7 @@ def slanted_case(rng: np.random.Generator, n_classes: int, criterion: str) -> Ca
         Rules(criterion, min_samples_leaf=int(rng.choice([1, 3]))),
         [random_ask(rng, kind) for kind in KINDS],
     )
+    return case.with_rules(category_gain=str(rng.choice(CATEGORY_GAINS)))
 
 
 def target_from(score: np.ndarray, n_classes: int, criterion: str) -> np.ndarray:
@@ -192,3 +194,25 @@ def test_a_slanted_line_is_found(slope: float, offset: float):
     assert arrays["split_kind"][0] == 4
     assert arrays["gain"][0] > 0.4
     check(case, arrays)
+
+
+@pytest.mark.parametrize(
+    ("category_gain", "margin", "kind"),
+    [("plain", MARGIN, 2), ("fair", MARGIN, 4), ("fair", 1.5, 2)],
+)
+def test_an_oblique_split_must_beat_the_score_of_levels(category_gain, margin, kind):
+    """Levels of two rows of one class part the classes at a gain of 0.5, and compete with less than
+    half of it; the slanted line gains about 0.45, and the best threshold 0.1."""
+    rng = np.random.default_rng(77)
+    values = rng.normal(size=(2, 300))
+    target = (values[0] + values[1] > 0).astype(np.int32)
+    codes = np.empty(300, dtype=np.int32)
+    codes[np.argsort(target, kind="stable")] = np.arange(300) // 2
+    choice = {"columns": [0, 1], "max_columns": 2, "margin": margin, "max_levels": 8}
+    rules = Rules(max_depth=1, category_gain=category_gain)
+    kinds, asks = [CONTINUOUS, CONTINUOUS, CATEGORICAL], [Ask(), Ask(), Ask("subset")]
+    columns = [*values, codes]
+    case = Case(columns, kinds, [0, 0, 150], target, 2, None, rules, asks, oblique=choice)
+    arrays = case.by_core()
+    assert arrays["split_kind"][0] == kind
+    check_tree(case.bound(), arrays, oblique_margin=margin)

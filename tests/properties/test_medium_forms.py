@@ -41,34 +41,36 @@ def with_policies(case: Case, rng: np.random.Generator) -> Case:
 
 
 TABLES = [
-    # rows, classes, criterion, form, any policies
-    (1_500, 2, "gini", "subset", False),
-    (1_500, 2, "entropy", "subset", True),
-    (1_500, 3, "gini", "subset", False),
-    (1_500, 4, "entropy", "subset", True),
-    (1_500, 0, "squared_error", "subset", True),
-    (1_500, 0, "poisson", "subset", False),
-    (1_500, 3, "gain_ratio", "multiway", False),
-    (1_500, 2, "gain_ratio", "multiway", True),
-    (1_500, 2, "gain_ratio", "subset", True),
-    (1_500, 0, "squared_error", "multiway", True),
-    (1_500, 3, "error", "onevsrest", True),
-    (1_500, 0, "poisson", "onevsrest", True),
-    (6_000, 2, "gini", "subset", True),
-    (6_000, 12, "gini", "subset", False),
-    (6_000, 0, "squared_error", "subset", False),
-    (6_000, 2, "gain_ratio", "multiway", False),
-    (40_000, 2, "gini", "subset", True),
-    (40_000, 0, "squared_error", "subset", True),
-    (40_000, 3, "entropy", "onevsrest", True),
+    # rows, classes, criterion, form, any policies, gain of categories
+    (1_500, 2, "gini", "subset", False, "fair"),
+    (1_500, 2, "entropy", "subset", True, "fair"),
+    (1_500, 3, "gini", "subset", False, "plain"),
+    (1_500, 4, "entropy", "subset", True, "fair"),
+    (1_500, 0, "squared_error", "subset", True, "plain"),
+    (1_500, 0, "poisson", "subset", False, "fair"),
+    (1_500, 3, "gain_ratio", "multiway", False, "plain"),
+    (1_500, 2, "gain_ratio", "multiway", True, "fair"),
+    (1_500, 2, "gain_ratio", "subset", True, "fair"),
+    (1_500, 0, "squared_error", "multiway", True, "fair"),
+    (1_500, 3, "error", "onevsrest", True, "fair"),
+    (1_500, 0, "poisson", "onevsrest", True, "plain"),
+    (6_000, 2, "gini", "subset", True, "plain"),
+    (6_000, 12, "gini", "subset", False, "fair"),
+    (6_000, 0, "squared_error", "subset", False, "fair"),
+    (6_000, 2, "gain_ratio", "multiway", False, "fair"),
+    (40_000, 2, "gini", "subset", True, "fair"),
+    (40_000, 0, "squared_error", "subset", True, "plain"),
+    (40_000, 3, "entropy", "onevsrest", True, "plain"),
 ]
 
 
-def make(n_rows: int, n_classes: int, criterion: str, form: str, any_policies: bool) -> Case:
+def make(
+    n_rows: int, n_classes: int, criterion: str, form: str, any_policies: bool, category_gain: str
+) -> Case:
     rng = np.random.default_rng([n_rows, n_classes, any_policies])
     case = table(rng, n_rows, n_classes, criterion, form)
     case = case.with_rules(min_samples_leaf=5 if n_rows > 5_000 else 1)
-    case = case.with_rules(max_depth=6 if n_rows > 10_000 else 0)
+    case = case.with_rules(max_depth=6 if n_rows > 10_000 else 0, category_gain=category_gain)
     return with_policies(case, rng) if any_policies else case
 
 
@@ -87,7 +89,7 @@ def test_threads_and_row_order_do_not_change_a_byte(form: str):
     rng = np.random.default_rng(5)
     for n_classes, criterion in ((2, "gini"), (4, "entropy"), (0, "squared_error")):
         case = with_policies(table(rng, 20_000, n_classes, criterion, form), rng)
-        case = case.with_rules(min_samples_leaf=3)
+        case = case.with_rules(min_samples_leaf=3, category_gain="fair")
         alone = case.by_core(threads=1)
         assert all(same_bytes(alone, case.by_core(threads=threads)) for threads in (2, 3, 7))
         shuffled = case.take(rng.permutation(case.n_rows))
@@ -98,7 +100,7 @@ def test_threads_and_row_order_do_not_change_a_byte(form: str):
 def test_best_first_growth_takes_the_largest_gains_of_the_full_tree(n_classes, criterion):
     """Both growth policies see the same splits, so one can be played on the other's tree."""
     rng = np.random.default_rng(6)
-    case = table(rng, 3_000, n_classes, criterion, "subset")
+    case = table(rng, 3_000, n_classes, criterion, "subset").with_rules(category_gain="fair")
     full = describe_arrays(case.by_core(threads=2))
     for max_leaf_nodes in (2, 3, 17, 60):
         limited = case.with_rules(max_leaf_nodes=max_leaf_nodes).by_core(threads=2)
@@ -108,7 +110,8 @@ def test_best_first_growth_takes_the_largest_gains_of_the_full_tree(n_classes, c
 
 
 def test_an_identifier_has_a_level_for_every_row():
-    """As many levels as rows: each form copes, and a subset parts the classes at once."""
+    """As many levels as rows: each form copes, and a plain subset parts the classes at once. By
+    the fair gain such a column decides nothing."""
     n_rows = 3_000
     rng = np.random.default_rng(7)
     codes = rng.permutation(n_rows).astype(np.int32)
@@ -118,3 +121,5 @@ def test_an_identifier_has_a_level_for_every_row():
         arrays = case.by_core(threads=2)
         assert len(arrays["leaf_rows"]) == n_leaves
         assert arrays["gain"][0] == pytest.approx(2 * target.mean() * (1 - target.mean()))
+        fair = case.with_rules(category_gain="fair").by_core(threads=2)
+        assert len(fair["leaf_rows"]) == 1

@@ -166,7 +166,7 @@ def check_gains_exactly(case) -> int:
         sides = training_sides(problem, candidate.split, problem.kept)
         exact = exact_gain(criterion, *(exact_stats(problem, side) for side in sides))
         assert [child.rows for child in candidate.children] == [len(side) for side in sides]
-        assert candidate.score == pytest.approx(float(exact), rel=1e-12, abs=1e-12)
+        assert candidate.gain == pytest.approx(float(exact), rel=1e-12, abs=1e-12)
         count += 1
     return count
 

@@ -220,8 +220,8 @@ def test_gain_ratios_of_the_tennis_table():
     )
     found = list(all_candidates(problem, problem.kept))
     for candidate, (_, gain, ratio) in zip(found, TENNIS, strict=True):
-        assert candidate.score == pytest.approx(gain, abs=6e-4)
-        by_hand = candidate.score / split_information(candidate.children)
+        assert candidate.gain == pytest.approx(gain, abs=6e-4)
+        by_hand = candidate.gain / split_information(candidate.children)
         assert by_hand == pytest.approx(ratio, abs=6e-4)
     assert best_candidate(problem, problem.kept).split.column == 0
 
@@ -234,9 +234,9 @@ def test_the_average_guards_against_a_large_ratio_of_a_small_gain():
     asks = [Ask("multiway")] * 2
     problem = bind([apart, half], [CATEGORICAL] * 2, target, None, 2, Rules("gain_ratio"), asks)
     one, other = all_candidates(problem, problem.kept)
-    ratios = [c.score / split_information(c.children) for c in (one, other)]
+    ratios = [c.gain / split_information(c.children) for c in (one, other)]
     assert ratios[0] > ratios[1]
-    assert one.score < (one.score + other.score) / 2
+    assert one.gain < (one.gain + other.gain) / 2
     assert best_candidate(problem, problem.kept).split.column == 1
 
 

@@ -3,7 +3,8 @@
 // A column that tells L groups of rows apart (levels, missing values, lone levels together) in a
 // node of n rows explains rho = (L - 2) / (n - 2) of the impurity by chance, beyond what any yes/no
 // question does, give or take sigma. Where all groups apart explain the share R2, the column
-// competes with gain * (1 - (rho + sigma) / R2).
+// competes with gain * (1 - (rho + sigma) / R2). Rows of unequal weights tell less: n is then
+// Kish's effective number, the squared sum of the weights over the sum of their squares.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +14,13 @@
 
 namespace silva {
 
-// rho + sigma.
-inline double chance_share(int64_t n_groups, int64_t n_rows, int64_t n_classes) {
-    const double n = static_cast<double>(n_rows);
-    const double rho = static_cast<double>(n_groups - 2) / static_cast<double>(n_rows - 2);
-    const double degrees = static_cast<double>(std::max<int64_t>(1, n_classes - 1));
-    return rho + std::sqrt(2 * rho * (1 - rho) / ((n + 1) * degrees));
+// rho + sigma, at most 1 where there are as many groups as rows.
+inline double chance_share(int64_t n_groups, double n_rows, int64_t n_classes) {
+    const auto groups = static_cast<double>(n_groups);
+    if (n_rows <= groups) return 1.0;
+    const double rho = (groups - 2) / (n_rows - 2);
+    const auto degrees = static_cast<double>(std::max<int64_t>(1, n_classes - 1));
+    return rho + std::sqrt(2 * rho * (1 - rho) / ((n_rows + 1) * degrees));
 }
 
 // Whether the question is chosen by its targets among many, so that its gain is charged. A random
@@ -30,41 +32,74 @@ bool NodeSearch<Id, Sweep>::is_fitted(const Categories& c) const {
 }
 
 template <class Id, class Sweep>
+double NodeSearch<Id, Sweep>::effective_rows() const {
+    if (store_.weight.empty()) return static_cast<double>(node_.rows());
+    Wide squares = 0;
+    for (int64_t i = node_.begin; i < node_.end; ++i) {
+        const Wide weight = store_.weight[store_.rows[i]];
+        squares += weight * weight;
+    }
+    const auto total = static_cast<double>(node_.stats.weight);
+    return total * total / static_cast<double>(squares);
+}
+
+template <class Id, class Sweep>
 NodeSpread NodeSearch<Id, Sweep>::node_spread() const {
-    const double total = static_cast<double>(node_.stats.weight);
+    const int64_t total = node_.stats.weight;
     if constexpr (kValues) {
-        const auto shift = static_cast<int64_t>(node_.stats.sum / node_.stats.weight);
+        const auto mean = static_cast<int64_t>(node_.stats.sum / total);
         Wide inside = 0;
         for (int64_t i = node_.begin; i < node_.end; ++i) {
             const Id id = store_.rows[i];
-            const Wide away = Wide(store_.q[id]) - shift;
+            const Wide away = Wide(store_.q[id]) - mean;
             inside += (store_.weight.empty() ? 1 : store_.weight[id]) * away * away;
         }
-        const auto sum = static_cast<double>(node_.stats.sum - Wide(shift) * node_.stats.weight);
-        return {sum * sum, static_cast<double>(inside) - sum * sum / total, shift};
+        const auto rest = static_cast<double>(node_.stats.sum - Wide(mean) * total);
+        const double variance =
+            static_cast<double>(inside) - rest * rest / static_cast<double>(total);
+        return {effective_rows(), variance, 0};
     } else {
         Wide squares = 0;
         for (int64_t weight : node_.stats.classes) squares += Wide(weight) * weight;
-        const auto sum = static_cast<double>(squares);
-        return {sum, total - sum / total};
+        const auto impurity = static_cast<double>(Wide(total) * total - squares);
+        return {effective_rows(), impurity / static_cast<double>(total), squares};
     }
 }
 
-// The sum of the squared class weights of a level, or the square of its sum.
+// What a group adds to the spread between groups: the squared imbalance of its classes, or of its
+// sum, over its weight. Sums of squares only, so that nothing cancels.
 template <class Id, class Sweep>
-double NodeSearch<Id, Sweep>::squares(const Level& level, const NodeSpread& node) const {
+double NodeSearch<Id, Sweep>::spread_of(const Level& level) const {
+    const int64_t total = node_.stats.weight;
+    const auto weight = static_cast<double>(level.weight);
+    double sum = 0.0;
     if constexpr (kValues) {
-        const Wide sum = group_sum(scratch_.level.level_groups.data() + level.begin);
-        const auto away = static_cast<double>(sum - Wide(node.shift) * level.weight);
-        return away * away;
-    } else if constexpr (kEntries) {
-        Wide sum = 0;
-        for (int64_t e = level.begin; e < level.end; ++e)
-            sum += Wide(scratch_.level.entries[e].weight) * scratch_.level.entries[e].weight;
-        return static_cast<double>(sum);
+        const Wide own = group_sum(scratch_.level.level_groups.data() + level.begin);
+        const auto away = static_cast<double>(own * total - node_.stats.sum * level.weight);
+        sum = away * away;
     } else {
-        const int64_t* group = scratch_.level.level_groups.data() + level.begin;
-        return static_cast<double>(Wide(group[0]) * group[0] + Wide(group[1]) * group[1]);
+        Wide absent = spread_->squares;  // squared weights of the classes that the group lacks
+        for_classes(level, [&](size_t k, int64_t own) {
+            const int64_t all = node_.stats.classes[k];
+            const double away = imbalance(own, total, all, level.weight);
+            sum += away * away;
+            absent -= Wide(all) * all;
+        });
+        sum += weight * weight * static_cast<double>(absent);
+    }
+    return sum / weight;
+}
+
+template <class Id, class Sweep>
+template <class F>
+void NodeSearch<Id, Sweep>::for_classes(const Level& level, F&& f) const {
+    if constexpr (kEntries) {
+        for (int64_t e = level.begin; e < level.end; ++e)
+            f(static_cast<size_t>(scratch_.level.entries[e].label),
+              scratch_.level.entries[e].weight);
+    } else {
+        for (size_t k = 0; k < node_.stats.classes.size(); ++k)
+            f(k, scratch_.level.level_groups[static_cast<size_t>(level.begin) + k]);
     }
 }
 
@@ -72,16 +107,13 @@ template <class Id, class Sweep>
 Charge NodeSearch<Id, Sweep>::charge_of(const Categories& c) {
     if (!spread_) spread_ = node_spread();
     double sum = 0.0;
-    const auto add = [&](const Level& level) {
-        sum += squares(level, *spread_) / static_cast<double>(level.weight);
-    };
-    for (const Level& level : scratch_.level.levels) add(level);
-    if (c.has_missing()) add(c.missing);
-    if (c.lone.rows > 0) add(c.lone);
-    const double total = static_cast<double>(node_.stats.weight);
-    const double between = sum - spread_->squares / total;
-    const double chance = chance_share(c.n_groups(), node_.rows(), n_present());
-    return {between / total, chance * spread_->inside / between, chance * spread_->inside / total};
+    for (const Level& level : scratch_.level.levels) sum += spread_of(level);
+    if (c.has_missing()) sum += spread_of(c.missing);
+    if (c.lone.rows > 0) sum += spread_of(c.lone);
+    const auto total = static_cast<double>(node_.stats.weight);
+    const double most = sum / (total * total * total), impurity = spread_->inside / total;
+    const double chance = chance_share(c.n_groups(), spread_->rows, n_present());
+    return {most, chance * impurity / most, chance * impurity};
 }
 
 // Finds the best candidate of the column by its gain alone; then its score meets the others.

@@ -26,19 +26,19 @@ struct Absent {
     Level missing, lone;
 };
 
-// What the targets of a node spread: around zero for classes, around `shift` for values.
+// What the charge of a column needs to know of its node.
 struct NodeSpread {
-    double squares;  // of the class weights, or of the sum
-    double inside;   // impurity times weight
-    int64_t shift = 0;
+    double rows;    // the effective number of rows
+    double inside;  // impurity times weight
+    Wide squares;   // of the class weights
 };
 
 // What a gain is charged for the freedom of its column.
 struct Charge {
-    double most;   // gain of all groups apart, in squares; no set of them gains more
+    double most;   // the gain of all groups apart, by squares; no set of them gains more
     double share;  // of the gain
-    double least;  // where nothing is gained
-    double of(double gain) const { return gain > 0.0 && most > 0.0 ? gain * share : least; }
+    double least;  // where the groups do not differ
+    double of(double gain) const { return most > 0.0 ? gain * share : least; }
 };
 
 // A set of levels. Missing values count as a level only where they may go to either side.
@@ -197,7 +197,10 @@ class NodeSearch {
     void ask_fairly(const Categories& c);
     bool is_fitted(const Categories& c) const;
     NodeSpread node_spread() const;
-    double squares(const Level& level, const NodeSpread& node) const;
+    double effective_rows() const;
+    double spread_of(const Level& level) const;
+    template <class F>
+    void for_classes(const Level& level, F&& f) const;
     Charge charge_of(const Categories& c);
     bool is_hopeless(const Charge& charge) const;
     void one_against_rest(const Categories& c);

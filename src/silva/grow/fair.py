@@ -35,12 +35,19 @@ def count_lone_levels(codes: np.ndarray, weights: np.ndarray | None) -> int:
     return int(np.count_nonzero(rows == 1)) if n_groups > 2 else 0
 
 
-def chance(n_groups: int, n_rows: int, n_classes: int = 2) -> float:
+def effective_rows(weights: np.ndarray) -> float:
+    """Kish's effective number: how many rows of equal weight tell as much as these."""
+    return float(weights.sum() ** 2 / np.square(weights).sum())
+
+
+def chance(n_groups: int, n_rows: float, n_classes: int = 2) -> float:
     """The share of the impurity that groups explain by chance: rho, plus sigma.
 
     rho is the expected share of a random grouping beyond one question, sigma the standard
     deviation of that share; numbers as targets count as two classes.
     """
+    if n_rows <= n_groups:
+        return 1.0
     rho = (n_groups - 2) / (n_rows - 2)
     return rho + math.sqrt(2 * rho * (1 - rho) / ((n_rows + 1) * max(1, n_classes - 1)))
 
@@ -62,8 +69,8 @@ def charge(gain: float, groups: np.ndarray, target: Target) -> float:
     node = _squares(np.zeros_like(groups), weights, values, numbers)
     inside = total if numbers is None else float(weights @ np.square(numbers))
     classes = len(np.unique(values)) if numbers is None else 2
-    share = chance(n_groups, len(groups), classes) * (inside - node)
-    if gain > 0 and between > node:
+    share = chance(n_groups, effective_rows(weights), classes) * (inside - node)
+    if between > node:
         return gain * share / (between - node)
     return share / total
 
