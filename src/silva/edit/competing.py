@@ -11,7 +11,7 @@ from silva.data.table import Table, Target, Task
 from silva.edit.model import Bench, Fitted, bench, existing
 from silva.edit.questions import asking, told
 from silva.grow.checks import is_whole, refuse
-from silva.grow.fair import charge, groups_of
+from silva.grow.fair import charge, groups_of, lone_follow_missing, lone_levels
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.grow.presets import preset
@@ -190,9 +190,13 @@ def _charge(at: _Rows, split: Split, gain: float) -> float:
     """What growth would take off the gain of a set of levels; 0 for other splits."""
     if at.category_gain == "plain" or not isinstance(split, Subset | Multiway):
         return 0.0
-    if at.forms[split.column].name not in FITTED_FORMS:
+    number, form = split.column, at.forms[split.column].name
+    if form not in FITTED_FORMS:
         return 0.0
-    return charge(gain, groups_of(at.table.columns[split.column]), at.target)
+    work = at.work
+    lone = lone_levels(work.table.columns[number], work.target.weights)
+    with_missing = lone_follow_missing(work.table.schema.columns[number], form)
+    return charge(gain, groups_of(at.table.columns[number], lone, with_missing), at.target)
 
 
 def _is_constant(target: Target) -> bool:
