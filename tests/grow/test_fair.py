@@ -133,7 +133,7 @@ def test_competing_scores_are_those_of_growth(seed: int):
 
 
 def test_a_bad_choice_is_refused():
-    with pytest.raises(PlanError, match="category_gain='honest'.*'fair' or 'plain'"):
+    with pytest.raises(PlanError, match=r"category_gain='honest'.*'fair' or 'plain'"):
         silva.TreeClassifier(category_gain="honest").fit([[1.0], [2.0]], [0, 1])
 
 

@@ -94,9 +94,8 @@ def _parsed(levels: Sequence[Level], n_known: int) -> Finding | None:
         if others is not None:
             example = next(level for level in examined if level not in others)
             but = f", but not {_quoted(others[0])}" if others else ""
-            return Finding(
-                sort, f"{_counted(levels, n_known, example)}{but}{_commas(sort, examined)}"
-            )
+            seen = _counted(levels, n_known, example)
+            return Finding(sort, f"{seen}{but}{_commas(sort, examined)}")
     return None
 
 
