@@ -84,8 +84,16 @@ class ColumnAtNode:
         groups = [g for g in (*self.groups.values(), self.missing, self.lone) if g.rows]
         n_targets = len({self.problem.code_of[row] for row in self.rows})
         n_targets = n_targets if self.problem.n_classes else 2
-        weights = [self.problem.weight_of[row] for row in self.rows]
-        return charge_for(groups, n_targets, spread_of(self.problem, self.rows), weights)
+        spread = spread_of(self.problem, self.rows)
+        return charge_for(groups, n_targets, spread, self.weights_of_groups())
+
+    def weights_of_groups(self) -> list[list[int]]:
+        weights: dict = {}
+        for row in self.rows:
+            value = self.problem.columns[self.number][row]
+            group = "lone" if value in self.problem.lone[self.number] else value
+            weights.setdefault(group, []).append(self.problem.weight_of[row])
+        return list(weights.values())
 
     def unseen(self, placing: Placing, n_known: int) -> int:
         if self.problem.kinds[self.number] == CONTINUOUS:

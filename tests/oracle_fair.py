@@ -46,12 +46,11 @@ def charge_for(
     groups: Sequence[Stats],
     n_targets: int,
     spread: Fraction,
-    weights: Sequence[int] | None = None,
+    weights: Sequence[Sequence[int]] | None = None,
 ) -> Charge:
     """The charge of a column whose rows at a node form these groups.
 
-    `weights` are those of the node's rows: they say how many rows of equal weight would tell as
-    much (Kish's effective number). None: all equal.
+    `weights` are those of the rows of each group; None: all equal.
     `n_targets` is the number of classes at the node, 2 for numbers; `spread` the node's impurity
     times its weight (Gini for classes, squared deviations for numbers).
     """
@@ -59,21 +58,29 @@ def charge_for(
         return FREE
     node = total(groups)
     between = sum(squares(group) for group in groups) - squares(node)
-    n_rows = Fraction(node.rows) if weights is None else effective_rows(weights)
-    by_chance = chance_share(len(groups), n_rows, n_targets)
+    counts = (len(groups), node.rows) if weights is None else effective(weights)
+    by_chance = chance_share(*counts, n_targets)
     if between <= 0:
         return Charge(fixed=by_chance * float(spread / node.weight))
     return Charge(share=by_chance / float(between / spread))
 
 
-def effective_rows(weights: Sequence[int]) -> Fraction:
-    return Fraction(sum(weights) ** 2, sum(weight * weight for weight in weights))
+def effective(weights: Sequence[Sequence[int]]) -> tuple[Fraction, Fraction]:
+    """How many groups and rows of equal weight would explain as much by chance as these.
+
+    Targets that are dealt to the rows at random give a group of weights w the expected squared sum
+    (sum w^2) / (sum w), in units of their variance; a group of rows of equal weight gives 1 of them.
+    """
+    rows = [weight for group in weights for weight in group]
+    unit = Fraction(sum(weight * weight for weight in rows), sum(rows))
+    groups = sum(Fraction(sum(w * w for w in group), sum(group)) for group in weights)
+    return groups / unit, sum(rows) / unit
 
 
-def chance_share(n_groups: int, n_rows: Fraction | int, n_targets: int) -> float:
+def chance_share(n_groups: Fraction | int, n_rows: Fraction | int, n_targets: int) -> float:
     """The share of the spread that groups explain by chance: the mean and a standard deviation."""
-    if n_rows <= n_groups:
-        return 1.0
+    if n_groups <= 2 or n_rows <= n_groups:
+        return float(n_groups > 2)
     mean = Fraction(n_groups - 2) / (n_rows - 2)
     variance = 2 * mean * (1 - mean) / ((n_rows + 1) * (n_targets - 1))
     return float(mean) + math.sqrt(variance)

@@ -37,7 +37,7 @@ def test_the_figures_on_the_original_rows_of_monks(shared_data, tmp_path, monkey
     parts = [pd.read_csv(shared_data / f"monks1_{part}.csv", dtype=str) for part in PARTS]
     tables = [one for part in parts for one in (part.drop(columns="class"), part["class"])]
     shown = FIGURES.findall(page.read_text())
-    assert len(shown) == 6
+    assert len(shown) == 7
     for kind, *cells in shown:
         pairs = [figures(kind, *tables, criterion=one) for one in ("gini", "entropy")]
         assert [text for right, leaves in pairs for text in (f"{right:.3f}", str(leaves))] == cells

@@ -62,6 +62,7 @@ struct Level {
     int32_t rows = 0;
     int64_t weight = 0;
     int32_t begin = 0, end = 0;
+    Wide squares = 0;  // of the weights of its rows; unused where all are one
 };
 struct ClassEntry {
     int32_t label;
@@ -79,6 +80,7 @@ struct OrderKey {
 struct LevelScratch {
     std::vector<int64_t> groups;    // by code; zero between two columns
     std::vector<int32_t> rows;      // by code; zero between two columns
+    std::vector<Wide> squares;      // by code, of the weights of rows; zero between two columns
     std::vector<uint64_t> cells;    // two classes: rows and those of class 1 in one, likewise
     std::vector<int32_t> occupied;  // codes, ascending
     std::vector<Level> levels;

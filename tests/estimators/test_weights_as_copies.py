@@ -80,7 +80,6 @@ BY_VALIDATION_ROWS = {
     "auto": silva.Auto(leaf_sizes=()),
 }
 COUNTS_ROWS = {
-    '`category_gain="fair"`': {"category_gain": "fair"},
     "`min_samples_split`": {"min_samples_split": 8},
     "`min_samples_leaf`": {"min_samples_leaf": 4},
     "`C45()`": {"plan": silva.C45(), "prune": "none"},

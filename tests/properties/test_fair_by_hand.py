@@ -264,16 +264,16 @@ def test_a_share_of_no_gain_is_nothing():
 
 @pytest.mark.parametrize("power", [10, 24, 26, 35])
 def test_weights_of_very_different_sizes(power: int):
-    """Levels of class weights (2 H, 0), (64 H, 1) and (H, 2), H a power of two. They explain hardly
+    """Levels of class weights (2 H, 1), (2 H, 2) and (2 H, 3), H a power of two. They explain hardly
     any of the impurity, so that the charge is many times the gain, and the number wins. The exact
     sums of squares cancel to less than their rounding as floats."""
     heavy = 2.0**power
-    codes, target = [0, 0, 1, 1, 2, 2, 2], [0, 0, 0, 1, 0, 1, 1]
-    weights, number = [heavy, heavy, 64 * heavy, 1, heavy, 1, 1], [0, 0, 1, 1, 1, 1, 1]
-    case = coded(
-        codes, target, Ask("subset"), number, weights=weights, max_depth=1, criterion="entropy"
-    )
-    assert root_of(case)[0].column == 1
+    codes, target = [0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 0, 1] * 3
+    weights = [heavy, heavy, 1, heavy, heavy, 2, heavy, heavy, 3]
+    number = [0, 0, 1, 0, 0, 0, 0, 0, 0]
+    for criterion in ("gini", "entropy"):
+        case = coded(codes, target, Ask("subset"), number, weights=weights, max_depth=1)
+        assert root_of(case.with_rules(criterion=criterion))[0].column == 1
 
 
 def test_limits_of_the_gain_ask_for_the_gain_and_not_for_the_score():

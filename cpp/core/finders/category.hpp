@@ -26,12 +26,15 @@ void NodeSearch<Id, Sweep>::count_levels(const Code* codes, int32_t n_codes) {
     const auto width = static_cast<size_t>(group_width());
     if (scratch.rows.size() < slots) scratch.rows.resize(slots, 0);
     if (scratch.groups.size() < slots * width) scratch.groups.resize(slots * width, 0);
+    const bool weighted = !store_.weight.empty();
+    if (weighted && scratch.squares.size() < slots) scratch.squares.resize(slots, 0);
     const bool scan = node_.rows() >= n_codes / 4;
     for (int64_t i = node_.begin; i < node_.end; ++i) {
         const Id id = store_.rows[i];
         const auto code = static_cast<int32_t>(codes[id]);
         if (scratch.rows[code]++ == 0 && !scan) scratch.occupied.push_back(code);
         sweep_.count(id, scratch.groups.data() + static_cast<size_t>(code) * width);
+        if (weighted) scratch.squares[code] += Wide(store_.weight[id]) * store_.weight[id];
     }
     if (!scan) {
         std::sort(scratch.occupied.begin(), scratch.occupied.end());
@@ -48,6 +51,7 @@ void NodeSearch<Id, Sweep>::take_level(int32_t code, int32_t slot) {
     Level& level = scratch.levels.emplace_back();
     level.code = code;
     level.rows = std::exchange(scratch.rows[slot], 0);
+    if (!store_.weight.empty()) level.squares = std::exchange(scratch.squares[slot], 0);
     int64_t* group = scratch.groups.data() + slot * group_width();
     if constexpr (kEntries) {
         level.begin = static_cast<int32_t>(scratch.entries.size());
@@ -129,6 +133,7 @@ void NodeSearch<Id, Sweep>::sort_into_entries(const Code* codes, int32_t n_codes
         }
         ++level.rows;
         level.weight += cells[i].second;
+        level.squares += Wide(cells[i].second) * cells[i].second;
     }
 }
 

@@ -3,8 +3,9 @@
 // A column that tells L groups of rows apart (levels, missing values, lone levels together) in a
 // node of n rows explains rho = (L - 2) / (n - 2) of the impurity by chance, beyond what any yes/no
 // question does, give or take sigma. Where all groups apart explain the share R2, the column
-// competes with gain * (1 - (rho + sigma) / R2). Rows of unequal weights tell less: n is then
-// Kish's effective number, the squared sum of the weights over the sum of their squares.
+// competes with gain * (1 - (rho + sigma) / R2). Where weights differ, L and n are the numbers of
+// groups and rows of equal weight that would explain as much by chance: with Q the sum of squared
+// weights and W that of weights, n = W / (Q / W) and L = (sum of Q_g / W_g) / (Q / W).
 #pragma once
 
 #include <algorithm>
@@ -14,13 +15,18 @@
 
 namespace silva {
 
-// rho + sigma, at most 1 where there are as many groups as rows.
-inline double chance_share(int64_t n_groups, double n_rows, int64_t n_classes) {
-    const auto groups = static_cast<double>(n_groups);
-    if (n_rows <= groups) return 1.0;
-    const double rho = (groups - 2) / (n_rows - 2);
+// Groups and rows of equal weight.
+struct Evidence {
+    double groups, rows;
+};
+
+// rho + sigma; 1 where each row is a group.
+inline double chance_share(const Evidence& evidence, int64_t n_classes) {
+    const auto [groups, rows] = evidence;
+    if (groups <= 2 || rows <= groups) return groups > 2 ? 1.0 : 0.0;
+    const double rho = (groups - 2) / (rows - 2);
     const auto degrees = static_cast<double>(std::max<int64_t>(1, n_classes - 1));
-    return rho + std::sqrt(2 * rho * (1 - rho) / ((n_rows + 1) * degrees));
+    return rho + std::sqrt(2 * rho * (1 - rho) / ((rows + 1) * degrees));
 }
 
 // Whether the question is chosen by its targets among many, so that its gain is charged. A random
@@ -29,18 +35,6 @@ template <class Id, class Sweep>
 bool NodeSearch<Id, Sweep>::is_fitted(const Categories& c) const {
     if (!c.asked.fair || c.n_groups() <= 2) return false;
     return c.asked.form == SplitForm::multiway || !context_.settings.random_splitter;
-}
-
-template <class Id, class Sweep>
-double NodeSearch<Id, Sweep>::effective_rows() const {
-    if (store_.weight.empty()) return static_cast<double>(node_.rows());
-    Wide squares = 0;
-    for (int64_t i = node_.begin; i < node_.end; ++i) {
-        const Wide weight = store_.weight[store_.rows[i]];
-        squares += weight * weight;
-    }
-    const auto total = static_cast<double>(node_.stats.weight);
-    return total * total / static_cast<double>(squares);
 }
 
 template <class Id, class Sweep>
@@ -57,12 +51,12 @@ NodeSpread NodeSearch<Id, Sweep>::node_spread() const {
         const auto rest = static_cast<double>(node_.stats.sum - Wide(mean) * total);
         const double variance =
             static_cast<double>(inside) - rest * rest / static_cast<double>(total);
-        return {effective_rows(), variance, 0};
+        return {variance, 0};
     } else {
         Wide squares = 0;
         for (int64_t weight : node_.stats.classes) squares += Wide(weight) * weight;
         const auto impurity = static_cast<double>(Wide(total) * total - squares);
-        return {effective_rows(), impurity / static_cast<double>(total), squares};
+        return {impurity / static_cast<double>(total), squares};
     }
 }
 
@@ -104,15 +98,36 @@ void NodeSearch<Id, Sweep>::for_classes(const Level& level, F&& f) const {
 }
 
 template <class Id, class Sweep>
+template <class F>
+void NodeSearch<Id, Sweep>::for_groups(const Categories& c, F&& f) const {
+    for (const Level& level : scratch_.level.levels) f(level);
+    if (c.has_missing()) f(c.missing);
+    if (c.lone.rows > 0) f(c.lone);
+}
+
+template <class Id, class Sweep>
+Evidence NodeSearch<Id, Sweep>::evidence_of(const Categories& c) const {
+    if (store_.weight.empty())
+        return {static_cast<double>(c.n_groups()), static_cast<double>(node_.rows())};
+    Wide squares = 0;
+    double groups = 0.0;
+    for_groups(c, [&](const Level& level) {
+        squares += level.squares;
+        groups += static_cast<double>(level.squares) / static_cast<double>(level.weight);
+    });
+    const auto total = static_cast<double>(node_.stats.weight);
+    const double unit = static_cast<double>(squares) / total;
+    return {groups / unit, total / unit};
+}
+
+template <class Id, class Sweep>
 Charge NodeSearch<Id, Sweep>::charge_of(const Categories& c) {
     if (!spread_) spread_ = node_spread();
     double sum = 0.0;
-    for (const Level& level : scratch_.level.levels) sum += spread_of(level);
-    if (c.has_missing()) sum += spread_of(c.missing);
-    if (c.lone.rows > 0) sum += spread_of(c.lone);
+    for_groups(c, [&](const Level& level) { sum += spread_of(level); });
     const auto total = static_cast<double>(node_.stats.weight);
     const double most = sum / (total * total * total), impurity = spread_->inside / total;
-    const double chance = chance_share(c.n_groups(), spread_->rows, n_present());
+    const double chance = chance_share(evidence_of(c), n_present());
     return {most, chance * impurity / most, chance * impurity};
 }
 

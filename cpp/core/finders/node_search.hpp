@@ -26,9 +26,10 @@ struct Absent {
     Level missing, lone;
 };
 
+struct Evidence;
+
 // What the charge of a column needs to know of its node.
 struct NodeSpread {
-    double rows;    // the effective number of rows
     double inside;  // impurity times weight
     Wide squares;   // of the class weights
 };
@@ -198,7 +199,9 @@ class NodeSearch {
     void ask_fairly(const Categories& c);
     bool is_fitted(const Categories& c) const;
     NodeSpread node_spread() const;
-    double effective_rows() const;
+    template <class F>
+    void for_groups(const Categories& c, F&& f) const;
+    Evidence evidence_of(const Categories& c) const;
     double spread_of(const Level& level) const;
     template <class F>
     void for_classes(const Level& level, F&& f) const;

@@ -42,19 +42,25 @@ def groups_of(codes: np.ndarray, lone: np.ndarray, with_missing: bool = False) -
     return np.where(np.isin(codes, lone), MISSING_CODE if joins else LONE_CODE, codes)
 
 
-def effective_rows(weights: np.ndarray) -> float:
-    """Kish's effective number: how many rows of equal weight tell as much as these."""
-    return float(weights.sum() ** 2 / np.square(weights).sum())
+def effective(groups: np.ndarray, weights: np.ndarray) -> tuple[float, float]:
+    """How many groups, and how many rows, of equal weight explain as much by chance as these.
+
+    The number of rows is Kish's: the squared sum of the weights over the sum of their squares.
+    """
+    _, place = np.unique(groups, return_inverse=True)
+    own = np.bincount(place, np.square(weights)) / np.bincount(place, weights)
+    unit = float(np.square(weights).sum() / weights.sum())
+    return float(own.sum()) / unit, float(weights.sum()) / unit
 
 
-def chance(n_groups: int, n_rows: float, n_classes: int = 2) -> float:
+def chance(n_groups: float, n_rows: float, n_classes: int = 2) -> float:
     """The share of the impurity that groups explain by chance: rho, plus sigma.
 
     rho is the expected share of a random grouping beyond one question, sigma the standard
     deviation of that share; numbers as targets count as two classes.
     """
-    if n_rows <= n_groups:
-        return 1.0
+    if n_groups <= 2 or n_rows <= n_groups:
+        return float(n_groups > 2)
     rho = (n_groups - 2) / (n_rows - 2)
     return rho + math.sqrt(2 * rho * (1 - rho) / ((n_rows + 1) * max(1, n_classes - 1)))
 
@@ -67,8 +73,7 @@ def charge(gain: float, groups: np.ndarray, target: Target) -> float:
     weights = np.ones(len(groups)) if target.weights is None else target.weights
     used = weights > 0
     groups, weights, values = groups[used], weights[used], target.values[used]
-    n_groups = len(np.unique(groups))
-    if n_groups <= 2:
+    if len(np.unique(groups)) <= 2:
         return 0.0
     numbers = None if target.task == "classification" else values - values.mean()
     total = float(weights.sum())
@@ -76,7 +81,7 @@ def charge(gain: float, groups: np.ndarray, target: Target) -> float:
     node = _squares(np.zeros_like(groups), weights, values, numbers)
     inside = total if numbers is None else float(weights @ np.square(numbers))
     classes = len(np.unique(values)) if numbers is None else 2
-    share = chance(n_groups, effective_rows(weights), classes) * (inside - node)
+    share = chance(*effective(groups, weights), classes) * (inside - node)
     if between > node:
         return gain * share / (between - node)
     return share / total
