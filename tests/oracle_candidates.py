@@ -89,9 +89,10 @@ class ColumnAtNode:
 
     def weights_of_groups(self) -> list[list[int]]:
         weights: dict = {}
+        lone = "lone" if self.lone.rows else None
         for row in self.rows:
             value = self.problem.columns[self.number][row]
-            group = "lone" if value in self.problem.lone[self.number] else value
+            group = lone if value in self.problem.lone[self.number] else value
             weights.setdefault(group, []).append(self.problem.weight_of[row])
         return list(weights.values())
 

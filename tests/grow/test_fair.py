@@ -148,3 +148,13 @@ def test_of_two_levels_beside_missing_values_one_can_be_lone(unseen: str):
     model = silva.TreeClassifier(unseen=unseen).fit(X, [0] * 6 + [1] * 6)
     assert model.grown_tree_.schema.columns[0].lone_levels == 1
     assert "Levels with a single training row count as unseen (c 1)." in silva.to_text(model)
+
+
+def test_huge_numbers_do_not_overflow():
+    levels, numbers = np.repeat([0, 1, 2], 2), np.array([-0.5, 0.5, 0.5, 1.5, 2.5, 3.5])
+    small = Target("regression", numbers, None, None)
+    huge = Target("regression", numbers * 1e200, None, None)
+    with np.errstate(all="raise"):
+        assert charge(1.0, levels, huge) == pytest.approx(charge(1.0, levels, small))
+    alike = Target("regression", np.array([1.0, 3.0] * 3), None, None)
+    assert charge(0.0, levels, alike) == pytest.approx(chance(3, 6))

@@ -192,6 +192,7 @@ void NodeSearch<Id, Sweep>::join(Level& to, const Level& from) {
     LevelScratch& scratch = scratch_.level;
     to.rows += from.rows;
     to.weight += from.weight;
+    to.squares += from.squares;
     if constexpr (kEntries) {
         std::map<int32_t, int64_t> weights;
         for (const Level& level : {to, from})

@@ -72,8 +72,10 @@ def competing_splits(
     Each is found by the exact search over the rows of the node, without limits of size, in the form
     that the model's own `splits` or plan gives its column; `splits` asks for other forms, as in the
     estimators (a Tree knows no plan: sets of categories, unless `splits` says else). The same holds
-    for `category_gain` (of a Tree: "fair"), which decides the score. If they allow
-    oblique or distance splits, one of each kind is listed where growth would prefer it to all
+    for `category_gain` (of a Tree: "fair"), which decides the score. A level with a single row at
+    the node takes no part in the search. Those with a single row in all of `X` are one group of the
+    charge, as in growth, so give the rows that the tree grew from. If the forms allow oblique or
+    distance splits, one of each kind is listed where growth would prefer it to all
     splits of single columns. The node's own split is among them, even where it is not the best of
     its column, and comes on top of `most` (None: all) if it is not among those. A node whose
     targets are all equal has none but its own. `max_listed` is how many levels or terms `words`

@@ -75,7 +75,7 @@ def charge(gain: float, groups: np.ndarray, target: Target) -> float:
     groups, weights, values = groups[used], weights[used], target.values[used]
     if len(np.unique(groups)) <= 2:
         return 0.0
-    numbers = None if target.task == "classification" else values - values.mean()
+    numbers, unit = (None, 1.0) if target.task == "classification" else _scaled(values)
     total = float(weights.sum())
     between = _squares(groups, weights, values, numbers)
     node = _squares(np.zeros_like(groups), weights, values, numbers)
@@ -84,7 +84,14 @@ def charge(gain: float, groups: np.ndarray, target: Target) -> float:
     share = chance(*effective(groups, weights), classes) * (inside - node)
     if between > node:
         return gain * share / (between - node)
-    return share / total
+    return share / total * unit * unit
+
+
+def _scaled(values: np.ndarray) -> tuple[np.ndarray, float]:
+    """Differences from the mean and their unit, so that no square overflows."""
+    away = values - values.mean()
+    largest = float(np.abs(away).max()) or 1.0
+    return away / largest, largest
 
 
 def _squares(
