@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from oracle_candidates import Candidate, candidates_of, column_at_node
 from oracle_criteria import Stats, split_information
 from oracle_fair import SLACK
-from oracle_policies import Ask, heaviest_of
+from oracle_policies import Ask, heaviest_of, lone_go_with_missing
 from oracle_splits import (
     STOP,
     Multiway,
@@ -113,11 +113,14 @@ def training_sides(problem: Problem, split: Split, rows: Sequence[int]) -> list[
     into the child with the most weight of known values. Lone levels follow the others."""
     sides: list[list[int]] = [[] for _ in range(n_children(split))]
     used, stopped, lone = used_columns(split), [], []
+    as_missing = joins_missing(problem, split, rows)
     for row in rows:
-        if is_lone(problem, split, row):
+        is_alone = is_lone(problem, split, row)
+        if is_alone and not as_missing:
             lone.append(row)
             continue
-        child = child_of(split, {number: problem.columns[number][row] for number in used})
+        values = {number: problem.columns[number][row] for number in used}
+        child = child_of(split, {split.column: None} if is_alone else values)
         (stopped if child == STOP else sides[child]).append(row)
     if stopped:
         known = [stats_of(problem, side) for side in sides[: n_known_children(split)]]
@@ -130,6 +133,14 @@ def is_lone(problem: Problem, split: Split, row: int) -> bool:
     if not isinstance(split, Subset | Multiway):
         return False
     return problem.columns[split.column][row] in problem.lone[split.column]
+
+
+def joins_missing(problem: Problem, split: Split, rows: Sequence[int]) -> bool:
+    """Whether lone levels go where the split sends the missing values of these rows."""
+    if not isinstance(split, Subset | Multiway):
+        return False
+    has_missing = any(problem.columns[split.column][row] is None for row in rows)
+    return has_missing and lone_go_with_missing(problem.asks[split.column])
 
 
 def child_of_lone(problem: Problem, split: Split, sides: list[list[int]]) -> int:

@@ -18,6 +18,7 @@ from oracle_policies import (
     Placing,
     heaviest_of,
     joined,
+    lone_go_with_missing,
     placings,
     unseen_child,
 )
@@ -88,9 +89,10 @@ class ColumnAtNode:
 
     def weights_of_groups(self) -> list[list[int]]:
         weights: dict = {}
+        lone = "lone" if self.lone.rows else None
         for row in self.rows:
             value = self.problem.columns[self.number][row]
-            group = "lone" if value in self.problem.lone[self.number] else value
+            group = lone if value in self.problem.lone[self.number] else value
             weights.setdefault(group, []).append(self.problem.weight_of[row])
         return list(weights.values())
 
@@ -113,8 +115,11 @@ def column_at_node(problem: Problem, number: int, rows: Sequence[int]) -> Column
     members: dict = {}
     for row in rows:
         members.setdefault(problem.columns[number][row], []).append(row)
-    missing = stats_of(problem, members.pop(None, []))
+    absent = members.pop(None, [])
     lone = [row for value in problem.lone[number] for row in members.pop(value, [])]
+    if absent and lone_go_with_missing(problem.asks[number]):
+        absent, lone = sorted(absent + lone), []
+    missing = stats_of(problem, absent)
     targets = {value: {problem.code_of[row] for row in members[value]} for value in members}
     pure = {value: codes.pop() for value, codes in targets.items() if len(codes) == 1}
     groups = {value: stats_of(problem, members[value]) for value in sorted(members)}

@@ -25,6 +25,14 @@ class Ask(NamedTuple):
     unseen: str = MAJORITY
 
 
+def lone_go_with_missing(ask: Ask) -> bool:
+    """Whether levels without evidence join the missing values of a node: where unseen ones will."""
+    has_branch = ask.missing == OWN_BRANCH or (ask.missing == LEARN and ask.form == "multiway")
+    if ask.unseen == LEARN:
+        return has_branch or ask.missing == LEARN
+    return ask.unseen == OWN_BRANCH and has_branch
+
+
 class Placing(NamedTuple):
     """One way to deal with the missing values of a node: where a later one goes, and the children
     that training makes."""

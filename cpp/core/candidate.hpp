@@ -31,6 +31,13 @@ struct ColumnSettings {
     bool asks_missing = true;  // "is it missing?" may be a question of its own
     bool fair = false;         // sets of levels are charged for their freedom, see finders/fair.hpp
 
+    // Where a node has missing values, levels without evidence go with them, as unseen ones will.
+    bool lone_follow_missing() const {
+        const bool branches = missing == Fallback::own_branch ||
+                              (missing == Fallback::learn && form == SplitForm::multiway);
+        if (unseen == Fallback::learn) return branches || missing == Fallback::learn;
+        return unseen == Fallback::own_branch && branches;
+    }
     // Missing values join the heavier side while the tree grows.
     bool missing_follow_majority() const {
         return missing != Fallback::learn && missing != Fallback::own_branch;

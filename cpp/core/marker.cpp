@@ -59,6 +59,11 @@ class Marker {
         return std::isnan(best_.threshold) ? threshold : best_.threshold;
     }
 
+    // Whether rows of lone levels go where missing values go.
+    bool is_lone_missing() const {
+        return best_.missing_chosen && context_.settings.column(best_.column).lone_follow_missing();
+    }
+
     // Where missing values go: left, right or to their own branch.
     uint8_t missing_side() const { return best_.own_branch ? 2 : best_.missing_left ? 1 : 0; }
 
@@ -134,11 +139,12 @@ class Marker {
             return;
         }
         const LevelIndex listed(detail.codes, form_.n_codes, node_.rows());
+        const uint8_t lone_side = is_lone_missing() ? missing_side() : 1;
         for_codes([&](Id id, int32_t code) {
-            const bool is_level = code < form_.n_codes;
-            store_.side[id] = code == form_.n_codes              ? missing_side()
-                              : is_level && listed.of(code) >= 0 ? 0
-                                                                 : 1;
+            store_.side[id] = code == form_.n_codes       ? missing_side()
+                              : code == form_.lone_code() ? lone_side
+                              : listed.of(code) >= 0      ? 0
+                                                          : 1;
         });
     }
 
@@ -147,10 +153,12 @@ class Marker {
         const LevelIndex child(codes, form_.n_codes, node_.rows());
         const auto of_missing =
             static_cast<uint32_t>(best_.own_branch ? codes.size() : best_.position);
+        const auto of_lone =
+            is_lone_missing() ? of_missing : static_cast<uint32_t>(best_.lone_child);
         store_.child.resize(store_.n_rows);
         for_codes([&](Id id, int32_t code) {
             store_.child[id] = code == form_.n_codes       ? of_missing
-                               : code == form_.lone_code() ? static_cast<uint32_t>(best_.lone_child)
+                               : code == form_.lone_code() ? of_lone
                                                            : static_cast<uint32_t>(child.of(code));
         });
     }

@@ -213,3 +213,10 @@ def test_of_many_columns_the_first_are_listed() -> None:
     with pytest.warns(DataWarning, match=r"'id9' \([^)]*\) and 3 more\. Such values") as found:
         warn_of_suspects(bind_training(frame))
     assert len(found) == 1
+
+
+def test_commas_in_numbers_are_mentioned() -> None:
+    """pandas.to_numeric(errors="coerce") makes such numbers missing."""
+    with_commas = [f"{i},{i:03}" for i in range(1, 60)]
+    assert is_told(NUMBERS, ", some with commas: replace or remove these first)", with_commas)
+    assert not any("commas" in one for one in told([str(i) for i in range(60)]))

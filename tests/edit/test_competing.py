@@ -1,6 +1,7 @@
 """The splits that a node might have had."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from edit_samples import LIKED, PEOPLE, PRICE, fitted, random_model
 
@@ -129,3 +130,25 @@ def test_splits_of_several_columns_are_listed_where_they_win(splits, kind):
     model = silva.TreeClassifier(splits=splits).fit(points, axis)
     found = edit.competing_splits(model, 0, points, axis, None)
     assert [columns_of(one.split) for one in found] == [(0,), (1,)]
+
+
+@pytest.mark.parametrize("unseen", ["majority", "learn"])
+@pytest.mark.parametrize("form", ["subset", "multiway"])
+def test_scores_below_the_root_are_those_of_growth(form: str, unseen: str):
+    """Lone levels are those of all training rows, not of the rows of the node."""
+    rng = np.random.default_rng(5)
+    n_rows = 300
+    X = pd.DataFrame({"code": [f"c{i}" for i in rng.integers(0, 120, n_rows)]})
+    X["number"] = rng.normal(size=n_rows)
+    X["other"] = rng.normal(size=n_rows)
+    X.loc[rng.random(n_rows) < 0.2, "code"] = None
+    y = (X["number"] + rng.normal(size=n_rows) > 0).astype(int)
+    weights = rng.integers(0, 3, n_rows).astype(float)
+    model = silva.TreeClassifier(splits=form, unseen=unseen).fit(X, y, sample_weight=weights)
+    charged = 0
+    for node in np.flatnonzero(~model.grown_tree_.is_leaf).tolist():
+        found = edit.competing_splits(model, node, X, y, None, sample_weight=weights)
+        current = next(one for one in found if one.is_current)
+        assert found[0].score <= current.score + 1e-9, node
+        charged += current.score < current.gain
+    assert charged > 0

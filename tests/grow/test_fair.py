@@ -9,7 +9,7 @@ import pytest
 import silva
 from silva.data.table import Target
 from silva.errors import PlanError
-from silva.grow.fair import LONE_CODE, chance, charge, groups_of
+from silva.grow.fair import LONE_CODE, chance, charge, groups_of, lone_levels
 
 RNG = np.random.default_rng(0)
 
@@ -29,7 +29,7 @@ def test_the_charge_by_hand():
     target = classes([0, 0, 0, 1, 0, 1, 1, 1])
     share = 1 / 6 + math.sqrt(2 * (1 / 6) * (5 / 6) / 9)
     assert chance(3, 8) == pytest.approx(share)
-    assert charge(0.1, groups_of(levels), target) == pytest.approx(0.1 * share / (3 / 8))
+    assert charge(0.1, levels, target) == pytest.approx(0.1 * share / (3 / 8))
     alike = np.repeat([0, 1, 2], 2)
     assert charge(0.0, alike, classes([0, 1] * 3)) == pytest.approx(chance(3, 6) / 2)
 
@@ -44,13 +44,22 @@ def test_numbers_are_charged_alike():
 
 
 def test_two_groups_are_one_question():
-    assert charge(0.3, groups_of(np.array([0, 0, 1])), classes([0, 1, 1])) == 0.0
-    assert groups_of(np.array([5, 7])).tolist() == [5, 7]
+    assert charge(0.3, np.array([0, 0, 1]), classes([0, 1, 1])) == 0.0
+    assert lone_levels(np.array([5, 7]), None).tolist() == []
 
 
 def test_lone_levels_are_one_group():
     codes = np.array([0, 0, 1, 2, -1])
-    assert groups_of(codes).tolist() == [0, 0, LONE_CODE, LONE_CODE, -1]
+    lone = lone_levels(codes, None)
+    assert lone.tolist() == [1, 2]
+    assert groups_of(codes, lone).tolist() == [0, 0, LONE_CODE, LONE_CODE, -1]
+    assert groups_of(codes, lone, with_missing=True).tolist() == [0, 0, -1, -1, -1]
+    assert groups_of(codes[:4], lone, True).tolist() == [0, 0, LONE_CODE, LONE_CODE]
+
+
+def test_rows_without_weight_are_no_evidence():
+    codes = np.array([0, 0, 1, 1, 2, 2])
+    assert lone_levels(codes, np.array([1.0, 1.0, 1.0, 0.0, 1.0, 1.0])).tolist() == [1]
 
 
 def test_rows_count_not_weights():
@@ -131,3 +140,21 @@ def test_a_bad_choice_is_refused():
 @pytest.mark.parametrize("plan", [silva.ID3(), silva.C45(), silva.CART()])
 def test_presets_keep_the_gain_of_their_authors(plan):
     assert plan.category_gain == "plain"
+
+
+@pytest.mark.parametrize("unseen", ["majority", "stop"])
+def test_of_two_levels_beside_missing_values_one_can_be_lone(unseen: str):
+    X = pd.DataFrame({"c": ["a"] * 6 + ["b"] + [None] * 5})
+    model = silva.TreeClassifier(unseen=unseen).fit(X, [0] * 6 + [1] * 6)
+    assert model.grown_tree_.schema.columns[0].lone_levels == 1
+    assert "Levels with a single training row count as unseen (c 1)." in silva.to_text(model)
+
+
+def test_huge_numbers_do_not_overflow():
+    levels, numbers = np.repeat([0, 1, 2], 2), np.array([-0.5, 0.5, 0.5, 1.5, 2.5, 3.5])
+    small = Target("regression", numbers, None, None)
+    huge = Target("regression", numbers * 1e200, None, None)
+    with np.errstate(all="raise"):
+        assert charge(1.0, levels, huge) == pytest.approx(charge(1.0, levels, small))
+    alike = Target("regression", np.array([1.0, 3.0] * 3), None, None)
+    assert charge(0.0, levels, alike) == pytest.approx(chance(3, 6))

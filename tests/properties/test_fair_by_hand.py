@@ -291,3 +291,28 @@ def test_a_column_whose_gain_is_too_small_ends_the_growth_though_another_gains_e
     case = coded(LEVELS, TARGET, Ask("subset"), number, min_gain=0.2)
     assert root_of(case)[0] is None
     assert root_of(case.with_rules(category_gain="plain"))[0].column == 0
+
+
+@pytest.mark.parametrize(
+    ("form", "missing", "unseen", "child"),
+    [
+        ("subset", "learn", "learn", 1),
+        ("subset", "own_branch", "learn", 2),
+        ("subset", "own_branch", "own_branch", 2),
+        ("multiway", "learn", "learn", 2),
+        ("multiway", "learn", "own_branch", 2),
+        ("multiway", "own_branch", "learn", 2),
+        ("subset", "learn", "majority", 0),
+        ("subset", "learn", "own_branch", 0),
+        ("multiway", "learn", "majority", 0),
+    ],
+)
+def test_lone_rows_go_with_missing_ones_where_unseen_values_will(form, missing, unseen, child):
+    """Eight rows of level 0, three of level 1, two missing ones, one each of levels 2 and 3."""
+    codes, target = [0] * 8 + [1] * 3 + [-1] * 2 + [2, 3], [0] * 8 + [1] * 7
+    case = coded(codes, target, Ask(form, missing, unseen), max_depth=1)
+    split, rows = root_of(case)
+    assert isinstance(split, Subset | Multiway)
+    assert {13, 14} <= set(rows[child])
+    ends = case.routed(case.by_core())
+    assert ends[13] == ends[14] == (0 if split.unseen_child == STOP else child + 1)

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "core/finders/node_search.hpp"
 
@@ -184,6 +186,26 @@ void NodeSearch<Id, Sweep>::add_level_to(const Level& level, int64_t* group, int
     }
 }
 
+// Adds the rows of one level to another.
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::join(Level& to, const Level& from) {
+    LevelScratch& scratch = scratch_.level;
+    to.rows += from.rows;
+    to.weight += from.weight;
+    to.squares += from.squares;
+    if constexpr (kEntries) {
+        std::map<int32_t, int64_t> weights;
+        for (const Level& level : {to, from})
+            for (int64_t e = level.begin; e < level.end; ++e)
+                weights[scratch.entries[e].label] += scratch.entries[e].weight;
+        to.begin = static_cast<int32_t>(scratch.entries.size());
+        for (const auto& [label, weight] : weights) scratch.entries.push_back({label, weight});
+        to.end = static_cast<int32_t>(scratch.entries.size());
+    } else {
+        merge(scratch.level_groups.data() + to.begin, scratch.level_groups.data() + from.begin, 1);
+    }
+}
+
 template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::add_followers(const Categories& c) {
     if (c.missing_follow()) add_level(c.missing);
@@ -197,12 +219,14 @@ bool NodeSearch<Id, Sweep>::categories(int32_t column) {
     const int32_t n_codes = context_.forms[column].n_codes;
     LevelScratch& scratch = scratch_.level;
     const Array<uint16_t>& codes = store_.level16[column];
-    const auto [missing, lone] = codes.empty() ? list_levels(store_.level32[column].data(), n_codes)
-                                               : list_levels(codes.data(), n_codes);
+    auto [missing, lone] = codes.empty() ? list_levels(store_.level32[column].data(), n_codes)
+                                         : list_levels(codes.data(), n_codes);
+    const ColumnSettings asked = context_.settings.column(column);
+    if (missing.rows > 0 && lone.rows > 0 && asked.lone_follow_missing())
+        join(missing, std::exchange(lone, Level{}));
     const auto n_known = static_cast<int64_t>(scratch.levels.size());
     const bool lone_against_missing = lone.rows > 0 && missing.rows > 0;
     if (n_known + (missing.rows > 0 ? 1 : 0) < 2 && !lone_against_missing) return false;
-    const ColumnSettings asked = context_.settings.column(column);
     const bool apart = missing.rows > 0 && asked.missing != Fallback::learn;
     const int64_t weight = node_.stats.weight - lone.weight - (apart ? missing.weight : 0);
     const int32_t lowest = n_known > 0 ? scratch.levels[0].code : 0;
@@ -345,6 +369,7 @@ template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::random_categories(const Categories& c) {
     if (c.n_known < 2) {
         if (c.has_missing() && !c.missing_follow()) missing_against_rest(c);
+        if (best_.column == c.column && c.asked.form == SplitForm::subset) describe_subset(c);
         return;
     }
     if (c.asked.form == SplitForm::subset) return random_subset(c);

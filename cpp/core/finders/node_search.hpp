@@ -192,6 +192,7 @@ class NodeSearch {
     void take_level(int32_t code, int32_t slot);
     void add_level(const Level& level);
     void add_level_to(const Level& level, int64_t* group, int sign = 1) const;
+    void join(Level& to, const Level& from);
     void add_followers(const Categories& c);
     // Categories: what is asked.
     void ask(const Categories& c);

@@ -94,8 +94,15 @@ def _parsed(levels: Sequence[Level], n_known: int) -> Finding | None:
         if others is not None:
             example = next(level for level in examined if level not in others)
             but = f", but not {_quoted(others[0])}" if others else ""
-            return Finding(sort, f"{_counted(levels, n_known, example)}{but}")
+            seen = _counted(levels, n_known, example)
+            return Finding(sort, f"{seen}{but}{_commas(sort, examined)}")
     return None
+
+
+def _commas(sort: str, examined: Sequence[Level]) -> str:
+    """pandas.to_numeric makes numbers with commas missing."""
+    some = sort == "numbers stored as text" and any("," in str(level) for level in examined)
+    return ", some with commas: replace or remove these first" if some else ""
 
 
 def _others(examined: Sequence[Level], test: Callable[[str], bool]) -> list[Level] | None:

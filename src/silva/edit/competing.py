@@ -11,7 +11,7 @@ from silva.data.table import Table, Target, Task
 from silva.edit.model import Bench, Fitted, bench, existing
 from silva.edit.questions import asking, told
 from silva.grow.checks import is_whole, refuse
-from silva.grow.fair import charge, groups_of
+from silva.grow.fair import charge, groups_of, lone_follow_missing, lone_levels
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.grow.presets import preset
@@ -72,8 +72,10 @@ def competing_splits(
     Each is found by the exact search over the rows of the node, without limits of size, in the form
     that the model's own `splits` or plan gives its column; `splits` asks for other forms, as in the
     estimators (a Tree knows no plan: sets of categories, unless `splits` says else). The same holds
-    for `category_gain` (of a Tree: "fair"), which decides the score. If they allow
-    oblique or distance splits, one of each kind is listed where growth would prefer it to all
+    for `category_gain` (of a Tree: "fair"), which decides the score. A level with a single row at
+    the node takes no part in the search. Those with a single row in all of `X` are one group of the
+    charge, as in growth, so give the rows that the tree grew from. If the forms allow oblique or
+    distance splits, one of each kind is listed where growth would prefer it to all
     splits of single columns. The node's own split is among them, even where it is not the best of
     its column, and comes on top of `most` (None: all) if it is not among those. A node whose
     targets are all equal has none but its own. `max_listed` is how many levels or terms `words`
@@ -190,9 +192,13 @@ def _charge(at: _Rows, split: Split, gain: float) -> float:
     """What growth would take off the gain of a set of levels; 0 for other splits."""
     if at.category_gain == "plain" or not isinstance(split, Subset | Multiway):
         return 0.0
-    if at.forms[split.column].name not in FITTED_FORMS:
+    number, form = split.column, at.forms[split.column].name
+    if form not in FITTED_FORMS:
         return 0.0
-    return charge(gain, groups_of(at.table.columns[split.column]), at.target)
+    work = at.work
+    lone = lone_levels(work.table.columns[number], work.target.weights)
+    with_missing = lone_follow_missing(work.table.schema.columns[number], form)
+    return charge(gain, groups_of(at.table.columns[number], lone, with_missing), at.target)
 
 
 def _is_constant(target: Target) -> bool:

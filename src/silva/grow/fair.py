@@ -10,29 +10,36 @@ import math
 
 import numpy as np
 
-from silva.data.schema import MISSING_CODE
+from silva.data.schema import MISSING_CODE, Column
 from silva.data.table import Target
 
 LONE_CODE = -2
 
 
-def groups_of(codes: np.ndarray) -> np.ndarray:
-    """The codes of a column with its lone levels, those of a single row, as one group.
-
-    Two groups or fewer stay as they are: they allow one question only.
-    """
-    levels, place, rows = np.unique(codes, return_inverse=True, return_counts=True)
-    lone = (rows == 1) & (levels != MISSING_CODE)
-    return codes if len(levels) <= 2 else np.where(lone[place], LONE_CODE, codes)
-
-
-def count_lone_levels(codes: np.ndarray, weights: np.ndarray | None) -> int:
-    """How many levels a single row with weight has; none among two different values or fewer."""
+def lone_levels(codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    """The levels that a single row with weight has; none among two different values or fewer."""
     used = codes if weights is None else codes[weights > 0]
     known = used[used >= 0]
     rows = np.bincount(known)
     n_groups = np.count_nonzero(rows) + (len(known) < len(used))
-    return int(np.count_nonzero(rows == 1)) if n_groups > 2 else 0
+    return np.flatnonzero(rows == 1) if n_groups > 2 else np.empty(0, np.int64)
+
+
+def lone_follow_missing(column: Column, form: str) -> bool:
+    """Whether lone levels go with the missing values of a node, as unseen ones will."""
+    branches = column.missing == "own_branch" or (column.missing == "learn" and form == "multiway")
+    if column.unseen == "learn":
+        return branches or column.missing == "learn"
+    return column.unseen == "own_branch" and branches
+
+
+def groups_of(codes: np.ndarray, lone: np.ndarray, with_missing: bool = False) -> np.ndarray:
+    """The codes of a node's rows, with the lone levels of the tree as one group.
+
+    `with_missing` joins them to the missing values, where the node has any.
+    """
+    joins = with_missing and bool((codes == MISSING_CODE).any())
+    return np.where(np.isin(codes, lone), MISSING_CODE if joins else LONE_CODE, codes)
 
 
 def effective(groups: np.ndarray, weights: np.ndarray) -> tuple[float, float]:
@@ -68,7 +75,7 @@ def charge(gain: float, groups: np.ndarray, target: Target) -> float:
     groups, weights, values = groups[used], weights[used], target.values[used]
     if len(np.unique(groups)) <= 2:
         return 0.0
-    numbers = None if target.task == "classification" else values - values.mean()
+    numbers, unit = (None, 1.0) if target.task == "classification" else _scaled(values)
     total = float(weights.sum())
     between = _squares(groups, weights, values, numbers)
     node = _squares(np.zeros_like(groups), weights, values, numbers)
@@ -77,7 +84,14 @@ def charge(gain: float, groups: np.ndarray, target: Target) -> float:
     share = chance(*effective(groups, weights), classes) * (inside - node)
     if between > node:
         return gain * share / (between - node)
-    return share / total
+    return share / total * unit * unit
+
+
+def _scaled(values: np.ndarray) -> tuple[np.ndarray, float]:
+    """Differences from the mean and their unit, so that no square overflows."""
+    away = values - values.mean()
+    largest = float(np.abs(away).max()) or 1.0
+    return away / largest, largest
 
 
 def _squares(

@@ -10,7 +10,7 @@ from silva.data.policies import are_default, refuse_forbidden, with_policies
 from silva.data.schema import KIND_NUMBER
 from silva.data.table import Table, Target
 from silva.errors import DataError, PlanError
-from silva.grow.fair import count_lone_levels
+from silva.grow.fair import lone_levels
 from silva.grow.plan import Plan
 from silva.grow.splits import FITTED_FORMS, column_forms
 from silva.tree.tree import Tree, from_arrays
@@ -60,12 +60,12 @@ def _with_policies_of(plan: Plan, table: Table) -> Table:
 def _with_lone_levels(plan: Plan, table: Table, target: Target) -> Table:
     """The table whose schema says how many levels of each column growth treats as unseen."""
     columns = table.schema.columns
-    if all(column.n_levels <= 2 for column in columns):
+    if all(column.n_levels < 2 for column in columns):
         return table
     forms = column_forms(plan.splits, table.schema)
     fitted = [plan.category_gain == "fair" and form.name in FITTED_FORMS for form in forms]
     lone = [
-        count_lone_levels(codes, target.weights) if charged and column.n_levels > 2 else 0
+        len(lone_levels(codes, target.weights)) if charged and column.n_levels >= 2 else 0
         for column, codes, charged in zip(columns, table.columns, fitted, strict=True)
     ]
     counted = tuple(replace(c, lone_levels=n) for c, n in zip(columns, lone, strict=True))
