@@ -112,19 +112,27 @@ def twice_rho(levels: Levels, random: np.random.Generator) -> Scored:
 
 
 def fair(levels: Levels, random: np.random.Generator) -> Scored:
-    """silva's rule: lone levels together, one question free, rho and one sigma."""
-    if n_levels(levels) <= 2:
-        return plain(levels, random)
-    known = joined(levels, 1)
-    if np.count_nonzero(known.rows[:-1]) < 2:
-        return -math.inf, np.zeros(len(levels.rows), bool)
-    chosen = best_set(Levels(known.rows[:-1], known.ones[:-1]))
-    right = chosen.right
-    if levels.rows[right].sum() > known.rows[:-1].sum() / 2:
-        right = ~right & (known.rows[:-1] > 0)
-    gain = gini_gain(np.array(known.rows[:-1][right].sum()), known.ones[:-1][right].sum(), levels)
-    rho = (n_levels(known) - 2) / (levels.n_rows - 2)
-    return charged(known, Chosen(float(gain), right), rho, 1.0), right
+    """silva's rule: lone levels follow the larger side, one question free, rho and one sigma."""
+    known = joined(levels, 1) if n_levels(levels) > 2 else levels
+    chosen = best_lighter_set(levels, known.rows[: len(levels.rows)] > 0)
+    rho = max(0.0, (n_levels(known) - 2) / (levels.n_rows - 2))
+    return charged(known, chosen, rho, 1.0), chosen.right
+
+
+def best_lighter_set(levels: Levels, listed: np.ndarray) -> Chosen:
+    """The best set of the listed levels, the lighter side of them; all other rows go left."""
+    seen = np.flatnonzero(listed)
+    order = seen[np.argsort(levels.ones[seen] / levels.rows[seen], kind="stable")]
+    rows, ones = np.cumsum(levels.rows[order]), np.cumsum(levels.ones[order])
+    right = np.zeros(len(levels.rows), bool)
+    if len(order) < 2:
+        return Chosen(-math.inf, right)
+    is_lighter = 2 * rows < rows[-1]
+    sides = np.where(is_lighter, (rows, ones), (rows[-1] - rows, ones[-1] - ones))
+    gains = gini_gain(*sides, levels)[:-1]
+    at = int(gains.argmax())
+    right[order[: at + 1] if is_lighter[at] else order[at + 1 :]] = True
+    return Chosen(float(gains[at]), right)
 
 
 def leave_one_out(levels: Levels, random: np.random.Generator) -> Scored:

@@ -69,7 +69,7 @@ def effective(weights: Sequence[Sequence[int]]) -> tuple[Fraction, Fraction]:
     """How many groups and rows of equal weight would explain as much by chance as these.
 
     Targets that are dealt to the rows at random give a group of weights w the expected squared sum
-    (sum w^2) / (sum w), in units of their variance; rows of equal weight give 1 of them a group.
+    (sum w^2) / (sum w), in units of their variance; a group of rows of equal weight gives 1.
     """
     rows = [weight for group in weights for weight in group]
     unit = Fraction(sum(weight * weight for weight in rows), sum(rows))

@@ -264,7 +264,7 @@ def test_a_share_of_no_gain_is_nothing():
 
 @pytest.mark.parametrize("power", [10, 24, 26, 35])
 def test_weights_of_very_different_sizes(power: int):
-    """Levels of class weights (2 H, 1), (2 H, 2) and (2 H, 3), H a power of two. They explain
+    """Levels of class weights (2 H, 1), (2 H, 2), (2 H, 3), H a power of two. They explain
     hardly any of the impurity, so that the charge is many times the gain, and the number wins. The
     exact sums of squares cancel to less than their rounding as floats."""
     heavy = 2.0**power
