@@ -282,6 +282,7 @@ def test_extra_trees_print_their_exact_thresholds() -> None:
     assert asked.threshold == tree.thresholds.threshold[0]
 
 
+@pytest.mark.filterwarnings("ignore:.*a leak.*'at'")
 def test_sums_say_what_they_count() -> None:
     text = silva.to_text(fitted("oblique tree", TIMES))
     assert "days(admitted)" in text

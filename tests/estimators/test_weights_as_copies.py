@@ -89,6 +89,7 @@ COUNTS_ROWS = {
     '`AccuracyThreshold(on="validation")`': {"prune": AccuracyThreshold(on="validation")},
     '`splits="oblique"`': {"splits": "oblique"},
     '`splits="distance"`': {"splits": "distance"},
+    '`category_gain="fair"`': {"category_gain": "fair"},
 }
 
 
