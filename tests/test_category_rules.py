@@ -7,7 +7,7 @@ import pytest
 import silva
 from benchmarks import category_bias, category_rules
 from benchmarks.category_rules import COLUMNS, RULES, Levels, World, best_set, simulate
-from silva.grow.fair import charge, groups_of
+from silva.grow.fair import charge, groups_of, lone_levels
 from silva.tree.splits import columns_of, split_of
 
 RANDOM = np.random.default_rng(0)
@@ -66,5 +66,7 @@ def test_charges_of_stumps_are_those_of_the_function():
     model = silva.TreeRegressor(max_depth=1).fit(frame, target)
     one = silva.edit.competing_splits(model, 0, frame, target)[0]
     bound = silva.data.bind.bind_numbers(target, None, 80)
-    assert one.gain - one.score == pytest.approx(charge(one.gain, groups_of(town), bound))
+    assert one.gain - one.score == pytest.approx(
+        charge(one.gain, groups_of(town, lone_levels(town, None)), bound)
+    )
     assert columns_of(one.split) == (0,)
