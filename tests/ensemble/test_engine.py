@@ -24,6 +24,16 @@ from silva.leaf import answers
 from silva.tree import route
 
 
+def is_nearest(found: np.ndarray, exact: np.ndarray) -> bool:
+    """Whether means are the exact ones, or their neighbours, as for exact means beside a tie.
+
+    `mean_sum.hpp` promises an error far below a unit in the last place before the last rounding.
+    """
+    with np.errstate(invalid="ignore"):
+        close = np.abs(found - exact) <= np.spacing(np.abs(exact))
+    return found.shape == exact.shape and bool(np.all(close | (found == exact)))
+
+
 def check(trees, table, threads=1):
     """All answers of the engine, beside those of each tree added up in order."""
     packed = PackedTrees.of(trees)
@@ -38,7 +48,7 @@ def check(trees, table, threads=1):
         unit = unit_of(np.concatenate([tree.leaf_stats.value for tree in trees]))
         terms = [answers.predict_values(tree, ends, table) / unit for tree, ends in pairs]
         expected = times(exact_mean(terms), unit)
-        assert engine.mean(packed, table, threads).tolist() == expected.tolist()
+        assert is_nearest(engine.mean(packed, table, threads), expected)
         return
     shape = (table.n_rows, len(packed.classes))
     terms, votes = [], np.zeros(shape, dtype=np.int64)
@@ -48,7 +58,7 @@ def check(trees, table, threads=1):
         chosen.append(answers.predict_codes(tree, ends, table).tolist())
         votes[np.arange(table.n_rows), chosen[-1]] += 1
         weighted[np.arange(table.n_rows), chosen[-1]] += weight
-    assert engine.soft(packed, table, threads).tobytes() == exact_mean(terms).tobytes()
+    assert is_nearest(engine.soft(packed, table, threads), exact_mean(terms))
     assert engine.hard(packed, table, threads).tolist() == votes.tolist()
     found = engine.weighted(packed, table, weights, threads)
     assert found.tobytes() == weighted.tobytes()

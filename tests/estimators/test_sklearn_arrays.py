@@ -125,7 +125,7 @@ def test_export_graphviz_of_a_poisson_tree():
 
 def test_a_tree_with_category_sets_names_the_split_kind():
     frame = pd.DataFrame({"colour": ["red", "green", "blue", "red"]})
-    model = TreeClassifier().fit(frame, [1, 0, 0, 1])
+    model = TreeClassifier(category_gain="plain").fit(frame, [1, 0, 0, 1])
     for name in SPLIT_ARRAYS:
         with pytest.raises(SplitKindError, match="Subset, column 'colour'"):
             getattr(model.tree_, name)
@@ -308,7 +308,7 @@ def test_regression_values_have_one_column():
 
 def test_methods_work_for_every_kind_of_split():
     frame = pd.DataFrame({"colour": ["red", "green", "blue", "red"]})
-    tree = TreeClassifier().fit(frame, [1, 0, 0, 1]).tree_
+    tree = TreeClassifier(category_gain="plain").fit(frame, [1, 0, 0, 1]).tree_
     assert tree.predict(frame)[:, 1].tolist() == [1.0, 0.0, 0.0, 1.0]
     assert tree.decision_path(frame).shape == (4, 3)
     assert tree.compute_feature_importances(normalize=False).tolist() == [0.5]

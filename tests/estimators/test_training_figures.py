@@ -74,7 +74,13 @@ def test_classes_are_told_piece_by_piece(leaf, monkeypatch):
 
 def test_constant_models_of_many_leaves_and_classes_are_numbers_only():
     rows = np.arange(1000.0)
-    levels = TreeClassifier(splits="multiway", categorical_features=[0], leaf="linear", max_depth=1)
+    levels = TreeClassifier(
+        splits="multiway",
+        categorical_features=[0],
+        category_gain="plain",
+        leaf="linear",
+        max_depth=1,
+    )
     tracemalloc.start()
     with pytest.warns(silva.DataWarning, match="identifier"):
         levels.fit(rows[:, None], np.arange(1000))
