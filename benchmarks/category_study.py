@@ -9,13 +9,12 @@ not measured again; files of several runs can be joined.
 """
 
 import argparse
-import json
 import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
@@ -29,6 +28,7 @@ from benchmarks.category_tables import QUICK, TABLES, read_variant, variants_of
 from benchmarks.data import DATA_FOLDER
 from benchmarks.prune_sets import FOLDS, SETS, Part, half, parts
 from benchmarks.rows import Skip
+from benchmarks.saved import recalled, remember
 
 LEAST_R2 = -1.0
 
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     names = tables_of(options)
     methods = usable(options.methods or METHODS)
-    figures = recalled(options.save)
+    figures = recalled(options.save, Figure)
     known = {figure.work for figure in figures}
     wanted = [work for work in works(names, methods) if work not in known]
     try:
@@ -112,19 +112,6 @@ def works(tables: Sequence[str], methods: Sequence[str]) -> list[Work]:
         for method in methods
         if SETS[table].task in METHODS[method].tasks
     ]
-
-
-def recalled(file: Path | None) -> list[Figure]:
-    """The figures that earlier runs wrote."""
-    if file is None or not file.exists():
-        return []
-    return [Figure(**json.loads(line)) for line in file.read_text().splitlines()]
-
-
-def remember(file: Path | None, figure: Figure) -> None:
-    if file is not None:
-        with file.open("a") as lines:
-            lines.write(json.dumps(asdict(figure)) + "\n")
 
 
 def measured(wanted: Sequence[Work], options: argparse.Namespace) -> Iterator[Figure]:

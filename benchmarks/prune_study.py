@@ -9,12 +9,11 @@ not measured again.
 """
 
 import argparse
-import json
 import sys
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +21,7 @@ import numpy as np
 from benchmarks.data import DATA_FOLDER
 from benchmarks.prune_methods import METHODS, Method, methods_for
 from benchmarks.prune_sets import SETS, half, parts, read
+from benchmarks.saved import recalled, remember
 
 REPEATS = 1
 TASKS = ("classification", "regression")
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     warnings.filterwarnings("ignore", message="The least populated class")
     names = [name for name in options.sets or SETS if options.half in (None, half(name))]
-    figures = recalled(options.out)
+    figures = recalled(options.out, Figure)
     for name in names:
         known = {figure.method for figure in figures if figure.table == name}
         wanted = [one for one in options.methods or METHODS if one not in known]
@@ -68,19 +68,6 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--repeats", type=int, default=REPEATS, help="shuffles of the folds")
     options.add_argument("--out", type=Path, metavar="FILE")
     return options
-
-
-def recalled(file: Path | None) -> list[Figure]:
-    """The figures that an earlier run wrote."""
-    if file is None or not file.exists():
-        return []
-    return [Figure(**json.loads(line)) for line in file.read_text().splitlines()]
-
-
-def remember(file: Path | None, figure: Figure) -> None:
-    if file is not None:
-        with file.open("a") as lines:
-            lines.write(json.dumps(asdict(figure)) + "\n")
 
 
 def measured(name: str, wanted: Sequence[str], folder: Path, repeats: int) -> Iterator[Figure]:

@@ -26,7 +26,7 @@ from benchmarks.category_report import (
     verdict,
     wins_of_both,
 )
-from benchmarks.category_study import Figure, Work, cross_validated, recalled, scores_of, works
+from benchmarks.category_study import Figure, Work, cross_validated, scores_of, works
 from benchmarks.category_tables import (
     ADDED,
     AS_THEY_COME,
@@ -45,6 +45,7 @@ from benchmarks.category_tables import (
 )
 from benchmarks.prune_sets import SETS, Part, half, read
 from benchmarks.rows import Skip
+from benchmarks.saved import recalled
 
 FAIR, PLAIN = "silva tree, fair", "silva tree, plain"
 
@@ -311,7 +312,7 @@ def test_the_command_saves_resumes_and_reports(cheap, tmp_path, capsys):
     file = tmp_path / "figures.json"
     assert category_study.main([*cheap, "--save", str(file)]) == 0
     printed = capsys.readouterr().out
-    figures = recalled(file)
+    figures = recalled(file, Figure)
     assert len(figures) == 2 * 6 * 2
     assert np.shape(figures[0].scores) == (3, 5)
     assert json.loads(file.read_text().splitlines()[0])["table"] == "heart"
@@ -323,7 +324,7 @@ def test_the_command_saves_resumes_and_reports(cheap, tmp_path, capsys):
     assert category_study.main([*cheap, "--save", str(file)]) == 0
     again = capsys.readouterr()
     assert (again.out, again.err) == (printed, "")
-    assert len(recalled(file)) == len(figures)
+    assert len(recalled(file, Figure)) == len(figures)
 
 
 def test_one_half_has_only_its_tables(cheap, capsys):

@@ -9,7 +9,8 @@ from benchmarks import prune_study
 from benchmarks.prune_candidates import candidates, measured
 from benchmarks.prune_methods import FOR_CLASSES, methods_for
 from benchmarks.prune_sets import SETS, Part, half
-from benchmarks.prune_study import Figure, cross_validated, mean_ranks, recalled, remember
+from benchmarks.prune_study import Figure, cross_validated, mean_ranks
+from benchmarks.saved import recalled, remember
 
 PEERS = ("scikit-learn, CV", "YDF CART")
 
@@ -61,7 +62,7 @@ def test_figures_are_kept_and_shown(tmp_path, capsys, monkeypatch):
     for method, error in (("full tree", 0.2), ("auto", 0.1)):
         for table in ("adult", "audiology", "abalone"):
             remember(file, Figure(table, method, 3.0, error, 0.5))
-    assert len(recalled(file)) == 6
+    assert len(recalled(file, Figure)) == 6
     assert json.loads(file.read_text().splitlines()[0])["method"] == "full tree"
     wanted = ["--sets", "adult", "audiology", "abalone", "--methods", "full tree", "auto"]
     assert prune_study.main([*wanted, "--out", str(file)]) == 0
