@@ -7,7 +7,7 @@ import numpy as np
 from silva.tree import stats
 from silva.tree.tree import Tree
 
-ROWS_AT_ONCE = 1 << 16
+ROWS_AT_ONCE = 1 << 12
 """Rows whose paths are followed by one call of NumPy: Ctrl-C is seen between two of them."""
 
 
@@ -44,9 +44,9 @@ def forest_paths(
     start = np.concatenate(([0], np.cumsum(lengths)))
     passed = np.empty(start[-1], dtype=_index_type(max(start[-1], first[-1])))
     at = start[:-1].copy()
-    for number, tree in enumerate(trees):
-        for begin in range(0, n_rows, ROWS_AT_ONCE):
-            rows = slice(begin, begin + ROWS_AT_ONCE)
+    for begin in range(0, n_rows, ROWS_AT_ONCE):
+        rows = slice(begin, begin + ROWS_AT_ONCE)
+        for number, tree in enumerate(trees):
             own, nodes = paths(tree, ends[rows, number])
             steps = np.diff(own)
             place = np.arange(own[-1]) + np.repeat(at[rows] - own[:-1], steps)
