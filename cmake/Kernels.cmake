@@ -3,7 +3,8 @@
 include(CheckCXXCompilerFlag)
 
 set(SILVA_KERNELS
-  partition)
+  partition
+  positions)
 
 # add_kernels(NAME FLAGS...): adds the kernels of one instruction set to silva_core.
 function(add_kernels isa)

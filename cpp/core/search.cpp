@@ -27,7 +27,8 @@ void with_sweep(const SearchContext& context, const Store<Id>& store, F&& f) {
     const auto classes = [&](const auto* label) {
         using Label = std::remove_cvref_t<decltype(*label)>;
         const bool is_signed = !store.signed_weight.empty();
-        const ClassRows<Label> rows{label, weight, store.ones.data(),
+        const ClassRows<Label> rows{label, weight,
+                                    store.n_classes == 2 ? store.ones.data() : nullptr,
                                     is_signed ? store.signed_weight.data() : nullptr};
         switch (context.settings.criterion) {
             case Criterion::gini:

@@ -12,7 +12,12 @@ struct InstructionSet {
     Kernels (*kernels)();
 };
 
-#define SILVA_TABLE(isa) [] { return Kernels{isa::partition_kernels()}; }
+// clang-format off
+#define SILVA_TABLE(isa) [] { return Kernels{ \
+    isa::partition_kernels(), \
+    isa::position_kernels(), \
+}; }
+// clang-format on
 
 // Best first; the last one runs everywhere.
 const std::vector<InstructionSet>& compiled() {

@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "core/simd/partition.hpp"
+#include "core/simd/positions.hpp"
 
 namespace silva::simd {
 
 struct Kernels {
     PartitionKernels partition;
+    PositionKernels positions;
 };
 
 namespace detail {

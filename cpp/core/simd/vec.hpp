@@ -439,6 +439,21 @@ SILVA_INLINE Vec<double, N> to_double(Vec<uint64_t, N> v) {
 #endif
 }
 
+// Any numbers as doubles, rounded to nearest.
+template <int N>
+SILVA_INLINE Vec<double, N> to_double(Vec<int64_t, N> v) {
+#if defined(SILVA_AVX512)
+    return convert<double>(v);
+#else
+    // The upper half as a multiple of 2^32 above 2^84 + 2^63, the lower one above 2^52: both exact.
+    const auto flipped = as<uint64_t>(v) ^ all<uint64_t, N>(uint64_t{1} << 63);
+    const auto high = as<double>((flipped >> 32) | all<uint64_t, N>(0x4530000000000000u));
+    const auto low = as<double>((flipped & all<uint64_t, N>(0xFFFFFFFFu)) |
+                                all<uint64_t, N>(0x4330000000000000u));
+    return (high - all<double, N>(0x1p84 + 0x1p63 + 0x1p52)) + low;
+#endif
+}
+
 // The number of set bits of each lane.
 SILVA_INLINE Vec<uint64_t> count_bits(Vec<uint64_t> v) {
 #if defined(SILVA_AVX512)

@@ -53,8 +53,9 @@ class TwoClassGini {
         block.first_left = left_;
         block.first_ones = left_ones_;
         const double total = static_cast<double>(total_);
-        const PositionFilter filter{total, static_cast<double>(ones_), total, bound_};
-        return promising_positions(filter, ones_of_, entries, n, left_ones_, left_, block.ones);
+        const simd::PositionFilter filter{total, static_cast<double>(ones_), total, bound_};
+        return simd::kernels().positions.of<Id>().two_classes(filter, ones_of_, entries, n,
+                                                              left_ones_, left_, block.ones);
     }
     void place(const Block& block, int j) {
         const uint64_t before = j == kBlock ? ~uint64_t{0} : (uint64_t{1} << j) - 1;
@@ -181,7 +182,7 @@ class Gini : public ClassSweep<Gini<Label, weighted>, Label, weighted> {
     bool filters() const {
         if (weighted) return this->rows_.signed_weight != nullptr;
         return sizeof(Label) == 1 && this->present_.size() <= kFewSquares &&
-               this->total_ < kExactProducts && has_squares_filter();
+               this->total_ < kExactProducts;
     }
     // `entries` are labels, or weights that are below zero for class 0. `at` is the position in the
     // block that the sweep is at.
@@ -196,13 +197,19 @@ class Gini : public ClassSweep<Gini<Label, weighted>, Label, weighted> {
             const WeightFilter filter{static_cast<double>(this->total_),
                                       static_cast<double>(this->node_[1]), deviation_bound_};
             return promising_weights(filter, this->rows_.signed_weight, entries, n,
-                                     this->left_counts_[1], this->left_, block.entries);
+                                     {this->left_counts_[1], this->left_}, block.entries);
         } else {
             for (int j = 0; j < n; ++j)
                 block.entries[j] = static_cast<uint8_t>(this->rows_.label[id_of(entries[j])]);
-            const SquaresFilter filter{this->present_, this->left_counts_, this->node_,
-                                       left_squares_,  right_squares_,     bound_};
-            return promising_squares(filter, block.entries, n, this->left_, this->total_);
+            const simd::SquaresFilter filter{this->present_.data(),
+                                             static_cast<int>(this->present_.size()),
+                                             this->left_counts_,
+                                             this->node_,
+                                             left_squares_,
+                                             right_squares_,
+                                             bound_};
+            return simd::kernels().positions.squares(filter, block.entries, n, this->left_,
+                                                     this->total_);
         }
     }
     void place(Block& block, int j) {
@@ -244,8 +251,9 @@ class Gini : public ClassSweep<Gini<Label, weighted>, Label, weighted> {
     void place_labels(Block& block, int j) {
         for (; block.at > j; --block.at) move(block.entries[block.at - 1], -1);
         if (j - block.at > static_cast<int>(this->present_.size())) {
-            count_labels(block.entries + block.at, j - block.at, this->present_,
-                         this->left_counts_);
+            simd::kernels().positions.count_labels(
+                block.entries + block.at, j - block.at, this->present_.data(),
+                static_cast<int>(this->present_.size()), this->left_counts_);
             this->left_ += j - block.at;
             block.at = j;
             count_squares();
@@ -288,13 +296,15 @@ inline double n_log_n(int64_t n) {
     return static_cast<double>(n) * std::log2(static_cast<double>(n));
 }
 
-// Promising: sums of n log n, kept up to date in O(1) a row, forgiving their rounding.
+// Promising: sums of n log n, kept up to date in O(1) a row, forgiving their rounding. Blocks are
+// filtered for two classes of unit weight.
 template <class Label, bool weighted>
 class Entropy : public ClassSweep<Entropy<Label, weighted>, Label, weighted> {
     using Base = ClassSweep<Entropy<Label, weighted>, Label, weighted>;
     friend Base;
 
   public:
+    static constexpr bool kHasFilter = true;
     static constexpr bool kCostlyGain = true;  // as many logarithms as there are classes
 
     Entropy(const typename Base::Rows& rows, const NodeStats& node, SweepBuffers& buffers)
@@ -329,7 +339,51 @@ class Entropy : public ClassSweep<Entropy<Label, weighted>, Label, weighted> {
         return entropy_gain(this->counts(), this->left_, this->total_, swapped);
     }
 
+    bool filters() const {
+        return !weighted && this->rows_.ones != nullptr && this->present_.size() == 2;
+    }
+    struct Block {
+        int64_t first[2];  // rows of each class on the left before the block
+        uint64_t ones;     // the labels of the entries
+    };
+    // The score is convex in the numbers of zeros and ones on the left: no position of the block
+    // is promising if none of its corners is.
+    template <class Id>
+    uint64_t look_ahead(const Id* entries, int n, Block& block) const {
+        const int64_t zeros = this->left_counts_[0], ones = this->left_counts_[1];
+        block.first[0] = zeros;
+        block.first[1] = ones;
+        block.ones = simd::kernels().positions.of<Id>().bits(this->rows_.ones, entries, n);
+        const int more_ones = std::popcount(block.ones), more_zeros = n - more_ones;
+        const double needed = std::max(bound_, floor_) - rounding_;
+        const auto reaches = [&](int64_t l0, int64_t l1) {
+            return terms_of(l0, l1) - n_log_n(l0 + l1) - n_log_n(this->total_ - l0 - l1) >= needed;
+        };
+        if (!reaches(zeros, ones) && !reaches(zeros + more_zeros, ones) &&
+            !reaches(zeros, ones + more_ones) && !reaches(zeros + more_zeros, ones + more_ones))
+            return 0;
+        uint64_t mask = 0;
+        for (int j = 0; j < n; ++j) {
+            const int64_t before = std::popcount(block.ones & ((uint64_t{1} << j) - 1));
+            mask |= uint64_t{reaches(zeros + j - before, ones + before)} << j;
+        }
+        return mask;
+    }
+    void place(const Block& block, int j) {
+        const uint64_t before = j == kBlock ? ~uint64_t{0} : (uint64_t{1} << j) - 1;
+        const int64_t more_ones = std::popcount(block.ones & before);
+        this->left_counts_[0] = block.first[0] + j - more_ones;
+        this->left_counts_[1] = block.first[1] + more_ones;
+        this->left_ = block.first[0] + block.first[1] + j;
+        terms_ = terms_of(this->left_counts_[0], this->left_counts_[1]);
+    }
+
   private:
+    // Of both children, where the left one has so many rows of each of two classes.
+    double terms_of(int64_t l0, int64_t l1) const {
+        return (n_log_n(l0) + n_log_n(this->node_[0] - l0)) +
+               (n_log_n(l1) + n_log_n(this->node_[1] - l1));
+    }
     void move(int64_t k, int64_t w) {
         int64_t& l = this->left_counts_[k];
         const int64_t r = this->node_[k] - l;

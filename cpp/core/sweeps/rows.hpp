@@ -15,12 +15,13 @@
 #include <vector>
 
 #include "core/criterion.hpp"
-#include "core/promising.hpp"
+#include "core/simd/kernels.hpp"
 #include "core/stats.hpp"
 
 namespace silva {
 
 constexpr int kBlock = 64;           // entries of a block
+constexpr size_t kFewSquares = simd::kFewSquares;  // classes
 constexpr int64_t kBoundedRows = 7;  // up to here the best of all splits is worth knowing first
 constexpr int64_t kExactProducts = 90'000'000;  // squares below 2^53
 constexpr double kSlack = 1.0 - 1e-9;           // promising() forgives relative errors up to here

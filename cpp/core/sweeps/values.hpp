@@ -83,15 +83,10 @@ class SquaredError {
     };
     template <class Id>
     uint64_t look_ahead(const Id* entries, int n, Block& block) const {
-        int64_t sum = left_sum_;
-        for (int j = 0; j < n; ++j) {
-            block.sums[j] = sum;
-            sum += q_[id_of(entries[j])] - mean_;
-        }
-        block.sums[n] = sum;
         block.first_left = left_;
-        const PositionFilter filter{1.0, rest_, static_cast<double>(total_), bound_};
-        return promising_positions(filter, block.sums, n, left_);
+        const simd::PositionFilter filter{1.0, rest_, static_cast<double>(total_), bound_};
+        return simd::kernels().positions.of<Id>().values(filter, q_, mean_, entries, n, left_,
+                                                         left_sum_, block.sums);
     }
     void place(const Block& block, int j) {
         left_sum_ = block.sums[j];
@@ -173,10 +168,11 @@ class WeightedSquaredError {
     double around_mean_ = 0, bound_ = -1.0;
 };
 
+// Blocks are filtered for unit weights and 64-bit sums.
 class Poisson {
   public:
     using Rows = ValueRows;
-    static constexpr bool kHasFilter = false;
+    static constexpr bool kHasFilter = true;
     static constexpr bool kBoundsSmallNodes = false;
     static constexpr bool kCostlyGain = false;
 
@@ -202,9 +198,26 @@ class Poisson {
     int64_t left() const { return left_; }
     double perfect_gain() const { return INFINITY; }
     int64_t perfect_lighter() const { return 0; }
-    void set_best(double) {}
+    void set_best(double gain) { bound_ = gain * static_cast<double>(total_) * kSlack; }
     bool promising() const { return true; }
     double gain(bool) const { return poisson_gain(left_sum_, sum_, left_, total_); }
+
+    bool filters() const { return rows_.weight == nullptr && sum_ < (Wide(1) << 62); }
+    struct Block {
+        int64_t first_left, sums[kBlock + 1];
+    };
+    template <class Id>
+    uint64_t look_ahead(const Id* entries, int n, Block& block) const {
+        block.first_left = left_;
+        const simd::EventFilter filter{static_cast<double>(sum_), static_cast<double>(total_),
+                                       bound_};
+        return simd::kernels().positions.of<Id>().events(
+            filter, rows_.q, entries, n, left_, static_cast<int64_t>(left_sum_), block.sums);
+    }
+    void place(const Block& block, int j) {
+        left_sum_ = block.sums[j];
+        left_ = block.first_left + j;
+    }
 
   private:
     int64_t weight(int64_t id) const { return rows_.weight == nullptr ? 1 : rows_.weight[id]; }
@@ -214,6 +227,7 @@ class Poisson {
     Wide sum_;
     int64_t left_ = 0;
     Wide left_sum_ = 0;
+    double bound_ = -1.0;
 };
 
 }  // namespace silva
