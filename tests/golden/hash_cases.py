@@ -102,9 +102,7 @@ def limits() -> Iterator[Case]:
             model = silva.TreeClassifier(**choice)
             yield case(f"tree {name} {n_classes}", model, table, n_classes)
         weighted = name == "leaf weight"
-        yield case(
-            f"tree {name} numbers", silva.TreeRegressor(**choice), table, NUMBERS, weighted
-        )
+        yield case(f"tree {name} numbers", silva.TreeRegressor(**choice), table, NUMBERS, weighted)
     for n_classes in (20, 300):
         yield case(f"tree {n_classes}", silva.TreeClassifier(), table, n_classes)
         model = silva.TreeClassifier(criterion="entropy")
@@ -158,7 +156,8 @@ def large_nodes() -> Iterator[Case]:
         yield case(f"tree large {dtype} numbers", silva.TreeRegressor(), table, NUMBERS)
     tied = tables.ties(70_000, 4, "float32", 50)
     yield case("tree 70000 weighted 2", silva.TreeClassifier(max_depth=8), tied, 2, True)
-    yield case("tree 70000 error 20", silva.TreeClassifier(criterion="error", max_depth=6), tied, 20)
+    model = silva.TreeClassifier(criterion="error", max_depth=6)
+    yield case("tree 70000 error 20", model, tied, 20)
     yield case("tree 70000 weighted", silva.TreeRegressor(max_depth=8), tied, NUMBERS, True)
     model = silva.TreeClassifier(criterion="entropy", max_depth=8)
     yield case("tree 70000 entropy 5", model, tied, 5)
