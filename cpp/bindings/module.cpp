@@ -2,6 +2,7 @@
 #include <new>
 
 #include "bindings/bindings.hpp"
+#include "core/simd/kernels.hpp"
 
 namespace {
 
@@ -22,6 +23,10 @@ NB_MODULE(_core, m) {
     silva::make_room_for_exceptions();
     nb::register_exception_translator(tell_of_memory);
     m.doc() = "The compiled core of silva: growth and routing over rows.";
+    silva::simd::check_choice();
+    m.def("instruction_sets", silva::simd::instruction_sets,
+          "The instruction sets that this build has and this machine supports, best first.");
+    m.def("instruction_set", silva::simd::instruction_set, "The instruction set in use.");
     bind_grow(m);
     bind_forest(m);
     bind_boost(m);

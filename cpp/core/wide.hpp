@@ -13,10 +13,12 @@
 
 namespace silva {
 
-// The environment variable SILVA_PLAIN turns wide instructions off: results are the same.
+// SILVA_ISA chooses, as for the kernels in simd/: results are the same.
 inline bool can_go_wide() {
+    static const char* const wanted = std::getenv("SILVA_ISA");
     static const bool can =
-        std::getenv("SILVA_PLAIN") == nullptr && __builtin_cpu_supports("avx512f") &&
+        (wanted == nullptr || *wanted == 0 || (*wanted == 'a' && wanted[3] == '5')) &&
+        __builtin_cpu_supports("avx512f") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2") &&
         __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("bmi2");

@@ -1,0 +1,74 @@
+#include "core/simd/partition.hpp"
+
+#include "core/simd/vec.hpp"
+
+namespace silva::simd::SILVA_ISA_NAMESPACE {
+namespace {
+
+template <class Id>
+constexpr Id kNew = Id(Id(1) << (8 * sizeof(Id) - 1));
+
+SILVA_INLINE uint64_t side_of(const uint8_t* side, uint64_t id) { return side[id]; }
+SILVA_INLINE uint64_t side_of(const uint32_t* side, uint64_t id) {
+    return side[id / 32] >> (id % 32) & 1;
+}
+
+// The sides of n entries, as bits. One load each, four chains of them: no slower than gathers where
+// gathers are fast, and twice as fast where they are not.
+template <class Id, class Side>
+SILVA_INLINE uint64_t sides_of(const Id* entries, int n, const Side* side) {
+    uint64_t bits[4] = {};
+    for (int i = 0; i < n; ++i) bits[i % 4] |= side_of(side, entries[i] & Id(kNew<Id> - 1)) << i;
+    return (bits[0] | bits[1]) | (bits[2] | bits[3]);
+}
+
+// Which entries of a child become new. The bits of `others` (entries of the other child) form runs;
+// adding the new bits inside a run carries out of it, into the child's next entry. `pending` is the
+// carry from the entries before and after these.
+SILVA_INLINE uint64_t new_entries(uint64_t mine, uint64_t others, uint64_t is_new,
+                                  uint64_t& pending, int width) {
+    const uint64_t sum = (is_new & others) + others + pending;
+    pending = sum >> width;
+    return (sum | is_new) & mine;
+}
+
+template <class Id>
+struct Children {
+    Id *left, *right;
+    uint64_t pending_left = 0, pending_right = 0;
+
+    // `sides` of the entries that are `here`. What is written beyond the left entries was read.
+    SILVA_INLINE void take(Vec<Id> entries, uint64_t here, uint64_t sides) {
+        constexpr int width = kLanes<Id>;
+        const uint64_t is_new = bits_of(top_bit(entries)), others = sides ^ here;
+        const uint64_t flags = new_entries(sides, others, is_new, pending_left, width) |
+                               new_entries(others, sides, is_new, pending_right, width);
+        const auto flag = all<Id>(kNew<Id>);
+        const auto flagged = (entries & ~flag) | keep(mask_of<Id>(flags), flag);
+        right = compress(right, flagged, others);
+        left = compress(left, flagged, sides);
+    }
+};
+
+template <class Id, class Side>
+void partition(Id* list, int64_t n, const Side* side, Id* spare) {
+    constexpr int width = kLanes<Id>;
+    Children<Id> children{list, spare};
+    int64_t i = 0;
+    for (; i + width <= n; i += width)
+        children.take(load(list + i), lowest_bits(width), sides_of(list + i, width, side));
+    const auto rest = static_cast<int>(n - i);
+    if (rest == 0) return;
+    Id last[width];  // whole registers must not reach beyond the list
+    Id* const left = children.left;
+    children.left = last;
+    const uint64_t sides = sides_of(list + i, rest, side);
+    children.take(load_first(list + i, rest), lowest_bits(rest), sides);
+    __builtin_memcpy(left, last, sizeof(Id) * static_cast<size_t>(count_bits(sides)));
+}
+
+}  // namespace
+
+PartitionKernels partition_kernels() { return {partition, partition}; }
+
+}  // namespace silva::simd::SILVA_ISA_NAMESPACE

@@ -1,0 +1,20 @@
+// The stable partition of one sorted list: the loop that every level of a tree repeats.
+#pragma once
+
+#include <cstdint>
+
+#include "core/simd/instruction_sets.hpp"
+
+namespace silva::simd {
+
+// Moves the entries whose row has side 1 to the front of `list`, keeping their order, and the
+// others to `spare`. Which side a row has is a byte for each of few ids, readable three beyond the
+// last id, and a bit for each of many (see bit_row.hpp). An entry of a child is new (top bit) if
+// any entry since the child's previous one was new. Both outputs have room for a register more.
+struct PartitionKernels {
+    void (*short_list)(uint16_t* list, int64_t n, const uint8_t* side, uint16_t* spare);
+    void (*long_list)(uint32_t* list, int64_t n, const uint32_t* side, uint32_t* spare);
+};
+SILVA_DECLARE_KERNELS(PartitionKernels, partition_kernels)
+
+}  // namespace silva::simd

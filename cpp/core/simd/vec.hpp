@@ -1,0 +1,698 @@
+// The vector type of the kernels, and the few operations that differ between instruction sets.
+//
+// Only files in simd/kernels/ include this. Each of them is compiled once per instruction set, in
+// the namespace SILVA_ISA_NAMESPACE. Everything here has internal linkage and nothing here uses the
+// standard library: the linker keeps one copy of a template or inline function that several
+// instruction sets share, and may keep the copy that crashes every machine but the newest.
+//
+//     Vec<uint32_t> sum = load(p) + all<uint32_t>(7);
+//     uint64_t small = bits_of(less(sum, load(q)));  // a bit for each lane
+//
+// Only integers are reduced across lanes: a sum of floats would depend on the width.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+#if defined(__AVX512VBMI2__) && defined(__AVX512VPOPCNTDQ__)
+#define SILVA_AVX512 1
+#elif defined(__AVX2__)
+#define SILVA_AVX2 1
+#elif defined(__SSE4_2__)
+#define SILVA_SSE 1
+#elif defined(__aarch64__)
+#define SILVA_NEON 1
+#endif
+
+#define SILVA_INLINE inline __attribute__((always_inline))
+
+namespace silva::simd::SILVA_ISA_NAMESPACE {
+namespace {
+
+#if defined(SILVA_AVX512)
+constexpr int kBytes = 64;
+#elif defined(SILVA_AVX2)
+constexpr int kBytes = 32;
+#else
+constexpr int kBytes = 16;
+#endif
+
+// Lanes of T in a register.
+template <class T>
+constexpr int kLanes = kBytes / static_cast<int>(sizeof(T));
+
+template <int n_bytes>
+struct Integers;
+template <>
+struct Integers<1> {
+    using Signed = int8_t;
+    using Unsigned = uint8_t;
+};
+template <>
+struct Integers<2> {
+    using Signed = int16_t;
+    using Unsigned = uint16_t;
+};
+template <>
+struct Integers<4> {
+    using Signed = int32_t;
+    using Unsigned = uint32_t;
+};
+template <>
+struct Integers<8> {
+    using Signed = int64_t;
+    using Unsigned = uint64_t;
+};
+template <class T>
+using Signed = typename Integers<static_cast<int>(sizeof(T))>::Signed;
+template <class T>
+constexpr bool kIsFloat = false;
+template <>
+constexpr bool kIsFloat<float> = true;
+template <>
+constexpr bool kIsFloat<double> = true;
+template <class T>
+constexpr bool kIsSigned = T(-1) < T(0);
+
+// N lanes of T; operators work lane by lane.
+template <class T, int N = kLanes<T>>
+struct Vec {
+    typedef T Raw __attribute__((vector_size(N * sizeof(T))));
+    typedef T Unaligned __attribute__((vector_size(N * sizeof(T)), aligned(1), may_alias));
+    Raw raw;
+
+    SILVA_INLINE T operator[](int lane) const { return raw[lane]; }
+    SILVA_INLINE void put(int lane, T value) { raw[lane] = value; }
+
+    friend SILVA_INLINE Vec operator+(Vec a, Vec b) { return {a.raw + b.raw}; }
+    friend SILVA_INLINE Vec operator-(Vec a, Vec b) { return {a.raw - b.raw}; }
+    friend SILVA_INLINE Vec operator*(Vec a, Vec b) { return {a.raw * b.raw}; }
+    friend SILVA_INLINE Vec operator/(Vec a, Vec b) { return {a.raw / b.raw}; }
+    friend SILVA_INLINE Vec operator&(Vec a, Vec b) { return {a.raw & b.raw}; }
+    friend SILVA_INLINE Vec operator|(Vec a, Vec b) { return {a.raw | b.raw}; }
+    friend SILVA_INLINE Vec operator^(Vec a, Vec b) { return {a.raw ^ b.raw}; }
+    friend SILVA_INLINE Vec operator~(Vec a) { return {~a.raw}; }
+    friend SILVA_INLINE Vec operator<<(Vec a, int by) { return {a.raw << by}; }
+    friend SILVA_INLINE Vec operator>>(Vec a, int by) { return {a.raw >> by}; }
+    friend SILVA_INLINE Vec operator<<(Vec a, Vec by) { return {a.raw << by.raw}; }
+    friend SILVA_INLINE Vec operator>>(Vec a, Vec by) { return {a.raw >> by.raw}; }
+    SILVA_INLINE Vec& operator+=(Vec b) { return raw += b.raw, *this; }
+    SILVA_INLINE Vec& operator-=(Vec b) { return raw -= b.raw, *this; }
+    SILVA_INLINE Vec& operator&=(Vec b) { return raw &= b.raw, *this; }
+    SILVA_INLINE Vec& operator|=(Vec b) { return raw |= b.raw, *this; }
+};
+
+// ---- numbers -----------------------------------------------------------------------------------
+
+template <class T>
+SILVA_INLINE T least(T a, T b) {
+    return b < a ? b : a;
+}
+template <class T>
+SILVA_INLINE T most(T a, T b) {
+    return a < b ? b : a;
+}
+// The lowest n bits, of 64 at most.
+SILVA_INLINE uint64_t lowest_bits(int64_t n) {
+    return n >= 64 ? ~uint64_t{0} : (uint64_t{1} << n) - 1;
+}
+SILVA_INLINE int count_bits(uint64_t bits) { return __builtin_popcountll(bits); }
+// The number of the lowest set bit; there is one.
+SILVA_INLINE int first_bit(uint64_t bits) { return __builtin_ctzll(bits); }
+
+// ---- memory ------------------------------------------------------------------------------------
+
+template <class T, int N = kLanes<T>>
+SILVA_INLINE Vec<T, N> load(const T* from) {
+    return {*reinterpret_cast<const typename Vec<T, N>::Unaligned*>(from)};
+}
+template <class T, int N>
+SILVA_INLINE void store(T* to, Vec<T, N> values) {
+    *reinterpret_cast<typename Vec<T, N>::Unaligned*>(to) = values.raw;
+}
+template <class T, int N = kLanes<T>>
+SILVA_INLINE Vec<T, N> all(T value) {
+    return {value - typename Vec<T, N>::Raw{}};
+}
+template <class T, int N = kLanes<T>>
+SILVA_INLINE Vec<T, N> zero() {
+    return {typename Vec<T, N>::Raw{}};
+}
+// 0, 1, 2, ...
+template <class T, int N = kLanes<T>>
+SILVA_INLINE Vec<T, N> iota() {
+    Vec<T, N> lanes = zero<T, N>();
+    for (int i = 0; i < N; ++i) lanes.raw[i] = static_cast<T>(i);
+    return lanes;
+}
+// The same bits as lanes of another type.
+template <class U, class T, int N>
+SILVA_INLINE auto as(Vec<T, N> v) {
+    using Result = Vec<U, N* static_cast<int>(sizeof(T)) / static_cast<int>(sizeof(U))>;
+    return Result{(typename Result::Raw)v.raw};
+}
+// Each lane converted; of numbers that are floats only where every result is exact.
+template <class U, class T, int N>
+SILVA_INLINE Vec<U, N> convert(Vec<T, N> v) {
+    return {__builtin_convertvector(v.raw, typename Vec<U, N>::Raw)};
+}
+
+// ---- masks -------------------------------------------------------------------------------------
+
+// True or false for each lane of a register of T: bits on AVX-512, lanes of 0 and -1 elsewhere.
+template <class T>
+struct Mask;
+
+#if defined(SILVA_AVX512)
+
+template <class T>
+struct Mask {
+    uint64_t bits;
+
+    friend SILVA_INLINE Mask operator&(Mask a, Mask b) { return {a.bits & b.bits}; }
+    friend SILVA_INLINE Mask operator|(Mask a, Mask b) { return {a.bits | b.bits}; }
+    friend SILVA_INLINE Mask operator~(Mask a) { return {a.bits ^ lowest_bits(kLanes<T>)}; }
+};
+
+template <class T>
+SILVA_INLINE uint64_t bits_of(Mask<T> mask) {
+    return mask.bits;
+}
+// Bits beyond the lanes must be zero.
+template <class T>
+SILVA_INLINE Mask<T> mask_of(uint64_t bits) {
+    return {bits};
+}
+
+enum { kLess = 1, kAtMost = 2, kEqual = 0, kAtLeast = 5 };  // predicates of the comparisons
+
+template <int predicate, class T>
+SILVA_INLINE Mask<T> compared(Vec<T> a, Vec<T> b) {
+    if constexpr (kIsFloat<T>) {
+        constexpr int ordered = predicate == kLess     ? _CMP_LT_OQ
+                                : predicate == kAtMost ? _CMP_LE_OQ
+                                : predicate == kEqual  ? _CMP_EQ_OQ
+                                                       : _CMP_GE_OQ;
+        if constexpr (sizeof(T) == 8)
+            return {_mm512_cmp_pd_mask((__m512d)a.raw, (__m512d)b.raw, ordered)};
+        else
+            return {_mm512_cmp_ps_mask((__m512)a.raw, (__m512)b.raw, ordered)};
+    } else {
+        const auto x = (__m512i)a.raw, y = (__m512i)b.raw;
+        constexpr bool is_signed = kIsSigned<T>;
+        if constexpr (sizeof(T) == 1 && is_signed)
+            return {_mm512_cmp_epi8_mask(x, y, predicate)};
+        else if constexpr (sizeof(T) == 1)
+            return {_mm512_cmp_epu8_mask(x, y, predicate)};
+        else if constexpr (sizeof(T) == 2 && is_signed)
+            return {_mm512_cmp_epi16_mask(x, y, predicate)};
+        else if constexpr (sizeof(T) == 2)
+            return {_mm512_cmp_epu16_mask(x, y, predicate)};
+        else if constexpr (sizeof(T) == 4 && is_signed)
+            return {_mm512_cmp_epi32_mask(x, y, predicate)};
+        else if constexpr (sizeof(T) == 4)
+            return {_mm512_cmp_epu32_mask(x, y, predicate)};
+        else if constexpr (is_signed)
+            return {_mm512_cmp_epi64_mask(x, y, predicate)};
+        else
+            return {_mm512_cmp_epu64_mask(x, y, predicate)};
+    }
+}
+template <class T>
+SILVA_INLINE Mask<T> less(Vec<T> a, Vec<T> b) {
+    return compared<kLess>(a, b);
+}
+template <class T>
+SILVA_INLINE Mask<T> at_most(Vec<T> a, Vec<T> b) {
+    return compared<kAtMost>(a, b);
+}
+template <class T>
+SILVA_INLINE Mask<T> equal(Vec<T> a, Vec<T> b) {
+    return compared<kEqual>(a, b);
+}
+template <class T>
+SILVA_INLINE Mask<T> at_least(Vec<T> a, Vec<T> b) {
+    return compared<kAtLeast>(a, b);
+}
+// Whether any bit is set in both.
+template <class T>
+SILVA_INLINE Mask<T> shares_bits(Vec<T> a, Vec<T> b) {
+    const auto x = (__m512i)a.raw, y = (__m512i)b.raw;
+    if constexpr (sizeof(T) == 1) return {_mm512_test_epi8_mask(x, y)};
+    if constexpr (sizeof(T) == 2) return {_mm512_test_epi16_mask(x, y)};
+    if constexpr (sizeof(T) == 4) return {_mm512_test_epi32_mask(x, y)};
+    if constexpr (sizeof(T) == 8) return {_mm512_test_epi64_mask(x, y)};
+}
+// Whether the top bit is set.
+template <class T>
+SILVA_INLINE Mask<T> top_bit(Vec<T> v) {
+    const auto x = (__m512i)v.raw;
+    if constexpr (sizeof(T) == 1) return {_mm512_movepi8_mask(x)};
+    if constexpr (sizeof(T) == 2) return {_mm512_movepi16_mask(x)};
+    if constexpr (sizeof(T) == 4) return {_mm512_movepi32_mask(x)};
+    if constexpr (sizeof(T) == 8) return {_mm512_movepi64_mask(x)};
+}
+template <class T>
+SILVA_INLINE Vec<T> select(Mask<T> mask, Vec<T> yes, Vec<T> no) {
+    const auto y = (__m512i)yes.raw, n = (__m512i)no.raw;
+    const uint64_t m = mask.bits;
+    using Raw = typename Vec<T>::Raw;
+    if constexpr (sizeof(T) == 1)
+        return {(Raw)_mm512_mask_blend_epi8(m, n, y)};
+    else if constexpr (sizeof(T) == 2)
+        return {(Raw)_mm512_mask_blend_epi16(static_cast<__mmask32>(m), n, y)};
+    else if constexpr (sizeof(T) == 4)
+        return {(Raw)_mm512_mask_blend_epi32(static_cast<__mmask16>(m), n, y)};
+    else
+        return {(Raw)_mm512_mask_blend_epi64(static_cast<__mmask8>(m), n, y)};
+}
+// Lanes outside the mask are zero, and their memory is not touched.
+template <class T>
+SILVA_INLINE Vec<T> load_masked(const T* from, uint64_t lanes) {
+    using Raw = typename Vec<T>::Raw;
+    if constexpr (sizeof(T) == 1)
+        return {(Raw)_mm512_maskz_loadu_epi8(lanes, from)};
+    else if constexpr (sizeof(T) == 2)
+        return {(Raw)_mm512_maskz_loadu_epi16(static_cast<__mmask32>(lanes), from)};
+    else if constexpr (sizeof(T) == 4)
+        return {(Raw)_mm512_maskz_loadu_epi32(static_cast<__mmask16>(lanes), from)};
+    else
+        return {(Raw)_mm512_maskz_loadu_epi64(static_cast<__mmask8>(lanes), from)};
+}
+template <class T>
+SILVA_INLINE Vec<T> load_first(const T* from, int64_t n) {
+    return load_masked(from, lowest_bits(n));
+}
+
+#else
+
+template <class T>
+struct Mask {
+    Vec<Signed<T>> lanes;
+
+    friend SILVA_INLINE Mask operator&(Mask a, Mask b) { return {a.lanes & b.lanes}; }
+    friend SILVA_INLINE Mask operator|(Mask a, Mask b) { return {a.lanes | b.lanes}; }
+    friend SILVA_INLINE Mask operator~(Mask a) { return {~a.lanes}; }
+};
+
+template <class T>
+SILVA_INLINE Mask<T> less(Vec<T> a, Vec<T> b) {
+    return {{a.raw < b.raw}};
+}
+template <class T>
+SILVA_INLINE Mask<T> at_most(Vec<T> a, Vec<T> b) {
+    return {{a.raw <= b.raw}};
+}
+template <class T>
+SILVA_INLINE Mask<T> equal(Vec<T> a, Vec<T> b) {
+    return {{a.raw == b.raw}};
+}
+template <class T>
+SILVA_INLINE Mask<T> at_least(Vec<T> a, Vec<T> b) {
+    return {{a.raw >= b.raw}};
+}
+// Whether any bit is set in both.
+template <class T>
+SILVA_INLINE Mask<T> shares_bits(Vec<T> a, Vec<T> b) {
+    return {{(a.raw & b.raw) != 0}};
+}
+// Whether the top bit is set.
+template <class T>
+SILVA_INLINE Mask<T> top_bit(Vec<T> v) {
+    return {{as<Signed<T>>(v).raw < 0}};
+}
+template <class T>
+SILVA_INLINE Vec<T> select(Mask<T> mask, Vec<T> yes, Vec<T> no) {
+    return {mask.lanes.raw ? yes.raw : no.raw};
+}
+// Lanes from n on are zero, and their memory is not touched.
+template <class T>
+SILVA_INLINE Vec<T> load_first(const T* from, int64_t n) {
+    if (n >= kLanes<T>) return load(from);
+    Vec<T> v = zero<T>();
+    __builtin_memcpy(&v, from, static_cast<size_t>(n) * sizeof(T));
+    return v;
+}
+
+// The bit of a lane among the lanes of 8 bits, 16 bits, ...
+template <class T>
+SILVA_INLINE Vec<T> lane_bits() {
+    Vec<T> bits = zero<T>();
+    for (int i = 0; i < kLanes<T>; ++i)
+        bits.raw[i] = static_cast<T>(uint64_t{1} << (i % (8 * static_cast<int>(sizeof(T)))));
+    return bits;
+}
+
+// A bit for each lane.
+template <class T>
+SILVA_INLINE uint64_t bits_of(Mask<T> mask) {
+    [[maybe_unused]] const auto lanes = mask.lanes.raw;
+#if defined(SILVA_AVX2)
+    if constexpr (sizeof(T) == 1) {
+        return static_cast<uint32_t>(_mm256_movemask_epi8((__m256i)lanes));
+    } else if constexpr (sizeof(T) == 2) {
+        const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128((__m256i)lanes),
+                                              _mm256_extracti128_si256((__m256i)lanes, 1));
+        return static_cast<uint32_t>(_mm_movemask_epi8(bytes));
+    } else if constexpr (sizeof(T) == 4) {
+        return static_cast<uint32_t>(_mm256_movemask_ps((__m256)lanes));
+    } else {
+        return static_cast<uint32_t>(_mm256_movemask_pd((__m256d)lanes));
+    }
+#elif defined(SILVA_SSE)
+    if constexpr (sizeof(T) == 1)
+        return static_cast<uint32_t>(_mm_movemask_epi8((__m128i)lanes));
+    else if constexpr (sizeof(T) == 2)
+        return static_cast<uint32_t>(
+            _mm_movemask_epi8(_mm_packs_epi16((__m128i)lanes, _mm_setzero_si128())));
+    else if constexpr (sizeof(T) == 4)
+        return static_cast<uint32_t>(_mm_movemask_ps((__m128)lanes));
+    else
+        return static_cast<uint32_t>(_mm_movemask_pd((__m128d)lanes));
+#elif defined(SILVA_NEON)
+    using U = typename Integers<static_cast<int>(sizeof(T))>::Unsigned;
+    const auto marked = (as<U>(mask.lanes) & lane_bits<U>()).raw;
+    if constexpr (sizeof(T) == 1)
+        return vaddv_u8(vget_low_u8((uint8x16_t)marked)) |
+               static_cast<uint64_t>(vaddv_u8(vget_high_u8((uint8x16_t)marked))) << 8;
+    else if constexpr (sizeof(T) == 2)
+        return vaddvq_u16((uint16x8_t)marked);
+    else if constexpr (sizeof(T) == 4)
+        return vaddvq_u32((uint32x4_t)marked);
+    else
+        return vaddvq_u64((uint64x2_t)marked);
+#else
+    uint64_t bits = 0;
+    for (int i = 0; i < kLanes<T>; ++i) bits |= static_cast<uint64_t>(lanes[i] & 1) << i;
+    return bits;
+#endif
+}
+
+// Bits beyond the lanes must be zero.
+template <class T>
+SILVA_INLINE Mask<T> mask_of(uint64_t bits) {
+    using U = typename Integers<static_cast<int>(sizeof(T))>::Unsigned;
+    Vec<U> spread = all<U>(static_cast<U>(bits));
+    if constexpr (kLanes<U> > 8 * static_cast<int>(sizeof(U)))  // bytes: each its own eight bits
+        for (int i = 0; i < kLanes<U>; ++i) spread.raw[i] = static_cast<U>(bits >> (i / 8 * 8));
+    const Vec<U> own = lane_bits<U>();
+    return {{(spread.raw & own.raw) == own.raw}};
+}
+
+#endif
+
+// Lanes outside the mask become zero.
+template <class T>
+SILVA_INLINE Vec<T> keep(Mask<T> mask, Vec<T> v) {
+    return select(mask, v, zero<T>());
+}
+template <class T>
+SILVA_INLINE bool any(Mask<T> mask) {
+    return bits_of(mask) != 0;
+}
+
+// ---- lane by lane ------------------------------------------------------------------------------
+
+template <class T, int N>
+SILVA_INLINE Vec<T, N> min(Vec<T, N> a, Vec<T, N> b) {
+    return {a.raw < b.raw ? a.raw : b.raw};
+}
+template <class T, int N>
+SILVA_INLINE Vec<T, N> max(Vec<T, N> a, Vec<T, N> b) {
+    return {a.raw > b.raw ? a.raw : b.raw};
+}
+
+// Numbers below 2^52 as doubles.
+template <int N>
+SILVA_INLINE Vec<double, N> to_double(Vec<uint64_t, N> v) {
+#if defined(SILVA_AVX512)
+    return convert<double>(v);
+#else
+    const auto exponent = all<uint64_t, N>(0x4330000000000000u);  // of 2^52
+    return as<double>(v | exponent) - all<double, N>(4503599627370496.0);
+#endif
+}
+
+// The number of set bits of each lane.
+SILVA_INLINE Vec<uint64_t> count_bits(Vec<uint64_t> v) {
+#if defined(SILVA_AVX512)
+    return {(Vec<uint64_t>::Raw)_mm512_popcnt_epi64((__m512i)v.raw)};
+#elif defined(SILVA_AVX2)
+    const __m256i digits = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
+                                            2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m256i low = _mm256_set1_epi8(15), x = (__m256i)v.raw;
+    const __m256i bytes = _mm256_add_epi8(
+        _mm256_shuffle_epi8(digits, _mm256_and_si256(x, low)),
+        _mm256_shuffle_epi8(digits, _mm256_and_si256(_mm256_srli_epi16(x, 4), low)));
+    return {(Vec<uint64_t>::Raw)_mm256_sad_epu8(bytes, _mm256_setzero_si256())};
+#else
+    Vec<uint64_t> counts = zero<uint64_t>();
+    for (int i = 0; i < kLanes<uint64_t>; ++i)
+        counts.raw[i] = static_cast<uint64_t>(__builtin_popcountll(v.raw[i]));
+    return counts;
+#endif
+}
+
+// ---- across lanes ------------------------------------------------------------------------------
+
+template <class T, int N>
+SILVA_INLINE Vec<T, N / 2> low_half(Vec<T, N> v) {
+    Vec<T, N / 2> half;
+    __builtin_memcpy(&half, &v, sizeof(half));
+    return half;
+}
+template <class T, int N>
+SILVA_INLINE Vec<T, N / 2> high_half(Vec<T, N> v) {
+    Vec<T, N / 2> half;
+    __builtin_memcpy(&half, reinterpret_cast<const char*>(&v) + sizeof(half), sizeof(half));
+    return half;
+}
+template <class T, int N>
+SILVA_INLINE Vec<T, 2 * N> joined(Vec<T, N> low, Vec<T, N> high) {
+    Vec<T, 2 * N> both;
+    __builtin_memcpy(&both, &low, sizeof(low));
+    __builtin_memcpy(reinterpret_cast<char*>(&both) + sizeof(low), &high, sizeof(high));
+    return both;
+}
+
+// Folds halves until one lane is left.
+template <class T, int N, class F>
+SILVA_INLINE T fold(Vec<T, N> v, const F& f) {
+    if constexpr (N == 1)
+        return v[0];
+    else if constexpr (N * sizeof(T) <= 16) {
+        T result = v[0];
+        for (int i = 1; i < N; ++i) result = f(result, v[i]);
+        return result;
+    } else
+        return fold(f(low_half(v), high_half(v)), f);
+}
+struct Add {
+    template <class V>
+    SILVA_INLINE V operator()(V a, V b) const {
+        return static_cast<V>(a + b);
+    }
+};
+template <class T, int N>
+SILVA_INLINE T sum(Vec<T, N> v) {
+    static_assert(!kIsFloat<T>, "only integers are reduced across lanes");
+    return fold(v, Add{});
+}
+
+// The lowest and the highest lane.
+SILVA_INLINE uint16_t lowest(Vec<uint16_t, 8> v) {
+#if defined(__SSE4_1__)
+    return static_cast<uint16_t>(_mm_extract_epi16(_mm_minpos_epu16((__m128i)v.raw), 0));
+#elif defined(SILVA_NEON)
+    return vminvq_u16((uint16x8_t)v.raw);
+#else
+    uint16_t found = v[0];
+    for (int i = 1; i < 8; ++i) found = least(found, v[i]);
+    return found;
+#endif
+}
+template <int N>
+SILVA_INLINE uint16_t lowest(Vec<uint16_t, N> v) {
+    return lowest(min(low_half(v), high_half(v)));
+}
+template <int N>
+SILVA_INLINE uint16_t highest(Vec<uint16_t, N> v) {
+    return static_cast<uint16_t>(~lowest(~v));
+}
+
+// ---- gathers -----------------------------------------------------------------------------------
+
+// from[at] for each lane; indices are below 2^31. Where there is no instruction for it, one load a
+// lane; so AMD's processors do inside as well.
+template <class T, int N>
+SILVA_INLINE Vec<T, N> gather(const T* from, Vec<uint32_t, N> at) {
+#if defined(SILVA_AVX512)
+    if constexpr (sizeof(T) == 4 && N == 16)
+        return {(typename Vec<T, N>::Raw)_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), 0xFFFF,
+                                                                     (__m512i)at.raw, from, 4)};
+    if constexpr (sizeof(T) == 8 && N == 8)
+        return {(typename Vec<T, N>::Raw)_mm512_mask_i32gather_epi64(_mm512_setzero_si512(), 0xFF,
+                                                                     (__m256i)at.raw, from, 8)};
+#elif defined(SILVA_AVX2)
+    if constexpr (sizeof(T) == 4 && N == 8)
+        return {(typename Vec<T, N>::Raw)_mm256_i32gather_epi32(reinterpret_cast<const int*>(from),
+                                                                (__m256i)at.raw, 4)};
+    if constexpr (sizeof(T) == 8 && N == 4)
+        return {(typename Vec<T, N>::Raw)_mm256_i32gather_epi64(
+            reinterpret_cast<const long long*>(from), (__m128i)at.raw, 8)};
+#endif
+    Vec<T, N> found;
+    for (int i = 0; i < N; ++i) found.raw[i] = from[at[i]];
+    return found;
+}
+
+// ---- compress ----------------------------------------------------------------------------------
+
+#if !defined(SILVA_AVX512)
+
+// For each set of eight lanes of 16 bits, the bytes of those that are in it, side by side.
+struct ShortTable {
+    alignas(16) uint8_t bytes[256][16];
+};
+constexpr ShortTable short_table() {
+    ShortTable table{};
+    for (int set = 0; set < 256; ++set) {
+        int n = 0;
+        for (int lane = 0; lane < 8; ++lane)
+            if ((set >> lane & 1) != 0) {
+                table.bytes[set][2 * n] = static_cast<uint8_t>(2 * lane);
+                table.bytes[set][2 * n + 1] = static_cast<uint8_t>(2 * lane + 1);
+                ++n;
+            }
+    }
+    return table;
+}
+constexpr ShortTable kShortTable = short_table();
+
+// The same for eight lanes, by number.
+struct LaneTable {
+    alignas(8) uint8_t lanes[256][8];
+};
+constexpr LaneTable lane_table() {
+    LaneTable table{};
+    for (int set = 0; set < 256; ++set) {
+        int n = 0;
+        for (int lane = 0; lane < 8; ++lane)
+            if ((set >> lane & 1) != 0) table.lanes[set][n++] = static_cast<uint8_t>(lane);
+    }
+    return table;
+}
+constexpr LaneTable kLaneTable = lane_table();
+
+// The same for four lanes of 32 bits and two of 64, as bytes.
+template <int n_lanes>
+struct ByteTable {
+    alignas(16) uint8_t bytes[1 << n_lanes][16];
+};
+template <int n_lanes>
+constexpr ByteTable<n_lanes> byte_table() {
+    ByteTable<n_lanes> table{};
+    constexpr int width = 16 / n_lanes;
+    for (int set = 0; set < 1 << n_lanes; ++set) {
+        int n = 0;
+        for (int lane = 0; lane < n_lanes; ++lane)
+            if ((set >> lane & 1) != 0)
+                for (int byte = 0; byte < width; ++byte)
+                    table.bytes[set][n++] = static_cast<uint8_t>(width * lane + byte);
+    }
+    return table;
+}
+template <int n_lanes>
+constexpr ByteTable<n_lanes> kByteTable = byte_table<n_lanes>();
+
+// Byte i of the result is byte order[i] of v.
+SILVA_INLINE Vec<uint8_t, 16> shuffle_bytes(Vec<uint8_t, 16> v, Vec<uint8_t, 16> order) {
+#if defined(__SSSE3__)
+    return {(Vec<uint8_t, 16>::Raw)_mm_shuffle_epi8((__m128i)v.raw, (__m128i)order.raw)};
+#elif defined(SILVA_NEON)
+    return {(Vec<uint8_t, 16>::Raw)vqtbl1q_u8((uint8x16_t)v.raw, (uint8x16_t)order.raw)};
+#else
+    Vec<uint8_t, 16> result;
+    for (int i = 0; i < 16; ++i) result.raw[i] = v.raw[order.raw[i] & 15];
+    return result;
+#endif
+}
+
+// Eight bytes and eight zeros.
+SILVA_INLINE Vec<uint8_t, 16> eight_bytes(const uint8_t* from) {
+    uint64_t bytes;
+    __builtin_memcpy(&bytes, from, sizeof(bytes));
+    Vec<uint64_t, 2> both = zero<uint64_t, 2>();
+    both.put(0, bytes);
+    return as<uint8_t>(both);
+}
+
+// Sixteen bytes of lanes; eight lanes at most.
+template <class T>
+SILVA_INLINE T* compress_part(T* out, Vec<uint8_t, 16> part, uint32_t set) {
+    const uint8_t* order = nullptr;
+    if constexpr (sizeof(T) == 2) order = kShortTable.bytes[set];
+    if constexpr (sizeof(T) == 4) order = kByteTable<4>.bytes[set];
+    if constexpr (sizeof(T) == 8) order = kByteTable<2>.bytes[set];
+    const auto packed = shuffle_bytes(part, load<uint8_t, 16>(order));
+    store(reinterpret_cast<uint8_t*>(out), packed);
+    return out + __builtin_popcount(set);
+}
+
+#endif
+
+// Writes the lanes of the set, in their order; returns where they end. May write up to a register.
+template <class T>
+SILVA_INLINE T* compress(T* out, Vec<T> v, uint64_t set) {
+#if defined(SILVA_AVX512)
+    __m512i packed;
+    const auto x = (__m512i)v.raw;
+    if constexpr (sizeof(T) == 1) packed = _mm512_maskz_compress_epi8(set, x);
+    if constexpr (sizeof(T) == 2)
+        packed = _mm512_maskz_compress_epi16(static_cast<__mmask32>(set), x);
+    if constexpr (sizeof(T) == 4)
+        packed = _mm512_maskz_compress_epi32(static_cast<__mmask16>(set), x);
+    if constexpr (sizeof(T) == 8)
+        packed = _mm512_maskz_compress_epi64(static_cast<__mmask8>(set), x);
+    _mm512_storeu_si512(out, packed);  // to memory the instruction itself is slow on AMD
+    return out + count_bits(set);
+#else
+    if constexpr (sizeof(T) == 1) {
+        uint8_t bytes[kBytes];
+        store(bytes, as<uint8_t>(v));
+        for (int at = 0; at < kBytes; at += 8, set >>= 8) {
+            const auto eight = eight_bytes(bytes + at);
+            const auto order = eight_bytes(kLaneTable.lanes[set & 255]);
+            store(reinterpret_cast<uint8_t*>(out), low_half(shuffle_bytes(eight, order)));
+            out += __builtin_popcount(set & 255);
+        }
+        return out;
+#if defined(SILVA_AVX2)
+    } else if constexpr (sizeof(T) == 4) {
+        const __m256i order = _mm256_cvtepu8_epi32(
+            _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kLaneTable.lanes[set])));
+        store(out,
+              Vec<T>{(typename Vec<T>::Raw)_mm256_permutevar8x32_epi32((__m256i)v.raw, order)});
+        return out + count_bits(set);
+#endif
+    } else {
+        constexpr int n_lanes = 16 / static_cast<int>(sizeof(T));
+        const auto bytes = as<uint8_t>(v);
+        if constexpr (kBytes == 32) {
+            out = compress_part(out, low_half(bytes), set & ((1 << n_lanes) - 1));
+            return compress_part(out, high_half(bytes), static_cast<uint32_t>(set >> n_lanes));
+        } else {
+            return compress_part(out, bytes, static_cast<uint32_t>(set));
+        }
+    }
+#endif
+}
+
+}  // namespace
+}  // namespace silva::simd::SILVA_ISA_NAMESPACE
