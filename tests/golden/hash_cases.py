@@ -9,7 +9,7 @@ import numpy as np
 import silva
 
 EXACT = ("gini", "error", "squared_error")
-LARGE = 40_000
+LARGE, LARGER = 36_000, 66_000
 CATEGORICAL = {"categorical_features": list(range(len(tables.CATEGORIES)))}
 POLICIES = ("learn", "majority", "own_branch", "stop")
 NUMBERS = "numbers"
@@ -154,15 +154,15 @@ def large_nodes() -> Iterator[Case]:
         for n_classes in (2, 5):
             yield case(f"tree large {dtype} {n_classes}", silva.TreeClassifier(), table, n_classes)
         yield case(f"tree large {dtype} numbers", silva.TreeRegressor(), table, NUMBERS)
-    tied = tables.ties(70_000, 4, "float32", 50)
-    yield case("tree 70000 weighted 2", silva.TreeClassifier(max_depth=8), tied, 2, True)
+    tied = tables.ties(LARGER, 4, "float32", 50)
+    yield case("tree larger weighted 2", silva.TreeClassifier(max_depth=8), tied, 2, True)
     model = silva.TreeClassifier(criterion="error", max_depth=6)
-    yield case("tree 70000 error 20", model, tied, 20)
-    yield case("tree 70000 weighted", silva.TreeRegressor(max_depth=8), tied, NUMBERS, True)
+    yield case("tree larger error 20", model, tied, 20)
+    yield case("tree larger weighted", silva.TreeRegressor(max_depth=8), tied, NUMBERS, True)
     model = silva.TreeClassifier(criterion="entropy", max_depth=8)
-    yield case("tree 70000 entropy 5", model, tied, 5)
+    yield case("tree larger entropy 5", model, tied, 5)
     model = silva.TreeRegressor(criterion="poisson", max_depth=8)
-    yield case("tree 70000 poisson", model, tied, NUMBERS)
+    yield case("tree larger poisson", model, tied, NUMBERS)
     table = tables.holes(LARGE, 5, "float32", 0.02)
     for n_classes in (2, 5):
         yield case(f"tree large missing {n_classes}", silva.TreeClassifier(), table, n_classes)
@@ -238,7 +238,7 @@ def ensembles(name: str, classifier: Any, regressor: Any, **choices: Any) -> Ite
 def odd_forests() -> Iterator[Case]:
     """Large tables, many columns, other criteria and limits, out-of-bag sums, hard votes."""
     few = {"n_estimators": 2, "random_state": 2}
-    large, tied = tables.numbers(LARGE, 4, "float32"), tables.ties(70_000, 4, "float32", 50)
+    large, tied = tables.numbers(LARGE, 4, "float32"), tables.ties(LARGER, 4, "float32", 50)
     wide = tables.ties(300, 400, "float32")
     for n_classes in (2, 5):
         for maker, name in (
@@ -246,7 +246,7 @@ def odd_forests() -> Iterator[Case]:
             (silva.ExtraTreesClassifier, "extra-trees"),
         ):
             yield case(f"{name} large {n_classes}", maker(**few), large, n_classes)
-            yield case(f"{name} 70000 {n_classes}", maker(max_depth=9, **few), tied, n_classes)
+            yield case(f"{name} larger {n_classes}", maker(max_depth=9, **few), tied, n_classes)
             yield case(f"{name} wide {n_classes}", maker(20, random_state=2), wide, n_classes)
     for maker, name in (
         (silva.ForestRegressor, "forest"),

@@ -78,8 +78,8 @@ def numbers(n_rows: int, n_columns: int, dtype: str, seed: int = 1) -> Sample:
 @cache
 def ties(n_rows: int, n_columns: int, dtype: str, steps: int = 8, seed: int = 2) -> Sample:
     """Columns of 2, of at most 6 `steps`, of at most 600 and of many different values, in turn."""
-    X, new = (_tied(bell(seed + more, n_rows, n_columns), steps) for more in (0, 10))
-    return sample(seed, X.astype(dtype), new.astype(dtype))
+    X, new = bell(seed, n_rows, n_columns), bell(seed + 10, (n_rows + 1) // 2, n_columns)
+    return sample(seed, *(_tied(table, steps).astype(dtype) for table in (X, new)))
 
 
 def _tied(X: np.ndarray, steps: int) -> np.ndarray:

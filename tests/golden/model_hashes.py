@@ -25,8 +25,8 @@ from silva.errors import DataWarning
 from silva.tree import container, store
 
 STORE = Path(__file__).with_suffix(".json")
-BATCHES = (1, 7, 40, 500)
-PATHS = 300
+SOME, FEW = 600, (1, 7, 40)
+MOST_TREES = 4  # whose paths are followed: each tree is unpacked for that
 DIGITS = 24  # of each SHA-256: enough to tell models apart
 
 
@@ -64,16 +64,17 @@ def wanted(model: Any, name: str) -> bool:
 
 
 def prediction_hash(model: Any, rows: np.ndarray) -> str:
-    """Of predictions of all rows, as they are and in the other width, and of a few rows."""
+    """Of predictions of all rows, of some in the other width and order, and of a few."""
     digest = hashlib.sha256()
     other = rows.astype("float32" if rows.dtype == np.float64 else "float64")
-    tables = [rows, other[: len(other) // 2], np.asfortranarray(rows[:PATHS])]
-    for some in [*tables, *(rows[:n_rows] for n_rows in BATCHES)]:
-        for method in ("predict", "predict_proba", "apply"):
-            if hasattr(model, method):
-                add(digest, getattr(model, method)(some))
-    if hasattr(model, "decision_path"):
-        add_paths(digest, model.decision_path(rows[:PATHS]))
+    methods = [name for name in ("predict_proba", "predict", "apply") if hasattr(model, name)]
+    for name in methods:
+        add(digest, getattr(model, name)(rows))
+    for some in (other[:SOME], np.asfortranarray(rows[:SOME]), *(rows[:n] for n in FEW)):
+        add(digest, getattr(model, methods[0])(some))
+        add(digest, getattr(model, methods[-1])(some))
+    if hasattr(model, "decision_path") and len(getattr(model, "trees_", ())) <= MOST_TREES:
+        add_paths(digest, model.decision_path(rows[:SOME]))
     return digest.hexdigest()[:DIGITS]
 
 

@@ -25,13 +25,12 @@ print(_core.instruction_set())
 print(json.dumps(hashes()))
 """
 USE = """
-import silva
 try:
-    silva.TreeClassifier
+    from silva import _core
 except ImportError as error:
     print(error)
 else:
-    print(silva._core.instruction_set())
+    print(_core.instruction_set())
 """
 
 
@@ -80,6 +79,11 @@ def test_an_instruction_set_of_another_machine_is_refused(name):
     if name in SETS:
         pytest.skip(f"this machine has {name}")
     refused(name)
+
+
+def test_an_estimator_is_refused_by_the_same_error():
+    script = "import silva\ntry: silva.TreeClassifier\nexcept ImportError as error: print(error)"
+    assert run(script, SILVA_ISA="sse9") == run(USE, SILVA_ISA="sse9")
 
 
 def refused(name):
