@@ -17,7 +17,7 @@ from benchmarks.peers import PEERS, Peer, Work, available  # noqa: E402
 from benchmarks.rows import Row, Skip  # noqa: E402
 from benchmarks.settings import Settings  # noqa: E402
 
-ISAS = ("avx512", "avx2", "neon", "baseline")
+ISAS = ("avx512", "avx2", "baseline")
 QUICK_SCALE = 0.05
 WARM_ROWS = 2_000
 
