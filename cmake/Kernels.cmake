@@ -3,7 +3,9 @@
 include(CheckCXXCompilerFlag)
 
 set(SILVA_KERNELS
-  partition)
+  partition
+  masked_codes
+  value_facts)
 
 # add_kernels(NAME FLAGS...): adds the kernels of one instruction set to silva_core.
 function(add_kernels isa)

@@ -12,7 +12,16 @@ struct InstructionSet {
     Kernels (*kernels)();
 };
 
-#define SILVA_TABLE(isa) [] { return Kernels{isa::partition_kernels()}; }
+// clang-format off: one line for each group
+#define SILVA_TABLE(isa)                  \
+    [] {                                  \
+        return Kernels{                   \
+            isa::partition_kernels(),     \
+            isa::masked_codes_kernels(),  \
+            isa::value_facts_kernels(),   \
+        };                                \
+    }
+// clang-format on
 
 // Best first; the last one runs everywhere.
 const std::vector<InstructionSet>& compiled() {

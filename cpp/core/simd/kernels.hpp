@@ -9,12 +9,16 @@
 #include <string>
 #include <vector>
 
+#include "core/simd/masked_codes.hpp"
 #include "core/simd/partition.hpp"
+#include "core/simd/value_facts.hpp"
 
 namespace silva::simd {
 
 struct Kernels {
     PartitionKernels partition;
+    MaskedCodesKernels masked_codes;
+    ValueFactsKernels value_facts;
 };
 
 namespace detail {

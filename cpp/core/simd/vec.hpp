@@ -407,6 +407,26 @@ SILVA_INLINE Mask<T> mask_of(uint64_t bits) {
 
 #endif
 
+// A bit for each lane of two registers: those of the second one above those of the first.
+template <class T>
+SILVA_INLINE uint64_t bits_of(Mask<T> first, Mask<T> second) {
+    if constexpr (sizeof(T) == 2) {
+#if defined(SILVA_AVX2)
+        const __m256i bytes = _mm256_permute4x64_epi64(
+            _mm256_packs_epi16((__m256i)first.lanes.raw, (__m256i)second.lanes.raw), 0xD8);
+        return static_cast<uint32_t>(_mm256_movemask_epi8(bytes));
+#elif defined(SILVA_SSE)
+        return static_cast<uint32_t>(_mm_movemask_epi8(
+            _mm_packs_epi16((__m128i)first.lanes.raw, (__m128i)second.lanes.raw)));
+#elif defined(SILVA_NEON)
+        const uint8x16_t bytes =
+            vuzp1q_u8((uint8x16_t)first.lanes.raw, (uint8x16_t)second.lanes.raw);
+        return bits_of(Mask<uint8_t>{{(Vec<int8_t>::Raw)bytes}});
+#endif
+    }
+    return bits_of(first) | bits_of(second) << kLanes<T>;
+}
+
 // Lanes outside the mask become zero.
 template <class T>
 SILVA_INLINE Vec<T> keep(Mask<T> mask, Vec<T> v) {
@@ -426,6 +446,24 @@ SILVA_INLINE Vec<T, N> min(Vec<T, N> a, Vec<T, N> b) {
 template <class T, int N>
 SILVA_INLINE Vec<T, N> max(Vec<T, N> a, Vec<T, N> b) {
     return {a.raw > b.raw ? a.raw : b.raw};
+}
+
+// The lower, and the higher, of two where the mask is set; elsewhere the first. Of unsigned lanes.
+template <class T>
+SILVA_INLINE Vec<T> min_where(Mask<T> mask, Vec<T> a, Vec<T> b) {
+#if defined(SILVA_AVX512)
+    return select(mask, min(a, b), a);
+#else
+    return min(a, b | ~as<T>(mask.lanes));
+#endif
+}
+template <class T>
+SILVA_INLINE Vec<T> max_where(Mask<T> mask, Vec<T> a, Vec<T> b) {
+#if defined(SILVA_AVX512)
+    return select(mask, max(a, b), a);
+#else
+    return max(a, b & as<T>(mask.lanes));
+#endif
 }
 
 // Numbers below 2^52 as doubles.
@@ -497,6 +535,26 @@ struct Add {
     template <class V>
     SILVA_INLINE V operator()(V a, V b) const {
         return static_cast<V>(a + b);
+    }
+};
+struct Lower {
+    template <class T>
+    SILVA_INLINE T operator()(T a, T b) const {
+        return least(a, b);
+    }
+    template <class T, int N>
+    SILVA_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const {
+        return min(a, b);
+    }
+};
+struct Higher {
+    template <class T>
+    SILVA_INLINE T operator()(T a, T b) const {
+        return most(a, b);
+    }
+    template <class T, int N>
+    SILVA_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const {
+        return max(a, b);
     }
 };
 template <class T, int N>
