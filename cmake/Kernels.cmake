@@ -5,7 +5,9 @@ include(CheckCXXCompilerFlag)
 set(SILVA_KERNELS
   partition
   masked_codes
-  value_facts)
+  value_facts
+  column_draws
+  sorted_keys)
 
 # add_kernels(NAME FLAGS...): adds the kernels of one instruction set to silva_core.
 function(add_kernels isa)

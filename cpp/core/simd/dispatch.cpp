@@ -19,6 +19,8 @@ struct InstructionSet {
             isa::partition_kernels(),     \
             isa::masked_codes_kernels(),  \
             isa::value_facts_kernels(),   \
+            isa::column_draws_kernels(),  \
+            isa::sorted_keys_kernels(),   \
         };                                \
     }
 // clang-format on

@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "core/simd/column_draws.hpp"
 #include "core/simd/masked_codes.hpp"
 #include "core/simd/partition.hpp"
+#include "core/simd/sorted_keys.hpp"
 #include "core/simd/value_facts.hpp"
 
 namespace silva::simd {
@@ -19,6 +21,8 @@ struct Kernels {
     PartitionKernels partition;
     MaskedCodesKernels masked_codes;
     ValueFactsKernels value_facts;
+    ColumnDrawsKernels column_draws;
+    SortedKeysKernels sorted_keys;
 };
 
 namespace detail {

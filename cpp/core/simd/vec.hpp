@@ -466,6 +466,16 @@ SILVA_INLINE Vec<T> max_where(Mask<T> mask, Vec<T> a, Vec<T> b) {
 #endif
 }
 
+// One more in the lanes where the mask is set.
+template <class T>
+SILVA_INLINE Vec<T> add_one_where(Mask<T> mask, Vec<T> v) {
+#if defined(SILVA_AVX512)
+    return select(mask, v + all<T>(1), v);
+#else
+    return v - as<T>(mask.lanes);
+#endif
+}
+
 // Numbers below 2^52 as doubles.
 template <int N>
 SILVA_INLINE Vec<double, N> to_double(Vec<uint64_t, N> v) {
