@@ -7,7 +7,9 @@ set(SILVA_KERNELS
   masked_codes
   value_facts
   column_draws
-  sorted_keys)
+  sorted_keys
+  packed_classes
+  bins)
 
 # add_kernels(NAME FLAGS...): adds the kernels of one instruction set to silva_core.
 function(add_kernels isa)

@@ -13,15 +13,17 @@ struct InstructionSet {
 };
 
 // clang-format off: one line for each group
-#define SILVA_TABLE(isa)                  \
-    [] {                                  \
-        return Kernels{                   \
-            isa::partition_kernels(),     \
-            isa::masked_codes_kernels(),  \
-            isa::value_facts_kernels(),   \
-            isa::column_draws_kernels(),  \
-            isa::sorted_keys_kernels(),   \
-        };                                \
+#define SILVA_TABLE(isa)                    \
+    [] {                                    \
+        return Kernels{                     \
+            isa::partition_kernels(),       \
+            isa::masked_codes_kernels(),    \
+            isa::value_facts_kernels(),     \
+            isa::column_draws_kernels(),    \
+            isa::sorted_keys_kernels(),     \
+            isa::packed_classes_kernels(),  \
+            isa::bins_kernels(),            \
+        };                                  \
     }
 // clang-format on
 

@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "core/simd/bins.hpp"
 #include "core/simd/column_draws.hpp"
 #include "core/simd/masked_codes.hpp"
+#include "core/simd/packed_classes.hpp"
 #include "core/simd/partition.hpp"
 #include "core/simd/sorted_keys.hpp"
 #include "core/simd/value_facts.hpp"
@@ -23,6 +25,8 @@ struct Kernels {
     ValueFactsKernels value_facts;
     ColumnDrawsKernels column_draws;
     SortedKeysKernels sorted_keys;
+    PackedClassesKernels packed_classes;
+    BinsKernels bins;
 };
 
 namespace detail {
