@@ -3,8 +3,14 @@
 include(CheckCXXCompilerFlag)
 
 set(SILVA_KERNELS
+  bins
+  column_draws
+  masked_codes
+  packed_classes
   partition
-  positions)
+  positions
+  sorted_keys
+  value_facts)
 
 # add_kernels(NAME FLAGS...): adds the kernels of one instruction set to silva_core.
 function(add_kernels isa)

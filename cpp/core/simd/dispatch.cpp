@@ -12,10 +12,16 @@ struct InstructionSet {
     Kernels (*kernels)();
 };
 
-// clang-format off
+// clang-format off: one line for each group
 #define SILVA_TABLE(isa) [] { return Kernels{ \
-    isa::partition_kernels(), \
-    isa::position_kernels(), \
+    .bins = isa::bins_kernels(), \
+    .column_draws = isa::column_draws_kernels(), \
+    .masked_codes = isa::masked_codes_kernels(), \
+    .packed_classes = isa::packed_classes_kernels(), \
+    .partition = isa::partition_kernels(), \
+    .positions = isa::position_kernels(), \
+    .sorted_keys = isa::sorted_keys_kernels(), \
+    .value_facts = isa::value_facts_kernels(), \
 }; }
 // clang-format on
 

@@ -9,14 +9,26 @@
 #include <string>
 #include <vector>
 
+#include "core/simd/bins.hpp"
+#include "core/simd/column_draws.hpp"
+#include "core/simd/masked_codes.hpp"
+#include "core/simd/packed_classes.hpp"
 #include "core/simd/partition.hpp"
 #include "core/simd/positions.hpp"
+#include "core/simd/sorted_keys.hpp"
+#include "core/simd/value_facts.hpp"
 
 namespace silva::simd {
 
 struct Kernels {
+    BinsKernels bins;
+    ColumnDrawsKernels column_draws;
+    MaskedCodesKernels masked_codes;
+    PackedClassesKernels packed_classes;
     PartitionKernels partition;
     PositionKernels positions;
+    SortedKeysKernels sorted_keys;
+    ValueFactsKernels value_facts;
 };
 
 namespace detail {

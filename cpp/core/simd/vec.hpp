@@ -407,6 +407,26 @@ SILVA_INLINE Mask<T> mask_of(uint64_t bits) {
 
 #endif
 
+// A bit for each lane of two registers: those of the second one above those of the first.
+template <class T>
+SILVA_INLINE uint64_t bits_of(Mask<T> first, Mask<T> second) {
+    if constexpr (sizeof(T) == 2) {
+#if defined(SILVA_AVX2)
+        const __m256i bytes = _mm256_permute4x64_epi64(
+            _mm256_packs_epi16((__m256i)first.lanes.raw, (__m256i)second.lanes.raw), 0xD8);
+        return static_cast<uint32_t>(_mm256_movemask_epi8(bytes));
+#elif defined(SILVA_SSE)
+        return static_cast<uint32_t>(_mm_movemask_epi8(
+            _mm_packs_epi16((__m128i)first.lanes.raw, (__m128i)second.lanes.raw)));
+#elif defined(SILVA_NEON)
+        const uint8x16_t bytes =
+            vuzp1q_u8((uint8x16_t)first.lanes.raw, (uint8x16_t)second.lanes.raw);
+        return bits_of(Mask<uint8_t>{{(Vec<int8_t>::Raw)bytes}});
+#endif
+    }
+    return bits_of(first) | bits_of(second) << kLanes<T>;
+}
+
 // Lanes outside the mask become zero.
 template <class T>
 SILVA_INLINE Vec<T> keep(Mask<T> mask, Vec<T> v) {
@@ -426,6 +446,54 @@ SILVA_INLINE Vec<T, N> min(Vec<T, N> a, Vec<T, N> b) {
 template <class T, int N>
 SILVA_INLINE Vec<T, N> max(Vec<T, N> a, Vec<T, N> b) {
     return {a.raw > b.raw ? a.raw : b.raw};
+}
+
+// The lower, and the higher, of two where the mask is set; elsewhere the first. Of unsigned lanes.
+template <class T>
+SILVA_INLINE Vec<T> min_where(Mask<T> mask, Vec<T> a, Vec<T> b) {
+#if defined(SILVA_AVX512)
+    return select(mask, min(a, b), a);
+#else
+    return min(a, b | ~as<T>(mask.lanes));
+#endif
+}
+template <class T>
+SILVA_INLINE Vec<T> max_where(Mask<T> mask, Vec<T> a, Vec<T> b) {
+#if defined(SILVA_AVX512)
+    return select(mask, max(a, b), a);
+#else
+    return max(a, b & as<T>(mask.lanes));
+#endif
+}
+
+// One more in the lanes where the mask is set.
+template <class T>
+SILVA_INLINE Vec<T> add_one_where(Mask<T> mask, Vec<T> v) {
+#if defined(SILVA_AVX512)
+    return select(mask, v + all<T>(1), v);
+#else
+    return v - as<T>(mask.lanes);
+#endif
+}
+
+// The sum where the mask is set; elsewhere the first.
+template <class T>
+SILVA_INLINE Vec<T> add_where(Mask<T> mask, Vec<T> a, Vec<T> b) {
+#if defined(SILVA_AVX512)
+    return select(mask, a + b, a);
+#else
+    return a + (b & as<T>(mask.lanes));
+#endif
+}
+// The same lanes of another type of the same size.
+template <class U, class T>
+SILVA_INLINE Mask<U> as_mask_of(Mask<T> mask) {
+    static_assert(sizeof(U) == sizeof(T));
+#if defined(SILVA_AVX512)
+    return {mask.bits};
+#else
+    return {mask.lanes};
+#endif
 }
 
 // Numbers below 2^52 as doubles.
@@ -474,6 +542,38 @@ SILVA_INLINE Vec<uint64_t> count_bits(Vec<uint64_t> v) {
 #endif
 }
 
+// The sum of the bytes of each word.
+SILVA_INLINE Vec<uint64_t> sum_bytes(Vec<uint64_t> v) {
+    using Raw = Vec<uint64_t>::Raw;
+#if defined(SILVA_AVX512)
+    return {(Raw)_mm512_sad_epu8((__m512i)v.raw, _mm512_setzero_si512())};
+#elif defined(SILVA_AVX2)
+    return {(Raw)_mm256_sad_epu8((__m256i)v.raw, _mm256_setzero_si256())};
+#elif defined(SILVA_SSE)
+    return {(Raw)_mm_sad_epu8((__m128i)v.raw, _mm_setzero_si128())};
+#elif defined(SILVA_NEON)
+    return {(Raw)vpaddlq_u32(vpaddlq_u16(vpaddlq_u8((uint8x16_t)v.raw)))};
+#else
+    v = (v & all<uint64_t>(0x00FF00FF00FF00FFu)) + (v >> 8 & all<uint64_t>(0x00FF00FF00FF00FFu));
+    v = (v & all<uint64_t>(0x0000FFFF0000FFFFu)) + (v >> 16 & all<uint64_t>(0x0000FFFF0000FFFFu));
+    return (v & all<uint64_t>(0xFFFFFFFFu)) + (v >> 32);
+#endif
+}
+// a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1], of numbers that are not negative.
+SILVA_INLINE Vec<int32_t> add_products(Vec<int16_t> a, Vec<int16_t> b) {
+    using Raw = Vec<int32_t>::Raw;
+#if defined(SILVA_AVX512)
+    return {(Raw)_mm512_madd_epi16((__m512i)a.raw, (__m512i)b.raw)};
+#elif defined(SILVA_AVX2)
+    return {(Raw)_mm256_madd_epi16((__m256i)a.raw, (__m256i)b.raw)};
+#elif defined(SILVA_SSE)
+    return {(Raw)_mm_madd_epi16((__m128i)a.raw, (__m128i)b.raw)};
+#else
+    const auto x = as<int32_t>(a), y = as<int32_t>(b), low = all<int32_t>(0xFFFF);
+    return (x & low) * (y & low) + (x >> 16) * (y >> 16);
+#endif
+}
+
 // ---- across lanes ------------------------------------------------------------------------------
 
 template <class T, int N>
@@ -512,6 +612,49 @@ struct Add {
     template <class V>
     SILVA_INLINE V operator()(V a, V b) const {
         return static_cast<V>(a + b);
+    }
+};
+// The same until n are left.
+template <int n, class T, int N, class F>
+SILVA_INLINE Vec<T, n> fold_to(Vec<T, N> v, const F& f) {
+    if constexpr (N == n)
+        return v;
+    else
+        return fold_to<n>(f(low_half(v), high_half(v)), f);
+}
+// Each word and all those before it.
+SILVA_INLINE Vec<uint64_t> running_sums(Vec<uint64_t> v) {
+    const Vec<uint64_t> none = zero<uint64_t>();
+#if defined(SILVA_AVX512)
+    v.raw += __builtin_shufflevector(v.raw, none.raw, 8, 0, 1, 2, 3, 4, 5, 6);
+    v.raw += __builtin_shufflevector(v.raw, none.raw, 8, 9, 0, 1, 2, 3, 4, 5);
+    v.raw += __builtin_shufflevector(v.raw, none.raw, 8, 9, 10, 11, 0, 1, 2, 3);
+#elif defined(SILVA_AVX2)
+    v.raw += __builtin_shufflevector(v.raw, none.raw, 4, 0, 1, 2);
+    v.raw += __builtin_shufflevector(v.raw, none.raw, 4, 5, 0, 1);
+#else
+    v.raw += __builtin_shufflevector(v.raw, none.raw, 2, 0);
+#endif
+    return v;
+}
+struct Lower {
+    template <class T>
+    SILVA_INLINE T operator()(T a, T b) const {
+        return least(a, b);
+    }
+    template <class T, int N>
+    SILVA_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const {
+        return min(a, b);
+    }
+};
+struct Higher {
+    template <class T>
+    SILVA_INLINE T operator()(T a, T b) const {
+        return most(a, b);
+    }
+    template <class T, int N>
+    SILVA_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const {
+        return max(a, b);
     }
 };
 template <class T, int N>
