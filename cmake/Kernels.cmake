@@ -3,7 +3,12 @@
 include(CheckCXXCompilerFlag)
 
 set(SILVA_KERNELS
-  partition)
+  partition
+  code_lines
+  live_rows
+  marked_rows
+  row_parts
+  split_values)
 
 # add_kernels(NAME FLAGS...): adds the kernels of one instruction set to silva_core.
 function(add_kernels isa)

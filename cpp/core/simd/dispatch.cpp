@@ -12,7 +12,19 @@ struct InstructionSet {
     Kernels (*kernels)();
 };
 
-#define SILVA_TABLE(isa) [] { return Kernels{isa::partition_kernels()}; }
+// clang-format off: a line for each group
+#define SILVA_TABLE(isa)           \
+    [] {                           \
+        return Kernels{            \
+            isa::partition_kernels(), \
+            isa::split_kernels(), \
+            isa::move_kernels(), \
+            isa::marked_kernels(), \
+            isa::live_kernels(), \
+            isa::line_kernels(), \
+        };                         \
+    }
+// clang-format on
 
 // Best first; the last one runs everywhere.
 const std::vector<InstructionSet>& compiled() {

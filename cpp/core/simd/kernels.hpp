@@ -9,12 +9,22 @@
 #include <string>
 #include <vector>
 
+#include "core/simd/code_lines.hpp"
+#include "core/simd/live_rows.hpp"
+#include "core/simd/marked_rows.hpp"
 #include "core/simd/partition.hpp"
+#include "core/simd/row_parts.hpp"
+#include "core/simd/split_values.hpp"
 
 namespace silva::simd {
 
 struct Kernels {
     PartitionKernels partition;
+    SplitKernels split;
+    MoveKernels move;
+    MarkedKernels marked;
+    LiveKernels live;
+    LineKernels lines;
 };
 
 namespace detail {
