@@ -16,11 +16,16 @@ struct InstructionSet {
 #define SILVA_TABLE(isa) [] { return Kernels{ \
     .bins = isa::bins_kernels(), \
     .column_draws = isa::column_draws_kernels(), \
+    .lines = isa::line_kernels(), \
+    .live = isa::live_kernels(), \
+    .marked = isa::marked_kernels(), \
     .masked_codes = isa::masked_codes_kernels(), \
+    .move = isa::move_kernels(), \
     .packed_classes = isa::packed_classes_kernels(), \
     .partition = isa::partition_kernels(), \
     .positions = isa::position_kernels(), \
     .sorted_keys = isa::sorted_keys_kernels(), \
+    .split = isa::split_kernels(), \
     .value_facts = isa::value_facts_kernels(), \
 }; }
 // clang-format on
