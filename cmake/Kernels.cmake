@@ -3,8 +3,19 @@
 include(CheckCXXCompilerFlag)
 
 set(SILVA_KERNELS
+  bins
+  code_lines
+  column_draws
+  live_rows
+  marked_rows
+  masked_codes
+  packed_classes
   partition
-  positions)
+  positions
+  row_parts
+  sorted_keys
+  split_values
+  value_facts)
 
 # add_kernels(NAME FLAGS...): adds the kernels of one instruction set to silva_core.
 function(add_kernels isa)

@@ -315,7 +315,7 @@ class RandomTree : TreeGrowth<Finder> {
                 if (!lives(node, c)) continue;
                 columns[n].column = c;
                 columns[n].codes = rows.codes(c);
-                columns[n].scale = &codes_of(c).scale;
+                columns[n].slack = codes_of(c).scale.slack();
                 columns[n++].share = unit_draw(hash_of(c));
                 if (n < kTogether) continue;
                 try_few(rows.ids.data(), marks, {columns.data(), n}, node);
@@ -342,7 +342,7 @@ class RandomTree : TreeGrowth<Finder> {
                 continue;
             }
             if (outlooks[i] < best * kSlack) continue;
-            const Marks left(column.below.data(), marks.size());
+            const Marks left(column.below, marks.size());
             if (!finder_.marked(c, left, column.n_below, kLater)) continue;
             std::copy(left.begin(), left.end(), best_bits_.begin());
             best_rows_ = column.n_below;
@@ -351,7 +351,7 @@ class RandomTree : TreeGrowth<Finder> {
     }
     double outlook(const FewCodes& column, size_t n_words) const {
         if constexpr (requires { &Finder::outlook; })
-            return finder_.outlook({column.below.data(), n_words}, column.n_below);
+            return finder_.outlook({column.below, n_words}, column.n_below);
         else
             return 0.0;
     }

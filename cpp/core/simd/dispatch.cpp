@@ -12,10 +12,21 @@ struct InstructionSet {
     Kernels (*kernels)();
 };
 
-// clang-format off
+// clang-format off: one line for each group
 #define SILVA_TABLE(isa) [] { return Kernels{ \
-    isa::partition_kernels(), \
-    isa::position_kernels(), \
+    .bins = isa::bins_kernels(), \
+    .column_draws = isa::column_draws_kernels(), \
+    .lines = isa::line_kernels(), \
+    .live = isa::live_kernels(), \
+    .marked = isa::marked_kernels(), \
+    .masked_codes = isa::masked_codes_kernels(), \
+    .move = isa::move_kernels(), \
+    .packed_classes = isa::packed_classes_kernels(), \
+    .partition = isa::partition_kernels(), \
+    .positions = isa::position_kernels(), \
+    .sorted_keys = isa::sorted_keys_kernels(), \
+    .split = isa::split_kernels(), \
+    .value_facts = isa::value_facts_kernels(), \
 }; }
 // clang-format on
 
