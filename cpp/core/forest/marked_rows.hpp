@@ -28,7 +28,7 @@ class MarkedCopy {
     template <class T>
     void operator()(const T* values, T* out) const {
         if (is_dense_) return pack(values, out);
-        pick_listed(values, out);
+        pick(values, out);
     }
     // The same of any entries, where the rows are listed.
     template <class T>
@@ -55,6 +55,18 @@ class MarkedCopy {
     }
     void pack(const uint64_t* values, uint64_t* out) const {
         simd::kernels().marked.copy_64(values, rows_.data(), std::ssize(rows_), out);
+    }
+    void pick(const uint8_t* values, uint8_t* out) const {
+        simd::kernels().marked.pick_8(values, listed_.data(), std::ssize(listed_), out);
+    }
+    void pick(const uint16_t* values, uint16_t* out) const {
+        simd::kernels().marked.pick_16(values, listed_.data(), std::ssize(listed_), out);
+    }
+    void pick(const uint32_t* values, uint32_t* out) const {
+        simd::kernels().marked.pick_32(values, listed_.data(), std::ssize(listed_), out);
+    }
+    void pick(const uint64_t* values, uint64_t* out) const {
+        simd::kernels().marked.pick_64(values, listed_.data(), std::ssize(listed_), out);
     }
 
     std::span<const uint64_t> rows_;

@@ -33,7 +33,7 @@ class RowParts {
     // order of the rows may change, large nodes are split in place.
     RowParts(int64_t n, const uint64_t* bits, uint64_t* spare, bool keep_order)
         : n_(n), bits_(bits), spare_(spare) {
-        if (!keep_order && n > kStayInOrder)
+        if (!keep_order && n > kStayInOrder && simd::kernels().move.pay)
             moves_ = plan_moves(n, bits, reinterpret_cast<BlockMove*>(spare));
     }
 

@@ -16,6 +16,9 @@ struct BlockMove {
 namespace simd {
 
 struct MoveKernels {
+    // Whether moves in place are faster than splits through other memory: they write exactly the
+    // values of a block, which takes a masked store.
+    bool pay;
     void (*move_8)(uint8_t* values, const BlockMove* moves, int64_t n_moves);
     void (*move_16)(uint16_t* values, const BlockMove* moves, int64_t n_moves);
     void (*move_32)(uint32_t* values, const BlockMove* moves, int64_t n_moves);

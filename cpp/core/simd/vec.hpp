@@ -43,6 +43,13 @@ constexpr int kBytes = 32;
 constexpr int kBytes = 16;
 #endif
 
+// Whether a store of some lanes costs no more than one of all.
+#if defined(SILVA_AVX512)
+constexpr bool kStoresLanes = true;
+#else
+constexpr bool kStoresLanes = false;
+#endif
+
 // Lanes of T in a register.
 template <class T>
 constexpr int kLanes = kBytes / static_cast<int>(sizeof(T));
@@ -313,11 +320,10 @@ template <class T>
 SILVA_INLINE Vec<T> load_first(const T* from, int64_t n) {
     return load_masked(from, lowest_bits(n));
 }
-// Writes the lanes before n only.
+// Lanes outside the mask keep their memory.
 template <class T>
-SILVA_INLINE void store_first(T* to, Vec<T> v, int64_t n) {
+SILVA_INLINE void store_masked(T* to, Vec<T> v, uint64_t lanes) {
     const auto x = (__m512i)v.raw;
-    const uint64_t lanes = lowest_bits(n);
     if constexpr (sizeof(T) == 1)
         _mm512_mask_storeu_epi8(to, lanes, x);
     else if constexpr (sizeof(T) == 2)
@@ -326,6 +332,11 @@ SILVA_INLINE void store_first(T* to, Vec<T> v, int64_t n) {
         _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(lanes), x);
     else
         _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(lanes), x);
+}
+// Writes the lanes before n only.
+template <class T>
+SILVA_INLINE void store_first(T* to, Vec<T> v, int64_t n) {
+    store_masked(to, v, lowest_bits(n));
 }
 
 #else
@@ -908,21 +919,16 @@ SILVA_INLINE Vec<T, N> gather(const T* from, Vec<uint32_t, N> at) {
 
 #if !defined(SILVA_AVX512)
 
-// For each set of eight lanes, their numbers side by side. One row more at the front: a row may be
-// read from up to a row before its start.
+// For each set of eight lanes, their numbers side by side.
 struct LaneTable {
-    alignas(8) uint8_t lanes[257 * 8];
-
-    SILVA_INLINE const uint8_t* front(uint64_t set) const { return lanes + 8 * (set + 1); }
-    // The same at the back of the eight; any lanes before them.
-    SILVA_INLINE const uint8_t* back(uint64_t set, int n) const { return front(set) - (8 - n); }
+    alignas(8) uint8_t lanes[256][8];
 };
 constexpr LaneTable lane_table() {
     LaneTable table{};
     for (int set = 0; set < 256; ++set) {
-        int n = 8 * (set + 1);
+        int n = 0;
         for (int lane = 0; lane < 8; ++lane)
-            if ((set >> lane & 1) != 0) table.lanes[n++] = static_cast<uint8_t>(lane);
+            if ((set >> lane & 1) != 0) table.lanes[set][n++] = static_cast<uint8_t>(lane);
     }
     return table;
 }
@@ -931,29 +937,40 @@ constexpr LaneTable kLaneTable = lane_table();
 // The same as bytes: for eight lanes of 16 bits, four of 32, two of 64.
 template <int n_lanes>
 struct ByteTable {
-    static constexpr int kWidth = 16 / n_lanes;
-    alignas(16) uint8_t bytes[((1 << n_lanes) + 1) * 16];
-
-    SILVA_INLINE const uint8_t* front(uint64_t set) const { return bytes + 16 * (set + 1); }
-    SILVA_INLINE const uint8_t* back(uint64_t set, int n) const {
-        return front(set) - kWidth * (n_lanes - n);
-    }
+    alignas(16) uint8_t bytes[1 << n_lanes][16];
 };
 template <int n_lanes>
 constexpr ByteTable<n_lanes> byte_table() {
     ByteTable<n_lanes> table{};
     constexpr int width = 16 / n_lanes;
     for (int set = 0; set < 1 << n_lanes; ++set) {
-        int n = 16 * (set + 1);
+        int n = 0;
         for (int lane = 0; lane < n_lanes; ++lane)
             if ((set >> lane & 1) != 0)
                 for (int byte = 0; byte < width; ++byte)
-                    table.bytes[n++] = static_cast<uint8_t>(width * lane + byte);
+                    table.bytes[set][n++] = static_cast<uint8_t>(width * lane + byte);
     }
     return table;
 }
 template <int n_lanes>
 constexpr ByteTable<n_lanes> kByteTable = byte_table<n_lanes>();
+
+#if defined(SILVA_AVX2)
+// The same for four lanes of 64 bits, as numbers of lanes of 32.
+struct TwinTable {
+    alignas(8) uint8_t lanes[16][8];
+};
+constexpr TwinTable twin_table() {
+    TwinTable table{};
+    for (int set = 0; set < 16; ++set) {
+        int n = 0;
+        for (int lane = 0; lane < 8; ++lane)
+            if ((set >> lane / 2 & 1) != 0) table.lanes[set][n++] = static_cast<uint8_t>(lane);
+    }
+    return table;
+}
+constexpr TwinTable kTwinTable = twin_table();
+#endif
 
 // Byte i of the result is byte order[i] of v.
 SILVA_INLINE Vec<uint8_t, 16> shuffle_bytes(Vec<uint8_t, 16> v, Vec<uint8_t, 16> order) {
@@ -980,18 +997,10 @@ SILVA_INLINE Vec<uint8_t, 16> eight_bytes(const uint8_t* from) {
 // Sixteen bytes of lanes; eight lanes at most.
 template <class T>
 SILVA_INLINE T* compress_part(T* out, Vec<uint8_t, 16> part, uint32_t set) {
-    const uint8_t* order = kByteTable<16 / static_cast<int>(sizeof(T))>.front(set);
+    const uint8_t* order = kByteTable<16 / static_cast<int>(sizeof(T))>.bytes[set];
     const auto packed = shuffle_bytes(part, load<uint8_t, 16>(order));
     store(reinterpret_cast<uint8_t*>(out), packed);
     return out + __builtin_popcount(set);
-}
-template <class T>
-SILVA_INLINE T* compress_part_before(T* end, Vec<uint8_t, 16> part, uint32_t set) {
-    constexpr int n_lanes = 16 / static_cast<int>(sizeof(T));
-    const int n = __builtin_popcount(set);
-    const auto packed = shuffle_bytes(part, load<uint8_t, 16>(kByteTable<n_lanes>.back(set, n)));
-    store(reinterpret_cast<uint8_t*>(end - n_lanes), packed);
-    return end - n;
 }
 
 #if defined(SILVA_AVX2)
@@ -1034,14 +1043,17 @@ SILVA_INLINE T* compress(T* out, Vec<T> v, uint64_t set) {
         store(bytes, as<uint8_t>(v));
         for (int at = 0; at < kBytes; at += 8, set >>= 8) {
             const auto eight = eight_bytes(bytes + at);
-            const auto order = eight_bytes(kLaneTable.front(set & 255));
+            const auto order = eight_bytes(kLaneTable.lanes[set & 255]);
             store(reinterpret_cast<uint8_t*>(out), low_half(shuffle_bytes(eight, order)));
             out += __builtin_popcount(set & 255);
         }
         return out;
 #if defined(SILVA_AVX2)
     } else if constexpr (sizeof(T) == 4) {
-        store(out, permuted(v, kLaneTable.front(set)));
+        store(out, permuted(v, kLaneTable.lanes[set]));
+        return out + count_bits(set);
+    } else if constexpr (sizeof(T) == 8) {
+        store(out, permuted(v, kTwinTable.lanes[set]));
         return out + count_bits(set);
 #endif
     } else {
@@ -1057,53 +1069,12 @@ SILVA_INLINE T* compress(T* out, Vec<T> v, uint64_t set) {
 #endif
 }
 
-// The same, but the last of them is written just before `end`; returns where the first one is. May
-// write up to a register before `end`.
-template <class T>
-SILVA_INLINE T* compress_before(T* end, Vec<T> v, uint64_t set) {
-#if defined(SILVA_AVX512)
-    end -= count_bits(set);
-    store_first(end, compressed(v, set), count_bits(set));
-    return end;
-#else
-    if constexpr (sizeof(T) == 1) {
-        uint8_t bytes[kBytes];
-        store(bytes, as<uint8_t>(v));
-        for (int at = kBytes - 8; at >= 0; at -= 8) {
-            const uint64_t here = set >> at & 255;
-            const int n = __builtin_popcountll(here);
-            const auto packed =
-                shuffle_bytes(eight_bytes(bytes + at), eight_bytes(kLaneTable.back(here, n)));
-            store(reinterpret_cast<uint8_t*>(end) - 8, low_half(packed));
-            end -= n;
-        }
-        return end;
-#if defined(SILVA_AVX2)
-    } else if constexpr (sizeof(T) == 4) {
-        const int n = count_bits(set);
-        store(end - 8, permuted(v, kLaneTable.back(set, n)));
-        return end - n;
-#endif
-    } else {
-        constexpr int n_lanes = 16 / static_cast<int>(sizeof(T));
-        const auto bytes = as<uint8_t>(v);
-        if constexpr (kBytes == 32) {
-            end =
-                compress_part_before(end, high_half(bytes), static_cast<uint32_t>(set >> n_lanes));
-            return compress_part_before(end, low_half(bytes), set & ((1 << n_lanes) - 1));
-        } else {
-            return compress_part_before(end, bytes, static_cast<uint32_t>(set));
-        }
-    }
-#endif
-}
-
 // Writes only the lanes of the set; returns where they end.
 template <class T>
 SILVA_INLINE T* compress_exactly(T* out, Vec<T> v, uint64_t set) {
     const int n = count_bits(set);
 #if defined(SILVA_AVX512)
-    store_first(out, compressed(v, set), n);
+    store_masked(out, compressed(v, set), _bzhi_u64(~uint64_t{0}, static_cast<uint32_t>(n)));
 #else
     T packed[2 * kLanes<T>];  // the parts of a register may each write beyond their lanes
     compress(packed, v, set);
