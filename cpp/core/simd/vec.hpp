@@ -168,6 +168,11 @@ SILVA_INLINE Vec<U, N> convert(Vec<T, N> v) {
 // True or false for each lane of a register of T: bits on AVX-512, lanes of 0 and -1 elsewhere.
 template <class T>
 struct Mask;
+#if defined(SILVA_AVX512)
+constexpr bool kMasksAreBits = true;
+#else
+constexpr bool kMasksAreBits = false;
+#endif
 
 #if defined(SILVA_AVX512)
 
@@ -331,13 +336,29 @@ template <class T>
 SILVA_INLINE Vec<T> select(Mask<T> mask, Vec<T> yes, Vec<T> no) {
     return {mask.lanes.raw ? yes.raw : no.raw};
 }
+template <class T>
+SILVA_INLINE uint64_t load_as(const uint8_t* from) {
+    T value;
+    __builtin_memcpy(&value, from, sizeof(value));
+    return value;
+}
+// The first n bytes of up to 8, and zeros: two loads that may overlap.
+SILVA_INLINE uint64_t first_bytes(const uint8_t* from, int64_t n) {
+    if (n >= 8) return load_as<uint64_t>(from);
+    if (n >= 4) return load_as<uint32_t>(from) | load_as<uint32_t>(from + n - 4) << (8 * (n - 4));
+    if (n >= 2) return load_as<uint16_t>(from) | load_as<uint16_t>(from + n - 2) << (8 * (n - 2));
+    return n == 1 ? *from : 0;
+}
 // Lanes from n on are zero, and their memory is not touched.
 template <class T>
 SILVA_INLINE Vec<T> load_first(const T* from, int64_t n) {
     if (n >= kLanes<T>) return load(from);
-    Vec<T> v = zero<T>();
-    __builtin_memcpy(&v, from, static_cast<size_t>(n) * sizeof(T));
-    return v;
+    auto words = zero<uint64_t>();
+    const auto* bytes = reinterpret_cast<const uint8_t*>(from);
+    const auto n_bytes = n * static_cast<int64_t>(sizeof(T));
+    for (int word = 0; word < kLanes<uint64_t>; ++word)
+        words.put(word, first_bytes(bytes + 8 * word, n_bytes - 8 * word));
+    return as<T>(words);
 }
 
 // The bit of a lane among the lanes of 8 bits, 16 bits, ...
@@ -563,12 +584,20 @@ SILVA_INLINE Vec<int32_t> add_products(Vec<int16_t> a, Vec<int16_t> b) {
 
 template <class T, int N>
 SILVA_INLINE Vec<T, N / 2> low_half(Vec<T, N> v) {
+#if defined(SILVA_AVX512)  // GCC takes a copy of bytes through memory
+    if constexpr (sizeof(v) == 64)
+        return {(typename Vec<T, N / 2>::Raw) _mm512_castsi512_si256((__m512i)v.raw)};
+#endif
     Vec<T, N / 2> half;
     __builtin_memcpy(&half, &v, sizeof(half));
     return half;
 }
 template <class T, int N>
 SILVA_INLINE Vec<T, N / 2> high_half(Vec<T, N> v) {
+#if defined(SILVA_AVX512)
+    if constexpr (sizeof(v) == 64)
+        return {(typename Vec<T, N / 2>::Raw) _mm512_extracti64x4_epi64((__m512i)v.raw, 1)};
+#endif
     Vec<T, N / 2> half;
     __builtin_memcpy(&half, reinterpret_cast<const char*>(&v) + sizeof(half), sizeof(half));
     return half;
@@ -621,6 +650,16 @@ SILVA_INLINE Vec<uint64_t> running_sums(Vec<uint64_t> v) {
     v.raw += __builtin_shufflevector(v.raw, none.raw, 2, 0);
 #endif
     return v;
+}
+// The last word in all lanes.
+SILVA_INLINE Vec<uint64_t> last_everywhere(Vec<uint64_t> v) {
+#if defined(SILVA_AVX512)
+    return {__builtin_shufflevector(v.raw, v.raw, 7, 7, 7, 7, 7, 7, 7, 7)};
+#elif defined(SILVA_AVX2)
+    return {__builtin_shufflevector(v.raw, v.raw, 3, 3, 3, 3)};
+#else
+    return {__builtin_shufflevector(v.raw, v.raw, 1, 1)};
+#endif
 }
 struct Lower {
     template <class T>
@@ -695,6 +734,30 @@ SILVA_INLINE Vec<T, N> gather(const T* from, Vec<uint32_t, N> at) {
     return found;
 }
 
+// ---- bytes -------------------------------------------------------------------------------------
+
+// Byte i of the result is byte order[i] of v.
+SILVA_INLINE Vec<uint8_t, 16> shuffle_bytes(Vec<uint8_t, 16> v, Vec<uint8_t, 16> order) {
+#if defined(__SSSE3__)
+    return {(Vec<uint8_t, 16>::Raw)_mm_shuffle_epi8((__m128i)v.raw, (__m128i)order.raw)};
+#elif defined(SILVA_NEON)
+    return {(Vec<uint8_t, 16>::Raw)vqtbl1q_u8((uint8x16_t)v.raw, (uint8x16_t)order.raw)};
+#else
+    Vec<uint8_t, 16> result;
+    for (int i = 0; i < 16; ++i) result.raw[i] = v.raw[order.raw[i] & 15];
+    return result;
+#endif
+}
+
+// Eight bytes and eight zeros.
+SILVA_INLINE Vec<uint8_t, 16> eight_bytes(const uint8_t* from) {
+    uint64_t bytes;
+    __builtin_memcpy(&bytes, from, sizeof(bytes));
+    Vec<uint64_t, 2> both = zero<uint64_t, 2>();
+    both.put(0, bytes);
+    return as<uint8_t>(both);
+}
+
 // ---- compress ----------------------------------------------------------------------------------
 
 #if !defined(SILVA_AVX512)
@@ -753,28 +816,6 @@ constexpr ByteTable<n_lanes> byte_table() {
 }
 template <int n_lanes>
 constexpr ByteTable<n_lanes> kByteTable = byte_table<n_lanes>();
-
-// Byte i of the result is byte order[i] of v.
-SILVA_INLINE Vec<uint8_t, 16> shuffle_bytes(Vec<uint8_t, 16> v, Vec<uint8_t, 16> order) {
-#if defined(__SSSE3__)
-    return {(Vec<uint8_t, 16>::Raw)_mm_shuffle_epi8((__m128i)v.raw, (__m128i)order.raw)};
-#elif defined(SILVA_NEON)
-    return {(Vec<uint8_t, 16>::Raw)vqtbl1q_u8((uint8x16_t)v.raw, (uint8x16_t)order.raw)};
-#else
-    Vec<uint8_t, 16> result;
-    for (int i = 0; i < 16; ++i) result.raw[i] = v.raw[order.raw[i] & 15];
-    return result;
-#endif
-}
-
-// Eight bytes and eight zeros.
-SILVA_INLINE Vec<uint8_t, 16> eight_bytes(const uint8_t* from) {
-    uint64_t bytes;
-    __builtin_memcpy(&bytes, from, sizeof(bytes));
-    Vec<uint64_t, 2> both = zero<uint64_t, 2>();
-    both.put(0, bytes);
-    return as<uint8_t>(both);
-}
 
 // Sixteen bytes of lanes; eight lanes at most.
 template <class T>
