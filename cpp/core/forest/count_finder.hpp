@@ -95,7 +95,7 @@ class CountFinder {
             if (can_pack()) return by_packed_cuts(column, ranks);
         const Range<Rank> range = range_of(ranks, n_);
         if (range.low == range.high) return false;
-        if (n_ <= kCountedKeys || !limits_.allow_all())
+        if (n_ <= kOrderedRows || !limits_.allow_all())
             by_order(column, ranks, range.low, range.high);
         else
             by_bins(column, ranks, range);
@@ -113,6 +113,7 @@ class CountFinder {
 
   private:
     static constexpr int kMostClasses = ClassBins::kMostClasses;
+    static constexpr int64_t kOrderedRows = 192;  // so few are put in order rather than in bins
     // Weights are added up by rank, instead of rows being put in order, where ranks have so much
     // weight or more and are not too many for the caches.
     static constexpr int64_t kRowsOfRank = 2, kMostRanks = 1 << 14;

@@ -220,6 +220,9 @@ class RandomTree : TreeGrowth<Finder> {
     double value(int32_t c, uint32_t id) const {
         return bag_.table.columns[c].value(bag_.shared.row_of(id));
     }
+    void prefetch(int32_t c, uint32_t id) const {
+        __builtin_prefetch(bag_.table.columns[c].at(bag_.shared.row_of(id)));
+    }
     uint64_t hash_of(int32_t c) const { return mix(hash_ ^ static_cast<uint64_t>(c)); }
 
     // Most columns are judged by codes alone: of the threshold it is enough to know its code
@@ -296,8 +299,17 @@ class RandomTree : TreeGrowth<Finder> {
         }
         return this->write_split(draw_threshold(ids, marks, codes, c, best_range_));
     }
+    // The values lie far apart in memory: those of splits to come are asked for ahead.
     void draw_later() {
-        for (const LaterThreshold& one : memory_.later) {
+        constexpr size_t ahead = 16;
+        const std::vector<LaterThreshold>& later = memory_.later;
+        for (size_t i = 0; i < later.size(); ++i) {
+            if (i + ahead < later.size()) {
+                const LaterThreshold& next = later[i + ahead];
+                prefetch(next.column, next.low_id);
+                prefetch(next.column, next.high_id);
+            }
+            const LaterThreshold& one = later[i];
             const double low = value(one.column, one.low_id);
             const double high = value(one.column, one.high_id);
             writer_.set_threshold(one.split, random_between(low, high, one.hash));

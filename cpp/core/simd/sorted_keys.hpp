@@ -7,7 +7,7 @@
 
 namespace silva::simd {
 
-constexpr int64_t kCountedKeys = 192;  // up to here a key's place is found by counting
+constexpr int64_t kCountedKeys = 128;  // up to here a key's place is found by counting
 
 // Up to kCountedKeys keys in ascending order: rank - lowest in the upper half, position in the
 // lower one.

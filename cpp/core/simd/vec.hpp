@@ -199,6 +199,11 @@ SILVA_INLINE Vec<U, N> convert(Vec<T, N> v) {
 // True or false for each lane of a register of T: bits on AVX-512, lanes of 0 and -1 elsewhere.
 template <class T>
 struct Mask;
+#if defined(SILVA_AVX512)
+constexpr bool kMasksAreBits = true;
+#else
+constexpr bool kMasksAreBits = false;
+#endif
 
 #if defined(SILVA_AVX512)
 
@@ -380,13 +385,29 @@ template <class T>
 SILVA_INLINE Vec<T> select(Mask<T> mask, Vec<T> yes, Vec<T> no) {
     return {mask.lanes.raw ? yes.raw : no.raw};
 }
+template <class T>
+SILVA_INLINE uint64_t load_as(const uint8_t* from) {
+    T value;
+    __builtin_memcpy(&value, from, sizeof(value));
+    return value;
+}
+// The first n bytes of up to 8, and zeros: two loads that may overlap.
+SILVA_INLINE uint64_t first_bytes(const uint8_t* from, int64_t n) {
+    if (n >= 8) return load_as<uint64_t>(from);
+    if (n >= 4) return load_as<uint32_t>(from) | load_as<uint32_t>(from + n - 4) << (8 * (n - 4));
+    if (n >= 2) return load_as<uint16_t>(from) | load_as<uint16_t>(from + n - 2) << (8 * (n - 2));
+    return n == 1 ? *from : 0;
+}
 // Lanes from n on are zero, and their memory is not touched.
 template <class T>
 SILVA_INLINE Vec<T> load_first(const T* from, int64_t n) {
     if (n >= kLanes<T>) return load(from);
-    Vec<T> v = zero<T>();
-    __builtin_memcpy(&v, from, static_cast<size_t>(n) * sizeof(T));
-    return v;
+    auto words = zero<uint64_t>();
+    const auto* bytes = reinterpret_cast<const uint8_t*>(from);
+    const auto n_bytes = n * static_cast<int64_t>(sizeof(T));
+    for (int word = 0; word < kLanes<uint64_t>; ++word)
+        words.put(word, first_bytes(bytes + 8 * word, n_bytes - 8 * word));
+    return as<T>(words);
 }
 // Writes the lanes before n only.
 template <class T>
@@ -722,6 +743,16 @@ SILVA_INLINE Vec<uint64_t> running_sums(Vec<uint64_t> v) {
 #endif
     return v;
 }
+// The last word in all lanes.
+SILVA_INLINE Vec<uint64_t> last_everywhere(Vec<uint64_t> v) {
+#if defined(SILVA_AVX512)
+    return {__builtin_shufflevector(v.raw, v.raw, 7, 7, 7, 7, 7, 7, 7, 7)};
+#elif defined(SILVA_AVX2)
+    return {__builtin_shufflevector(v.raw, v.raw, 3, 3, 3, 3)};
+#else
+    return {__builtin_shufflevector(v.raw, v.raw, 1, 1)};
+#endif
+}
 struct Lower {
     template <class T>
     SILVA_INLINE T operator()(T a, T b) const {
@@ -915,6 +946,30 @@ SILVA_INLINE Vec<T, N> gather(const T* from, Vec<uint32_t, N> at) {
     return found;
 }
 
+// ---- bytes -------------------------------------------------------------------------------------
+
+// Byte i of the result is byte order[i] of v.
+SILVA_INLINE Vec<uint8_t, 16> shuffle_bytes(Vec<uint8_t, 16> v, Vec<uint8_t, 16> order) {
+#if defined(__SSSE3__)
+    return {(Vec<uint8_t, 16>::Raw)_mm_shuffle_epi8((__m128i)v.raw, (__m128i)order.raw)};
+#elif defined(SILVA_NEON)
+    return {(Vec<uint8_t, 16>::Raw)vqtbl1q_u8((uint8x16_t)v.raw, (uint8x16_t)order.raw)};
+#else
+    Vec<uint8_t, 16> result;
+    for (int i = 0; i < 16; ++i) result.raw[i] = v.raw[order.raw[i] & 15];
+    return result;
+#endif
+}
+
+// Eight bytes and eight zeros.
+SILVA_INLINE Vec<uint8_t, 16> eight_bytes(const uint8_t* from) {
+    uint64_t bytes;
+    __builtin_memcpy(&bytes, from, sizeof(bytes));
+    Vec<uint64_t, 2> both = zero<uint64_t, 2>();
+    both.put(0, bytes);
+    return as<uint8_t>(both);
+}
+
 // ---- compress ----------------------------------------------------------------------------------
 
 #if !defined(SILVA_AVX512)
@@ -971,28 +1026,6 @@ constexpr TwinTable twin_table() {
 }
 constexpr TwinTable kTwinTable = twin_table();
 #endif
-
-// Byte i of the result is byte order[i] of v.
-SILVA_INLINE Vec<uint8_t, 16> shuffle_bytes(Vec<uint8_t, 16> v, Vec<uint8_t, 16> order) {
-#if defined(__SSSE3__)
-    return {(Vec<uint8_t, 16>::Raw)_mm_shuffle_epi8((__m128i)v.raw, (__m128i)order.raw)};
-#elif defined(SILVA_NEON)
-    return {(Vec<uint8_t, 16>::Raw)vqtbl1q_u8((uint8x16_t)v.raw, (uint8x16_t)order.raw)};
-#else
-    Vec<uint8_t, 16> result;
-    for (int i = 0; i < 16; ++i) result.raw[i] = v.raw[order.raw[i] & 15];
-    return result;
-#endif
-}
-
-// Eight bytes and eight zeros.
-SILVA_INLINE Vec<uint8_t, 16> eight_bytes(const uint8_t* from) {
-    uint64_t bytes;
-    __builtin_memcpy(&bytes, from, sizeof(bytes));
-    Vec<uint64_t, 2> both = zero<uint64_t, 2>();
-    both.put(0, bytes);
-    return as<uint8_t>(both);
-}
 
 // Sixteen bytes of lanes; eight lanes at most.
 template <class T>

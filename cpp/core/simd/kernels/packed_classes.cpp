@@ -12,13 +12,30 @@ constexpr int kWords = kLanes<uint64_t>;
 constexpr int64_t kByteRows = 16 * kWords;  // 16 light rows a byte
 constexpr int64_t kChunk = 4096;            // so many light rows are below 65,536
 
+// The weight of a row in the byte of its class.
 SILVA_INLINE uint64_t packed(uint32_t row) {
     return static_cast<uint64_t>(row >> 8) << ((row & 0xFFu) * 8);
 }
-// The weights of some rows, each in the byte of its class.
-SILVA_INLINE Vec<uint64_t> packed_rows(const uint32_t* rows) {
-    const auto entries = convert<uint64_t>(load<uint32_t, kWords>(rows));
-    return (entries >> 8) << ((entries & all<uint64_t>(0xFF)) << 3);
+// The same of two rows that weigh no more than kPackedWeight, without shifts by lane: bytes are
+// compared with the class.
+SILVA_INLINE Vec<uint64_t, 2> packed_pair(const uint32_t* rows) {
+    using Bytes = Vec<uint8_t, 16>;
+    constexpr Bytes class_at{{0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 4}};
+    constexpr Bytes weight_at{{1, 1, 1, 1, 1, 1, 1, 1, 5, 5, 5, 5, 5, 5, 5, 5}};
+    constexpr Bytes own{{0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7}};
+    const auto both = eight_bytes(reinterpret_cast<const uint8_t*>(rows));
+    const auto is_own = (Bytes::Raw)(shuffle_bytes(both, class_at).raw == own.raw);
+    return as<uint64_t>(Bytes{shuffle_bytes(both, weight_at).raw & is_own});
+}
+// The same of as many rows as a register has words.
+template <int n = kWords>
+SILVA_INLINE Vec<uint64_t, n> packed_rows(const uint32_t* rows) {
+    if constexpr (n == 2) {
+        return packed_pair(rows);
+    } else {
+        const auto entries = convert<uint64_t>(load<uint32_t, n>(rows));
+        return (entries >> 8) << ((entries & all<uint64_t, n>(0xFF)) << 3);
+    }
 }
 
 // Bytes of words, added to sums of 16 bits: the even classes, the odd ones.
@@ -101,26 +118,44 @@ void sum_light_bits(const uint64_t* words, const uint32_t* rows, int64_t n, uint
 
 // ---- the cuts of a column ----------------------------------------------------------------------
 
-constexpr int kMostAbove = 4 * kWords;  // rows that are compared with each other as whole words
+constexpr int kMostAbove = kBytes == 64 ? 32 : 16;  // rows that are compared as whole words
+
+// The ranks of kMostAbove rows, and which of them are above another one: compared as words where
+// masks are lanes, and all at once where masks are bits.
+template <int n_registers>
+struct Above {
+    Vec<uint16_t> ranks;  // where masks are bits
+    Vec<int64_t> wide[n_registers];
+
+    SILVA_INLINE explicit Above(const uint16_t* from) : ranks(load(from)) {
+        for (int r = 0; r < n_registers; ++r)
+            wide[r] = convert<int64_t>(load<uint16_t, kWords>(from + r * kWords));
+    }
+    SILVA_INLINE void add(uint16_t rank, uint64_t weight, Vec<int64_t>* sums) const {
+        const auto weights = all<int64_t>(static_cast<int64_t>(weight));
+        if constexpr (kMasksAreBits) {
+            const auto above = static_cast<uint32_t>(bits_of(less(all<uint16_t>(rank), ranks)));
+            for (int r = 0; r < n_registers; ++r) {
+                const auto mine = mask_of<int64_t>(above >> (r * kWords) & 0xFF);
+                sums[r] = add_where(mine, sums[r], weights);
+            }
+        } else {
+            for (int r = 0; r < n_registers; ++r)
+                sums[r] = add_where(less(all<int64_t>(rank), wide[r]), sums[r], weights);
+        }
+    }
+};
 
 // Adds each row to those with higher ranks.
 template <int n_registers>
 SILVA_INLINE bool add_above(const uint16_t* ranks, const uint32_t* rows, int64_t n,
                             PackedColumn* out) {
-    int64_t wide[n_registers * kWords];
-    for (int64_t i = 0; i < n; ++i) wide[i] = out->rank[i] = ranks[i];
-    for (int64_t i = n; i < n_registers * kWords; ++i) wide[i] = 0;
-    Vec<int64_t> mine[n_registers], sums[n_registers];
-    for (int r = 0; r < n_registers; ++r) {
-        mine[r] = load(wide + r * kWords);
-        sums[r] = zero<int64_t>();
-    }
-    for (int64_t j = 0; j < n; ++j) {
-        const auto rank = all<int64_t>(ranks[j]);
-        const auto weights = all<int64_t>(static_cast<int64_t>(packed(rows[j])));
-        for (int r = 0; r < n_registers; ++r)
-            sums[r] = add_where(less(rank, mine[r]), sums[r], weights);
-    }
+    for (int64_t i = 0; i < n_registers * kWords; i += kLanes<uint16_t>)
+        store(out->rank + i, load_first(ranks + i, most<int64_t>(n - i, 0)));
+    const Above<n_registers> above(out->rank);
+    Vec<int64_t> sums[n_registers];
+    for (int r = 0; r < n_registers; ++r) sums[r] = zero<int64_t>();
+    for (int64_t j = 0; j < n; ++j) above.add(ranks[j], packed(rows[j]), sums);
     auto any_left = zero<int64_t>();
     for (int r = 0; r < n_registers; ++r) {
         store(out->left + r * kWords, as<uint64_t>(sums[r]));
@@ -136,27 +171,33 @@ bool pack_by_place(const uint16_t* ranks, const uint32_t* rows, int64_t n, Packe
     uint64_t weights[PackedColumn::kMost + kPackedCuts];
     for (int64_t i = 0; i < n; i += kPackedCuts)
         for (int j = 0; j < kPackedCuts; j += kWords) store(weights + i + j, zero<uint64_t>());
-    for (int64_t i = 0; i < n; ++i) {
+    const auto put = [&](int64_t i, uint64_t weight) __attribute__((always_inline)) {
         const auto at = placed.places[i];
-        weights[at] += packed(rows[i]);
+        weights[at] += weight;
         out->rank[at] = ranks[i];
+    };
+    int64_t row = 0;
+    for (; row + kWords <= n; row += kWords) {
+        const auto some = packed_rows(rows + row);
+        for (int i = 0; i < kWords; ++i) put(row + i, some[i]);
     }
+    for (; row < n; ++row) put(row, packed(rows[row]));
     auto sum = zero<uint64_t>(), any_left = sum;
     for (int64_t i = 0; i < (n + kPackedCuts - 1) / kPackedCuts * kPackedCuts; i += kWords) {
         const auto here = load(weights + i), so_far = sum + running_sums(here);
         const auto before = keep(shares_bits(here, here), so_far - here);
         store(out->left + i, before);
         any_left |= before;
-        sum = all<uint64_t>(so_far[kWords - 1]);
+        sum = last_everywhere(so_far);
     }
     return any(shares_bits(any_left, any_left));
 }
 
 bool pack_column(const uint16_t* ranks, const uint32_t* rows, int64_t n, PackedColumn* out) {
     if (n > kMostAbove) return pack_by_place(ranks, rows, n, out);
-    if (n > 2 * kWords || kWords == 2) return add_above<4>(ranks, rows, n, out);
-    if (n > kWords || kWords == 4) return add_above<2>(ranks, rows, n, out);
-    return add_above<1>(ranks, rows, n, out);
+    if (n <= 8) return add_above<8 / kWords>(ranks, rows, n, out);
+    if (n <= 16) return add_above<16 / kWords>(ranks, rows, n, out);
+    return add_above<kMostAbove / kWords>(ranks, rows, n, out);
 }
 
 // ---- what cuts are worth -----------------------------------------------------------------------

@@ -9,14 +9,8 @@ namespace {
 
 constexpr int64_t kMostPlaces = 256;
 
-// A value as a signed one of the same order, which every instruction set can compare.
-template <class T>
-SILVA_INLINE Signed<T> as_signed(T value) {
-    constexpr T top = T(T(1) << (8 * sizeof(T) - 1));
-    return static_cast<Signed<T>>(value ^ top);
-}
-
-// Values and their places, with room for whole registers.
+// Values, as signed ones of the same order, which every instruction set can compare; and their
+// places. Both have room for whole registers.
 template <class T>
 struct Placed {
     static constexpr int kTogether = 4;  // registers
@@ -28,7 +22,7 @@ struct Placed {
         const auto top = all<T>(T(T(1) << (8 * sizeof(T) - 1)));
         int64_t i = 0;
         for (; i + kWidth <= n; i += kWidth) store(values + i, as<Signed<T>>(load(from + i) ^ top));
-        for (; i < n; ++i) values[i] = as_signed(from[i]);
+        if (i < n) store(values + i, as<Signed<T>>(load_first(from + i, n - i) ^ top));
     }
 };
 

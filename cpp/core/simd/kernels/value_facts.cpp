@@ -34,13 +34,11 @@ SILVA_INLINE void cover(const T* values, int64_t n, const F& f) {
 
 template <class T>
 Range<T> range(const T* values, int64_t n) {
-    if (n < kLanes<T>) {
-        Range<T> found{values[0], values[0]};
-        for (int64_t i = 1; i < n; ++i)
-            found = {least(found.low, values[i]), most(found.high, values[i])};
-        return found;
-    }
     auto low = all<T>(values[0]), high = low;
+    if (n < kLanes<T>) {
+        const auto some = select(mask_of<T>(lowest_bits(n)), load_first(values, n), low);
+        return {lowest(some), highest(some)};
+    }
     cover(values, n, [&](auto some) __attribute__((always_inline)) {
         low = min(low, some);
         high = max(high, some);
@@ -50,21 +48,19 @@ Range<T> range(const T* values, int64_t n) {
 
 template <class T>
 Range<T> around(const T* ranks, int64_t n, T cut) {
-    T below = 0, above = static_cast<T>(~T(0));
-    if (n < kLanes<T>) {
-        for (int64_t i = 0; i < n; ++i) {
-            below = most(below, ranks[i] < cut ? ranks[i] : T(0));
-            above = least(above, ranks[i] < cut ? static_cast<T>(~T(0)) : ranks[i]);
-        }
-        return {below, above};
-    }
     const auto cuts = all<T>(cut);
-    auto belows = all<T>(below), aboves = all<T>(above);
-    cover(ranks, n, [&](auto some) __attribute__((always_inline)) {
-        const auto is_above = at_least(some, cuts);
+    auto belows = zero<T>(), aboves = all<T>(static_cast<T>(~T(0)));
+    const auto see = [&](auto some, auto is_above) __attribute__((always_inline)) {
         belows = max_where(~is_above, belows, some);
         aboves = min_where(is_above, aboves, some);
-    });
+    };
+    if (n < kLanes<T>) {  // zeros beyond the values are below them all
+        const auto some = load_first(ranks, n);
+        see(some, at_least(some, cuts) & mask_of<T>(lowest_bits(n)));
+    } else {
+        cover(ranks, n,
+              [&](auto some) __attribute__((always_inline)) { see(some, at_least(some, cuts)); });
+    }
     return {highest(belows), lowest(aboves)};
 }
 
