@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "core/promising_weights.hpp"
+#include "core/sweeps/n_log_n.hpp"
 #include "core/sweeps/rows.hpp"
 
 namespace silva {
@@ -319,19 +320,6 @@ class Gini : public ClassSweep<GiniGroups<weighted>, Label, weighted> {
     }
 };
 
-// n * log2(n), looked up for small counts.
-inline double n_log_n(int64_t n) {
-    constexpr int64_t size = 1 << 16;
-    static const std::vector<double> table = [] {
-        std::vector<double> values(size, 0.0);
-        for (int64_t i = 2; i < size; ++i)
-            values[i] = static_cast<double>(i) * std::log2(static_cast<double>(i));
-        return values;
-    }();
-    if (n < size) return table[n];
-    return static_cast<double>(n) * std::log2(static_cast<double>(n));
-}
-
 // Promising: sums of n log n, kept up to date in O(1) a row, forgiving their rounding.
 class EntropyGroups : public ClassGroups<EntropyGroups> {
     friend ClassGroups<EntropyGroups>;
@@ -340,8 +328,8 @@ class EntropyGroups : public ClassGroups<EntropyGroups> {
     static constexpr bool kCostlyGain = true;  // as many logarithms as there are classes
 
     EntropyGroups(const NodeStats& node, SweepBuffers& buffers) : ClassGroups(node, buffers) {
-        for (int32_t k : this->present_) node_terms_ += n_log_n(this->node_[k]);
-        const double size = n_log_n(this->total_) + 1;
+        for (int32_t k : this->present_) node_terms_ += n_log_n_(this->node_[k]);
+        const double size = n_log_n_(this->total_) + 1;
         rounding_ = 1e-15 * static_cast<double>(node.rows + 16) * size;
         clear();
     }
@@ -352,10 +340,10 @@ class EntropyGroups : public ClassGroups<EntropyGroups> {
     }
     void set_best(double gain) {
         const double w = static_cast<double>(this->total_);
-        bound_ = node_terms_ - n_log_n(this->total_) + gain * w * kSlack - rounding_;
+        bound_ = node_terms_ - n_log_n_(this->total_) + gain * w * kSlack - rounding_;
     }
     double score() const {
-        return terms_ - n_log_n(this->left_) - n_log_n(this->total_ - this->left_);
+        return terms_ - n_log_n_(this->left_) - n_log_n_(this->total_ - this->left_);
     }
     bool promising() const { return score() >= std::max(bound_, floor_); }
     // Positions whose score is below the best score by more than its rounding are not promising.
@@ -369,11 +357,12 @@ class EntropyGroups : public ClassGroups<EntropyGroups> {
     void move(int64_t k, int64_t w) {
         int64_t& l = this->left_counts_[k];
         const int64_t r = this->node_[k] - l;
-        terms_ += (n_log_n(l + w) - n_log_n(l)) + (n_log_n(r - w) - n_log_n(r));
+        terms_ += (n_log_n_(l + w) - n_log_n_(l)) + (n_log_n_(r - w) - n_log_n_(r));
         l += w;
         this->left_ += w;
     }
 
+    NLogN n_log_n_;
     double node_terms_ = 0, terms_ = 0, rounding_, bound_ = -1e300, floor_ = -INFINITY;
 };
 
