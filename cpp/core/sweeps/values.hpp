@@ -16,10 +16,27 @@ inline void add_to_group(int64_t* group, int64_t weight, Wide sum) {
     group[2] = static_cast<int64_t>(total >> 64);
 }
 
+template <bool weighted>
+struct ValueCounter {
+    static constexpr GroupLayout kLayout = GroupLayout::values;
+    ValueRows rows;
+
+    int64_t target(int64_t id) const { return rows.q[id]; }
+    int64_t weight(int64_t id) const {
+        return weighted && rows.weight != nullptr ? rows.weight[id] : 1;
+    }
+    void count(int64_t id, int64_t* group) const {
+        add_to_group(group, weight(id), Wide(weight(id)) * rows.q[id]);
+    }
+};
+
 // Unit weights, 64-bit sums.
 class SquaredError {
   public:
     using Rows = ValueRows;
+    using Groups = SquaredError;
+    using Counter = ValueCounter<false>;
+    static constexpr GroupLayout kLayout = GroupLayout::values;
     static constexpr bool kHasFilter = true;
     static constexpr bool kBoundsSmallNodes = true;
     static constexpr bool kCostlyGain = false;
@@ -36,7 +53,8 @@ class SquaredError {
         left_sum_ += q_[id] - mean_;
         ++left_;
     }
-    void count(int64_t id, int64_t* group) const { add_to_group(group, 1, q_[id]); }
+    Counter counter() const { return {{q_, nullptr}}; }
+    void count(int64_t id, int64_t* group) const { counter().count(id, group); }
     void add_group(const int64_t* group) {
         left_sum_ += static_cast<int64_t>(group_sum(group) - Wide(mean_) * group[0]);
         left_ += group[0];
@@ -112,6 +130,9 @@ class SquaredError {
 class WeightedSquaredError {
   public:
     using Rows = ValueRows;
+    using Groups = WeightedSquaredError;
+    using Counter = ValueCounter<true>;
+    static constexpr GroupLayout kLayout = GroupLayout::values;
     static constexpr bool kHasFilter = false;
     static constexpr bool kBoundsSmallNodes = false;
     static constexpr bool kCostlyGain = false;
@@ -135,9 +156,8 @@ class WeightedSquaredError {
         move(weight(id), Wide(weight(id)) * rows_.q[id],
              static_cast<double>(weight(id)) * static_cast<double>(rows_.q[id]));
     }
-    void count(int64_t id, int64_t* group) const {
-        add_to_group(group, weight(id), Wide(weight(id)) * rows_.q[id]);
-    }
+    Counter counter() const { return {rows_}; }
+    void count(int64_t id, int64_t* group) const { counter().count(id, group); }
     void add_group(const int64_t* group) {
         move(group[0], group_sum(group), static_cast<double>(group_sum(group)));
     }
@@ -172,6 +192,9 @@ class WeightedSquaredError {
 class Poisson {
   public:
     using Rows = ValueRows;
+    using Groups = Poisson;
+    using Counter = ValueCounter<true>;
+    static constexpr GroupLayout kLayout = GroupLayout::values;
     static constexpr bool kHasFilter = true;
     static constexpr bool kBoundsSmallNodes = false;
     static constexpr bool kCostlyGain = false;
@@ -188,9 +211,8 @@ class Poisson {
         left_ += weight(id);
         left_sum_ += Wide(weight(id)) * rows_.q[id];
     }
-    void count(int64_t id, int64_t* group) const {
-        add_to_group(group, weight(id), Wide(weight(id)) * rows_.q[id]);
-    }
+    Counter counter() const { return {rows_}; }
+    void count(int64_t id, int64_t* group) const { counter().count(id, group); }
     void add_group(const int64_t* group) {
         left_ += group[0];
         left_sum_ += group_sum(group);
