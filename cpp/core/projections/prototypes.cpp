@@ -24,7 +24,8 @@ double weight_of(const Target& target, int64_t id) {
 }
 
 double scale_of(const Scaling& scaling) {
-    const double scale = rounded(1.0 / std::ldexp(scaling.deviation, scaling.exponent), kScaleDigits);
+    const double scale =
+        rounded(1.0 / std::ldexp(scaling.deviation, scaling.exponent), kScaleDigits);
     return std::isfinite(scale) && scale > 0.0 ? scale : 1.0;
 }
 
