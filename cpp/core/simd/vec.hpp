@@ -298,7 +298,7 @@ template <class T>
 SILVA_INLINE Vec<T> select(Mask<T> mask, Vec<T> yes, Vec<T> no) {
     const auto y = (__m512i)yes.raw, n = (__m512i)no.raw;
     const uint64_t m = mask.bits;
-    using Raw = typename Vec<T>::Raw;
+    using Raw [[maybe_unused]] = typename Vec<T>::Raw;
     if constexpr (sizeof(T) == 1)
         return {(Raw)_mm512_mask_blend_epi8(m, n, y)};
     else if constexpr (sizeof(T) == 2)
@@ -311,7 +311,7 @@ SILVA_INLINE Vec<T> select(Mask<T> mask, Vec<T> yes, Vec<T> no) {
 // Lanes outside the mask are zero, and their memory is not touched.
 template <class T>
 SILVA_INLINE Vec<T> load_masked(const T* from, uint64_t lanes) {
-    using Raw = typename Vec<T>::Raw;
+    using Raw [[maybe_unused]] = typename Vec<T>::Raw;
     if constexpr (sizeof(T) == 1)
         return {(Raw)_mm512_maskz_loadu_epi8(lanes, from)};
     else if constexpr (sizeof(T) == 2)
@@ -803,7 +803,7 @@ SILVA_INLINE uint16_t highest(Vec<uint16_t, N> v) {
 // In each 16 bytes, the lanes of the low (high) halves of a and b by turns: a0 b0 a1 b1 ...
 template <class T>
 SILVA_INLINE Vec<T> zip_low(Vec<T> a, Vec<T> b) {
-    using Raw = typename Vec<T>::Raw;
+    using Raw [[maybe_unused]] = typename Vec<T>::Raw;
 #if defined(SILVA_AVX512)
     const auto x = (__m512i)a.raw, y = (__m512i)b.raw;
     if constexpr (sizeof(T) == 1) return {(Raw)_mm512_unpacklo_epi8(x, y)};
@@ -835,7 +835,7 @@ SILVA_INLINE Vec<T> zip_low(Vec<T> a, Vec<T> b) {
 }
 template <class T>
 SILVA_INLINE Vec<T> zip_high(Vec<T> a, Vec<T> b) {
-    using Raw = typename Vec<T>::Raw;
+    using Raw [[maybe_unused]] = typename Vec<T>::Raw;
 #if defined(SILVA_AVX512)
     const auto x = (__m512i)a.raw, y = (__m512i)b.raw;
     if constexpr (sizeof(T) == 1) return {(Raw)_mm512_unpackhi_epi8(x, y)};
@@ -870,7 +870,7 @@ SILVA_INLINE Vec<T> zip_high(Vec<T> a, Vec<T> b) {
 
 // The lanes of both, half as wide; their values fit.
 SILVA_INLINE Vec<uint8_t> narrow(Vec<uint16_t> low, Vec<uint16_t> high) {
-    using Raw = Vec<uint8_t>::Raw;
+    using Raw [[maybe_unused]] = Vec<uint8_t>::Raw;
 #if defined(SILVA_AVX512)
     const auto order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
     const auto packed = _mm512_packus_epi16((__m512i)low.raw, (__m512i)high.raw);
@@ -885,7 +885,7 @@ SILVA_INLINE Vec<uint8_t> narrow(Vec<uint16_t> low, Vec<uint16_t> high) {
 #endif
 }
 SILVA_INLINE Vec<uint16_t> narrow(Vec<uint32_t> low, Vec<uint32_t> high) {
-    using Raw = Vec<uint16_t>::Raw;
+    using Raw [[maybe_unused]] = Vec<uint16_t>::Raw;
 #if defined(SILVA_AVX512)
     const auto order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
     const auto packed = _mm512_packus_epi32((__m512i)low.raw, (__m512i)high.raw);
@@ -902,7 +902,7 @@ SILVA_INLINE Vec<uint16_t> narrow(Vec<uint32_t> low, Vec<uint32_t> high) {
 
 // table[at] for each lane, of 16 bytes; at is below 16.
 SILVA_INLINE Vec<uint8_t> look_up(const uint8_t* table, Vec<uint8_t> at) {
-    using Raw = Vec<uint8_t>::Raw;
+    using Raw [[maybe_unused]] = Vec<uint8_t>::Raw;
 #if defined(SILVA_AVX512)
     const auto bytes = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i*)table));
     return {(Raw)_mm512_shuffle_epi8(bytes, (__m512i)at.raw)};
@@ -1051,7 +1051,7 @@ SILVA_INLINE Vec<T> permuted(Vec<T> v, const uint8_t* lanes) {
 #if defined(SILVA_AVX512)
 template <class T>
 SILVA_INLINE Vec<T> compressed(Vec<T> v, uint64_t set) {
-    using Raw = typename Vec<T>::Raw;
+    using Raw [[maybe_unused]] = typename Vec<T>::Raw;
     const auto x = (__m512i)v.raw;
     if constexpr (sizeof(T) == 1)
         return {(Raw)_mm512_maskz_compress_epi8(set, x)};
