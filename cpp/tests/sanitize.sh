@@ -9,7 +9,7 @@ build=$root/build/sanitize
 cmake -S "$root" -B "$build" -DSILVA_TESTS=ON -DSILVA_SANITIZE=address,undefined \
     -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1
 cmake --build "$build" --parallel "${JOBS:-$(nproc)}"
-ctest --test-dir "$build" --output-on-failure --no-tests=error
+ctest --test-dir "$build" --tests-regex silva_core --output-on-failure --no-tests=error
 
 cd "$root/cpp"
 ${CXX:-c++} -std=gnu++20 -O1 -g -fsanitize=thread -I. -Itests tests/main.cpp tests/test_pool.cpp \
