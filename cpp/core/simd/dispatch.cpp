@@ -12,6 +12,10 @@ struct InstructionSet {
     Kernels (*kernels)();
 };
 
+#if defined(SILVA_HAS_AVX512) || defined(SILVA_HAS_AVX2)
+bool has_bmi() { return __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"); }
+#endif
+
 // clang-format off: one line for each group
 #define SILVA_TABLE(isa) [] { return Kernels{ \
     .bins = isa::bins_kernels(), \
@@ -38,12 +42,11 @@ const std::vector<InstructionSet>& compiled() {
          __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
              __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq") &&
-             __builtin_cpu_supports("bmi2"),
+             has_bmi(),
          SILVA_TABLE(avx512)},
 #endif
 #ifdef SILVA_HAS_AVX2
-        {"avx2", __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"),
-         SILVA_TABLE(avx2)},
+        {"avx2", __builtin_cpu_supports("avx2") && has_bmi(), SILVA_TABLE(avx2)},
 #endif
         {"baseline", true, SILVA_TABLE(baseline)},
     };
