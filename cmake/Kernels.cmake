@@ -3,7 +3,10 @@
 include(CheckCXXCompilerFlag)
 
 set(SILVA_KERNELS
-  partition)
+  keys
+  partition
+  walk
+  walk_gathered)
 
 # add_kernels(NAME FLAGS...): adds the kernels of one instruction set to silva_core.
 function(add_kernels isa)

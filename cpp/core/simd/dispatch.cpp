@@ -12,7 +12,11 @@ struct InstructionSet {
     Kernels (*kernels)();
 };
 
-#define SILVA_TABLE(isa) [] { return Kernels{isa::partition_kernels()}; }
+#define SILVA_TABLE(isa)                                                                  \
+    [] {                                                                                  \
+        return Kernels{isa::partition_kernels(), isa::key_kernels(), isa::walk_kernels(), \
+                       isa::gathering_walk_kernels()};                                    \
+    }
 
 // Best first; the last one runs everywhere.
 const std::vector<InstructionSet>& compiled() {

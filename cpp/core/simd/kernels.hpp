@@ -10,11 +10,14 @@
 #include <vector>
 
 #include "core/simd/partition.hpp"
+#include "core/simd/walk.hpp"
 
 namespace silva::simd {
 
 struct Kernels {
     PartitionKernels partition;
+    KeyKernels keys;
+    WalkKernels walk, gathering_walk;
 };
 
 namespace detail {
