@@ -10,10 +10,13 @@ namespace silva {
 namespace {
 
 constexpr int64_t kFewRows = 64;      // up to so many, trees are walked side by side
-constexpr int64_t kMostRows = 4096;   // in a chunk
+constexpr int64_t kMostRows = 16384;  // in a chunk
 constexpr int64_t kFewestRows = 512;  // in a chunk, if others have more
 constexpr int64_t kChunksAThread = 4;
-constexpr int64_t kKeyBytes = 1 << 19;      // of the rows of a chunk
+// Of the rows of a chunk: more than the caches near a core hold, since walks read rows in order,
+// and a tree that has been fetched must serve many of them.
+constexpr int64_t kKeyBytes = 1 << 20;
+constexpr int64_t kNodesWorthFetching = 4;  // a row
 constexpr int64_t kWalksAThread = 1 << 14;  // fewer are not worth a thread
 
 bool any_below_zero(const int32_t* ends, int64_t n) {
@@ -121,6 +124,7 @@ void Engine::visit_rows(const Table& table, int64_t begin, int64_t end, Space& s
         } else if (const EngineTree& tree = trees_.trees()[part.compact]; tree.is_leaf()) {
             std::fill(ends, ends + n, 0);
         } else {
+            if (n * kNodesWorthFetching >= tree.n_inner) trees_.fetch(tree);
             walk_rows(walk, tree, n, ends);
             if (any_below_zero(ends, n))
                 for (int64_t i = 0; i < n; ++i) settle(table, part.compact, begin + i, ends[i]);

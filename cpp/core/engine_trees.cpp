@@ -69,7 +69,10 @@ bool EngineTrees::add(const TreeArrays& tree, const double* thresholds) {
     if (tree.split_kind[0] != 0) add_nodes(tree, out);
     n_leaves_ += out.n_inner + 1;
     if (!tree.subset_column.empty()) keep_thresholds(tree, out);
-    if (!asks(out)) out.ways = {};
+    if (asks(out))
+        has_ways_ = true;
+    else
+        out.ways = {};
     trees_.push_back(std::move(out));
     return true;
 }
@@ -193,6 +196,13 @@ int64_t EngineTrees::bytes() const {
         sum +=
             static_cast<int64_t>(sizeof(tree) + tree.own_thresholds.size() * 8 + tree.ways.size());
     return sum;
+}
+
+void EngineTrees::fetch(const EngineTree& tree) const {
+    constexpr int64_t a_line = 64 / sizeof(uint64_t);
+    const uint64_t* nodes = nodes_.data() + tree.first_node;
+    for (int64_t i = 0; i < 2 * int64_t{tree.n_inner} + 2; i += a_line)
+        __builtin_prefetch(nodes + i);
 }
 
 // Which child the row goes to from this inner node; kStop: none.

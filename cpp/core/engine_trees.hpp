@@ -106,6 +106,8 @@ class EngineTrees {
     const uint64_t* nodes() const { return nodes_.data(); }
     const uint32_t* sets() const { return sets_.data(); }
     bool has_sets() const { return !sets_.empty(); }
+    // Whether missing values ask the rule somewhere.
+    bool has_ways() const { return has_ways_; }
     // Ascending. After `close`, what nodes call a column is its place among these.
     const std::vector<int32_t>& used_columns() const { return used_; }
     int64_t n_leaves() const { return n_leaves_; }
@@ -113,6 +115,8 @@ class EngineTrees {
     // No more trees will come.
     void close();
 
+    // Brings the nodes of a tree near, in their order: walks would fetch them one by one.
+    void fetch(const EngineTree& tree) const;
     // Where a row ends. Float64 all the way.
     Ending rule(const EngineTree& tree, const Table& table, int64_t row) const;
     // The node number of each leaf of the tree.
@@ -141,6 +145,7 @@ class EngineTrees {
     std::vector<int32_t> used_;
     std::vector<uint8_t> is_used_;
     int64_t n_leaves_ = 0;
+    bool has_ways_ = false;
 };
 
 }  // namespace silva

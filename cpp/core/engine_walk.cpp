@@ -49,6 +49,7 @@ simd::Walk walk_of(const EngineTrees& trees, const KeyRows& rows) {
             kMostSteps,
             rows.facts.missing,
             rows.facts.rounded,
+            trees.has_ways(),
             trees.has_sets()};
 }
 

@@ -33,7 +33,8 @@ struct Walk {
     uint32_t child_mask;
     int missing_second, missing_asks;  // which bits
     int steps;                         // between two looks for walks that are over
-    bool missing, rounded, has_sets;
+    bool missing, rounded;
+    bool has_ways, has_sets;  // of missing values that ask the rule; of codes
 };
 
 // Leaves are counted from the first of their tree; -1 asks the rule.

@@ -19,26 +19,45 @@ SILVA_INLINE SetState state_of(const Walk& walk, uint64_t node, uint32_t key) {
     return set_state(walk.sets + limit_of(node), static_cast<uint32_t>(code));
 }
 
+// What a step has to think of beside numbers. `ways`: ways of missing values that ask the rule.
+struct Plain {
+    static constexpr bool rounded = false, missing = false, ways = false, sets = false;
+};
+struct Rounded : Plain {
+    static constexpr bool rounded = true;
+};
+struct Missing : Plain {
+    static constexpr bool missing = true;
+};
+struct Numbers : Plain {
+    static constexpr bool rounded = true, missing = true, ways = true;
+};
+struct All : Numbers {
+    static constexpr bool sets = true;
+};
+
 // One step, without a branch on the comparison: the sum of a key and of a negated limit carries
 // into the number of the first child.
-template <bool missing, bool rounded, bool sets>
+template <class Mode>
 SILVA_INLINE uint64_t step(const Walk& walk, const uint64_t* nodes, const uint32_t* row,
                            uint64_t at) {
     const uint64_t node = nodes[at];
     const uint32_t key = row[node >> walk.column_shift];
     const uint64_t sum = node + key;
     uint64_t next = (sum >> 32) & walk.child_mask;
-    if constexpr (rounded) next = static_cast<uint32_t>(sum) == 0xFFFFFFFFu ? kAskPlace : next;
-    if constexpr (sets)
+    if constexpr (Mode::rounded)
+        next = static_cast<uint32_t>(sum) == 0xFFFFFFFFu ? kAskPlace : next;
+    if constexpr (Mode::sets)
         if (limit_of(node) < kLowestKey && key > kUnseenKey) {
             const SetState state = state_of(walk, node, key);
             next = ((node >> 32) & walk.child_mask) + (state == SetState::second);
             next = state == SetState::asks ? kAskPlace : next;
         }
-    if constexpr (missing) {
+    if constexpr (Mode::missing) {
         const uint64_t absent = key <= kUnseenKey;
         next += (node >> walk.missing_second) & absent;
-        next = ((node >> walk.missing_asks) & absent) != 0 ? kAskPlace : next;
+        if constexpr (Mode::ways)
+            next = ((node >> walk.missing_asks) & absent) != 0 ? kAskPlace : next;
     }
     return next;
 }
@@ -89,13 +108,16 @@ struct Flight {
         }
         next = kFlight;
     }
-    template <bool missing, bool rounded, bool sets>
+    // The places stay in registers. Where walks come from does not: the compiler would keep it in
+    // vector registers, from where it is far.
+    template <class Mode>
     SILVA_INLINE void go(const Walk& walk, const Walks& walks) {
-        for (int s = 0; s < walk.steps; ++s)
+        for (int s = 0; s < walk.steps; ++s) {
+            asm volatile("" : : "r"(from) : "memory");
 #pragma GCC unroll 16
             for (int k = 0; k < kFlight; ++k)
-                at[k] = step<missing, rounded, sets>(walk, walks.nodes_of(from[k]),
-                                                     walks.row_of(from[k]), at[k]);
+                at[k] = step<Mode>(walk, walks.nodes_of(from[k]), walks.row_of(from[k]), at[k]);
+        }
     }
     SILVA_INLINE uint32_t limit_at(const Walks& walks, int k) const {
         return limit_of(walks.nodes_of(from[k])[at[k]]);
@@ -131,14 +153,14 @@ struct Flight {
     }
 };
 
-template <bool missing, bool rounded, bool sets, class Walks>
+template <class Mode, class Walks>
 void run(const Walk& given, const Walks& given_walks, int64_t n, int32_t* leaves) {
     const Walk walk = given;  // which no write to leaves can change
     const Walks walks = given_walks;
     Flight<Walks> flight;
     flight.begin(walks, n);
     for (int64_t landed = 0; landed < n;) {
-        flight.template go<missing, rounded, sets>(walk, walks);
+        flight.template go<Mode>(walk, walks);
         if (flight.next + kFlight <= n) {
             flight.land(walks, leaves);
             landed = flight.next - kFlight;
@@ -151,13 +173,15 @@ void run(const Walk& given, const Walks& given_walks, int64_t n, int32_t* leaves
 template <class Walks>
 SILVA_INLINE void run_as_needed(const Walk& walk, const Walks& walks, int64_t n, int32_t* leaves) {
     if (walk.has_sets)
-        run<true, true, true>(walk, walks, n, leaves);
+        run<All>(walk, walks, n, leaves);
+    else if (walk.missing && (walk.rounded || walk.has_ways))
+        run<Numbers>(walk, walks, n, leaves);
     else if (walk.missing)
-        run<true, true, false>(walk, walks, n, leaves);
+        run<Missing>(walk, walks, n, leaves);
     else if (walk.rounded)
-        run<false, true, false>(walk, walks, n, leaves);
+        run<Rounded>(walk, walks, n, leaves);
     else
-        run<false, false, false>(walk, walks, n, leaves);
+        run<Plain>(walk, walks, n, leaves);
 }
 
 void walk_rows(const Walk& walk, int32_t first_node, int64_t n, int32_t* leaves) {
