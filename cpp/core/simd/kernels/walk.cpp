@@ -19,20 +19,21 @@ SILVA_INLINE SetState state_of(const Walk& walk, uint64_t node, uint32_t key) {
     return set_state(walk.sets + limit_of(node), static_cast<uint32_t>(code));
 }
 
-// What a step has to think of beside numbers. `ways`: ways of missing values that ask the rule.
+// What a step has to think of beside numbers: keys that were rounded, missing values, ways of these
+// that ask the rule, and sets.
 struct Plain {
     static constexpr bool rounded = false, missing = false, ways = false, sets = false;
 };
 struct Rounded : Plain {
     static constexpr bool rounded = true;
 };
-struct Missing : Plain {
+struct Missing : Rounded {
     static constexpr bool missing = true;
 };
-struct Numbers : Plain {
-    static constexpr bool rounded = true, missing = true, ways = true;
+struct Ways : Missing {
+    static constexpr bool ways = true;
 };
-struct All : Numbers {
+struct Sets : Ways {
     static constexpr bool sets = true;
 };
 
@@ -173,9 +174,9 @@ void run(const Walk& given, const Walks& given_walks, int64_t n, int32_t* leaves
 template <class Walks>
 SILVA_INLINE void run_as_needed(const Walk& walk, const Walks& walks, int64_t n, int32_t* leaves) {
     if (walk.has_sets)
-        run<All>(walk, walks, n, leaves);
-    else if (walk.missing && (walk.rounded || walk.has_ways))
-        run<Numbers>(walk, walks, n, leaves);
+        run<Sets>(walk, walks, n, leaves);
+    else if (walk.missing && walk.has_ways)
+        run<Ways>(walk, walks, n, leaves);
     else if (walk.missing)
         run<Missing>(walk, walks, n, leaves);
     else if (walk.rounded)
