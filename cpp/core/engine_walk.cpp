@@ -55,12 +55,14 @@ simd::Walk walk_of(const EngineTrees& trees, const KeyRows& rows) {
 
 void walk_rows(simd::Walk walk, const EngineTree& tree, int64_t n, int32_t* leaves,
                Gathers gathers) {
+    if (n == 0) return;
     walk.steps = steps_for(tree.depth);
     kernels_for(n, gathers).rows(walk, tree.first_node, n, leaves);
 }
 
 void walk_trees(const simd::Walk& walk, const int32_t* first_nodes, int64_t n, int64_t row,
                 int32_t* leaves, Gathers gathers) {
+    if (n == 0) return;
     kernels_for(n, gathers).trees(walk, first_nodes, n, row, leaves);
 }
 

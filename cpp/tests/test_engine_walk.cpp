@@ -94,3 +94,18 @@ TEST_CASE("engine_walk: sets, and ways of missing and unseen values") {
         check_walks(forest, {{view(town, kinds[0]), view(x), view(size, kinds[2])}, 150}, true);
     }
 }
+
+TEST_CASE("engine_walk: no walk at all") {
+    TreeArrays leaf;
+    leaf.split_kind = {0};
+    EngineTrees trees({Kind::continuous});
+    REQUIRE(trees.add(leaf, nullptr));
+    trees.close();
+    const std::vector<double> x = {1.0, 2.0};
+    KeyRows rows;
+    rows.read({{view(x)}, 2}, trees.used_columns(), 0, 2);
+    CHECK(rows.width == 0);
+    const simd::Walk walk = walk_of(trees, rows);
+    for (const auto gathers : {Gathers::no, Gathers::yes, Gathers::where_fast})
+        walk_trees(walk, nullptr, 0, 1, nullptr, gathers);
+}
