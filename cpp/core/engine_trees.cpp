@@ -12,8 +12,6 @@ constexpr int32_t kMostCodes = 1 << 22;
 constexpr size_t kFirstSet = 4;  // no key of a value that is none reaches the place of a set
 constexpr double kUnseenCode = -2;
 
-bool has_two_children(int32_t missing_child) { return missing_child != 2; }
-
 constexpr uint64_t negated(Key limit) { return Key{0} - limit; }
 Key limit_of(uint64_t node) { return Key{0} - static_cast<Key>(node); }
 bool is_end(uint64_t node) { return limit_of(node) >= simd::kAskKey; }
@@ -40,12 +38,11 @@ bool EngineTrees::fits(const TreeArrays& tree) const {
         if (kind > static_cast<int8_t>(SplitKind::subset)) return false;
         n_inner += kind != 0;
     }
+    // Else some node has a child for missing values.
+    if (static_cast<int64_t>(tree.split_kind.size()) != 2 * n_inner + 1) return false;
     const int64_t n_nodes = 2 * n_inner + 2;
     if (n_nodes > format_.child_mask() || n_inner >= kMostLeaves) return false;
     if (static_cast<int64_t>(nodes_.size()) + n_nodes > kMostNodes) return false;
-    const auto two = [](int8_t child) { return has_two_children(child); };
-    for (const auto* missing : {&tree.threshold_missing, &tree.subset_missing})
-        if (!std::all_of(missing->begin(), missing->end(), two)) return false;
     for (const auto* codes : {&tree.subset_codes, &tree.subset_rest})
         for (int32_t code : *codes)
             if (code >= kMostCodes) return false;

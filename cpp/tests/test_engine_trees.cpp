@@ -119,6 +119,20 @@ TEST_CASE("engine_trees: how deep a tree is") {
     CHECK(engine.trees()[0].depth == 3);
 }
 
+TEST_CASE("engine_trees: a third child is for the router") {
+    TreeArrays tree;
+    tree.split_kind = {1, 0, 0, 0};
+    tree.threshold_column = {0};
+    tree.threshold_value = {1.0};
+    tree.threshold_unseen = {1};
+    for (const int8_t missing : {2, kStop}) {
+        tree.threshold_missing = {missing};
+        EngineTrees engine({Kind::ordinal});
+        CHECK(!engine.add(tree, tree.threshold_value.data()));
+        CHECK(engine.trees().empty());
+    }
+}
+
 TEST_CASE("engine_trees: trees of more columns than bits are for the router") {
     TreeArrays tree;
     tree.split_kind = {1, 0, 1, 0, 0};
