@@ -6,6 +6,7 @@ set(SILVA_KERNELS
   bins
   code_lines
   column_draws
+  keys
   live_rows
   marked_rows
   masked_codes
@@ -15,7 +16,9 @@ set(SILVA_KERNELS
   row_parts
   sorted_keys
   split_values
-  value_facts)
+  value_facts
+  walk
+  walk_gathered)
 
 # add_kernels(NAME FLAGS...): adds the kernels of one instruction set to silva_core.
 function(add_kernels isa)

@@ -10,10 +10,13 @@ namespace silva {
 namespace {
 
 constexpr int64_t kFewRows = 64;      // up to so many, trees are walked side by side
-constexpr int64_t kMostRows = 4096;   // in a chunk
+constexpr int64_t kMostRows = 16384;  // in a chunk
 constexpr int64_t kFewestRows = 512;  // in a chunk, if others have more
 constexpr int64_t kChunksAThread = 4;
-constexpr int64_t kKeyBytes = 1 << 19;      // of the rows of a chunk
+// Of the rows of a chunk: more than the caches near a core hold, since walks read rows in order,
+// and a tree that has been fetched must serve many of them.
+constexpr int64_t kKeyBytes = 1 << 20;
+constexpr int64_t kNodesWorthFetching = 4;  // a row
 constexpr int64_t kWalksAThread = 1 << 14;  // fewer are not worth a thread
 
 bool any_below_zero(const int32_t* ends, int64_t n) {
@@ -81,7 +84,7 @@ int64_t Engine::bytes() const {
 }
 
 Engine::Chunks Engine::chunks_of(const Table& table, int threads) const {
-    const int64_t width = std::max<int64_t>(static_cast<int64_t>(table.columns.size()), 1);
+    const int64_t width = std::max<int64_t>(static_cast<int64_t>(trees_.used_columns().size()), 1);
     int64_t rows =
         std::clamp<int64_t>(kKeyBytes / (width * static_cast<int64_t>(sizeof(Key))), 64, kMostRows);
     if (threads > 1) {
@@ -114,14 +117,15 @@ void Engine::visit_rows(const Table& table, int64_t begin, int64_t end, Space& s
     const int64_t n = end - begin;
     space.ends.resize(static_cast<size_t>(n));
     int32_t* ends = space.ends.data();
-    const Walk walk(trees_, space.rows);
+    const simd::Walk walk = walk_of(trees_, space.rows);
     for (const Part& part : parts_) {
         if (part.router) {
             route(part, table, begin, end, space);
         } else if (const EngineTree& tree = trees_.trees()[part.compact]; tree.is_leaf()) {
             std::fill(ends, ends + n, 0);
         } else {
-            walk_rows(walk, tree.first_node, n, ends);
+            if (n * kNodesWorthFetching >= tree.n_inner) trees_.fetch(tree);
+            walk_rows(walk, tree, n, ends);
             if (any_below_zero(ends, n))
                 for (int64_t i = 0; i < n; ++i) settle(table, part.compact, begin + i, ends[i]);
         }
@@ -136,7 +140,7 @@ void Engine::visit_trees(const Table& table, int64_t begin, int64_t end, Space& 
     const auto n_walked = static_cast<int64_t>(walked_.size());
     space.ends.assign(trees_.trees().size() + 1, 0);
     std::vector<int32_t> leaves(static_cast<size_t>(n_walked));
-    const Walk walk(trees_, space.rows);
+    const simd::Walk walk = walk_of(trees_, space.rows);
     for (int64_t row = begin; row < end; ++row) {
         walk_trees(walk, first_nodes_.data(), n_walked, row - begin, leaves.data());
         for (int64_t i = 0; i < n_walked; ++i) {

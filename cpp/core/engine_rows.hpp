@@ -10,13 +10,17 @@
 namespace silva {
 
 struct KeyRows {
-    std::vector<Key> keys;  // row by row, one for each column of the table
+    std::vector<Key> keys;  // row by row, one for each column that was read
     int64_t width = 0;
-    bool missing = false;  // some value is missing or unseen
-    bool rounded = false;  // some value is not a float32
+    simd::KeyFacts facts;  // unseen values count as missing
 
-    // Reads the used columns of rows [begin, end); keys of other columns mean nothing.
-    void read(const Table& table, const std::vector<int32_t>& used, int64_t begin, int64_t end);
+    // Reads these columns of rows [begin, end).
+    void read(const Table& table, const std::vector<int32_t>& columns, int64_t begin, int64_t end);
+
+  private:
+    bool read_matrix(const Table& table, const std::vector<int32_t>& columns, int64_t begin,
+                     int64_t end);
+    void read_column(const ColumnView& column, int64_t begin, int64_t n, Key* out);
 };
 
 }  // namespace silva

@@ -9,10 +9,13 @@ constexpr int64_t kMostNodes = int64_t{1} << 30;  // of all trees
 // Places of sets, and their codes, are written as keys below those of numbers.
 constexpr int64_t kMostSetWords = (int64_t{1} << 23) - 8;
 constexpr int32_t kMostCodes = 1 << 22;
-constexpr uint32_t kSetBase = static_cast<uint32_t>(kMissingKey);
+constexpr size_t kFirstSet = 4;  // no key of a value that is none reaches the place of a set
 constexpr double kUnseenCode = -2;
 
-bool has_two_children(int32_t missing_child) { return missing_child != 2; }
+constexpr uint64_t negated(Key limit) { return Key{0} - limit; }
+Key limit_of(uint64_t node) { return Key{0} - static_cast<Key>(node); }
+bool is_end(uint64_t node) { return limit_of(node) >= simd::kAskKey; }
+int32_t leaf_of(uint64_t node) { return static_cast<int32_t>(limit_of(node) - simd::kLeafKey); }
 
 double exact_value(const ColumnView& column, int64_t row) {
     ColumnView raw = column;
@@ -30,16 +33,16 @@ EngineTrees::EngineTrees(std::vector<Kind> kinds)
       is_used_(kinds_.size(), 0) {}
 
 bool EngineTrees::fits(const TreeArrays& tree) const {
-    int64_t n_inner = 0, words = static_cast<int64_t>(sets_.size());
+    int64_t n_inner = 0, words = static_cast<int64_t>(sets_.size() + kFirstSet);
     for (int8_t kind : tree.split_kind) {
         if (kind > static_cast<int8_t>(SplitKind::subset)) return false;
         n_inner += kind != 0;
     }
-    if (n_inner > format_.max_skip()) return false;
-    if (static_cast<int64_t>(nodes_.size()) + n_inner > kMostNodes) return false;
-    const auto two = [](int8_t child) { return has_two_children(child); };
-    for (const auto* missing : {&tree.threshold_missing, &tree.subset_missing})
-        if (!std::all_of(missing->begin(), missing->end(), two)) return false;
+    // Else some node has a child for missing values.
+    if (static_cast<int64_t>(tree.split_kind.size()) != 2 * n_inner + 1) return false;
+    const int64_t n_nodes = 2 * n_inner + 2;
+    if (n_nodes > format_.child_mask() || n_inner >= kMostLeaves) return false;
+    if (static_cast<int64_t>(nodes_.size()) + n_nodes > kMostNodes) return false;
     for (const auto* codes : {&tree.subset_codes, &tree.subset_rest})
         for (int32_t code : *codes)
             if (code >= kMostCodes) return false;
@@ -60,59 +63,59 @@ bool EngineTrees::add(const TreeArrays& tree, const double* thresholds) {
     out.first_node = static_cast<int32_t>(nodes_.size());
     out.first_leaf = static_cast<int32_t>(n_leaves_);
     out.thresholds = thresholds;
-    int64_t at_threshold = 0, at_subset = 0;
-    for (int8_t kind : tree.split_kind)
-        if (kind == static_cast<int8_t>(SplitKind::threshold))
-            nodes_.push_back(threshold_node(tree, at_threshold++, out));
-        else if (kind == static_cast<int8_t>(SplitKind::subset))
-            nodes_.push_back(subset_node(tree, at_subset++, out));
-    out.n_inner = static_cast<int32_t>(at_threshold + at_subset);
-    n_leaves_ += static_cast<int64_t>(tree.split_kind.size()) - out.n_inner;
-    join_children(tree, out);
-    if (at_subset > 0) keep_thresholds(tree, out);
-    if (!asks(out)) out.ways = {};
+    if (tree.split_kind[0] != 0) add_nodes(tree, out);
+    n_leaves_ += out.n_inner + 1;
+    if (!tree.subset_column.empty()) keep_thresholds(tree, out);
+    if (asks(out))
+        has_ways_ = true;
+    else
+        out.ways = {};
     trees_.push_back(std::move(out));
     return true;
 }
 
-// Backwards through the nodes in pre-order: the sizes of both branches are known before their node.
-void EngineTrees::join_children(const TreeArrays& tree, const EngineTree& out) {
-    std::vector<uint32_t> sizes;  // inner nodes of branches, the first one on top
-    int64_t number = out.first_node + out.n_inner;
-    for (auto kind = tree.split_kind.rbegin(); kind != tree.split_kind.rend(); ++kind) {
-        if (*kind == 0) {
-            sizes.push_back(0);
+void EngineTrees::add_nodes(const TreeArrays& tree, EngineTree& out) {
+    struct Open {
+        size_t place;
+        int32_t depth;
+    };
+    std::vector<Open> open = {{0, 0}};  // nodes to come, the next one on top
+    nodes_.resize(nodes_.size() + tree.split_kind.size() + 1);
+    uint64_t* nodes = nodes_.data() + out.first_node;
+    nodes[simd::kAskPlace] = with_child(negated(simd::kAskKey), simd::kAskPlace);
+    int64_t at_threshold = 0, at_subset = 0;
+    Key leaf = simd::kLeafKey;
+    for (int8_t kind : tree.split_kind) {
+        const auto [place, depth] = open.back();
+        open.pop_back();
+        if (kind == 0) {
+            nodes[place] = with_child(negated(leaf++), place);
+            out.depth = std::max(out.depth, depth);
             continue;
         }
-        const uint32_t first = sizes.back();
-        sizes.pop_back();
-        const uint32_t second = sizes.back();
-        uint32_t word = (first + 1) << format_.shift();
-        if (first == 0) word |= format_.first_is_leaf();
-        if (second == 0) word |= format_.second_is_leaf();
-        nodes_[static_cast<size_t>(--number)] |= uint64_t{word} << 32;
-        sizes.back() = first + second + 1;
+        const size_t child = 2 * static_cast<size_t>(out.n_inner++) + 2;
+        nodes[place] = with_child(kind == static_cast<int8_t>(SplitKind::threshold)
+                                      ? threshold_node(tree, at_threshold++, out)
+                                      : subset_node(tree, at_subset++, out),
+                                  child);
+        open.push_back({child + 1, depth + 1});
+        open.push_back({child, depth + 1});
     }
 }
 
 uint64_t EngineTrees::threshold_node(const TreeArrays& tree, int64_t at, EngineTree& out) {
-    const int32_t column = tree.threshold_column[at];
-    const double threshold = tree.threshold_value[at];
-    uint32_t word = static_cast<uint32_t>(column) |
-                    ways_flags(column, tree.threshold_missing[at], tree.threshold_unseen[at], out);
-    if (key_above(threshold) != key_below(threshold)) word |= format_.rounded();
-    return uint64_t{word} << 32 | static_cast<uint32_t>(key_above(threshold));
+    return node_of(tree.threshold_column[at], tree.threshold_missing[at], tree.threshold_unseen[at],
+                   key_above(tree.threshold_value[at]), out);
 }
 
 uint64_t EngineTrees::subset_node(const TreeArrays& tree, int64_t at, EngineTree& out) {
-    const int32_t column = tree.subset_column[at];
-    const uint32_t word = static_cast<uint32_t>(column) |
-                          ways_flags(column, tree.subset_missing[at], tree.subset_unseen[at], out);
-    return uint64_t{word} << 32 | (kSetBase + add_set(tree, at));
+    return node_of(tree.subset_column[at], tree.subset_missing[at], tree.subset_unseen[at],
+                   add_set(tree, at), out);
 }
 
 // Continuous columns have no unseen values.
-uint32_t EngineTrees::ways_flags(int32_t column, int32_t missing, int32_t unseen, EngineTree& out) {
+uint64_t EngineTrees::node_of(int32_t column, int32_t missing, int32_t unseen, Key limit,
+                              EngineTree& out) {
     if (kinds_[column] == Kind::continuous) unseen = missing;
     if (!is_used_[column]) {
         is_used_[column] = 1;
@@ -120,12 +123,15 @@ uint32_t EngineTrees::ways_flags(int32_t column, int32_t missing, int32_t unseen
     }
     out.ways.push_back(static_cast<int8_t>(missing));
     out.ways.push_back(static_cast<int8_t>(unseen));
-    if (missing != unseen || missing == kStop) return format_.missing_asks();
-    return missing == 0 ? format_.missing_first() : 0;
+    const bool asks = missing != unseen || missing == kStop;
+    return static_cast<uint64_t>(column) << format_.column_shift() |
+           uint64_t{asks} << format_.missing_asks() |
+           uint64_t{!asks && missing != 0} << format_.missing_second() | negated(limit);
 }
 
-uint32_t EngineTrees::add_set(const TreeArrays& tree, int64_t at) {
-    const auto place = static_cast<uint32_t>(sets_.size());
+Key EngineTrees::add_set(const TreeArrays& tree, int64_t at) {
+    if (sets_.empty()) sets_.resize(kFirstSet);
+    const auto place = static_cast<Key>(sets_.size());
     const int64_t begin = tree.subset_start[at], end = tree.subset_start[at + 1];
     const int64_t rest_begin = tree.subset_rest_start[at],
                   rest_end = tree.subset_rest_start[at + 1];
@@ -162,14 +168,23 @@ void EngineTrees::keep_thresholds(const TreeArrays& tree, EngineTree& out) {
 }
 
 bool EngineTrees::asks(const EngineTree& tree) const {
-    const uint64_t* begin = nodes_.data() + tree.first_node;
-    return std::any_of(begin, begin + tree.n_inner,
-                       [&](uint64_t node) { return (node >> 32 & format_.missing_asks()) != 0; });
+    return std::any_of(nodes_.begin() + tree.first_node, nodes_.end(),
+                       [&](uint64_t node) { return (node >> format_.missing_asks() & 1) != 0; });
 }
 
+// Rows have keys of the used columns only.
 void EngineTrees::close() {
     nodes_.shrink_to_fit();
     sets_.shrink_to_fit();
+    if (used_.size() == kinds_.size()) return;
+    std::vector<uint64_t> place(kinds_.size());
+    for (size_t i = 0; i < used_.size(); ++i) place[used_[i]] = i;
+    const int shift = format_.column_shift();
+    for (uint64_t& node : nodes_)
+        if (!is_end(node)) {
+            const uint64_t column = node >> shift;
+            node ^= (column ^ place[column]) << shift;
+        }
 }
 
 int64_t EngineTrees::bytes() const {
@@ -180,17 +195,21 @@ int64_t EngineTrees::bytes() const {
     return sum;
 }
 
-// Which child the row goes to; kStop: none.
-int32_t EngineTrees::child(const EngineTree& tree, int32_t at, double value) const {
-    const uint64_t node = nodes_[static_cast<size_t>(tree.first_node + at)];
-    const auto word = static_cast<uint32_t>(node >> 32);
+void EngineTrees::fetch(const EngineTree& tree) const {
+    constexpr int64_t a_line = 64 / sizeof(uint64_t);
+    const uint64_t* nodes = nodes_.data() + tree.first_node;
+    for (int64_t i = 0; i < 2 * int64_t{tree.n_inner} + 2; i += a_line)
+        __builtin_prefetch(nodes + i);
+}
+
+// Which child the row goes to from this inner node; kStop: none.
+int32_t EngineTrees::way(const EngineTree& tree, int32_t inner, uint64_t node, double value) const {
     if (std::isnan(value)) {
-        if (!tree.ways.empty()) return tree.ways[2 * at + (is_unseen(value) ? 1 : 0)];
-        return (word & format_.missing_first()) != 0 ? 0 : 1;
+        if (!tree.ways.empty()) return tree.ways[2 * inner + (is_unseen(value) ? 1 : 0)];
+        return static_cast<int32_t>(node >> format_.missing_second() & 1);
     }
-    const auto key = static_cast<Key>(static_cast<uint32_t>(node));
-    if (key >= kLowestKey) return value < tree.thresholds[at] ? 0 : 1;
-    const uint32_t* set = sets_.data() + (static_cast<uint32_t>(node) - kSetBase);
+    if (limit_of(node) >= kLowestKey) return value < tree.thresholds[inner] ? 0 : 1;
+    const uint32_t* set = sets_.data() + limit_of(node);
     const double most = kMostCodes;
     const SetState state = set_state(set, static_cast<uint32_t>(value < most ? value : most));
     return state == SetState::asks ? kStop : static_cast<int32_t>(state);
@@ -198,37 +217,38 @@ int32_t EngineTrees::child(const EngineTree& tree, int32_t at, double value) con
 
 Ending EngineTrees::rule(const EngineTree& tree, const Table& table, int64_t row) const {
     if (tree.is_leaf()) return {0, 0, true};
-    for (int32_t at = 0, leaf = 0;;) {
-        const uint64_t node = nodes_[static_cast<size_t>(tree.first_node + at)];
-        const auto word = static_cast<uint32_t>(node >> 32);
-        const ColumnView& column = table.columns[word & format_.column_mask()];
-        const int32_t way = child(tree, at, exact_value(column, row));
-        if (way == kStop) return {at, leaf, false};
-        const auto skip = static_cast<int32_t>(word >> format_.shift());
-        const bool is_leaf =
-            (word & (way == 0 ? format_.first_is_leaf() : format_.second_is_leaf())) != 0;
-        at += way == 0 ? 1 : skip;
-        leaf += way == 0 ? 0 : skip;
-        if (is_leaf) return {at, leaf, true};
+    const uint64_t* nodes = nodes_.data() + tree.first_node;
+    int32_t inner = 0, leaves = 0;  // before the node
+    for (uint64_t node = nodes[0];;) {
+        const ColumnView& column = table.columns[used_[node >> format_.column_shift()]];
+        const int32_t child = way(tree, inner, node, exact_value(column, row));
+        if (child == kStop) return {inner, leaves, false};
+        node = nodes[child_of(node) + child];
+        // The branch of the first child has a leaf more than inner nodes.
+        if (is_end(node)) {
+            const int32_t leaf = leaf_of(node);
+            return {child == 0 ? inner + 1 : inner + leaf - leaves, leaf, true};
+        }
+        const int32_t next = child_of(node) / 2 - 1;
+        leaves += child == 0 ? 0 : next - inner;
+        inner = next;
     }
 }
 
 std::vector<int32_t> EngineTrees::node_of_leaf(const EngineTree& tree) const {
-    std::vector<int32_t> found, open = {tree.is_leaf() ? ~0 : 0};  // ~n: a leaf after n inner nodes
+    if (tree.is_leaf()) return {0};
+    const uint64_t* nodes = nodes_.data() + tree.first_node;
+    std::vector<int32_t> found, open = {0};
     found.reserve(static_cast<size_t>(tree.n_inner) + 1);
-    while (!open.empty()) {
-        const int32_t at = open.back();
+    for (int32_t number = 0; !open.empty(); ++number) {
+        const uint64_t node = nodes[open.back()];
         open.pop_back();
-        if (at < 0) {
-            found.push_back(~at + static_cast<int32_t>(found.size()));
+        if (is_end(node)) {
+            found.push_back(number);
             continue;
         }
-        const auto word =
-            static_cast<uint32_t>(nodes_[static_cast<size_t>(tree.first_node + at)] >> 32);
-        const int32_t first = at + 1;
-        const int32_t second = at + static_cast<int32_t>(word >> format_.shift());
-        open.push_back((word & format_.second_is_leaf()) != 0 ? ~second : second);
-        open.push_back((word & format_.first_is_leaf()) != 0 ? ~first : first);
+        open.push_back(child_of(node) + 1);
+        open.push_back(child_of(node));
     }
     return found;
 }

@@ -1,4 +1,4 @@
-// Rows down compact trees: one tree for many rows, or many trees for one row.
+// Many walks at once down trees of an engine.
 #pragma once
 
 #include <cstdint>
@@ -8,37 +8,19 @@
 
 namespace silva {
 
-// What the walks need of the trees and rows.
-struct Walk {
-    const uint64_t* nodes;
-    const uint32_t* sets;
-    const Key* keys;
-    int64_t width;  // keys of a row
-    NodeFormat format;
-    bool missing, rounded, has_sets;
+// Which way of walking the processor is quicker with.
+enum class Gathers { no, yes, where_fast };
 
-    Walk(const EngineTrees& trees, const KeyRows& rows)
-        : nodes(trees.nodes()),
-          sets(trees.sets()),
-          keys(rows.keys.data()),
-          width(rows.width),
-          format(trees.format()),
-          missing(rows.missing),
-          rounded(rows.rounded),
-          has_sets(trees.has_sets()) {}
-};
+// Trees, rows, and what is known of both.
+simd::Walk walk_of(const EngineTrees& trees, const KeyRows& rows);
 
 // Rows 0, 1, ..., n - 1 down one tree that has inner nodes: the leaf of each, counted from the
 // tree's first leaf, or kAskRule.
-void walk_rows(const Walk& walk, int32_t first_node, int64_t n, int32_t* leaves);
+void walk_rows(simd::Walk walk, const EngineTree& tree, int64_t n, int32_t* leaves,
+               Gathers gathers = Gathers::where_fast);
 
 // Row `row` down n trees that have inner nodes, from the nodes `first_nodes` on.
-void walk_trees(const Walk& walk, const int32_t* first_nodes, int64_t n, int64_t row,
-                int32_t* leaves);
-
-// The same without wide instructions.
-void walk_rows_plainly(const Walk& walk, int32_t first_node, int64_t n, int32_t* leaves);
-void walk_trees_plainly(const Walk& walk, const int32_t* first_nodes, int64_t n, int64_t row,
-                        int32_t* leaves);
+void walk_trees(const simd::Walk& walk, const int32_t* first_nodes, int64_t n, int64_t row,
+                int32_t* leaves, Gathers gathers = Gathers::where_fast);
 
 }  // namespace silva

@@ -6,14 +6,17 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/route_wide.hpp"
+#include "core/engine_walk.hpp"
 
 namespace silva {
 namespace {
 
-constexpr int64_t kCopyRows = 256;     // rows copied at a time when columns differ in type
-constexpr int64_t kChunkRows = 16384;  // rows a thread takes at a time
-constexpr int kLanes = 8;              // rows in flight
+constexpr int64_t kCopyRows = 256;      // rows copied at a time when columns differ in type
+constexpr int64_t kChunkRows = 16384;   // rows a thread takes at a time
+constexpr int kLanes = 8;               // rows in flight
+constexpr int64_t kFewRows = 16;        // up to so many, it does not pay to make keys of them
+constexpr int64_t kKeyBytes = 1 << 18;  // of the rows that are walked at a time
+constexpr int64_t kMostRows = 4096, kFewestRows = 64;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kUnseenCode = -2;
 
@@ -43,13 +46,12 @@ std::vector<int32_t> used_columns(const TreeArrays& tree) {
 }  // namespace
 
 Router::Router(const TreeArrays& tree, std::vector<Kind> kinds)
-    : kinds_(std::move(kinds)), columns_(used_columns(tree)) {
+    : kinds_(std::move(kinds)), columns_(used_columns(tree)), compact_(kinds_) {
     std::vector<int32_t> slot_of(kinds_.size(), 0);
     for (size_t slot = 0; slot < columns_.size(); ++slot)
         slot_of[columns_[slot]] = static_cast<int32_t>(slot);
     const auto n_nodes = static_cast<int64_t>(tree.split_kind.size());
     nodes_.reserve(n_nodes);
-    thresholds_.reserve(n_nodes);
     for (int64_t i = 0; i < n_nodes; ++i) {
         const SplitSource source{tree, kinds_, slot_of, i};
         Node node{kNaN, static_cast<int32_t>(i), 0, special_.add(source), 0};
@@ -61,7 +63,11 @@ Router::Router(const TreeArrays& tree, std::vector<Kind> kinds)
             node.missing_first = tree.threshold_missing[at] == 0 ? 1 : 0;
         }
         nodes_.push_back(node);
-        thresholds_.push_back(node.threshold);
+    }
+    // The rule stays with the nodes above: no thresholds.
+    if (n_nodes > 1 && compact_.add(tree, nullptr)) {
+        compact_.close();
+        node_of_leaf_ = compact_.node_of_leaf(compact_.trees()[0]);
     }
 }
 
@@ -78,7 +84,7 @@ inline int32_t Router::step(int32_t at, const RowValues& row) const {
 
 // Several rows are in flight; the steps of one hide the latency of the others.
 template <class T>
-void Router::route(const Layout& layout, int64_t begin, int64_t end, bool resume, Space& space,
+void Router::route(const Layout& layout, int64_t begin, int64_t end, Space& space,
                    int64_t* out) const {
     space.scratch.resize(special_.scratch_size());
     RowValues row{nullptr, layout.offset.data(), std::is_same_v<T, float>, space.scratch.data()};
@@ -86,8 +92,6 @@ void Router::route(const Layout& layout, int64_t begin, int64_t end, bool resume
         const int lanes = static_cast<int>(std::min<int64_t>(kLanes, end - first));
         const char* rows = layout.base + first * layout.stride;
         int32_t at[kLanes] = {};
-        if (resume)
-            for (int k = 0; k < lanes; ++k) at[k] = static_cast<int32_t>(out[k]);
         for (bool moving = true; moving;) {
             moving = false;
             for (int k = 0; k < lanes; ++k) {
@@ -99,20 +103,6 @@ void Router::route(const Layout& layout, int64_t begin, int64_t end, bool resume
         }
         for (int k = 0; k < lanes; ++k) out[k] = at[k];
     }
-}
-
-// Empty when the wide routine cannot be used.
-std::vector<uint64_t> Router::packed_for(const Layout& layout) const {
-    std::vector<uint64_t> packed;
-    for (int64_t offset : layout.offset)
-        if (offset > std::numeric_limits<uint32_t>::max()) return packed;
-    if (!can_route_widely() || !special_.only_thresholds()) return packed;
-    if (!special_.empty() && nodes_.size() > kRestingNodes) return packed;
-    packed.reserve(nodes_.size());
-    for (const Node& node : nodes_)
-        packed.push_back(pack_node(node.second, node.missing_first != 0, node.special >= 0,
-                                   static_cast<uint32_t>(layout.offset[node.slot])));
-    return packed;
 }
 
 bool Router::shared_layout(const Table& table, Layout& layout) const {
@@ -146,36 +136,53 @@ void Router::route_copied(const Table& table, int64_t begin, int64_t end, Space&
         for (int64_t slot = 0; slot < width; ++slot)
             read_column(table.columns[columns_[slot]], begin, begin + rows,
                         space.copy.data() + slot, width);
-        route<double>(layout, 0, rows, false, space, out);
+        route<double>(layout, 0, rows, space, out);
+    }
+}
+
+void Router::follow(const Table& table, int64_t begin, int64_t end, Space& space,
+                    int64_t* out) const {
+    Layout layout;
+    if (!shared_layout(table, layout))
+        route_copied(table, begin, end, space, out);
+    else if (table.columns[columns_[0]].type == Type::f32)
+        route<float>(layout, begin, end, space, out);
+    else
+        route<double>(layout, begin, end, space, out);
+}
+
+void Router::walk(const Table& table, int64_t begin, int64_t end, Space& space,
+                  int64_t* out) const {
+    const std::vector<int32_t>& columns = compact_.used_columns();
+    const auto row_bytes = static_cast<int64_t>(columns.size() * sizeof(Key));
+    const int64_t most = std::clamp(kKeyBytes / row_bytes, kFewestRows, kMostRows);
+    space.leaves.resize(static_cast<size_t>(most));
+    const int32_t* leaves = space.leaves.data();
+    for (; begin < end; begin += most, out += most) {
+        const int64_t n = std::min(most, end - begin);
+        space.rows.read(table, columns, begin, begin + n);
+        walk_rows(walk_of(compact_, space.rows), compact_.trees()[0], n, space.leaves.data());
+        for (int64_t i = 0; i < n; ++i)
+            if (leaves[i] != kAskRule)
+                out[i] = node_of_leaf_[leaves[i]];
+            else
+                follow(table, begin + i, begin + i + 1, space, out + i);
     }
 }
 
 void Router::leaves(const Table& table, int64_t* out, int threads, const StopFlag& stop) const {
-    Layout layout;
-    const bool shared = shared_layout(table, layout);
-    const bool single = shared && table.columns[columns_[0]].type == Type::f32;
-    std::vector<uint64_t> packed;
-    if (shared && table.n_rows >= kWideRows &&
-        table.n_rows * 8 > static_cast<int64_t>(nodes_.size()))
-        packed = packed_for(layout);
     const int64_t chunks = (table.n_rows + kChunkRows - 1) / kChunkRows;
+    const bool walks = !node_of_leaf_.empty() && table.n_rows > kFewRows;
     Team team(static_cast<int>(std::clamp<int64_t>(chunks, 1, threads)));
     std::vector<Space> spaces(team.size());
     team.for_each(chunks, [&](int64_t chunk, int worker) {
         stop.check();
         const int64_t begin = chunk * kChunkRows;
         const int64_t end = std::min(begin + kChunkRows, table.n_rows);
-        const bool wide = !packed.empty() && end - begin >= kWideRows;
-        if (wide)
-            route_widely(thresholds_.data(), packed.data(), layout.base + begin * layout.stride,
-                         layout.stride, end - begin, single, !special_.empty(), out + begin);
-        if (wide && special_.empty()) return;
-        if (!shared)
-            route_copied(table, begin, end, spaces[worker], out + begin);
-        else if (single)
-            route<float>(layout, begin, end, wide, spaces[worker], out + begin);
+        if (walks)
+            walk(table, begin, end, spaces[worker], out + begin);
         else
-            route<double>(layout, begin, end, wide, spaces[worker], out + begin);
+            follow(table, begin, end, spaces[worker], out + begin);
     });
 }
 

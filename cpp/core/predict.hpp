@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/engine_rows.hpp"
+#include "core/engine_trees.hpp"
 #include "core/pool.hpp"
 #include "core/special_splits.hpp"
 #include "core/table.hpp"
@@ -19,8 +21,8 @@ class Router {
 
     const std::vector<Kind>& kinds() const { return kinds_; }
     int64_t bytes() const {
-        return static_cast<int64_t>(nodes_.size() * (sizeof(Node) + sizeof(double))) +
-               special_.bytes();
+        return static_cast<int64_t>(nodes_.size() * sizeof(Node)) + special_.bytes() +
+               compact_.bytes() + static_cast<int64_t>(node_of_leaf_.size() * sizeof(int32_t));
     }
 
     // The node number of the leaf of each row, or of the inner node where the row stops.
@@ -46,26 +48,29 @@ class Router {
     // What one thread needs.
     struct Space {
         std::vector<double> copy, scratch;
+        KeyRows rows;
+        std::vector<int32_t> leaves;
     };
 
     template <class T>
     int32_t step(int32_t at, const RowValues& row) const;
     // All used columns are continuous, of one floating type and one stride.
     bool shared_layout(const Table& table, Layout& layout) const;
-    std::vector<uint64_t> packed_for(const Layout& layout) const;
-    // Rows [begin, end) of `layout`; out[0] belongs to row `begin`. `resume`: from the nodes in
-    // out.
+    // Rows [begin, end); out[0] belongs to row `begin`. Walks of the compact tree, if there is one.
+    void walk(const Table& table, int64_t begin, int64_t end, Space& space, int64_t* out) const;
+    // What any tree can do.
+    void follow(const Table& table, int64_t begin, int64_t end, Space& space, int64_t* out) const;
     template <class T>
-    void route(const Layout& layout, int64_t begin, int64_t end, bool resume, Space& space,
-               int64_t* out) const;
+    void route(const Layout& layout, int64_t begin, int64_t end, Space& space, int64_t* out) const;
     void route_copied(const Table& table, int64_t begin, int64_t end, Space& space,
                       int64_t* out) const;
 
     std::vector<Node> nodes_;
-    std::vector<double> thresholds_;  // of the nodes, once more side by side
     SpecialSplits special_;
     std::vector<Kind> kinds_;
     std::vector<int32_t> columns_;  // used columns, ascending
+    EngineTrees compact_;           // the tree once more, if it fits and has inner nodes
+    std::vector<int32_t> node_of_leaf_;
 };
 
 }  // namespace silva

@@ -28,9 +28,11 @@ TEST_CASE("engine_trees: keys keep the order of numbers") {
         }
     CHECK(key_below(-kInf) == kLowestKey);
     CHECK(key_below(-0.0) == key_below(0.0));
-    CHECK(key_above(-kTiny) == 0);
-    CHECK(key_below(-kTiny) == -1);
+    CHECK(key_above(-kTiny) == key_below(0.0));
+    CHECK(key_below(-kTiny) == key_below(0.0) - 1);
     CHECK(kUnseenKey < kLowestKey);
+    CHECK(key_below(kInf) == simd::kHighestKey);
+    CHECK(key_above(kMax) < simd::kAskKey - 1);
 }
 
 TEST_CASE("engine_trees: a float32 has one key") {
@@ -84,6 +86,51 @@ TEST_CASE("engine_trees: the rule ends where the router does") {
                 static_cast<size_t>(std::count(tree.split_kind.begin(), tree.split_kind.end(), 0)));
     }
     CHECK(taken > 20);
+}
+
+TEST_CASE("engine_trees: rows have keys of the used columns only") {
+    TreeArrays tree;
+    tree.split_kind = {1, 1, 0, 0, 0};
+    tree.threshold_column = {7, 4};
+    tree.threshold_value = {1.0, 2.0};
+    tree.threshold_missing = tree.threshold_unseen = {0, 1};
+    EngineTrees engine(std::vector<Kind>(9, Kind::continuous));
+    REQUIRE(engine.add(tree, tree.threshold_value.data()));
+    engine.close();
+    CHECK(engine.used_columns() == std::vector<int32_t>{4, 7});
+    const int shift = engine.format().column_shift();
+    CHECK((engine.nodes()[0] >> shift) == 1);
+    CHECK((engine.nodes()[2] >> shift) == 0);
+    const std::vector<double> x = {0.0}, y = {3.0};
+    Table table{std::vector<ColumnView>(9), 1};
+    table.columns[7] = view(x);
+    table.columns[4] = view(y);
+    CHECK(engine.rule(engine.trees()[0], table, 0).node() == 3);
+}
+
+TEST_CASE("engine_trees: how deep a tree is") {
+    TreeArrays tree;
+    tree.split_kind = {1, 0, 1, 1, 0, 0, 0};
+    tree.threshold_column = {0, 0, 0};
+    tree.threshold_value = {1.0, 2.0, 3.0};
+    tree.threshold_missing = tree.threshold_unseen = {0, 0, 0};
+    EngineTrees engine({Kind::continuous});
+    REQUIRE(engine.add(tree, tree.threshold_value.data()));
+    CHECK(engine.trees()[0].depth == 3);
+}
+
+TEST_CASE("engine_trees: a third child is for the router") {
+    TreeArrays tree;
+    tree.split_kind = {1, 0, 0, 0};
+    tree.threshold_column = {0};
+    tree.threshold_value = {1.0};
+    tree.threshold_unseen = {1};
+    for (const int8_t missing : {2, kStop}) {
+        tree.threshold_missing = {missing};
+        EngineTrees engine({Kind::ordinal});
+        CHECK(!engine.add(tree, tree.threshold_value.data()));
+        CHECK(engine.trees().empty());
+    }
 }
 
 TEST_CASE("engine_trees: trees of more columns than bits are for the router") {

@@ -28,14 +28,14 @@ struct Forest {
 void check_walks(const Forest& forest, const Table& table, bool may_ask) {
     KeyRows rows;
     rows.read(table, forest.trees.used_columns(), 0, table.n_rows);
-    const Walk walk(forest.trees, rows);
+    const simd::Walk walk = walk_of(forest.trees, rows);
     const auto n_trees = static_cast<int64_t>(forest.arrays.size());
     std::vector<std::vector<int32_t>> by_tree;
     for (int64_t i = 0; i < n_trees; ++i) {
         EngineTree tree = forest.trees.trees()[i];
         std::vector<int32_t> plain(table.n_rows + 1, 77), wide = plain;
-        walk_rows_plainly(walk, tree.first_node, table.n_rows, plain.data());
-        walk_rows(walk, tree.first_node, table.n_rows, wide.data());
+        walk_rows(walk, tree, table.n_rows, plain.data(), Gathers::no);
+        walk_rows(walk, tree, table.n_rows, wide.data(), Gathers::yes);
         REQUIRE(plain == wide);
         REQUIRE(plain.back() == 77);
         const std::vector<int32_t> nodes = forest.trees.node_of_leaf(tree);
@@ -50,11 +50,11 @@ void check_walks(const Forest& forest, const Table& table, bool may_ask) {
     }
     std::vector<int32_t> first_nodes;
     for (const EngineTree& tree : forest.trees.trees()) first_nodes.push_back(tree.first_node);
-    for (int64_t n : {int64_t{1}, int64_t{9}, n_trees})
+    for (int64_t n : {int64_t{1}, int64_t{9}, int64_t{12}, int64_t{13}, n_trees})
         for (int64_t row = 0; row < std::min<int64_t>(table.n_rows, 5); ++row) {
             std::vector<int32_t> plain(n + 1, 77), wide = plain;
-            walk_trees_plainly(walk, first_nodes.data(), n, row, plain.data());
-            walk_trees(walk, first_nodes.data(), n, row, wide.data());
+            walk_trees(walk, first_nodes.data(), n, row, plain.data(), Gathers::no);
+            walk_trees(walk, first_nodes.data(), n, row, wide.data(), Gathers::yes);
             REQUIRE(plain == wide);
             REQUIRE(plain.back() == 77);
             for (int64_t i = 0; i < n; ++i) REQUIRE(plain[i] == by_tree[i][row]);
@@ -70,7 +70,7 @@ TEST_CASE("engine_walk: numbers, whole, rounded and missing") {
                                                      {0.1, 0.3, -1.0, 1e300, 0.0},
                                                      {0.1, kNaN, -2.0, 1e301}};
     for (size_t kind = 0; kind < values.size(); ++kind)
-        for (int64_t n_rows : {1, 7, 8, 63, 64, 65, 200}) {
+        for (int64_t n_rows : {1, 7, 11, 12, 13, 23, 24, 25, 63, 64, 65, 200}) {
             std::vector<double> x[3];
             for (auto& column : x)
                 for (int64_t row = 0; row < n_rows; ++row)
@@ -93,4 +93,19 @@ TEST_CASE("engine_walk: sets, and ways of missing and unseen values") {
         }
         check_walks(forest, {{view(town, kinds[0]), view(x), view(size, kinds[2])}, 150}, true);
     }
+}
+
+TEST_CASE("engine_walk: no walk at all") {
+    TreeArrays leaf;
+    leaf.split_kind = {0};
+    EngineTrees trees({Kind::continuous});
+    REQUIRE(trees.add(leaf, nullptr));
+    trees.close();
+    const std::vector<double> x = {1.0, 2.0};
+    KeyRows rows;
+    rows.read({{view(x)}, 2}, trees.used_columns(), 0, 2);
+    CHECK(rows.width == 0);
+    const simd::Walk walk = walk_of(trees, rows);
+    for (const auto gathers : {Gathers::no, Gathers::yes, Gathers::where_fast})
+        walk_trees(walk, nullptr, 0, 1, nullptr, gathers);
 }

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "core/predict.hpp"
-#include "core/route_wide.hpp"
 #include "random_tree.hpp"
 
 using namespace silva;
@@ -84,7 +83,7 @@ struct MixedTable {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("predict: numbers in one layout, plain and wide", T, float, double) {
+TEST_CASE_TEMPLATE("predict: numbers in one layout, one by one and in walks", T, float, double) {
     Draw draw(36);
     const std::vector<Kind> kinds(4, Kind::continuous);
     for (int round = 0; round < 80; ++round) {
@@ -146,7 +145,7 @@ TEST_CASE_TEMPLATE("predict: many chunks, any number of threads", T, float, doub
     Draw draw(39);
     const std::vector<Kind> kinds(2, Kind::continuous);
     const TreeArrays tree = TreeDraw(draw, kinds, kPoints).tree(5);
-    constexpr int64_t n_rows = 2 * 16384 + 5;  // the last chunk is too small for wide routing
+    constexpr int64_t n_rows = 2 * 16384 + 5;  // the last chunk is small
     std::vector<T> matrix(2 * n_rows);
     for (T& x : matrix) x = real<T>(draw);
     const Cell cell = [&](int64_t row, int32_t c) { return matrix[row * 2 + c]; };

@@ -20,6 +20,8 @@ bool has_bmi() { return __builtin_cpu_supports("bmi") && __builtin_cpu_supports(
 #define SILVA_TABLE(isa) [] { return Kernels{ \
     .bins = isa::bins_kernels(), \
     .column_draws = isa::column_draws_kernels(), \
+    .gathering_walk = isa::gathering_walk_kernels(), \
+    .keys = isa::key_kernels(), \
     .lines = isa::line_kernels(), \
     .live = isa::live_kernels(), \
     .marked = isa::marked_kernels(), \
@@ -31,6 +33,7 @@ bool has_bmi() { return __builtin_cpu_supports("bmi") && __builtin_cpu_supports(
     .sorted_keys = isa::sorted_keys_kernels(), \
     .split = isa::split_kernels(), \
     .value_facts = isa::value_facts_kernels(), \
+    .walk = isa::walk_kernels(), \
 }; }
 // clang-format on
 

@@ -22,12 +22,15 @@
 #include "core/simd/sorted_keys.hpp"
 #include "core/simd/split_values.hpp"
 #include "core/simd/value_facts.hpp"
+#include "core/simd/walk.hpp"
 
 namespace silva::simd {
 
 struct Kernels {
     BinsKernels bins;
     ColumnDrawsKernels column_draws;
+    WalkKernels gathering_walk;
+    KeyKernels keys;
     LineKernels lines;
     LiveKernels live;
     MarkedKernels marked;
@@ -39,6 +42,7 @@ struct Kernels {
     SortedKeysKernels sorted_keys;
     SplitKernels split;
     ValueFactsKernels value_facts;
+    WalkKernels walk;
 };
 
 namespace detail {

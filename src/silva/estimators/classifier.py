@@ -23,11 +23,11 @@ class BaseTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         """The likeliest class of each row's leaf; among equals the first of `classes_`."""
         fitted = self._fitted
         table, nodes = self._routed(X, fitted.tree)
+        classes = distribution.classes(fitted.tree)
         if fitted.is_plain:
-            codes = fitted.answer_of_node.take(nodes)
-        else:
-            codes = answers.predict_codes(fitted.tree, nodes, table, threads(self.n_jobs))
-        return np.asarray(distribution.classes(fitted.tree).take(codes))
+            return _labels(classes, fitted.answer_of_node, nodes)
+        codes = answers.predict_codes(fitted.tree, nodes, table, threads(self.n_jobs))
+        return np.asarray(classes.take(codes))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The class probabilities of each row's leaf, in the order of `classes_`."""
@@ -391,3 +391,10 @@ class StumpClassifier(BaseTreeClassifier):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True
         return tags
+
+
+def _labels(classes: np.ndarray, code_of_node: np.ndarray, nodes: np.ndarray) -> np.ndarray:
+    """The class of each of these nodes. Many of them are looked up once, not twice."""
+    if len(nodes) > len(code_of_node):
+        return np.asarray(classes.take(code_of_node).take(nodes))
+    return np.asarray(classes.take(code_of_node.take(nodes)))
