@@ -1,7 +1,5 @@
 """Dataclasses of arrays that nobody can change."""
 
-from dataclasses import fields
-
 import numpy as np
 
 
@@ -16,7 +14,7 @@ class FrozenArrays:
     """A dataclass base whose arrays become read-only when it is made."""
 
     def __post_init__(self) -> None:
-        for field in fields(self):  # type: ignore[arg-type]
-            value = getattr(self, field.name)
+        held = vars(self)
+        for name, value in held.items():
             if isinstance(value, np.ndarray):
-                object.__setattr__(self, field.name, frozen(value))
+                held[name] = frozen(value)

@@ -9,7 +9,7 @@ import numpy as np
 from silva.data.schema import Schema
 from silva.data.table import Task
 from silva.tree import shape
-from silva.tree.arrays import Stored, array_types, flat, picked
+from silva.tree.arrays import Stored, array_types, flat, picked, stored
 from silva.tree.edits import Edit
 from silva.tree.frozen import FrozenArrays, frozen
 from silva.tree.lazy import lazy
@@ -22,6 +22,7 @@ from silva.tree.tables import (
     SplitTable,
     SubsetTable,
     ThresholdTable,
+    empty_table,
 )
 
 CRITERIA: dict[Task, tuple[str, ...]] = {
@@ -129,6 +130,12 @@ ARRAYS: dict[str, Stored] = array_types(
 )
 """Every array of a tree by flat name; linear leaves have theirs in `linear.LINEAR_TYPES`."""
 
+_CORE_TABLES = tuple(
+    (field, one, stored(one)["missing_child"].name, empty_table(one))
+    for field, one in TABLES.values()
+)
+"""Field, type, name of the array with one entry a row, and table without rows of each kind."""
+
 ARRAY_TYPES: dict[str, str] = {name: how.dtype for name, how in ARRAYS.items()} | LINEAR_TYPES
 
 
@@ -151,20 +158,30 @@ def from_arrays(
     `weight_unit` (and for regression `center` and `target_unit`) are numbers among them. The
     arrays of linear leaves may be there or not. Nothing is checked or copied.
     """
-    tables: dict[str, Any] = {field: one(**picked(one, arrays)) for field, one in TABLES.values()}
-    return Tree(
-        schema=schema,
-        task=task,
-        classes=classes,
-        criterion=criterion,
-        leaf_stats=_leaf_stats(task, arrays),
-        weight_unit=float(arrays["weight_unit"]),
-        smoothing=smoothing,
-        linear=_linear(arrays),
-        edits=edits,
-        **tables,
-        **picked(Tree, arrays),
-    )
+    tables = {field: one(**picked(one, arrays)) for field, one in TABLES.values()}
+    facts = {"schema": schema, "task": task, "classes": classes, "criterion": criterion}
+    answers = {"smoothing": smoothing, "linear": _linear(arrays), "edits": edits}
+    return _tree(arrays, tables, **facts, **answers)
+
+
+def from_core(
+    schema: Schema,
+    task: Task,
+    classes: np.ndarray | None,
+    criterion: str,
+    arrays: Mapping[str, Any],
+) -> Tree:
+    """The tree of arrays that the core has made, which are known to be right.
+
+    Kinds of splits that the tree does not have share one empty table: most trees have a single
+    kind, and making the tables of the others takes longer than growing a small tree.
+    """
+    tables = {
+        field: one(**picked(one, arrays)) if len(arrays[n_rows]) else empty
+        for field, one, n_rows, empty in _CORE_TABLES
+    }
+    facts = {"schema": schema, "task": task, "classes": classes, "criterion": criterion}
+    return _tree(arrays, tables, **facts)
 
 
 def to_arrays(tree: Tree) -> dict[str, np.ndarray]:
@@ -188,6 +205,12 @@ def same(a: Tree, b: Tree) -> bool:
     from silva.tree.store import dumps
 
     return a is b or dumps(a) == dumps(b)
+
+
+def _tree(arrays: Mapping[str, Any], tables: Mapping[str, Any], **facts: Any) -> Tree:
+    leaf_stats, unit = _leaf_stats(facts["task"], arrays), float(arrays["weight_unit"])
+    own = picked(Tree, arrays)
+    return Tree(leaf_stats=leaf_stats, weight_unit=unit, **tables, **own, **facts)
 
 
 def _leaf_stats(task: Task, arrays: Mapping[str, Any]) -> ClassStats | MomentStats:
