@@ -1,6 +1,7 @@
 """What the four tree estimators share: the order in which the stages are called."""
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -33,6 +34,7 @@ from silva.prune import cost_complexity
 from silva.prune.evidence import Rows
 from silva.prune.record import Record
 from silva.tree import route, stats
+from silva.tree.lazy import lazy
 from silva.tree.splits import STOP
 from silva.tree.tree import Tree, split_tables
 
@@ -54,16 +56,28 @@ class Figures(NamedTuple):
     leaf_deviance: np.ndarray | None = None
 
 
-class Answers(NamedTuple):
+class Answers:
     """A tree and what each of its nodes leads to, in one value: a new fit replaces all at once.
 
-    `is_plain`: rows end in leaves, and every leaf has one answer, that of its node here.
+    All but the tree is computed when a row first asks for it.
     """
 
-    tree: Tree
-    leaf_of_node: np.ndarray
-    answer_of_node: np.ndarray
-    is_plain: bool
+    def __init__(self, tree: Tree, leaf_answers: Callable[[Tree], np.ndarray]) -> None:
+        self.tree = tree
+        self._leaf_answers = leaf_answers
+
+    @lazy
+    def leaf_of_node(self) -> np.ndarray:
+        return stats.leaf_number(self.tree)
+
+    @lazy
+    def answer_of_node(self) -> np.ndarray:
+        return np.asarray(self._leaf_answers(self.tree)[self.leaf_of_node])
+
+    @lazy
+    def is_plain(self) -> bool:
+        """Whether rows end in leaves, and every leaf has one answer, that of its node here."""
+        return answers_by_leaf(self.tree) and self.tree.smoothing is None
 
 
 class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
@@ -175,8 +189,9 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
         """The training target; judges y and the weights."""
 
+    @staticmethod
     @abstractmethod
-    def _leaf_answers(self, tree: Tree) -> np.ndarray:
+    def _leaf_answers(tree: Tree) -> np.ndarray:
         """What each leaf answers."""
 
     @property
@@ -230,13 +245,7 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
     def _derived(self, tree: Tree, figures: Figures) -> dict[str, Any]:
         """The attributes that follow from the tree and its figures."""
         arrays = SklearnArrays(tree, figures.leaf_deviance)
-        return {"tree_": arrays, "_answers": self._answers_of(tree)}
-
-    def _answers_of(self, tree: Tree) -> Answers:
-        leaf_of_node = stats.leaf_number(tree)
-        answer_of_node = self._leaf_answers(tree)[leaf_of_node]
-        is_plain = answers_by_leaf(tree) and tree.smoothing is None
-        return Answers(tree, leaf_of_node, answer_of_node, is_plain)
+        return {"tree_": arrays, "_answers": Answers(tree, self._leaf_answers)}
 
     def __sklearn_is_fitted__(self) -> bool:
         return "grown_tree_" in vars(self)
