@@ -96,12 +96,15 @@ def test_seeds():
 
 def test_equal_numbers_of_other_types_are_not_taken_for_each_other():
     """A plan is checked once for equal parameters: 1, 1.0 and True are equal, and not the same."""
-    assert TreeClassifier(max_features=1).fit(X, Y).max_features_ == 1
-    assert TreeClassifier(max_features=1.0).fit(X, Y).max_features_ == 2
+    tried = {"int": 1, "float": 1.0, "int64": np.int64(1), "float64": np.float64(1.0)}
+    found = {
+        name: TreeClassifier(max_features=value, random_state=0).fit(X, Y).max_features_
+        for name, value in tried.items()
+    }
+    assert found == {"int": 1, "float": 2, "int64": 1, "float64": 2}
     for wrong in (True, np.True_, np.array(1)):
         with pytest.raises(PlanError, match="max_features="):
-            TreeClassifier(max_features=wrong).fit(X, Y)
-    assert TreeClassifier(max_features=np.int64(1)).fit(X, Y).max_features_ == 1
+            TreeClassifier(max_features=wrong, random_state=0).fit(X, Y)
 
 
 def test_a_changed_parameter_is_always_seen():
