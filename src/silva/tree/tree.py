@@ -125,6 +125,13 @@ class Tree(FrozenArrays):
         return loads, (dumps(self),)
 
 
+STATS: dict[Task, type[ClassStats | MomentStats]] = {
+    "classification": ClassStats,
+    "regression": MomentStats,
+}
+
+_PLAIN_LEAVES: dict[str, Any] = {"smoothing": None, "linear": None, "edits": ()}
+
 ARRAYS: dict[str, Stored] = array_types(
     Tree, *(table_type for _, table_type in TABLES.values()), ClassStats, MomentStats
 )
@@ -158,10 +165,21 @@ def from_arrays(
     `weight_unit` (and for regression `center` and `target_unit`) are numbers among them. The
     arrays of linear leaves may be there or not. Nothing is checked or copied.
     """
-    tables = {field: one(**picked(one, arrays)) for field, one in TABLES.values()}
-    facts = {"schema": schema, "task": task, "classes": classes, "criterion": criterion}
-    answers = {"smoothing": smoothing, "linear": _linear(arrays), "edits": edits}
-    return _tree(arrays, tables, **facts, **answers)
+    tables: dict[str, Any] = {field: one(**picked(one, arrays)) for field, one in TABLES.values()}
+    stats_type = STATS[task]
+    return Tree(
+        schema=schema,
+        task=task,
+        classes=classes,
+        criterion=criterion,
+        leaf_stats=stats_type(**_stats_values(stats_type, arrays)),
+        weight_unit=float(arrays["weight_unit"]),
+        smoothing=smoothing,
+        linear=_linear(arrays),
+        edits=edits,
+        **tables,
+        **picked(Tree, arrays),
+    )
 
 
 def from_core(
@@ -171,17 +189,25 @@ def from_core(
     criterion: str,
     arrays: Mapping[str, Any],
 ) -> Tree:
-    """The tree of arrays that the core has made, which are known to be right.
+    """The tree of arrays that the core has just made, and that nobody else holds.
 
     Kinds of splits that the tree does not have share one empty table: most trees have a single
     kind, and making the tables of the others takes longer than growing a small tree.
     """
     tables = {
-        field: one(**picked(one, arrays)) if len(arrays[n_rows]) else empty
+        field: one.adopted(picked(one, arrays)) if len(arrays[n_rows]) else empty
         for field, one, n_rows, empty in _CORE_TABLES
     }
-    facts = {"schema": schema, "task": task, "classes": classes, "criterion": criterion}
-    return _tree(arrays, tables, **facts)
+    stats_type = STATS[task]
+    facts = {
+        "schema": schema,
+        "task": task,
+        "classes": None if classes is None else frozen(classes),
+        "criterion": criterion,
+        "leaf_stats": stats_type.adopted(_stats_values(stats_type, arrays)),
+        "weight_unit": float(arrays["weight_unit"]),
+    }
+    return Tree.adopted(facts | tables | picked(Tree, arrays) | _PLAIN_LEAVES)
 
 
 def to_arrays(tree: Tree) -> dict[str, np.ndarray]:
@@ -207,17 +233,11 @@ def same(a: Tree, b: Tree) -> bool:
     return a is b or dumps(a) == dumps(b)
 
 
-def _tree(arrays: Mapping[str, Any], tables: Mapping[str, Any], **facts: Any) -> Tree:
-    leaf_stats, unit = _leaf_stats(facts["task"], arrays), float(arrays["weight_unit"])
-    own = picked(Tree, arrays)
-    return Tree(leaf_stats=leaf_stats, weight_unit=unit, **tables, **own, **facts)
-
-
-def _leaf_stats(task: Task, arrays: Mapping[str, Any]) -> ClassStats | MomentStats:
-    if task == "classification":
-        return ClassStats(**picked(ClassStats, arrays))
-    numbers = {name: float(arrays[name]) for name in ("center", "target_unit")}
-    return MomentStats(**(picked(MomentStats, arrays) | numbers))
+def _stats_values(stats_type: type, arrays: Mapping[str, Any]) -> dict[str, Any]:
+    values = picked(stats_type, arrays)
+    if stats_type is MomentStats:
+        values |= {name: float(arrays[name]) for name in ("center", "target_unit")}
+    return values
 
 
 def _linear(arrays: Mapping[str, Any]) -> LinearLeaves | None:
