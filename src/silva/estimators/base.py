@@ -200,8 +200,11 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
 
     @property
     def _fitted(self) -> Answers:
-        self._check_fitted()
-        return vars(self)["_answers"]  # type: ignore[no-any-return]
+        try:
+            return vars(self)["_answers"]  # type: ignore[no-any-return]
+        except KeyError:
+            self._check_fitted()
+            raise
 
     def _routed(self, X: Any, tree: Tree) -> tuple[Table, np.ndarray]:
         """The rows bound to the tree's schema, and the nodes in which they end."""
