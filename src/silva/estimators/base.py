@@ -130,9 +130,8 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         tree, record, chose = self._grown(Rows(table, target), held_out, plan, n_threads)
         if leaf is not None:
             tree = with_leaves(tree, table, target, leaf, n_threads)
-        figures = _figures(tree, table, target, held_out, n_threads)
-        tried = plan.columns_tried(len(tree.schema))
-        self._keep(tree, tried, figures._replace(chose=chose), record)
+        figures = _figures(tree, table, target, held_out, n_threads, chose)
+        self._keep(tree, plan.columns_tried(len(tree.schema)), figures, record)
         task.end()
         return self
 
@@ -223,8 +222,8 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         self, tree: Tree, max_features: int, figures: Figures, record: Record | None = None
     ) -> None:
         """Become fitted with `tree`, in one assignment: whatever stops it, a model is whole."""
-        state = {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
-        state |= self._derived(tree, figures)
+        state = vars(self) | self._derived(tree, figures)
+        state.pop("feature_names_in_", None)
         state |= {
             "grown_tree_": tree,
             "n_features_in_": len(tree.schema),
@@ -271,14 +270,21 @@ def answers_by_leaf(tree: Tree) -> bool:
 
 def can_stop(tree: Tree) -> bool:
     """Whether a row can end at an inner node."""
-    used = [table for table in split_tables(tree).values() if len(table.missing_child)]
-    children = [getattr(table, "unseen_child", table.missing_child) for table in used]
-    children += [table.missing_child for table in used]
-    return any(STOP in child for child in children)
+    for table in split_tables(tree).values():
+        if len(table.missing_child):
+            children = (table.missing_child, getattr(table, "unseen_child", table.missing_child))
+            if any(np.count_nonzero(child == STOP) for child in children):
+                return True
+    return False
 
 
 def _figures(
-    tree: Tree, table: Table, target: Target, held_out: Rows | None, n_threads: int
+    tree: Tree,
+    table: Table,
+    target: Target,
+    held_out: Rows | None,
+    n_threads: int,
+    chose: bool = False,
 ) -> Figures:
     measured = None
     if held_out is not None:
@@ -288,4 +294,4 @@ def _figures(
     deviance = None
     if tree.criterion == "poisson":
         deviance = leaf_deviance(tree, table, target, n_threads)
-    return Figures(weights_differ(target.weights), measured, training, leaf_deviance=deviance)
+    return Figures(weights_differ(target.weights), measured, training, chose, deviance)
