@@ -1,13 +1,13 @@
 """AdaBoost: the same stumps as scikit-learn's, and sooner; so are their answers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.datasets import make_classification
 
-from benchmarks.peers import Peer
+from benchmarks.peers import Peer, stands_in
 from benchmarks.rows import Row, Target, times_row
 from benchmarks.settings import Settings
 from benchmarks.timing import short_calls, take_turns
@@ -21,7 +21,8 @@ def adaboost(settings: Settings, peers: Mapping[str, Peer]) -> list[Row]:
         return []
     n_rows = settings.rows(ROWS)
     X, y = make_classification(n_rows, COLUMNS, n_informative=INFORMATIVE, random_state=0)
-    runs = {"silva": partial(_fit, X, y), "scikit-learn": partial(_fit_peer, X, y)}
+    fit_peer = peer_fit(peers)
+    runs = {"silva": partial(_fit, X, y), "scikit-learn": partial(fit_peer, X, y)}
     ours, theirs = take_turns(runs, settings.repeats).values()
     errors = [_error(run.result, X, y) for run in (ours, theirs)]
     note = f"training error {errors[0]:.4%} / {errors[1]:.4%}"
@@ -38,7 +39,7 @@ def adaboost_predict(settings: Settings, peers: Mapping[str, Peer]) -> list[Row]
     n_rows = settings.rows(NEW_ROWS)
     n_all = n_rows + settings.rows(ROWS)
     X, y = make_classification(n_all, COLUMNS, n_informative=INFORMATIVE, random_state=0)
-    ours, theirs = (fit(X[n_rows:], y[n_rows:]) for fit in (_fit, _fit_peer))
+    ours, theirs = (fit(X[n_rows:], y[n_rows:]) for fit in (_fit, peer_fit(peers)))
     many, one = X[:n_rows], X[:1]
     runs = {"silva": partial(ours.predict, many), "scikit-learn": partial(theirs.predict, many)}
     timings = take_turns(runs, settings.repeats)
@@ -64,6 +65,11 @@ def _fit(X: np.ndarray, y: np.ndarray) -> Any:
     from silva import AdaBoostClassifier
 
     return AdaBoostClassifier(n_estimators=STUMPS).fit(X, y)
+
+
+def peer_fit(peers: Mapping[str, Peer]) -> Callable[[np.ndarray, np.ndarray], Any]:
+    """scikit-learn's fit, or silva's in its place."""
+    return _fit if stands_in(peers, "scikit-learn") else _fit_peer
 
 
 def _fit_peer(X: np.ndarray, y: np.ndarray) -> Any:

@@ -15,6 +15,7 @@ from benchmarks import (
     forest_cases,
     forest_predict_cases,
     pruning_cases,
+    shape_cases,
 )
 from benchmarks.fits import Contest, accuracy, compare_fits, mean_depth
 from benchmarks.memory import measure_apart
@@ -272,5 +273,6 @@ CASES: dict[str, Callable[[Settings, Peers], list[Row]]] = {
         *boost_cases.CASES,
         *forest_cases.CASES,
         *forest_predict_cases.CASES,
+        *shape_cases.CASES,
     )
 }

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from benchmarks.rows import Skip
 
@@ -34,6 +35,27 @@ def numbers(n_rows: int, n_columns: int = 20, seed: int = 0) -> tuple[np.ndarray
     random = np.random.default_rng(seed)
     X = random.standard_normal((n_rows, n_columns), dtype=np.float32)
     return X, signal(X) + 0.5 * random.standard_normal(n_rows)
+
+
+def counts(n_rows: int, n_columns: int = 20, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Normal float32 columns and Poisson counts whose logarithmic mean is half the signal."""
+    random = np.random.default_rng(seed)
+    X = random.standard_normal((n_rows, n_columns), dtype=np.float32)
+    return X, random.poisson(np.exp(signal(X) / 2)).astype(np.float64)
+
+
+def sparse_classes(
+    n_rows: int, n_columns: int, filled: float, seed: int = 0
+) -> tuple[csr_matrix, np.ndarray]:
+    """A float32 matrix with few cells, and the sign of a noisy sum over a tenth of its columns."""
+    random = np.random.default_rng(seed)
+    n_cells = round(n_rows * n_columns * filled)
+    cells = random.choice(n_rows * n_columns, n_cells, replace=False)
+    values = random.random(n_cells, dtype=np.float32) + np.float32(0.5)
+    X = csr_matrix((values, np.divmod(cells, n_columns)), shape=(n_rows, n_columns))
+    effects = random.standard_normal(n_columns) * (np.arange(n_columns) % 10 == 0)
+    noisy = X @ effects + 0.2 * random.standard_normal(n_rows)
+    return X, (noisy > np.median(noisy)).astype(np.int64)
 
 
 def covertype(folder: Path, n_rows: int) -> tuple[np.ndarray, np.ndarray]:

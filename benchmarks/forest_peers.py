@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from benchmarks.peers import Peer
+from benchmarks.peers import Peer, stands_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,4 +164,8 @@ FOREST_PEERS: tuple[ForestPeer, ...] = (
 
 def with_forests(peers: Mapping[str, Peer]) -> dict[str, ForestPeer]:
     """The forests of the libraries that can run."""
-    return {peer.name: peer for peer in FOREST_PEERS if peer.base in peers}
+    return {
+        peer.name: SilvaForest() if stands_in(peers, peer.base) else peer
+        for peer in FOREST_PEERS
+        if peer.base in peers
+    }

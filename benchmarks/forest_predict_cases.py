@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks import data
 from benchmarks.fits import accuracy
-from benchmarks.peers import Peer
+from benchmarks.peers import Peer, stands_in
 from benchmarks.rows import Row, Skip, Target, times_row
 from benchmarks.settings import Settings
 from benchmarks.timing import short_calls, take_turns
@@ -25,11 +25,13 @@ def forest_predict(settings: Settings, peers: Peers) -> list[Row]:
     X, y = data.two_classes(settings.rows(ROWS), seed=1)
     trained = data.two_classes(settings.rows(TRAINING_ROWS), noise=NOISE)
     forest = silva_forest(len(trained[1]))
-    runs: dict[str, Callable[[], Any]] = {"silva": partial(silva_shares, forest, X)}
+    ours_alone = partial(silva_shares, forest, X)
+    runs: dict[str, Callable[[], Any]] = {"silva": ours_alone}
     n_leaves = mean_leaves(forest)
     for name, make in PEERS.items():
         if name in peers:
-            runs[name] = make(*trained, X, n_leaves)
+            away = stands_in(peers, name)
+            runs[name] = ours_alone if away else make(*trained, X, n_leaves)
     timings = take_turns(runs, settings.repeats)
     ours = timings.pop("silva")
     text = f"predict {len(X):,} rows with {TREES} deep trees, {THREADS} threads"
@@ -55,10 +57,8 @@ def forest_row(settings: Settings, peers: Peers) -> list[Row]:
     forest = silva_forest(len(trained[1]))
     compiled = engine.engine_of(forest).engine
     alone = short_calls({"silva": partial(compiled.soft, row, 1, 1)}, 200, 15)["silva"]
-    peer = sklearn_forest(len(trained[1]))
-    peer.n_jobs = 1
     ours = short_calls({"silva": partial(silva_shares, forest, row, 1)}, 200, 15)["silva"]
-    theirs = short_calls({"scikit-learn": partial(peer.predict, row)}, 5, 5)["scikit-learn"]
+    theirs = sklearn_row(len(trained[1]), row) if not stands_in(peers, "scikit-learn") else ours
     text = f"one row, {TREES} deep trees"
     limit = Target("<=", 50)
     return [
@@ -116,6 +116,13 @@ def sklearn_forest(n_rows: int) -> Any:
 
     X, y = data.two_classes(n_rows, noise=NOISE)
     return RandomForestClassifier(TREES, n_jobs=THREADS, random_state=0).fit(X, y)
+
+
+def sklearn_row(n_rows: int, row: np.ndarray) -> float:
+    """Microseconds of scikit-learn's prediction of one row, on one thread."""
+    peer = sklearn_forest(n_rows)
+    peer.n_jobs = 1
+    return short_calls({"scikit-learn": partial(peer.predict, row)}, 5, 5)["scikit-learn"]
 
 
 def silva_shares(forest: Any, X: np.ndarray, threads: int = THREADS) -> np.ndarray:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -18,11 +18,21 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What to grow. `max_depth` None is a full tree; a depth of 8 has at most 256 leaves."""
+    """What to grow. `max_depth` None is a full tree; a depth of 8 has at most 256 leaves.
+
+    `criterion` None is Gini impurity or squared error; silva and scikit-learn take others.
+    """
 
     task: Literal["classification", "regression"] = "classification"
     max_depth: int | None = None
     threads: int = 1
+    criterion: str | None = None
+
+    @property
+    def choices(self) -> dict[str, Any]:
+        """The parameters that silva and scikit-learn share."""
+        criterion = {"criterion": self.criterion} if self.criterion else {}
+        return {"max_depth": self.max_depth, "random_state": 0, **criterion}
 
 
 class Peer(Protocol):
@@ -48,13 +58,20 @@ class Silva:
         import silva
 
         maker = silva.TreeClassifier if work.task == "classification" else silva.TreeRegressor
-        return maker(max_depth=work.max_depth, n_jobs=work.threads, random_state=0).fit(X, y)
+        return maker(n_jobs=work.threads, **work.choices).fit(X, y)
 
     def predict(self, model, X):
         return model.predict(X)
 
     def leaves(self, model):
         return model.get_n_leaves()
+
+
+class StandIn(Silva):
+    """silva in the place of a peer, where the peer itself runs in another process (see `isa`)."""
+
+    def __init__(self, name: str):
+        self.name = name
 
 
 class ScikitLearn:
@@ -69,7 +86,7 @@ class ScikitLearn:
 
         regression = work.task == "regression"
         maker = DecisionTreeRegressor if regression else DecisionTreeClassifier
-        return maker(max_depth=work.max_depth, random_state=0).fit(X, y)
+        return maker(**work.choices).fit(X, y)
 
     def predict(self, model, X):
         return model.predict(X)
@@ -209,6 +226,11 @@ def available(wanted: Sequence[str] | None = None) -> tuple[dict[str, Peer], dic
     reasons = {name: missing_reason(peer) for name, peer in PEERS.items() if name in names}
     usable = {name: PEERS[name] for name, reason in reasons.items() if not reason}
     return usable, {name: reason for name, reason in reasons.items() if reason}
+
+
+def stands_in(peers: Mapping[str, Peer], name: str) -> bool:
+    """Whether silva must run in the place of this peer."""
+    return isinstance(peers[name], StandIn)
 
 
 def missing_reason(peer: Peer) -> str:

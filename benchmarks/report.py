@@ -13,6 +13,7 @@ from benchmarks.settings import Settings
 
 IDLE_LOAD = 0.5
 HEADINGS = ("work", "measure", "silva", "peer", "theirs", "result", "target", "met", "notes")
+ISA_HEADINGS = ("instruction set", "of best")
 
 
 def environment(settings: Settings, peers: Mapping[str, Peer], missing: Mapping[str, str]) -> str:
@@ -56,6 +57,8 @@ def library_version(name: str) -> str:
 def table(rows: Sequence[Row]) -> str:
     """The rows as a Markdown table with aligned columns."""
     cells = [HEADINGS, *(row_cells(row) for row in rows)]
+    if any(row.isa for row in rows):
+        cells = [with_isa(line, isa) for line, isa in zip(cells, isa_cells(rows), strict=True)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     rule = tuple("-" * width for width in widths)
     lines = [cells[0], rule, *cells[1:]]
@@ -76,6 +79,17 @@ def row_cells(row: Row) -> tuple[str, ...]:
     return (row.work, row.measure, *figures, result, target, met, row.note)
 
 
+def isa_cells(rows: Sequence[Row]) -> list[tuple[str, str]]:
+    """Instruction set and share of the best one's speed, under their headings."""
+    shares = ("" if row.share is None else f"{row.share:.0%}" for row in rows)
+    return [ISA_HEADINGS, *zip((row.isa for row in rows), shares, strict=True)]
+
+
+def with_isa(line: tuple[str, ...], isa: tuple[str, str]) -> tuple[str, ...]:
+    """The cells of a line with those about instruction sets after silva's figure."""
+    return (*line[:2], isa[0], line[2], isa[1], *line[3:])
+
+
 def number(value: float | None) -> str:
     """Four significant digits; nothing for no value."""
     return "" if value is None else f"{value:.4g}"
@@ -89,10 +103,14 @@ def skipped_row(case: str, reason: str) -> Row:
 def verdict(rows: Sequence[Row]) -> str:
     """How many targets were met, and which were not."""
     judged = [row for row in rows if row.met is not None]
-    missed = [f"  missed: {row.work}, {row.peer}" for row in judged if not row.met]
+    missed = [f"  missed: {row.work}, {missed_by(row)}" for row in judged if not row.met]
     if not judged:
         return "targets are judged at full size only"
     return "\n".join([f"{len(judged) - len(missed)} of {len(judged)} targets met", *missed])
+
+
+def missed_by(row: Row) -> str:
+    return f"{row.peer} ({row.isa})" if row.isa else row.peer
 
 
 def write_json(

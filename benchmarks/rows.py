@@ -34,6 +34,8 @@ class Row:
 
     `measure` names what `silva` and `theirs` are ("CPU s", "wall s", "us", "accuracy" ...).
     `met` stays None when there is no target or the run was not at full size.
+    Where instruction sets are compared, `isa` is that of `silva` and `share` the speed of the best
+    one that this one reaches.
     """
 
     case: str
@@ -47,6 +49,8 @@ class Row:
     target: Target | None = None
     note: str = ""
     met: bool | None = None
+    isa: str = ""
+    share: float | None = None
 
     def judged(self) -> "Row":
         """The same row with `met` decided."""

@@ -3,10 +3,13 @@
 import gc
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 SETTLE_SECONDS = 0.25  # idle threads of a peer's pool stop spinning before the next contender
+turn: Callable[[], AbstractContextManager[Any]] = nullcontext
+"""Entered around everything that is timed; `isa_worker` lets processes take turns by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +49,11 @@ def better(before: Timing | None, run: Callable[[], Any]) -> Timing:
 def time_once(run: Callable[[], Any]) -> Timing:
     """One run, after garbage is collected and other threads are asleep."""
     gc.collect()
-    time.sleep(SETTLE_SECONDS)
-    wall, cpu = time.perf_counter(), time.process_time()
-    result = run()
-    return Timing(time.perf_counter() - wall, time.process_time() - cpu, result)
+    with turn():
+        time.sleep(SETTLE_SECONDS)
+        wall, cpu = time.perf_counter(), time.process_time()
+        result = run()
+        return Timing(time.perf_counter() - wall, time.process_time() - cpu, result)
 
 
 def short_calls(
@@ -59,7 +63,8 @@ def short_calls(
     best = dict.fromkeys(contenders, float("inf"))
     for _ in range(rounds):
         for name, run in contenders.items():
-            best[name] = min(best[name], block_microseconds(run, calls))
+            with turn():
+                best[name] = min(best[name], block_microseconds(run, calls))
     return best
 
 

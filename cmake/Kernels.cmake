@@ -3,8 +3,20 @@
 include(CheckCXXCompilerFlag)
 
 set(SILVA_KERNELS
+  bins
+  code_lines
+  column_draws
   keys
+  live_rows
+  marked_rows
+  masked_codes
+  packed_classes
   partition
+  positions
+  row_parts
+  sorted_keys
+  split_values
+  value_facts
   walk
   walk_gathered)
 
@@ -41,8 +53,8 @@ endfunction()
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   add_kernels_if(avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi2 -mavx512vpopcntdq
-    -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt)
-  add_kernels_if(avx2 -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt)
+    -mavx2 -mbmi -mbmi2 -mpopcnt)
+  add_kernels_if(avx2 -mavx2 -mbmi -mbmi2 -mpopcnt)
   # x86-64-v2: every processor since 2009, and what NumPy asks for.
   add_kernels(baseline -mssse3 -msse4.1 -msse4.2 -mpopcnt)
 else()

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from silva import _core
+
 PROJECT = Path(__file__).resolve().parents[1]
+ALL_SETS = ["avx512", "avx2", "baseline"]
 TINY = ["--scale", "0.002", "--repeats", "1", "--peers", "scikit-learn"]
 
 
@@ -56,7 +59,14 @@ EXPECTED_ROWS = {
     "forest_predict": 1,
     "forest_row": 2,
     "forest_memory": 2,
+    "entropy": 1,
+    "poisson": 1,
+    "sparse": 1,
+    "default_regressor": 1,
+    "forest_missing": 1,
+    "wide_forest": 1,
 }
+COMPARED = ["full_tree", "two_threads", "covertype", "forest", "forest_row"]
 
 
 def test_every_case_has_its_rows(run):
@@ -99,6 +109,67 @@ def test_an_unknown_case_is_refused():
     done = command("--only", "no_such_case")
     assert done.returncode == 2
     assert "no_such_case" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory):
+    """A tiny run with every instruction set that exists: (printed text, JSON rows)."""
+    folder = tmp_path_factory.mktemp("instruction_sets")
+    output = folder / "rows.json"
+    options = ["--data", str(folder), "--json", str(output), "--only", *COMPARED]
+    done = command(*TINY, *options, "--isa", *ALL_SETS)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, json.loads(output.read_text())["rows"]
+
+
+def test_every_instruction_set_has_its_row(compared):
+    printed, rows = compared
+    asked = [row for row in rows if row["isa"]]
+    assert [row["isa"] for row in asked] == ALL_SETS * (len(asked) // len(ALL_SETS))
+    assert {row["case"] for row in rows} == set(COMPARED)
+    assert "instruction set" in printed
+    assert "of best" in printed
+
+
+def test_a_row_says_what_share_of_the_best_speed_it_has(compared):
+    rows = [row for row in compared[1] if row["isa"]]
+    for first in range(0, len(rows), len(ALL_SETS)):
+        same = {row["isa"]: row for row in rows[first : first + len(ALL_SETS)]}
+        best = same[_core.instruction_sets()[0]]
+        for name in _core.instruction_sets():
+            assert same[name]["share"] == pytest.approx(best["silva"] / same[name]["silva"])
+            if same[name]["peer"] == "scikit-learn":
+                assert same[name]["theirs"] == best["theirs"]
+                assert same[name]["value"] == pytest.approx(best["theirs"] / same[name]["silva"])
+
+
+def test_an_instruction_set_that_the_machine_lacks_says_so(monkeypatch):
+    monkeypatch.syspath_prepend(str(PROJECT))
+    from benchmarks.isa import row_of
+    from benchmarks.rows import times_row
+
+    same = [times_row("case", "work", "CPU s", ours, "peer", 6.0) for ours in (2.0, 3.0)]
+    absent = row_of("avx512", same, ["avx2", "baseline"])
+    assert absent.silva is absent.share is absent.value is None
+    assert "no such instructions" in absent.note
+    assert row_of("baseline", same, ["avx2", "baseline"]).share == pytest.approx(2 / 3)
+
+
+def test_the_aimed_shares_need_avx512(monkeypatch):
+    monkeypatch.syspath_prepend(str(PROJECT))
+    from benchmarks.isa import shares
+    from benchmarks.rows import Row
+
+    assert "need a machine" in shares([Row("case", "work", isa="avx2", share=1.0)])
+    rows = [Row("case", "work", isa="avx512", share=1.0), Row("case", "w", isa="avx2", share=0.5)]
+    told = shares(rows)
+    assert told.splitlines() == ["avx2: 0 of 1 works reach 60% of the speed of AVX-512", "  w: 50%"]
+
+
+def test_cases_without_times_are_not_compared():
+    done = command("--isa", "baseline", "--only", "memory")
+    assert done.returncode == 2
+    assert "memory" in done.stderr
 
 
 @pytest.mark.parametrize(

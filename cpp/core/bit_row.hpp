@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "core/array.hpp"
-#include "core/wide.hpp"
 
 namespace silva {
 
@@ -30,13 +29,5 @@ inline void put_bit(uint32_t* bits, int64_t id, bool value) {
     uint32_t& word = bits[id / 32];
     word = (word & ~(uint32_t{1} << id % 32)) | static_cast<uint32_t>(value) << id % 32;
 }
-
-#ifdef SILVA_HAS_WIDE
-// The bits of 16 ids.
-SILVA_WIDE inline __mmask16 bits_at_widely(const uint32_t* bits, __m512i ids) {
-    const __m512i words = _mm512_i32gather_epi32(_mm512_srli_epi32(ids, 5), bits, 4);
-    return _mm512_test_epi32_mask(_mm512_rorv_epi32(words, ids), _mm512_set1_epi32(1));
-}
-#endif
 
 }  // namespace silva

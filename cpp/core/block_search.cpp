@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "core/weight_position.hpp"
+#include "core/promising_weights.hpp"
 
 namespace silva {
 namespace {

@@ -3,57 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <optional>
-#include <type_traits>
+#include <memory>
 #include <utility>
 
-#include "core/finders/bits.hpp"
-#include "core/finders/category.hpp"
-#include "core/finders/coded.hpp"
-#include "core/finders/fair.hpp"
-#include "core/finders/sorted.hpp"
-#include "core/finders/subset.hpp"
-#include "core/finders/subset_classes.hpp"
+#include "core/finders/node_search.hpp"
 #include "core/random.hpp"
-#include "core/sweep.hpp"
 
 namespace silva {
 namespace {
-
-// Calls f with the sweep type that fits the criterion, the classes and the weights.
-template <class Id, class F>
-void with_sweep(const SearchContext& context, const Store<Id>& store, F&& f) {
-    const int64_t* weight = store.weight.empty() ? nullptr : store.weight.data();
-    const auto classes = [&](const auto* label) {
-        using Label = std::remove_cvref_t<decltype(*label)>;
-        const bool is_signed = !store.signed_weight.empty();
-        const ClassRows<Label> rows{label, weight, store.ones.data(),
-                                    is_signed ? store.signed_weight.data() : nullptr};
-        switch (context.settings.criterion) {
-            case Criterion::gini:
-                if (weight != nullptr) return f(rows, std::type_identity<Gini<Label, true>>());
-                if (store.n_classes == 2) return f(rows, std::type_identity<TwoClassGini<Label>>());
-                return f(rows, std::type_identity<Gini<Label, false>>());
-            case Criterion::entropy:
-                if (weight != nullptr) return f(rows, std::type_identity<Entropy<Label, true>>());
-                return f(rows, std::type_identity<Entropy<Label, false>>());
-            default:
-                if (weight != nullptr) return f(rows, std::type_identity<Error<Label, true>>());
-                return f(rows, std::type_identity<Error<Label, false>>());
-        }
-    };
-    const ValueRows values{store.q.data(), weight};
-    if (!store.label8.empty())
-        classes(store.label8.data());
-    else if (!store.label32.empty())
-        classes(store.label32.data());
-    else if (context.settings.criterion == Criterion::poisson)
-        f(values, std::type_identity<Poisson>());
-    else if (weight != nullptr || context.target.wide)
-        f(values, std::type_identity<WeightedSquaredError>());
-    else
-        f(values, std::type_identity<SquaredError>());
-}
 
 // What is searched as a whole: one column, or the bit columns of one word.
 struct Unit {
@@ -79,8 +36,7 @@ void for_units(const std::vector<int32_t>& columns, const std::vector<ColumnForm
     if (block.wanted != 0) f(block);
 }
 
-template <class Search>
-void search_unit(const Unit& unit, const SearchContext& context, Search& search,
+void search_unit(const Unit& unit, const SearchContext& context, ColumnSearch& search,
                  std::vector<uint8_t>& dead) {
     context.stop.check();
     if (unit.block < 0) {
@@ -121,6 +77,36 @@ Candidate best_by_ratio(const std::vector<Candidate>& by_column, int64_t weight)
     return best != nullptr ? *best : Candidate{};
 }
 
+// The sweep that fits the criterion, the classes and the weights.
+template <class Id, class Label>
+void search_classes(const NodeTask& task, const Store<Id>& store) {
+    const bool weighted = !store.weight.empty();
+    switch (task.context.settings.criterion) {
+        case Criterion::gini:
+            return weighted ? search_with<Id, Gini<Label, true>>(task, store)
+                            : search_with<Id, Gini<Label, false>>(task, store);
+        case Criterion::entropy:
+            return weighted ? search_with<Id, Entropy<Label, true>>(task, store)
+                            : search_with<Id, Entropy<Label, false>>(task, store);
+        default:
+            return weighted ? search_with<Id, Error<Label, true>>(task, store)
+                            : search_with<Id, Error<Label, false>>(task, store);
+    }
+}
+template <class Id>
+void search_task(const NodeTask& task, const Store<Id>& store) {
+    const Criterion criterion = task.context.settings.criterion;
+    const bool weighted = !store.weight.empty();
+    if (criterion == Criterion::gini && store.n_classes == 2 && !weighted)
+        return search_with<Id, TwoClassGini<uint8_t>>(task, store);
+    if (!store.label8.empty()) return search_classes<Id, uint8_t>(task, store);
+    if (!store.label32.empty()) return search_classes<Id, uint32_t>(task, store);
+    if (criterion == Criterion::poisson) return search_with<Id, Poisson>(task, store);
+    if (weighted || task.context.target.wide)
+        return search_with<Id, WeightedSquaredError>(task, store);
+    search_with<Id, SquaredError>(task, store);
+}
+
 // Searches `columns` and marks the constant ones in `dead`.
 template <class Id>
 void search_columns(const SearchContext& context, const Store<Id>& store, OpenNode& node,
@@ -131,30 +117,7 @@ void search_columns(const SearchContext& context, const Store<Id>& store, OpenNo
         by_column = &scratch[0].by_column;
         by_column->assign(context.forms.size(), Candidate{});
     }
-    with_sweep(context, store, [&](const auto& rows, auto type) {
-        using Sweep = typename decltype(type)::type;
-        const auto new_search = [&](int worker) {
-            return NodeSearch<Id, Sweep>(context, store, node,
-                                         Sweep(rows, node.stats, scratch[worker].sweep),
-                                         scratch[worker], by_column);
-        };
-        if (team.size() == 1) {
-            auto search = new_search(0);
-            for_units(columns, context.forms,
-                      [&](const Unit& unit) { search_unit(unit, context, search, dead); });
-            if (better(search.best(), node.best)) node.best = search.best();
-            return;
-        }
-        std::vector<Unit> units;
-        for_units(columns, context.forms, [&](const Unit& unit) { units.push_back(unit); });
-        std::vector<std::optional<NodeSearch<Id, Sweep>>> searches(team.size());
-        team.for_each(static_cast<int64_t>(units.size()), [&](int64_t i, int worker) {
-            if (!searches[worker]) searches[worker].emplace(new_search(worker));
-            search_unit(units[i], context, *searches[worker], dead);
-        });
-        for (const auto& search : searches)
-            if (search && better(search->best(), node.best)) node.best = search->best();
-    });
+    search_task(NodeTask{context, node, columns, team, scratch, dead, by_column}, store);
     if (by_column != nullptr) node.best = best_by_ratio(*by_column, node.stats.weight);
 }
 
@@ -182,6 +145,25 @@ Columns without(const Columns& alive, const std::vector<uint8_t>& dead) {
 }
 
 }  // namespace
+
+void search_alone(const NodeTask& task, ColumnSearch& search) {
+    for_units(task.columns, task.context.forms,
+              [&](const Unit& unit) { search_unit(unit, task.context, search, task.dead); });
+    if (better(search.best(), task.node.best)) task.node.best = search.best();
+}
+
+void search_together(const NodeTask& task,
+                     const std::function<std::unique_ptr<ColumnSearch>(int)>& new_search) {
+    std::vector<Unit> units;
+    for_units(task.columns, task.context.forms, [&](const Unit& unit) { units.push_back(unit); });
+    std::vector<std::unique_ptr<ColumnSearch>> searches(static_cast<size_t>(task.team.size()));
+    task.team.for_each(static_cast<int64_t>(units.size()), [&](int64_t i, int worker) {
+        if (!searches[worker]) searches[worker] = new_search(worker);
+        search_unit(units[i], task.context, *searches[worker], task.dead);
+    });
+    for (const auto& search : searches)
+        if (search && better(search->best(), task.node.best)) task.node.best = search->best();
+}
 
 template <class Id>
 void search(const SearchContext& context, const Store<Id>& store, OpenNode& node, Team& team,

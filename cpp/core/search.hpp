@@ -9,7 +9,7 @@
 #include "core/pool.hpp"
 #include "core/stats.hpp"
 #include "core/store.hpp"
-#include "core/sweep.hpp"
+#include "core/sweeps/rows.hpp"
 #include "core/tree_builder.hpp"
 
 namespace silva {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the C++ tests under the sanitizers of the compiler and runs them: all of them under
-# AddressSanitizer and UndefinedBehaviorSanitizer, with wide instructions and without; those of the
-# pool under ThreadSanitizer. Any report is a failure.
+# AddressSanitizer and UndefinedBehaviorSanitizer, with each instruction set of this machine; those of
+# the pool under ThreadSanitizer. Any report is a failure.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$root/build/sanitize
@@ -9,8 +9,7 @@ build=$root/build/sanitize
 cmake -S "$root" -B "$build" -DSILVA_TESTS=ON -DSILVA_SANITIZE=address,undefined \
     -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1
 cmake --build "$build" --parallel "${JOBS:-$(nproc)}"
-"$build/cpp/tests/silva_core_tests"
-SILVA_PLAIN=1 "$build/cpp/tests/silva_core_tests"
+ctest --test-dir "$build" --tests-regex silva_core --output-on-failure --no-tests=error
 
 cd "$root/cpp"
 ${CXX:-c++} -std=gnu++20 -O1 -g -fsanitize=thread -I. -Itests tests/main.cpp tests/test_pool.cpp \

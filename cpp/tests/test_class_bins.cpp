@@ -53,7 +53,7 @@ void check_bins(std::mt19937& random, int64_t n, int n_classes, uint32_t range) 
         const uint32_t end = begin + (1u << bins->shift);
         const double at = spread_below(ranks, rows, node, total, end);
         CHECK(bins->at_end[b] == doctest::Approx(at).epsilon(1e-11));
-        for (int k = 0; k < n_classes; ++k) CHECK(bins->before[b][k] <= bins->before[b + 1][k]);
+        for (int k = 0; k < n_classes; ++k) CHECK(bins->before(b)[k] <= bins->before(b + 1)[k]);
         if (bins->weight_of(b) < 2) continue;
         for (uint32_t cut = begin + 1; cut < end; ++cut)
             CHECK(bins->inside[b] >= spread_below(ranks, rows, node, total, cut));

@@ -7,6 +7,7 @@
 
 #include "core/forest/marked_rows.hpp"
 #include "core/forest/masked_codes.hpp"
+#include "core/forest/value_codes.hpp"
 
 using namespace silva;
 
@@ -106,7 +107,7 @@ TEST_CASE("columns of few rows together are as one by one") {
         std::array<FewCodes, 3> columns;
         for (FewCodes& column : columns) {
             samples.push_back(sample(random, n_words, 1 + random() % 5, round % 2 ? 65536 : 7));
-            column.scale = random() % 4 == 0 ? &rough : &even;
+            column.slack = (random() % 4 == 0 ? rough : even).slack();
             column.share = static_cast<double>(1 + random() % 1000) / 1000;
         }
         for (size_t c = 0; c < columns.size(); ++c) columns[c].codes = samples[c].codes.data();
@@ -117,11 +118,12 @@ TEST_CASE("columns of few rows together are as one by one") {
             CHECK(column.range.low == range.low);
             CHECK(column.range.high == range.high);
             std::vector<uint64_t> below(n_words);
-            const auto window = column.scale->window(range.low, range.high, column.share);
+            const auto window =
+                simd::code_window(range.low, range.high, column.share, column.slack);
             const bool any_inside =
                 mark_below(column.codes, rows, window.first, window.last, below.data());
-            CHECK(column.is_clear == (!any_inside && column.scale->has_windows()));
-            CHECK(std::equal(below.begin(), below.end(), column.below.begin()));
+            CHECK(column.is_clear == (!any_inside && column.slack < 0.5));
+            CHECK(std::equal(below.begin(), below.end(), column.below));
             CHECK(column.n_below == count_marked(below.data(), 64 * std::ssize(below)));
             n_clear += column.is_clear ? 1 : 0;
         }

@@ -119,7 +119,8 @@ TEST_CASE("the rows below the rank of each row") {
             std::map<uint16_t, uint64_t> wanted;
             for (const uint16_t cut : std::set<uint16_t>(ranks.begin(), ranks.end()))
                 for (size_t i = 0; i < ranks.size(); ++i)
-                    if (ranks[i] < cut) wanted[cut] += packed(rows[i]);
+                    if (ranks[i] < cut)
+                        wanted[cut] += uint64_t{rows[i] >> 8} << (8 * (rows[i] & 0xFF));
             PackedColumn column;
             CHECK(pack_column(ranks.data(), rows.data(), n, column) == !wanted.empty());
             std::map<uint16_t, uint64_t> found;

@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "core/promising_weights.hpp"
-#include "core/weight_position.hpp"
 #include "support.hpp"
 
 using namespace silva;
@@ -33,8 +32,8 @@ void check_blocks(uint64_t seed) {
         const WeightFilter filter{total, 2 * static_cast<double>(all.sum),
                                   draw.unit() * draw.unit() * total * total / 50};
         std::vector<int64_t> values(64, 0);
-        const uint64_t mask = promising_weights(filter, weights.data(), entries.data(), n,
-                                                first.sum, first.left, values.data());
+        const uint64_t mask =
+            promising_weights(filter, weights.data(), entries.data(), n, first, values.data());
         WeightPosition at = first;
         for (int j = 0; j < n; ++j) {
             const bool expected = is_promising(filter, at);

@@ -74,7 +74,7 @@ TEST_CASE("all arrays of a node are split alike, with and without their order") 
     }
 }
 
-TEST_CASE("blocks are moved in place without wide instructions too") {
+TEST_CASE("blocks are moved in place, also where that does not pay") {
     std::mt19937_64 random(7);
     for (const int64_t n : {65, 96, 500, 5000}) {
         const Marked marks = some_marks(random, n, 3);

@@ -241,6 +241,7 @@ TEST_CASE("sweep: the bound of a small node is its best split by any column") {
 }
 
 TEST_CASE("sweep: n log n, looked up or computed") {
+    const NLogN n_log_n;
     CHECK(n_log_n(0) == 0.0);
     CHECK(n_log_n(1) == 0.0);
     for (const int64_t n : {2, 3, 1000, 65535, 65536, 65537, 1 << 30}) {

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -15,6 +17,35 @@ TEST_CASE("the ranks on both sides of a cut") {
     const std::vector<uint32_t> more{90000, 5, 70000};
     CHECK(around(more.data(), 3, 80000u).low == 70000);
     CHECK(around(more.data(), 3, 80000u).high == 90000);
+}
+
+TEST_CASE_TEMPLATE("the range of values, and those around a cut, one by one", T, uint16_t,
+                   uint32_t) {
+    std::mt19937 random(6);
+    for (size_t n = 1; n < 150; ++n) {
+        for (const T n_values : {T(3), std::numeric_limits<T>::max()}) {
+            std::vector<T> values(n);
+            for (T& value : values) value = static_cast<T>(random() % n_values);
+            const auto [low, high] = std::minmax_element(values.begin(), values.end());
+            const auto n_all = static_cast<int64_t>(n);
+            const Range<T> range = range_of(values.data(), n_all);
+            CHECK(range.low == *low);
+            CHECK(range.high == *high);
+            if (*low == *high) continue;
+            const T cut = *high;
+            T below = *low;
+            for (const T value : values)
+                if (value < cut) below = std::max(below, value);
+            CHECK(around(values.data(), n_all, cut).low == below);
+            CHECK(around(values.data(), n_all, cut).high == cut);
+            const auto after = static_cast<T>(*low + 1);
+            T above = *high;
+            for (const T value : values)
+                if (value >= after) above = std::min(above, value);
+            CHECK(around(values.data(), n_all, after).low == *low);
+            CHECK(around(values.data(), n_all, after).high == above);
+        }
+    }
 }
 
 TEST_CASE("ranks of some rows among themselves") {
@@ -51,4 +82,6 @@ TEST_CASE("bits that two rows of words have in common") {
     const std::vector<uint64_t> a{0xFF, 0, ~uint64_t{0}}, b{0x0F, 5, 3};
     CHECK(count_common(a.data(), b.data(), 3) == 6);
     CHECK(count_common(a.data(), b.data(), 0) == 0);
+    CHECK(count_marked(a.data(), 3 * 64) == 72);
+    CHECK(count_marked(a.data(), 8) == 8);
 }

@@ -64,6 +64,7 @@ _HOMES = {
     "ModelFormatError": "silva.errors",
     "SplitKindError": "silva.errors",
     "DataWarning": "silva.errors",
+    "show_versions": "silva.versions",
 }
 
 __all__ = [*_HOMES, "__version__"]

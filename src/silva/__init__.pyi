@@ -55,5 +55,6 @@ from silva.prune.optimal import MaxLeaves as MaxLeaves
 from silva.prune.pessimistic import Pessimistic as Pessimistic
 from silva.prune.reduced_error import ReducedError as ReducedError
 from silva.tree.tree import Tree as Tree
+from silva.versions import show_versions as show_versions
 
 __version__: str

@@ -72,6 +72,15 @@ def effective_threads(asked: int) -> int:
     Affinity and the CPU quota of the control group are respected.
     """
 
+def instruction_sets() -> list[str]:
+    """The instruction sets that this build has and this machine supports, best first."""
+
+def instruction_set() -> str:
+    """The instruction set in use: the best one, or that of the variable SILVA_ISA.
+
+    The module raises ImportError when it is loaded with another SILVA_ISA than these.
+    """
+
 def draw_counts(seed: int, n_rows: int, n_samples: int, replace: bool) -> np.ndarray:
     """How often each of `n_rows` rows is drawn for the tree of this seed: uint32 (n_rows,).
 

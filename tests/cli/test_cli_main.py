@@ -109,6 +109,14 @@ def command(*arguments, **streams):
     return subprocess.run(line, text=True, **{"capture_output": not streams} | streams)
 
 
+def test_a_wrong_instruction_set_is_one_sentence(examples, monkeypatch):
+    monkeypatch.setenv("SILVA_ISA", "sse9")
+    done = command("fit", examples / "course.csv", "-t", "liked")
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: SILVA_ISA='sse9'")
+    assert "fault of silva" not in done.stderr
+
+
 @pytest.fixture
 def model(examples, tmp_path):
     path = tmp_path / "model.silva"

@@ -1,5 +1,7 @@
 """Callbacks of scikit-learn: progress, scores, own hooks; none costs nothing."""
 
+from inspect import signature
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -95,3 +97,17 @@ def test_a_fit_without_callbacks_makes_no_context(monkeypatch):
 
     monkeypatch.setattr(TreeClassifier, "_init_callback_context", never)
     TreeClassifier().fit(X, Y)
+
+
+def test_the_signature_of_fit_stays():
+    assert list(signature(TreeClassifier.fit).parameters)[:4] == ["self", "X", "y", "sample_weight"]
+    assert TreeClassifier.fit.__name__ == "fit"
+
+
+def test_callbacks_that_come_later_are_torn_down_too():
+    model, recorder = TreeClassifier().fit(X, Y), Recorder()
+    model.set_callbacks(recorder)
+    with pytest.raises(DataError):
+        model.fit(X.iloc[:3], Y)
+    assert recorder.seen[-1] == "teardown"
+    assert "_callback_fit_ctx" not in vars(model)

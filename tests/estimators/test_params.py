@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from silva import PlanError, StumpRegressor, TreeClassifier, TreeRegressor
-from silva.estimators.params import seed, threads
+from silva.estimators.params import plan_of, seed, threads
 
 X, Y = np.arange(8.0).reshape(4, 2), [0, 1, 0, 1]
 
@@ -92,3 +92,48 @@ def test_seeds():
     assert len(drawn) == 1
     assert 0 <= drawn.pop() < 2**64
     assert seed(None, is_random=True) != seed(None, is_random=True)
+
+
+def test_equal_numbers_of_other_types_are_not_taken_for_each_other():
+    """A plan is checked once for equal parameters: 1, 1.0 and True are equal, and not the same."""
+    tried = {"int": 1, "float": 1.0, "int64": np.int64(1), "float64": np.float64(1.0)}
+    found = {
+        name: TreeClassifier(max_features=value, random_state=0).fit(X, Y).max_features_
+        for name, value in tried.items()
+    }
+    assert found == {"int": 1, "float": 2, "int64": 1, "float64": 2}
+    for wrong in (True, np.True_, np.array(1)):
+        with pytest.raises(PlanError, match="max_features="):
+            TreeClassifier(max_features=wrong, random_state=0).fit(X, Y)
+
+
+def test_a_changed_parameter_is_always_seen():
+    model = TreeClassifier()
+    assert model.fit(X, Y).get_depth() == 3
+    assert model.set_params(max_depth=1).fit(X, Y).get_depth() == 1
+    with pytest.raises(PlanError, match="max_depth=0"):
+        model.set_params(max_depth=0).fit(X, Y)
+    assert TreeClassifier().fit(X, Y).get_depth() == 3
+
+
+def test_a_choice_that_is_changed_in_place_is_seen():
+    missing, splits = {0: "stop"}, ["oblique"]
+    model = TreeClassifier(missing=missing, splits=splits)
+    before = plan_of(model, "classification")
+    missing[1], splits[0] = "own_branch", "distance"
+    after = plan_of(model, "classification")
+    assert (dict(before.missing), dict(after.missing)) == ({0: "stop"}, missing)
+    assert before.splits != after.splits
+
+
+def test_plans_of_different_estimators_do_not_mix():
+    kinds = [(TreeClassifier, "classification"), (TreeRegressor, "regression")]
+    seeds = {
+        (kind.__name__, i): (kind(random_state=i), task) for i in (0, 1) for kind, task in kinds
+    }
+    for _ in range(2):
+        plans = {key: plan_of(*made) for key, made in seeds.items()}
+        assert {key: (plan.task, plan.seed) for key, plan in plans.items()} == {
+            key: (made[1], key[1]) for key, made in seeds.items()
+        }
+    assert plan_of(StumpRegressor(), "regression").max_depth == 1

@@ -1,13 +1,16 @@
 """Growing through Python: what `grow` adds to the core."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from silva import _core
 from silva.data.bind import bind_classes, bind_numbers, bind_training
 from silva.errors import DataError, PlanError
-from silva.grow.grow import grow
+from silva.grow.grow import core_data, grow
 from silva.grow.plan import Plan
 from silva.tree.check import check
+from silva.tree.tree import from_arrays, from_core, same, split_tables, to_arrays
 
 ROWS = np.arange(10.0)[:, None]
 
@@ -58,3 +61,40 @@ def test_a_plan_may_forbid_missing_values():
 def test_poisson_needs_counts(values):
     with pytest.raises(DataError, match="criterion='poisson'"):
         grow(bind_training(ROWS), bind_numbers(values, None, 10), Plan("regression", "poisson"))
+
+
+MIXED = {"number": np.arange(40.0) % 11, "town": list("abcdeabfga" * 4)}
+KINDS = ["thresholds", "subset", "multiway", "oblique", "distance"]
+
+
+def core_arrays(kind, target):
+    """What the core makes of a table of numbers and towns, with splits of this kind."""
+    table = bind_training(pd.DataFrame(MIXED if kind != "thresholds" else {"x": np.arange(40.0)}))
+    splits = None if kind == "thresholds" else kind
+    criterion = "gini" if target.task == "classification" else "squared_error"
+    settings = Plan(target.task, criterion, splits=splits).resolved(40, table.schema)
+    arrays = _core.grow(*core_data(table, target), threads=1, **settings)
+    return (table.schema, target.task, target.classes, criterion), arrays
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_a_tree_from_the_core_is_the_tree_of_all_its_arrays(kind, task):
+    values = np.arange(40) * 7 % 5
+    made = bind_classes(values, None, None, 40)
+    target = made if task == "classification" else bind_numbers(values * 1.5, None, 40)
+    facts, arrays = core_arrays(kind, target)
+    tree = from_core(*facts, arrays)
+    assert same(check(tree), from_arrays(*facts, arrays))
+    assert not any(array.flags.writeable for array in to_arrays(tree).values())
+
+
+def test_kinds_of_splits_that_a_tree_lacks_are_shared_and_read_only():
+    plan = Plan("classification", "gini")
+    first, second = (grow(bind_training(ROWS), classes(), plan) for _ in range(2))
+    assert first.thresholds is not second.thresholds
+    for kind, table in split_tables(first).items():
+        assert (table is split_tables(second)[kind]) == (len(table.missing_child) == 0)
+    for array in to_arrays(first).values():
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 1

@@ -98,10 +98,10 @@ def test_a_stop_while_the_new_model_is_put_together_keeps_the_old_one(stop, monk
     model = silva.TreeClassifier(max_depth=2).fit(table, target)
     before, tree, state = model.predict(table), model.grown_tree_, dict(vars(model))
 
-    def stopped(self, tree):
+    def stopped(self, tree, figures):
         raise stop
 
-    monkeypatch.setattr("silva.estimators.classifier.BaseTreeClassifier._leaf_answers", stopped)
+    monkeypatch.setattr("silva.estimators.classifier.BaseTreeClassifier._derived", stopped)
     unfitted = silva.TreeClassifier()
     for estimator in (model, unfitted):
         with pytest.raises(stop):

@@ -1,68 +1,22 @@
-// Finder for coded columns: rows are counted by code, then whole codes move.
+// Coded columns and bit columns: whole codes move.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 
-#include "core/finders/node_search.hpp"
+#include "core/finders/group_search.hpp"
 
 namespace silva {
 
-// Fills the groups of the codes that occur, and lists those codes (missing excluded).
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::count_codes(const uint8_t* codes, int missing_code) {
-    scratch_.groups.resize(kMaxCodes * group_width(), 0);
-    scratch_.group_rows.resize(kMaxCodes, 0);
-    const Sweep sweep = sweep_;  // copies that live in registers
-    const Id* rows = store_.rows.data();
-    int64_t* const groups = scratch_.groups.data();
-    int64_t* const group_rows = scratch_.group_rows.data();
-    const int64_t width = group_width();
-    for (int64_t i = node_.begin, end = node_.end; i < end; ++i) {
-        const Id id = rows[i];
-        const uint8_t code = codes[id];
-        ++group_rows[code];
-        sweep.count(id, groups + code * width);
-    }
-    scratch_.occupied.clear();
-    if (node_.rows() >= kScanRows) {
-        for (int code = 0; code <= missing_code; ++code)
-            if (scratch_.group_rows[code] > 0) scratch_.occupied.push_back(code);
-    } else {
-        uint64_t seen[kMaxCodes / 64] = {};
-        for (int64_t i = node_.begin; i < node_.end; ++i) {
-            const uint8_t code = codes[store_.rows[i]];
-            seen[code / 64] |= uint64_t{1} << (code % 64);
-        }
-        for (int word = 0; word < kMaxCodes / 64; ++word)
-            for (uint64_t rest = seen[word]; rest != 0; rest &= rest - 1)
-                scratch_.occupied.push_back(64 * word + std::countr_zero(rest));
-    }
-    if (!scratch_.occupied.empty() && scratch_.occupied.back() == missing_code)
-        scratch_.occupied.pop_back();
-}
-
-// Leaves all groups empty, as count_codes expects them.
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::clear_codes(int missing_code) {
-    scratch_.occupied.push_back(missing_code);
-    for (int code : scratch_.occupied) {
-        std::fill_n(group(code), group_width(), 0);
-        scratch_.group_rows[code] = 0;
-    }
-}
-
-template <class Id, class Sweep>
-bool NodeSearch<Id, Sweep>::coded(int32_t column) {
+template <class Groups>
+bool GroupSearch<Groups>::sweep_coded(int32_t column) {
     const ColumnForm& form = context_.forms[column];
     const int missing_code = form.missing_code();
-    count_codes(store_.codes[column].data(), missing_code);
     const std::vector<int>& occupied = scratch_.occupied;
     const bool has_missing = scratch_.group_rows[missing_code] > 0;
     const bool constant = occupied.size() + (has_missing ? 1 : 0) < 2;
     const ColumnSettings asked = context_.settings.column(column);
     if (!constant) {
-        if (context_.settings.breakpoints) mark_breakpoints(store_.codes[column].data(), occupied);
         if (context_.settings.random_splitter) {
             random_coded(column, occupied, missing_code, has_missing);
         } else if (has_missing && asked.missing == Fallback::own_branch && occupied.size() > 1) {
@@ -76,32 +30,11 @@ bool NodeSearch<Id, Sweep>::coded(int32_t column) {
     return !constant;
 }
 
-// Tells for each occupied code whether a threshold below it is allowed: not between two
-// neighbouring values whose rows all have one and the same target.
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::mark_breakpoints(const uint8_t* codes,
-                                             const std::vector<int>& occupied) {
-    scratch_.pure_targets.resize(kMaxCodes);
-    scratch_.breakpoint.assign(kMaxCodes, 2);  // 2: no row seen, 1: mixed targets, 0: one target
-    for (int64_t i = node_.begin; i < node_.end; ++i) {
-        const Id id = store_.rows[i];
-        uint8_t& state = scratch_.breakpoint[codes[id]];
-        if (state == 2) scratch_.pure_targets[codes[id]] = target_of(id);
-        state = state == 1 || scratch_.pure_targets[codes[id]] != target_of(id) ? 1 : 0;
-    }
-    for (size_t i = occupied.size(); i-- > 1;) {
-        const int below = occupied[i - 1], code = occupied[i];
-        if (scratch_.breakpoint[below] != 0 ||
-            scratch_.pure_targets[below] != scratch_.pure_targets[code])
-            scratch_.breakpoint[code] = 1;
-    }
-}
-
 // Position: the lowest code that goes right; -1 (missing left) asks "is it missing?". Missing
 // values that follow the majority are tried with the heavier side only.
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::sweep_codes(int32_t column, const std::vector<int>& occupied,
-                                        int missing_code, bool has_missing, bool missing_left) {
+template <class Groups>
+void GroupSearch<Groups>::sweep_codes(int32_t column, const std::vector<int>& occupied,
+                                      int missing_code, bool has_missing, bool missing_left) {
     const bool by_majority =
         has_missing && context_.settings.column(column).missing_follow_majority();
     int64_t known_weight = 0, missing_weight = 0, rows = 0;
@@ -129,35 +62,9 @@ void NodeSearch<Id, Sweep>::sweep_codes(int32_t column, const std::vector<int>& 
     }
 }
 
-// The gain of three children at each position, one by one.
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::sweep_codes_own_branch(int32_t column, const std::vector<int>& occupied,
-                                                   int missing_code) {
-    const int64_t width = group_width();
-    int64_t* left = child_groups(2);
-    int64_t* right = left + width;
-    int64_t left_rows = 0, right_rows = 0;
-    for (int code : occupied) {
-        merge(right, group(code), 1);
-        right_rows += scratch_.group_rows[code];
-    }
-    for (size_t i = 0; i + 1 < occupied.size(); ++i) {
-        const int64_t rows = scratch_.group_rows[occupied[i]];
-        merge(left, group(occupied[i]), 1);
-        merge(right, group(occupied[i]), -1);
-        left_rows += rows;
-        right_rows -= rows;
-        if (!is_breakpoint(occupied[i + 1])) continue;
-        const ChildGroup children[] = {{left, left_rows},
-                                       {right, right_rows},
-                                       {group(missing_code), scratch_.group_rows[missing_code]}};
-        consider_own_branch(column, occupied[i + 1], children);
-    }
-}
-
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::random_coded(int32_t column, const std::vector<int>& occupied,
-                                         int missing_code, bool has_missing) {
+template <class Groups>
+void GroupSearch<Groups>::random_coded(int32_t column, const std::vector<int>& occupied,
+                                       int missing_code, bool has_missing) {
     const ColumnForm& form = context_.forms[column];
     const ColumnSettings asked = context_.settings.column(column);
     const uint64_t hash = draw(column);
@@ -197,6 +104,52 @@ void NodeSearch<Id, Sweep>::random_coded(int32_t column, const std::vector<int>&
         rows += missing_rows;
     }
     consider(column, *first_right, rows, missing_left, has_missing, false, threshold);
+}
+
+template <class Groups>
+uint64_t GroupSearch<Groups>::sweep_bits(uint64_t wanted,
+                                         const std::vector<int32_t>& column_of_bit) {
+    uint64_t constant = 0;
+    for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
+        const int bit = std::countr_zero(rest);
+        const int64_t set_rows = scratch_.bit_rows[bit];
+        if (set_rows == 0 || set_rows == node_.rows())
+            constant |= uint64_t{1} << bit;
+        else
+            one_bit(column_of_bit[bit], bit_group(bit), set_rows);
+        end_column(column_of_bit[bit]);
+    }
+    return constant;
+}
+
+// The set rows are gathered. They hold the lower value if the column is inverted.
+template <class Groups>
+void GroupSearch<Groups>::one_bit(int32_t column, const int64_t* set_group, int64_t set_rows) {
+    const ColumnForm& form = context_.forms[column];
+    sweep_.clear();
+    sweep_.add_group(set_group);
+    if (!sweep_.promising()) return;
+    const SplitForm asked = context_.settings.column(column).form;
+    if (asked == SplitForm::threshold) {
+        const double low = form.levels[0], high = form.levels[1];
+        const double threshold =
+            context_.settings.random_splitter ? random_between(low, high, draw(column)) : NAN;
+        consider(column, 1, set_rows, false, false, !form.inverted, threshold);
+        return;
+    }
+    const auto low = static_cast<int64_t>(form.levels[0]);
+    const auto high = static_cast<int64_t>(form.levels[1]);
+    bool is_best = false;
+    if (asked == SplitForm::onevsrest) {
+        is_best = consider(column, low, set_rows, false, false, form.inverted);
+        is_best |= consider(column, high, set_rows, false, false, !form.inverted);
+    } else {
+        const int64_t set = sweep_.left(), rest = node_.stats.weight - set;
+        const bool high_listed = form.inverted ? rest <= set : set <= rest;
+        is_best = consider(column, high_listed ? high : low, set_rows, false, false,
+                           high_listed != form.inverted);
+    }
+    if (is_best) best_.kind = SplitKind::subset;
 }
 
 }  // namespace silva

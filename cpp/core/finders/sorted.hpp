@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "core/finders/node_search.hpp"
 
@@ -28,7 +29,7 @@ bool NodeSearch<Id, Sweep>::sorted(int32_t column) {
         return true;
     }
     const ColumnSettings asked = context_.settings.column(column);
-    const Id* known = context_.settings.breakpoints ? at_breakpoints(list, n_known) : list;
+    const Id* known = context_.settings.breakpoints ? counts().at_breakpoints(list, n_known) : list;
     const int64_t last = n_known - 1;
     if (n_missing > 0 && asked.missing_follow_majority()) {
         sweep_majority(column, known, n_known, missing_rows, n_missing);
@@ -78,26 +79,6 @@ void NodeSearch<Id, Sweep>::sweep_own_branch(int32_t column, const Id* known, in
         }
         sweep_.count(known[i] & kIdMask, left);
     }
-}
-
-// A copy of the list in which values are new only where the target changes: not between two
-// neighbouring values whose rows all have one and the same target.
-template <class Id, class Sweep>
-const Id* NodeSearch<Id, Sweep>::at_breakpoints(const Id* list, int64_t n_known) {
-    std::vector<Id>& copy = std::get<std::vector<Id>>(scratch_.list);
-    copy.assign(list, list + n_known);
-    bool pure_before = false;
-    int64_t target_before = 0;
-    for (int64_t begin = 0, end; begin < n_known; begin = end) {
-        const int64_t target = target_of(list[begin] & kIdMask);
-        bool pure = true;
-        for (end = begin + 1; end < n_known && (list[end] & kNew) == 0; ++end)
-            pure &= target_of(list[end] & kIdMask) == target;
-        if (begin > 0 && pure && pure_before && target == target_before) copy[begin] &= kIdMask;
-        pure_before = pure;
-        target_before = target;
-    }
-    return copy.data();
 }
 
 // Position i sends the first i known rows left; position 0 (missing left) asks "is it missing?".
@@ -235,6 +216,18 @@ void NodeSearch<Id, Sweep>::random_sorted(int32_t column, const Id* known, int64
     if (missing_left) gather(missing, n_missing);
     consider(column, left, left + (missing_left ? n_missing : 0), missing_left, n_missing > 0,
              false, threshold);
+}
+
+template <class Id, class Sweep>
+void search_with(const NodeTask& task, const Store<Id>& store) {
+    if (task.team.size() > 1) {
+        search_together(task, [&](int worker) -> std::unique_ptr<ColumnSearch> {
+            return std::make_unique<NodeSearch<Id, Sweep>>(task, store, worker);
+        });
+        return;
+    }
+    NodeSearch<Id, Sweep> search(task, store, 0);
+    search_alone(task, search);
 }
 
 }  // namespace silva

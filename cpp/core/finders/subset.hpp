@@ -1,37 +1,19 @@
-// Finder for sets of categories against the rest: levels in an order, whose prefixes are tried.
-// With two classes, or values, the order by share or mean holds the best set of all.
+// Sets of categories against the rest: levels in an order, whose prefixes are tried.
+// With two classes, or values, the order by share or mean holds the best set of all. With more
+// classes: all sets of a few levels; else sets that some orders of the levels suggest, improved
+// level by level.
 #pragma once
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
+#include <utility>
 
-#include "core/finders/node_search.hpp"
-#include "core/finders/short_keys.hpp"
+#include "core/finders/group_search.hpp"
 
 namespace silva {
 
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::add_to_set(const Categories& c, const Level& level, LevelSet& set,
-                                       int sign) const {
-    set.rows += sign * level.rows;
-    set.weight += sign * level.weight;
-    if (level.code < 0) return;
-    set.known += sign;
-    if (level.code == c.lowest) set.has_lowest = sign > 0;
-}
-
-// Whether a set is the side that a split lists, its child 1: the lighter one, of equals the one
-// without the lowest code; missing values if they are alone.
-template <class Id, class Sweep>
-bool NodeSearch<Id, Sweep>::is_listed(const Categories& c, const LevelSet& set) const {
-    if (set.known == 0 || set.known == c.n_known) return set.known == 0;
-    const int64_t rest = c.weight - set.weight;
-    return set.weight != rest ? set.weight < rest : !set.has_lowest;
-}
-
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::subsets(const Categories& c) {
+template <class Groups>
+void GroupSearch<Groups>::subsets(const Categories& c) {
     std::vector<Level>& levels = scratch_.level.levels;
     if (c.n_known == 0 || (c.apart && c.n_known == 1)) {
         if (c.has_missing() && !c.missing_follow()) missing_against_rest(c);
@@ -48,99 +30,16 @@ void NodeSearch<Id, Sweep>::subsets(const Categories& c) {
     if (best_.column == c.column) describe_subset(c);
 }
 
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::ordered_subsets(const Categories& c) {
+template <class Groups>
+void GroupSearch<Groups>::ordered_subsets(const Categories& c) {
     order_by_target();
     sweep_order(c, 0);
     if (best_.column == c.column) gather_prefix(best_.position);
 }
 
-// ---- orders ------------------------------------------------------------------------------------
-
-// By the share of the second class that is present, or by the mean.
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::order_by_target() {
-    LevelScratch& scratch = scratch_.level;
-    if constexpr (kEntries) {
-        const auto& classes = node_.stats.classes;
-        const auto last = std::find_if(classes.rbegin(), classes.rend(),
-                                       [](int64_t weight) { return weight > 0; });
-        order_by_class(static_cast<int32_t>(classes.rend() - last) - 1);
-    } else if constexpr (kValues) {
-        scratch.keys.clear();
-        for (size_t i = 0; i < scratch.levels.size(); ++i) {
-            const Level& level = scratch.levels[i];
-            const Wide sum = group_sum(scratch.level_groups.data() + level.begin);
-            scratch.keys.emplace_back(static_cast<double>(sum) / static_cast<double>(level.weight),
-                                      sum, level.weight, static_cast<int32_t>(i));
-        }
-        order_exactly();
-    } else {
-        scratch.numerators.clear();
-        for (const Level& level : scratch.levels)
-            scratch.numerators.push_back(scratch.level_groups[level.begin + 1]);
-        order_by_share();
-    }
-}
-
-// By numerator / weight.
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::order_by_share() {
-    if (order_by_short_share()) return;
-    LevelScratch& scratch = scratch_.level;
-    scratch.keys.clear();
-    for (size_t i = 0; i < scratch.levels.size(); ++i) {
-        const int64_t numerator = scratch.numerators[i], weight = scratch.levels[i].weight;
-        scratch.keys.emplace_back(static_cast<double>(numerator) / static_cast<double>(weight),
-                                  numerator, weight, static_cast<int32_t>(i));
-    }
-    order_exactly();
-}
-
-// Shares a / b with b below 2^(bits / 2) differ by more than 2^-bits, so their first bits say all
-// about their order. False when those are too many.
-template <class Id, class Sweep>
-bool NodeSearch<Id, Sweep>::order_by_short_share() {
-    LevelScratch& scratch = scratch_.level;
-    int64_t most = 0;
-    for (const Level& level : scratch.levels) most = std::max(most, level.weight);
-    const int bits = 2 * std::bit_width(static_cast<uint64_t>(most));
-    if (bits > 31) return false;
-    const double scale = std::ldexp(1.0, bits);
-    scratch.short_keys.resize(scratch.levels.size());
-    for (size_t i = 0; i < scratch.levels.size(); ++i) {
-        const double share = static_cast<double>(scratch.numerators[i]) * scale /
-                             static_cast<double>(scratch.levels[i].weight);
-        scratch.short_keys[i] = static_cast<uint64_t>(share) << 32 | i;
-    }
-    sort_short_keys(scratch.short_keys, scratch.other_keys, bits + 1);
-    scratch.order.resize(scratch.levels.size());
-    for (size_t i = 0; i < scratch.levels.size(); ++i)
-        scratch.order[i] = static_cast<int32_t>(scratch.short_keys[i]);
-    return true;
-}
-
-// Sorts the keys, compared exactly; equals in order of their codes.
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::order_exactly() {
-    LevelScratch& scratch = scratch_.level;
-    context_.stop.check();
-    std::sort(scratch.keys.begin(), scratch.keys.end(), [](const OrderKey& a, const OrderKey& b) {
-        const double apart = std::fabs(a.approximate - b.approximate);
-        if (apart > 1e-14 * (std::fabs(a.approximate) + std::fabs(b.approximate)))
-            return a.approximate < b.approximate;
-        const Wide x = a.numerator * b.denominator, y = b.numerator * a.denominator;
-        return x != y ? x < y : a.index < b.index;
-    });
-    scratch.order.clear();
-    for (const OrderKey& key : scratch.keys) scratch.order.push_back(key.index);
-}
-
-// ---- prefixes ----------------------------------------------------------------------------------
-
 // Tries the first i levels of scratch_.level.order against the others, at first_position + i.
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::sweep_order(const Categories& c, int64_t first_position) {
+template <class Groups>
+void GroupSearch<Groups>::sweep_order(const Categories& c, int64_t first_position) {
     if (c.own_branch()) return sweep_prefixes_own_branch(c, first_position);
     sweep_prefixes(c, first_position, false);
     if (c.has_followers()) sweep_prefixes(c, first_position, true);
@@ -148,9 +47,9 @@ void NodeSearch<Id, Sweep>::sweep_order(const Categories& c, int64_t first_posit
 
 // Followers belong to the side that is not listed: a pass without them and a pass with them try
 // each prefix once.
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::sweep_prefixes(const Categories& c, int64_t first_position,
-                                           bool with_followers) {
+template <class Groups>
+void GroupSearch<Groups>::sweep_prefixes(const Categories& c, int64_t first_position,
+                                         bool with_followers) {
     const LevelScratch& scratch = scratch_.level;
     LevelSet set;  // of the first `counted` levels, brought up to date where a prefix is promising
     size_t counted = 0;
@@ -168,8 +67,8 @@ void NodeSearch<Id, Sweep>::sweep_prefixes(const Categories& c, int64_t first_po
     }
 }
 
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::sweep_prefixes_own_branch(const Categories& c, int64_t first_position) {
+template <class Groups>
+void GroupSearch<Groups>::sweep_prefixes_own_branch(const Categories& c, int64_t first_position) {
     LevelScratch& scratch = scratch_.level;
     scratch.sums.assign(static_cast<size_t>(group_width()), 0);
     LevelSet set;
@@ -182,9 +81,9 @@ void NodeSearch<Id, Sweep>::sweep_prefixes_own_branch(const Categories& c, int64
 }
 
 // Takes one set of levels, whose group is given, as a candidate.
-template <class Id, class Sweep>
-bool NodeSearch<Id, Sweep>::offer(const Categories& c, const int64_t* group, const LevelSet& set,
-                                  int64_t position) {
+template <class Groups>
+bool GroupSearch<Groups>::offer(const Categories& c, const int64_t* group, const LevelSet& set,
+                                int64_t position) {
     const bool listed = is_listed(c, set);
     if (c.own_branch()) return offer_own_branch(c, group, set.rows, listed, position);
     sweep_.clear();
@@ -196,43 +95,89 @@ bool NodeSearch<Id, Sweep>::offer(const Categories& c, const int64_t* group, con
                     c.has_missing(), listed);
 }
 
-// ---- the chosen set ----------------------------------------------------------------------------
-
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::gather_prefix(int64_t length) {
+// Position: the set as a mask of the levels in order of their codes. The last level is never in it,
+// because a set and the others are one candidate.
+template <class Groups>
+void GroupSearch<Groups>::all_subsets(const Categories& c) {
     LevelScratch& scratch = scratch_.level;
+    const auto width = static_cast<size_t>(group_width());
+    const size_t n_sets = size_t{1} << (scratch.levels.size() - 1);
+    scratch.sums.assign(n_sets * width, 0);
+    LevelSet sets[size_t{1} << (kExhaustiveLevels - 1)];
+    for (size_t mask = 1; mask < n_sets; ++mask) {
+        const Level& level = scratch.levels[std::countr_zero(mask)];
+        const size_t others = mask & (mask - 1);
+        int64_t* sum = scratch.sums.data() + mask * width;
+        std::copy_n(scratch.sums.data() + others * width, width, sum);
+        add_level_to(level, sum);
+        sets[mask] = sets[others];
+        add_to_set(c, level, sets[mask]);
+        offer(c, sum, sets[mask], static_cast<int64_t>(mask));
+    }
+    if (best_.column != c.column) return;
     scratch.gathered.assign(scratch.levels.size(), 0);
-    for (int64_t i = 0; i < length; ++i) scratch.gathered[scratch.order[i]] = 1;
+    for (size_t i = 0; i < scratch.levels.size(); ++i)
+        scratch.gathered[i] = (best_.position >> i) & 1;
 }
 
-// Writes down the sides of the column's best candidate, whose levels are marked in `gathered`.
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::describe_subset(const Categories& c) {
+// The best set is looked for without regard to other columns, so that what is found does not depend
+// on which columns were searched before.
+template <class Groups>
+void GroupSearch<Groups>::likely_subsets(const Categories& c) {
+    if (!can_be_best(c)) return;
     LevelScratch& scratch = scratch_.level;
-    best_.kind = SplitKind::subset;
-    if (best_.position < 0) scratch.gathered.assign(scratch.levels.size(), 0);
-    LevelSet set;
-    for (size_t i = 0; i < scratch.levels.size(); ++i)
-        if (scratch.gathered[i] != 0) add_to_set(c, scratch.levels[i], set);
-    const bool listed = best_.position >= 0 && is_listed(c, set);
-    const bool keeps_rest = c.asked.unseen != Fallback::majority;
-    SplitDetail detail;
-    best_.missing_left = best_.position >= 0 && c.apart && !best_.own_branch;
-    for (size_t i = 0; i < scratch.levels.size(); ++i) {
-        const bool in_codes = best_.position >= 0 && (scratch.gathered[i] != 0) == listed;
-        if (scratch.levels[i].code < 0)
-            best_.missing_left = !in_codes;
-        else if (in_codes)
-            detail.codes.push_back(scratch.levels[i].code);
-        else if (keeps_rest)
-            detail.rest.push_back(scratch.levels[i].code);
+    Candidate outer = std::exchange(best_, Candidate{});
+    forget_best();
+    int64_t position = 0;
+    const auto try_order = [&] {
+        sweep_order(c, position);
+        if (best_.position > position) gather_prefix(best_.position - position);
+        position += static_cast<int64_t>(scratch.levels.size());
+    };
+    order_by_component();
+    try_order();
+    for (int32_t label : ordered_classes()) {
+        order_by_class(label);
+        try_order();
     }
-    best_.detail = std::make_shared<const SplitDetail>(std::move(detail));
+    if (best_.exists()) improve_subset(c, position);
+    restore_best(better(best_, outer) ? std::move(best_) : std::move(outer));
+}
+
+// Levels change sides one by one while that is better.
+template <class Groups>
+void GroupSearch<Groups>::improve_subset(const Categories& c, int64_t position) {
+    LevelScratch& scratch = scratch_.level;
+    const auto width = static_cast<size_t>(group_width());
+    scratch.sums.assign(width, 0);
+    LevelSet set;
+    for (size_t i = 0; i < scratch.levels.size(); ++i) {
+        if (scratch.gathered[i] == 0) continue;
+        add_level_to(scratch.levels[i], scratch.sums.data());
+        add_to_set(c, scratch.levels[i], set);
+    }
+    for (bool improved = true; std::exchange(improved, false);) {
+        context_.stop.check();
+        for (size_t i = 0; i < scratch.levels.size(); ++i) {
+            const int sign = scratch.gathered[i] != 0 ? -1 : 1;
+            LevelSet changed = set;
+            add_to_set(c, scratch.levels[i], changed, sign);
+            if (changed.rows == 0 || changed.weight == c.weight) continue;
+            add_level_to(scratch.levels[i], scratch.sums.data(), sign);
+            if (offer(c, scratch.sums.data(), changed, ++position)) {
+                set = changed;
+                scratch.gathered[i] ^= 1;
+                improved = true;
+            } else {
+                add_level_to(scratch.levels[i], scratch.sums.data(), -sign);
+            }
+        }
+    }
 }
 
 // A fair coin for each level.
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::random_subset(const Categories& c) {
+template <class Groups>
+void GroupSearch<Groups>::random_subset(const Categories& c) {
     LevelScratch& scratch = scratch_.level;
     std::vector<Level>& levels = scratch.levels;
     const uint64_t hash = draw(c.column);

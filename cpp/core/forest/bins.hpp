@@ -9,14 +9,14 @@
 #include <cstring>
 #include <limits>
 
+#include "core/simd/kernels.hpp"
 #include "core/sweeps/rows.hpp"
-#include "core/wide.hpp"
 
 namespace silva {
 
 // Where the bins of a column lie, and what cuts at their ends and inside them can gain.
 struct BinLayout {
-    static constexpr int kMostBins = 256;
+    static constexpr int kMostBins = simd::kMostBins;
 
     std::array<double, kMostBins> at_end, inside;  // by bin
     int32_t column;
@@ -96,39 +96,11 @@ struct Bins : BinLayout {
         left_ones[n_bins] = ones;
     }
 
+    // What cuts at the ends of bins gain, and at most inside.
     void score(double total, double ones) {
-#ifdef SILVA_HAS_WIDE
-        if (can_go_wide()) return score_widely(total, ones);
-#endif
-        score_loop(total, ones);
+        simd::kernels().bins.score_pairs(left.data(), left_ones.data(), n_bins, total, ones,
+                                         at_end.data(), inside.data());
     }
-
-  private:
-    // Convex in the counts of the left child, so the most inside a bin is at one of the corners
-    // "all of class 0 first" and "all of class 1 first", or at an end. A cut inside a bin leaves
-    // something on both sides, so that corners with an empty child are not reached.
-    [[gnu::always_inline]] void score_loop(double total, double ones) {
-        const auto square_over = [total, ones](double l, double l1) {
-            const double d = l1 * total - ones * l;
-            const double area = l * (total - l);
-            return d * d / std::max(area, 0.5) * (1 + 1e-12);
-        };
-        for (int b = 0; b < n_bins; ++b) {
-            const auto l = static_cast<double>(left[b]), l1 = static_cast<double>(left_ones[b]);
-            const auto end = static_cast<double>(left[b + 1]);
-            const auto end1 = static_cast<double>(left_ones[b + 1]);
-            const double at = square_over(end, end1);
-            const double corners = std::max(square_over(l + (end - l) - (end1 - l1), l1),
-                                            square_over(l + (end1 - l1), end1));
-            at_end[b] = at;
-            inside[b] = std::max({corners, at, square_over(l, l1)});
-        }
-        for (int b = 0; b < n_bins; ++b)
-            if (left[b + 1] - left[b] < 2) inside[b] = -2.0;
-    }
-#ifdef SILVA_HAS_WIDE
-    SILVA_WIDE void score_widely(double total, double ones) { score_loop(total, ones); }
-#endif
 };
 
 }  // namespace silva

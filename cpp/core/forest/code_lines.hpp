@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "core/simd/kernels.hpp"
+
 namespace silva {
 
 struct CodeLine {
@@ -17,10 +19,16 @@ constexpr int64_t kLinesTogether = 32;  // lines and columns may be read and wri
 template <class T>
 using EightColumns = std::array<T*, CodeLine::kColumns>;
 
-// A column without codes (nullptr) has nothing to tell: any codes will do.
-void columns_to_lines(const EightColumns<const uint16_t>& columns, int64_t n, CodeLine* lines);
+// A column may be nullptr: its codes in the lines are undefined.
+inline void columns_to_lines(const EightColumns<const uint16_t>& columns, int64_t n,
+                             CodeLine* lines) {
+    simd::kernels().lines.to_lines(columns.data(), n, lines->codes.data());
+}
 // The lines with these numbers, which must be followed by numbers of others up to whole 32.
-void lines_to_columns(const CodeLine* lines, std::span<const uint32_t> rows,
-                      const EightColumns<uint16_t>& columns);
+inline void lines_to_columns(const CodeLine* lines, std::span<const uint32_t> rows,
+                             const EightColumns<uint16_t>& columns) {
+    simd::kernels().lines.to_columns(lines->codes.data(), rows.data(), std::ssize(rows),
+                                     columns.data());
+}
 
 }  // namespace silva

@@ -95,7 +95,7 @@ class CountFinder {
             if (can_pack()) return by_packed_cuts(column, ranks);
         const Range<Rank> range = range_of(ranks, n_);
         if (range.low == range.high) return false;
-        if (n_ <= kCountedKeys || !limits_.allow_all())
+        if (n_ <= kOrderedRows || !limits_.allow_all())
             by_order(column, ranks, range.low, range.high);
         else
             by_bins(column, ranks, range);
@@ -113,6 +113,7 @@ class CountFinder {
 
   private:
     static constexpr int kMostClasses = ClassBins::kMostClasses;
+    static constexpr int64_t kOrderedRows = 192;  // so few are put in order rather than in bins
     // Weights are added up by rank, instead of rows being put in order, where ranks have so much
     // weight or more and are not too many for the caches.
     static constexpr int64_t kRowsOfRank = 2, kMostRanks = 1 << 14;
@@ -193,8 +194,8 @@ class CountFinder {
     bool by_packed_cuts(int32_t column, const uint16_t* ranks);
     void consider_packed(int32_t column, uint32_t rank, uint64_t packed_left);
     bool can_pack() const {
-        return n_ <= most_packed_ && n_classes_ <= kPackedClasses && most_ <= kPackedWeight &&
-               limits_.allow_all();
+        return n_ <= PackedColumn::kMost && n_classes_ <= kPackedClasses &&
+               most_ <= kPackedWeight && limits_.allow_all();
     }
     template <class Rank>
     void by_bins(int32_t column, const Rank* ranks, Range<Rank> range);
@@ -204,14 +205,13 @@ class CountFinder {
     void inside_bins(const ClassBins& bins, int64_t n_keys);
     Left left_of(const ClassBins& bins, int bin) const {
         Left left = nothing();
-        for (int i = 0; i < n_present_; ++i) add(left, present_[i], bins.before[bin][present_[i]]);
+        for (int i = 0; i < n_present_; ++i) add(left, present_[i], bins.before(bin)[present_[i]]);
         return left;
     }
 
     CutLimits limits_;
     int n_classes_;
     bool light_;
-    int64_t most_packed_ = most_packed_rows();
     CountScratch& scratch_;
     const uint32_t* counts_ = nullptr;
     int64_t n_ = 0, total_ = 0, squares_ = 0, most_ = 0;  // most_: weight of the heaviest class
@@ -248,7 +248,7 @@ inline bool CountFinder::by_packed_cuts(int32_t column, const uint16_t* ranks) {
     uint16_t others[PackedColumn::kMost];
     const int64_t n_others = reaching_cuts(scratch_.worth, n_, bound_, others);
     for (int64_t i = 0; i < n_others; ++i)
-        if (cuts.rank[others[i]] != cuts.rank[first] && scratch_.worth.reaches(bound_, others[i]))
+        if (cuts.rank[others[i]] != cuts.rank[first] && reaches(scratch_.worth, bound_, others[i]))
             consider_packed(column, cuts.rank[others[i]], cuts.left[others[i]]);
     return true;
 }
@@ -273,7 +273,7 @@ void CountFinder::by_bins(int32_t column, const Rank* ranks, Range<Rank> range) 
         const int64_t left = bins.weight_before[b + 1];
         if (left == 0 || left == total_ || left == bins.weight_before[b]) continue;
         Counts counts{};
-        std::copy_n(bins.before[b + 1].data(), n_classes_, counts.data());
+        std::copy_n(bins.before(b + 1), n_classes_, counts.data());
         consider(column, bins.start_of(b + 1), counts, left, 1);
     }
     if (bins.shift > 0) ++n_pending_;

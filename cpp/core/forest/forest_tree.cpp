@@ -266,32 +266,22 @@ TreeArrays grow_forest_tree(BagRows bag, const SharedColumns& columns, const Set
     const CutLimits limits{settings.min_rows_leaf, settings.min_weight_fraction_leaf *
                                                        static_cast<double>(bag.total_weight)};
     const int64_t n_classes = bag.shared.n_classes;
-    SweepScratch& scratch = std::get<SweepScratch>(parts.finders);
-    const auto by_sweep = [&](auto type) {
-        using Sweep = typename decltype(type)::type;
-        return grow_by(bag, columns, settings, SweepFinder<Sweep>(limits, n_classes, scratch),
-                       parts, shape, stop);
-    };
-    switch (settings.criterion) {
-        case Criterion::gini: {
-            const int64_t heaviest = bag.heaviest();
-            const bool small = bag.total_weight < int64_t{1} << 31;
-            if (small && n_classes == 2 && heaviest <= PairRows::kMostWeight)
-                return grow_by(bag, columns, settings,
-                               PairFinder(limits, std::get<PairScratch>(parts.finders)), parts,
-                               shape, stop);
-            if (small && n_classes <= ClassBins::kMostClasses && heaviest <= CountRows::kMostWeight)
-                return grow_by(
-                    bag, columns, settings,
-                    CountFinder(limits, n_classes, heaviest, std::get<CountScratch>(parts.finders)),
-                    parts, shape, stop);
-            return by_sweep(std::type_identity<Gini<uint8_t, true>>());
-        }
-        case Criterion::entropy: return by_sweep(std::type_identity<Entropy<uint8_t, true>>());
-        case Criterion::error: return by_sweep(std::type_identity<Error<uint8_t, true>>());
-        case Criterion::poisson: return by_sweep(std::type_identity<Poisson>());
-        default: return by_sweep(std::type_identity<WeightedSquaredError>());
+    if (settings.criterion == Criterion::gini && bag.total_weight < int64_t{1} << 31) {
+        const int64_t heaviest = bag.heaviest();
+        if (n_classes == 2 && heaviest <= PairRows::kMostWeight)
+            return grow_by(bag, columns, settings,
+                           PairFinder(limits, std::get<PairScratch>(parts.finders)), parts, shape,
+                           stop);
+        if (n_classes <= ClassBins::kMostClasses && heaviest <= CountRows::kMostWeight)
+            return grow_by(
+                bag, columns, settings,
+                CountFinder(limits, n_classes, heaviest, std::get<CountScratch>(parts.finders)),
+                parts, shape, stop);
     }
+    return grow_by(
+        bag, columns, settings,
+        SweepFinder(settings.criterion, limits, n_classes, std::get<SweepScratch>(parts.finders)),
+        parts, shape, stop);
 }
 
 }  // namespace silva

@@ -112,7 +112,7 @@ class FrameSpace {
             bytes += 2;
             all_short &= !column.rank16.empty();
         }
-        if (all_short && splits_widely()) return std::max<int64_t>(far / bytes, 512);
+        if (all_short) return std::max<int64_t>(far / bytes, 512);
         return std::clamp<int64_t>(near / bytes, 512, 65536);
     }
 
@@ -177,7 +177,7 @@ class FrameSpace {
         const int64_t n_words = ids[n - 1] / 64 + 1;
         dense_ = {};
         const bool in_a_row = ids[n - 1] - ids[0] == static_cast<uint32_t>(n - 1);
-        if (!splits_widely() || in_a_row || 4 * n < 64 * n_words) return;
+        if (in_a_row || 4 * n < 64 * n_words) return;
         std::fill_n(spare_.data(), n_words, uint64_t{0});
         for (int64_t i = 0; i < n; ++i) spare_[ids[i] / 64] |= uint64_t{1} << (ids[i] % 64);
         dense_ = {spare_.data(), static_cast<size_t>(n_words)};

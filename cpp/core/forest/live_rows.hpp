@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/forest/split_values.hpp"
+#include "core/simd/kernels.hpp"
 
 namespace silva {
 
@@ -15,10 +16,18 @@ using LiveBins = std::array<uint64_t, 4>;  // a bit for each of up to 256 bins
 
 // The rows whose bins, (rank - lowest) >> shift, are alive, and their ranks above the lowest; how
 // many they are. Up to kSparePadding entries beyond them may be written.
-int64_t pick_live(const uint16_t* ranks, const uint32_t* rows, int64_t n, uint32_t lowest,
-                  int shift, const LiveBins& alive, uint16_t* ranks_out, uint32_t* rows_out);
-int64_t pick_live(const uint32_t* ranks, const uint32_t* rows, int64_t n, uint32_t lowest,
-                  int shift, const LiveBins& alive, uint32_t* ranks_out, uint32_t* rows_out);
+inline int64_t pick_live(const uint16_t* ranks, const uint32_t* rows, int64_t n, uint32_t lowest,
+                         int shift, const LiveBins& alive, uint16_t* ranks_out,
+                         uint32_t* rows_out) {
+    return simd::kernels().live.pick_16(ranks, rows, n, lowest, shift, alive.data(), ranks_out,
+                                        rows_out);
+}
+inline int64_t pick_live(const uint32_t* ranks, const uint32_t* rows, int64_t n, uint32_t lowest,
+                         int shift, const LiveBins& alive, uint32_t* ranks_out,
+                         uint32_t* rows_out) {
+    return simd::kernels().live.pick_32(ranks, rows, n, lowest, shift, alive.data(), ranks_out,
+                                        rows_out);
+}
 
 struct LiveRows {
     std::vector<uint32_t> rows;

@@ -220,6 +220,9 @@ class RandomTree : TreeGrowth<Finder> {
     double value(int32_t c, uint32_t id) const {
         return bag_.table.columns[c].value(bag_.shared.row_of(id));
     }
+    void prefetch(int32_t c, uint32_t id) const {
+        __builtin_prefetch(bag_.table.columns[c].at(bag_.shared.row_of(id)));
+    }
     uint64_t hash_of(int32_t c) const { return mix(hash_ ^ static_cast<uint64_t>(c)); }
 
     // Most columns are judged by codes alone: of the threshold it is enough to know its code
@@ -296,8 +299,17 @@ class RandomTree : TreeGrowth<Finder> {
         }
         return this->write_split(draw_threshold(ids, marks, codes, c, best_range_));
     }
+    // The values lie far apart in memory: those of splits to come are asked for ahead.
     void draw_later() {
-        for (const LaterThreshold& one : memory_.later) {
+        constexpr size_t ahead = 16;
+        const std::vector<LaterThreshold>& later = memory_.later;
+        for (size_t i = 0; i < later.size(); ++i) {
+            if (i + ahead < later.size()) {
+                const LaterThreshold& next = later[i + ahead];
+                prefetch(next.column, next.low_id);
+                prefetch(next.column, next.high_id);
+            }
+            const LaterThreshold& one = later[i];
             const double low = value(one.column, one.low_id);
             const double high = value(one.column, one.high_id);
             writer_.set_threshold(one.split, random_between(low, high, one.hash));
@@ -315,7 +327,7 @@ class RandomTree : TreeGrowth<Finder> {
                 if (!lives(node, c)) continue;
                 columns[n].column = c;
                 columns[n].codes = rows.codes(c);
-                columns[n].scale = &codes_of(c).scale;
+                columns[n].slack = codes_of(c).scale.slack();
                 columns[n++].share = unit_draw(hash_of(c));
                 if (n < kTogether) continue;
                 try_few(rows.ids.data(), marks, {columns.data(), n}, node);
@@ -342,7 +354,7 @@ class RandomTree : TreeGrowth<Finder> {
                 continue;
             }
             if (outlooks[i] < best * kSlack) continue;
-            const Marks left(column.below.data(), marks.size());
+            const Marks left(column.below, marks.size());
             if (!finder_.marked(c, left, column.n_below, kLater)) continue;
             std::copy(left.begin(), left.end(), best_bits_.begin());
             best_rows_ = column.n_below;
@@ -351,7 +363,7 @@ class RandomTree : TreeGrowth<Finder> {
     }
     double outlook(const FewCodes& column, size_t n_words) const {
         if constexpr (requires { &Finder::outlook; })
-            return finder_.outlook({column.below.data(), n_words}, column.n_below);
+            return finder_.outlook({column.below, n_words}, column.n_below);
         else
             return 0.0;
     }

@@ -5,24 +5,27 @@
 #include <span>
 
 #include "core/forest/split_values.hpp"
+#include "core/simd/kernels.hpp"
 
 namespace silva {
-
-// A block of up to 32 rows and where its two parts go.
-struct BlockMove {
-    uint32_t from, left, right;  // left, right: bits of the block's rows
-    uint32_t left_to, right_to;
-};
 
 // Moves the marked of more than 64 rows to the front, in place. The first two moves are the first
 // and the last block: they are kept in registers until all others have left their places, and each
 // block is read from the side that has less room. `room` has an entry for each 32 rows and one
 // more.
 std::span<const BlockMove> plan_moves(int64_t n, const uint64_t* bits, BlockMove* room);
-void move_blocks(uint8_t* values, std::span<const BlockMove> moves);
-void move_blocks(uint16_t* values, std::span<const BlockMove> moves);
-void move_blocks(uint32_t* values, std::span<const BlockMove> moves);
-void move_blocks(uint64_t* values, std::span<const BlockMove> moves);
+inline void move_blocks(uint8_t* values, std::span<const BlockMove> moves) {
+    simd::kernels().move.move_8(values, moves.data(), std::ssize(moves));
+}
+inline void move_blocks(uint16_t* values, std::span<const BlockMove> moves) {
+    simd::kernels().move.move_16(values, moves.data(), std::ssize(moves));
+}
+inline void move_blocks(uint32_t* values, std::span<const BlockMove> moves) {
+    simd::kernels().move.move_32(values, moves.data(), std::ssize(moves));
+}
+inline void move_blocks(uint64_t* values, std::span<const BlockMove> moves) {
+    simd::kernels().move.move_64(values, moves.data(), std::ssize(moves));
+}
 
 class RowParts {
   public:
@@ -30,7 +33,7 @@ class RowParts {
     // order of the rows may change, large nodes are split in place.
     RowParts(int64_t n, const uint64_t* bits, uint64_t* spare, bool keep_order)
         : n_(n), bits_(bits), spare_(spare) {
-        if (!keep_order && n > kStayInOrder && splits_widely())
+        if (!keep_order && n > kStayInOrder && simd::kernels().move.pay)
             moves_ = plan_moves(n, bits, reinterpret_cast<BlockMove*>(spare));
     }
 

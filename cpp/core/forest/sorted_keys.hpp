@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/wide.hpp"
+#include "core/simd/kernels.hpp"
 
 namespace silva {
 
-constexpr int64_t kFewKeys = 64;       // so few are in order at once
-constexpr int64_t kCountedKeys = 192;  // up to here a key's place is found by counting
+using simd::kCountedKeys;
+constexpr int64_t kFewKeys = 64;  // so few are in order at once
 
 struct KeyScratch {
     std::vector<uint64_t> keys, other;
@@ -47,20 +47,12 @@ inline uint64_t* radix_sort(KeyScratch& scratch, int64_t n, uint64_t highest) {
     return scratch.keys.data();
 }
 
-#ifdef SILVA_HAS_WIDE
-// The place of a key is the number of keys below it; all keys are different. `keys` is filled up to
-// a whole register with the highest number.
-SILVA_WIDE inline void place_by_count(const uint32_t* keys, int64_t n, uint64_t* out) {
-    for (int64_t i = 0; i < n; ++i) {
-        const __m512i mine = _mm512_set1_epi32(static_cast<int>(keys[i]));
-        int below = 0;
-        for (int64_t at = 0; at < n; at += 16)
-            below +=
-                __builtin_popcount(_mm512_cmplt_epu32_mask(_mm512_loadu_si512(keys + at), mine));
-        out[below] = static_cast<uint64_t>(keys[i] >> 8) << 32 | (keys[i] & 0xFFu);
-    }
+inline void sort_few(const uint16_t* ranks, int64_t n, uint16_t lowest, uint64_t* keys) {
+    simd::kernels().sorted_keys.sort_short(ranks, n, lowest, keys);
 }
-#endif
+inline void sort_few(const uint32_t* ranks, int64_t n, uint32_t lowest, uint64_t* keys) {
+    simd::kernels().sorted_keys.sort_long(ranks, n, lowest, keys);
+}
 
 }  // namespace detail
 
@@ -72,22 +64,12 @@ const uint64_t* sorted_keys(const Rank* ranks, int64_t n, Rank lowest, Rank high
         scratch.keys.resize(static_cast<size_t>(n) + kFewKeys);
         scratch.other.resize(static_cast<size_t>(n) + kFewKeys);
     }
-#ifdef SILVA_HAS_WIDE
-    if (n <= kCountedKeys && highest - lowest < (1 << 24) && can_go_wide()) {
-        uint32_t keys[kCountedKeys];
-        for (int64_t i = 0; i < n; ++i)
-            keys[i] = static_cast<uint32_t>(ranks[i] - lowest) << 8 | static_cast<uint32_t>(i);
-        for (int64_t i = n; i < (n + 15) / 16 * 16; ++i) keys[i] = ~uint32_t{0};
-        detail::place_by_count(keys, n, scratch.keys.data());
+    if (n <= kCountedKeys) {
+        detail::sort_few(ranks, n, lowest, scratch.keys.data());
         return scratch.keys.data();
     }
-#endif
     for (int64_t i = 0; i < n; ++i)
         scratch.keys[i] = static_cast<uint64_t>(ranks[i] - lowest) << 32 | static_cast<uint64_t>(i);
-    if (n <= 2 * kFewKeys) {
-        std::sort(scratch.keys.begin(), scratch.keys.begin() + n);
-        return scratch.keys.data();
-    }
     return detail::radix_sort(scratch, n, static_cast<uint64_t>(highest - lowest));
 }
 

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <optional>
+#include <limits>
 #include <span>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "core/array.hpp"
+#include "core/criterion.hpp"
 #include "core/forest/bins.hpp"
 #include "core/forest/cut.hpp"
 #include "core/forest/marked_rows.hpp"
@@ -77,7 +79,7 @@ struct SweepScratch {
     NodeStats stats;
 };
 
-template <class Sweep>
+// One type for all criteria, so that the loops that grow trees are compiled once for all of them.
 class SweepFinder {
   public:
     using Rows = SweepRows;
@@ -85,8 +87,10 @@ class SweepFinder {
     static constexpr bool kKnowsChildren = false;
     struct Sums {};
 
-    SweepFinder(const CutLimits& limits, int64_t n_classes, SweepScratch& scratch)
-        : limits_(limits), n_classes_(n_classes), scratch_(scratch) {}
+    // n_classes is 0 for values.
+    SweepFinder(Criterion criterion, const CutLimits& limits, int64_t n_classes,
+                SweepScratch& scratch)
+        : criterion_(criterion), limits_(limits), n_classes_(n_classes), scratch_(scratch) {}
 
     void open(const SweepRows& rows, int64_t begin, int64_t end) {
         n_ = end - begin;
@@ -123,13 +127,15 @@ class SweepFinder {
         const Range<Rank> range = range_of(ranks, n_);
         if (range.low == range.high) return false;
         const uint64_t* keys = sorted_keys(ranks, n_, range.low, range.high, scratch_.keys);
-        Sweep& sweep = *sweep_;
-        sweep.clear();
-        for (int64_t i = 0; i + 1 < n_; ++i) {
-            sweep.add(static_cast<uint32_t>(keys[i]));
-            if (!sweep.promising() || keys[i] >> 32 == keys[i + 1] >> 32) continue;
-            consider(column, static_cast<uint32_t>(keys[i + 1] >> 32) + range.low, i + 1, false);
-        }
+        with_sweep([&](auto& sweep) {
+            sweep.clear();
+            for (int64_t i = 0; i + 1 < n_; ++i) {
+                sweep.add(static_cast<uint32_t>(keys[i]));
+                if (!sweep.promising() || keys[i] >> 32 == keys[i + 1] >> 32) continue;
+                const uint32_t rank = static_cast<uint32_t>(keys[i + 1] >> 32) + range.low;
+                consider(sweep, column, rank, i + 1, false);
+            }
+        });
         return true;
     }
 
@@ -144,57 +150,56 @@ class SweepFinder {
 
     bool marked(int32_t column, std::span<const uint64_t> left, int64_t left_rows,
                 double threshold) {
-        sweep_->clear();
-        for_each_row(left, [&](int64_t i) { sweep_->add(static_cast<uint32_t>(i)); });
-        return sweep_->promising() && consider(column, 0, left_rows, false, threshold);
+        return with_sweep([&](auto& sweep) {
+            sweep.clear();
+            for_each_row(left, [&](int64_t i) { sweep.add(static_cast<uint32_t>(i)); });
+            return sweep.promising() && consider(sweep, column, 0, left_rows, false, threshold);
+        });
     }
 
     // All columns of `wanted` in one word each; returns the constant ones.
     uint64_t bits(const uint64_t* words, uint64_t wanted, const std::vector<int32_t>& columns,
                   uint64_t inverted) {
-        const int64_t width = kValues ? 3 : n_classes_;
-        scratch_.groups.resize(static_cast<size_t>(64 * width));
-        int32_t set_rows[64];
-        for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
-            const int bit = std::countr_zero(rest);
-            set_rows[bit] = 0;
-            std::fill_n(scratch_.groups.data() + bit * width, width, 0);
-        }
-        for (int64_t i = 0; i < n_; ++i) {
-            for (uint64_t word = words[i] & wanted; word != 0; word &= word - 1) {
-                const int bit = std::countr_zero(word);
-                ++set_rows[bit];
-                sweep_->count(i, scratch_.groups.data() + bit * width);
-            }
-        }
-        uint64_t constant = 0;
-        for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
-            const int bit = std::countr_zero(rest);
-            if (set_rows[bit] == 0 || set_rows[bit] == n_) {
-                constant |= uint64_t{1} << bit;
-                continue;
-            }
-            sweep_->clear();
-            sweep_->add_group(scratch_.groups.data() + bit * width);
-            if (sweep_->promising())
-                consider(columns[bit], 1, set_rows[bit], (inverted >> bit & 1) == 0);
-        }
-        return constant;
+        return with_sweep(
+            [&](auto& sweep) { return bits_by(sweep, words, wanted, columns, inverted); });
     }
 
   private:
-    static constexpr bool kValues = std::is_same_v<typename Sweep::Rows, ValueRows>;
+    using ByGini = Gini<uint8_t, true>;
+    using ByEntropy = Entropy<uint8_t, true>;
+    using ByError = Error<uint8_t, true>;
+    using AnySweep =
+        std::variant<std::monostate, ByGini, ByEntropy, ByError, WeightedSquaredError, Poisson>;
+
+    // Calls f with the sweep of the criterion.
+    template <class F>
+    std::invoke_result_t<F, ByGini&> with_sweep(F&& f) {
+        switch (criterion_) {
+            case Criterion::gini: return f(*std::get_if<ByGini>(&sweep_));
+            case Criterion::entropy: return f(*std::get_if<ByEntropy>(&sweep_));
+            case Criterion::error: return f(*std::get_if<ByError>(&sweep_));
+            case Criterion::poisson: return f(*std::get_if<Poisson>(&sweep_));
+            default: return f(*std::get_if<WeightedSquaredError>(&sweep_));
+        }
+    }
+    bool values() const { return n_classes_ == 0; }
 
     void start(const SweepRows& rows, int64_t begin) {
-        if constexpr (kValues)
-            sweep_.emplace(ValueRows{rows.q.data() + begin, rows.weight.data() + begin}, stats(),
-                           scratch_.buffers);
-        else
-            sweep_.emplace(
-                ClassRows<uint8_t>{rows.label.data() + begin, rows.weight.data() + begin, nullptr},
-                stats(), scratch_.buffers);
-        sweep_->set_best(-1.0);
+        const int64_t* weight = rows.weight.data() + begin;
+        const ClassRows<uint8_t> labels{rows.label.data() + (values() ? 0 : begin), weight};
+        const ValueRows targets{rows.q.data() + (values() ? begin : 0), weight};
+        switch (criterion_) {
+            case Criterion::gini: start_sweep<ByGini>(labels); break;
+            case Criterion::entropy: start_sweep<ByEntropy>(labels); break;
+            case Criterion::error: start_sweep<ByError>(labels); break;
+            case Criterion::poisson: start_sweep<Poisson>(targets); break;
+            default: start_sweep<WeightedSquaredError>(targets);
+        }
         best_ = Cut{};
+    }
+    template <class Sweep>
+    void start_sweep(const typename Sweep::Rows& rows) {
+        sweep_.emplace<Sweep>(rows, stats(), scratch_.buffers).set_best(-1.0);
     }
     void clear_stats() {
         NodeStats& stats = scratch_.stats;
@@ -209,7 +214,7 @@ class SweepFinder {
         NodeStats& stats = scratch_.stats;
         const int64_t w = rows.weight[i];
         stats.weight += w;
-        if constexpr (kValues) {
+        if (values()) {
             const int64_t q = rows.q[i];
             stats.sum += Wide(w) * q;
             stats.lowest = std::min(stats.lowest, q);
@@ -219,25 +224,60 @@ class SweepFinder {
         }
     }
 
+    template <class Sweep>
+    uint64_t bits_by(Sweep& sweep, const uint64_t* words, uint64_t wanted,
+                     const std::vector<int32_t>& columns, uint64_t inverted) {
+        const int64_t width = values() ? 3 : n_classes_;
+        scratch_.groups.resize(static_cast<size_t>(64 * width));
+        int32_t set_rows[64];
+        for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
+            const int bit = std::countr_zero(rest);
+            set_rows[bit] = 0;
+            std::fill_n(scratch_.groups.data() + bit * width, width, 0);
+        }
+        for (int64_t i = 0; i < n_; ++i) {
+            for (uint64_t word = words[i] & wanted; word != 0; word &= word - 1) {
+                const int bit = std::countr_zero(word);
+                ++set_rows[bit];
+                sweep.count(i, scratch_.groups.data() + bit * width);
+            }
+        }
+        uint64_t constant = 0;
+        for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
+            const int bit = std::countr_zero(rest);
+            if (set_rows[bit] == 0 || set_rows[bit] == n_) {
+                constant |= uint64_t{1} << bit;
+                continue;
+            }
+            sweep.clear();
+            sweep.add_group(scratch_.groups.data() + bit * width);
+            if (sweep.promising())
+                consider(sweep, columns[bit], 1, set_rows[bit], (inverted >> bit & 1) == 0);
+        }
+        return constant;
+    }
+
     // `swapped`: the sweep gathered the right child.
-    bool consider(int32_t column, uint32_t rank, int64_t gathered_rows, bool swapped,
+    template <class Sweep>
+    bool consider(Sweep& sweep, int32_t column, uint32_t rank, int64_t gathered_rows, bool swapped,
                   double threshold = 0.0) {
-        const int64_t weight = sweep_->left();
+        const int64_t weight = sweep.left();
         const int64_t lighter = std::min(weight, stats().weight - weight);
         if (!limits_.allow(gathered_rows, n_, lighter)) return false;
         const int64_t left = swapped ? stats().weight - weight : weight;
-        const Cut cut{sweep_->gain(swapped), left, lighter, column, rank, threshold};
+        const Cut cut{sweep.gain(swapped), left, lighter, column, rank, threshold};
         if (cut.gain < 0.0 || !better(cut, best_)) return false;
         best_ = cut;
-        sweep_->set_best(best_.gain);
+        sweep.set_best(best_.gain);
         return true;
     }
 
+    Criterion criterion_;
     CutLimits limits_;
     int64_t n_classes_;
     SweepScratch& scratch_;
     int64_t n_ = 0;
-    std::optional<Sweep> sweep_;
+    AnySweep sweep_;
     Cut best_;
 };
 

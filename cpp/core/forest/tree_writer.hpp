@@ -1,8 +1,9 @@
 // Writes down a tree of thresholds while it grows in pre-order, and makes its arrays in the end.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <ranges>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -130,9 +131,9 @@ class TreeWriter {
     void write_kinds() {
         constexpr auto split = static_cast<int8_t>(SplitKind::threshold);
         constexpr auto leaf = static_cast<int8_t>(SplitKind::leaf);
-        const auto kinds = std::views::transform(
-            notes_.is_split, [](uint8_t is_split) { return is_split != 0 ? split : leaf; });
-        out_.split_kind.assign(kinds.begin(), kinds.end());
+        out_.split_kind.resize(notes_.is_split.size());
+        std::transform(notes_.is_split.begin(), notes_.is_split.end(), out_.split_kind.begin(),
+                       [](uint8_t is_split) { return is_split != 0 ? split : leaf; });
         list(notes_.splits, &TreeNotes::Split::gain, out_.gain);
     }
     void write_splits() {
@@ -153,9 +154,9 @@ class TreeWriter {
     // Appends what each entry has in this field.
     template <class Entry, class T>
     static void list(const std::vector<Entry>& entries, T Entry::* field, std::vector<T>& out) {
-        out.reserve(out.size() + entries.size());
-        const auto values = std::views::transform(entries, field);
-        out.insert(out.end(), values.begin(), values.end());
+        const auto first = static_cast<std::ptrdiff_t>(out.size());
+        out.resize(out.size() + entries.size());
+        std::transform(entries.begin(), entries.end(), out.begin() + first, std::mem_fn(field));
     }
     static void push(std::vector<int64_t>& to, Wide value) {
         to.push_back(static_cast<int64_t>(value >> 64));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/array.hpp"
+#include "core/simd/masked_codes.hpp"
 #include "core/table.hpp"
 #include "core/target.hpp"
 
@@ -21,16 +22,11 @@ class CodeScale {
     // Whether `even` can be had: the distance is neither too long nor too short to divide by.
     static bool has_even(double low, double high);
 
-    // The codes that a number can have which is drawn between two values, the share u of the way
-    // from the lower to the higher one, by the codes of these.
-    struct Window {
-        uint16_t first, last;
-    };
     bool has_windows() const { return slack_ < 0.5; }
-    Window window(uint16_t low, uint16_t high, double u) const {
-        const double least = low * (1 - u) + high * u;
-        return {static_cast<uint16_t>(std::max(least - slack_, 0.0)),
-                static_cast<uint16_t>(std::min(least + 1 + slack_, 65535.0))};
+    double slack() const { return slack_; }
+    // The codes of a number that is drawn the share u of the way between values of these codes.
+    simd::CodeWindow window(uint16_t low, uint16_t high, double u) const {
+        return simd::code_window(low, high, u, slack_);
     }
 
     uint16_t code(double x) const {

@@ -14,7 +14,7 @@
 namespace silva {
 namespace {
 
-constexpr int kDigits = 6;
+constexpr int kScaleDigits = 6;
 constexpr int64_t kCorrelationRows = 1 << 16;
 constexpr double kCorrelationRidge = 0.01;
 constexpr size_t kExactSweeps = 2;  // prototypes that are judged on all rows of the node
@@ -24,7 +24,8 @@ double weight_of(const Target& target, int64_t id) {
 }
 
 double scale_of(const Scaling& scaling) {
-    const double scale = rounded(1.0 / std::ldexp(scaling.deviation, scaling.exponent), kDigits);
+    const double scale =
+        rounded(1.0 / std::ldexp(scaling.deviation, scaling.exponent), kScaleDigits);
     return std::isfinite(scale) && scale > 0.0 ? scale : 1.0;
 }
 
@@ -65,7 +66,7 @@ std::vector<double> inverse_correlation(const Table& table, const Target& target
     std::vector<double> inverse = Cholesky(std::move(matrix), p).inverse();
     for (size_t i = 0; i < p; ++i)
         for (size_t j = 0; j <= i; ++j)
-            inverse[i * p + j] = inverse[j * p + i] = rounded(inverse[i * p + j], kDigits);
+            inverse[i * p + j] = inverse[j * p + i] = rounded(inverse[i * p + j], kScaleDigits);
     return inverse;
 }
 

@@ -12,11 +12,30 @@ struct InstructionSet {
     Kernels (*kernels)();
 };
 
-#define SILVA_TABLE(isa)                                                                  \
-    [] {                                                                                  \
-        return Kernels{isa::partition_kernels(), isa::key_kernels(), isa::walk_kernels(), \
-                       isa::gathering_walk_kernels()};                                    \
-    }
+#if defined(SILVA_HAS_AVX512) || defined(SILVA_HAS_AVX2)
+bool has_bmi() { return __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"); }
+#endif
+
+// clang-format off: one line for each group
+#define SILVA_TABLE(isa) [] { return Kernels{ \
+    .bins = isa::bins_kernels(), \
+    .column_draws = isa::column_draws_kernels(), \
+    .gathering_walk = isa::gathering_walk_kernels(), \
+    .keys = isa::key_kernels(), \
+    .lines = isa::line_kernels(), \
+    .live = isa::live_kernels(), \
+    .marked = isa::marked_kernels(), \
+    .masked_codes = isa::masked_codes_kernels(), \
+    .move = isa::move_kernels(), \
+    .packed_classes = isa::packed_classes_kernels(), \
+    .partition = isa::partition_kernels(), \
+    .positions = isa::position_kernels(), \
+    .sorted_keys = isa::sorted_keys_kernels(), \
+    .split = isa::split_kernels(), \
+    .value_facts = isa::value_facts_kernels(), \
+    .walk = isa::walk_kernels(), \
+}; }
+// clang-format on
 
 // Best first; the last one runs everywhere.
 const std::vector<InstructionSet>& compiled() {
@@ -26,12 +45,11 @@ const std::vector<InstructionSet>& compiled() {
          __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
              __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq") &&
-             __builtin_cpu_supports("bmi2"),
+             has_bmi(),
          SILVA_TABLE(avx512)},
 #endif
 #ifdef SILVA_HAS_AVX2
-        {"avx2", __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"),
-         SILVA_TABLE(avx2)},
+        {"avx2", __builtin_cpu_supports("avx2") && has_bmi(), SILVA_TABLE(avx2)},
 #endif
         {"baseline", true, SILVA_TABLE(baseline)},
     };

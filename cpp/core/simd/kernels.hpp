@@ -9,15 +9,40 @@
 #include <string>
 #include <vector>
 
+#include "core/simd/bins.hpp"
+#include "core/simd/code_lines.hpp"
+#include "core/simd/column_draws.hpp"
+#include "core/simd/live_rows.hpp"
+#include "core/simd/marked_rows.hpp"
+#include "core/simd/masked_codes.hpp"
+#include "core/simd/packed_classes.hpp"
 #include "core/simd/partition.hpp"
+#include "core/simd/positions.hpp"
+#include "core/simd/row_parts.hpp"
+#include "core/simd/sorted_keys.hpp"
+#include "core/simd/split_values.hpp"
+#include "core/simd/value_facts.hpp"
 #include "core/simd/walk.hpp"
 
 namespace silva::simd {
 
 struct Kernels {
-    PartitionKernels partition;
+    BinsKernels bins;
+    ColumnDrawsKernels column_draws;
+    WalkKernels gathering_walk;
     KeyKernels keys;
-    WalkKernels walk, gathering_walk;
+    LineKernels lines;
+    LiveKernels live;
+    MarkedKernels marked;
+    MaskedCodesKernels masked_codes;
+    MoveKernels move;
+    PackedClassesKernels packed_classes;
+    PartitionKernels partition;
+    PositionKernels positions;
+    SortedKeysKernels sorted_keys;
+    SplitKernels split;
+    ValueFactsKernels value_facts;
+    WalkKernels walk;
 };
 
 namespace detail {

@@ -16,10 +16,27 @@ inline void add_to_group(int64_t* group, int64_t weight, Wide sum) {
     group[2] = static_cast<int64_t>(total >> 64);
 }
 
+template <bool weighted>
+struct ValueCounter {
+    static constexpr GroupLayout kLayout = GroupLayout::values;
+    ValueRows rows;
+
+    int64_t target(int64_t id) const { return rows.q[id]; }
+    int64_t weight(int64_t id) const {
+        return weighted && rows.weight != nullptr ? rows.weight[id] : 1;
+    }
+    void count(int64_t id, int64_t* group) const {
+        add_to_group(group, weight(id), Wide(weight(id)) * rows.q[id]);
+    }
+};
+
 // Unit weights, 64-bit sums.
 class SquaredError {
   public:
     using Rows = ValueRows;
+    using Groups = SquaredError;
+    using Counter = ValueCounter<false>;
+    static constexpr GroupLayout kLayout = GroupLayout::values;
     static constexpr bool kHasFilter = true;
     static constexpr bool kBoundsSmallNodes = true;
     static constexpr bool kCostlyGain = false;
@@ -36,7 +53,8 @@ class SquaredError {
         left_sum_ += q_[id] - mean_;
         ++left_;
     }
-    void count(int64_t id, int64_t* group) const { add_to_group(group, 1, q_[id]); }
+    Counter counter() const { return {{q_, nullptr}}; }
+    void count(int64_t id, int64_t* group) const { counter().count(id, group); }
     void add_group(const int64_t* group) {
         left_sum_ += static_cast<int64_t>(group_sum(group) - Wide(mean_) * group[0]);
         left_ += group[0];
@@ -83,15 +101,10 @@ class SquaredError {
     };
     template <class Id>
     uint64_t look_ahead(const Id* entries, int n, Block& block) const {
-        int64_t sum = left_sum_;
-        for (int j = 0; j < n; ++j) {
-            block.sums[j] = sum;
-            sum += q_[id_of(entries[j])] - mean_;
-        }
-        block.sums[n] = sum;
         block.first_left = left_;
-        const PositionFilter filter{1.0, rest_, static_cast<double>(total_), bound_};
-        return promising_positions(filter, block.sums, n, left_);
+        const simd::PositionFilter filter{1.0, rest_, static_cast<double>(total_), bound_};
+        return simd::kernels().positions.of<Id>().values(filter, q_, mean_, entries, n, left_,
+                                                         left_sum_, block.sums);
     }
     void place(const Block& block, int j) {
         left_sum_ = block.sums[j];
@@ -117,6 +130,9 @@ class SquaredError {
 class WeightedSquaredError {
   public:
     using Rows = ValueRows;
+    using Groups = WeightedSquaredError;
+    using Counter = ValueCounter<true>;
+    static constexpr GroupLayout kLayout = GroupLayout::values;
     static constexpr bool kHasFilter = false;
     static constexpr bool kBoundsSmallNodes = false;
     static constexpr bool kCostlyGain = false;
@@ -140,9 +156,8 @@ class WeightedSquaredError {
         move(weight(id), Wide(weight(id)) * rows_.q[id],
              static_cast<double>(weight(id)) * static_cast<double>(rows_.q[id]));
     }
-    void count(int64_t id, int64_t* group) const {
-        add_to_group(group, weight(id), Wide(weight(id)) * rows_.q[id]);
-    }
+    Counter counter() const { return {rows_}; }
+    void count(int64_t id, int64_t* group) const { counter().count(id, group); }
     void add_group(const int64_t* group) {
         move(group[0], group_sum(group), static_cast<double>(group_sum(group)));
     }
@@ -173,10 +188,14 @@ class WeightedSquaredError {
     double around_mean_ = 0, bound_ = -1.0;
 };
 
+// Blocks are filtered for unit weights and 64-bit sums.
 class Poisson {
   public:
     using Rows = ValueRows;
-    static constexpr bool kHasFilter = false;
+    using Groups = Poisson;
+    using Counter = ValueCounter<true>;
+    static constexpr GroupLayout kLayout = GroupLayout::values;
+    static constexpr bool kHasFilter = true;
     static constexpr bool kBoundsSmallNodes = false;
     static constexpr bool kCostlyGain = false;
 
@@ -192,9 +211,8 @@ class Poisson {
         left_ += weight(id);
         left_sum_ += Wide(weight(id)) * rows_.q[id];
     }
-    void count(int64_t id, int64_t* group) const {
-        add_to_group(group, weight(id), Wide(weight(id)) * rows_.q[id]);
-    }
+    Counter counter() const { return {rows_}; }
+    void count(int64_t id, int64_t* group) const { counter().count(id, group); }
     void add_group(const int64_t* group) {
         left_ += group[0];
         left_sum_ += group_sum(group);
@@ -202,9 +220,26 @@ class Poisson {
     int64_t left() const { return left_; }
     double perfect_gain() const { return INFINITY; }
     int64_t perfect_lighter() const { return 0; }
-    void set_best(double) {}
+    void set_best(double gain) { bound_ = gain * static_cast<double>(total_) * kSlack; }
     bool promising() const { return true; }
     double gain(bool) const { return poisson_gain(left_sum_, sum_, left_, total_); }
+
+    bool filters() const { return rows_.weight == nullptr && sum_ < (Wide(1) << 62); }
+    struct Block {
+        int64_t first_left, sums[kBlock + 1];
+    };
+    template <class Id>
+    uint64_t look_ahead(const Id* entries, int n, Block& block) const {
+        block.first_left = left_;
+        const simd::EventFilter filter{static_cast<double>(sum_), static_cast<double>(total_),
+                                       bound_};
+        return simd::kernels().positions.of<Id>().events(
+            filter, rows_.q, entries, n, left_, static_cast<int64_t>(left_sum_), block.sums);
+    }
+    void place(const Block& block, int j) {
+        left_sum_ = block.sums[j];
+        left_ = block.first_left + j;
+    }
 
   private:
     int64_t weight(int64_t id) const { return rows_.weight == nullptr ? 1 : rows_.weight[id]; }
@@ -214,6 +249,7 @@ class Poisson {
     Wide sum_;
     int64_t left_ = 0;
     Wide left_sum_ = 0;
+    double bound_ = -1.0;
 };
 
 }  // namespace silva

@@ -90,7 +90,7 @@ def is_debugging(arguments: Sequence[str]) -> bool:
 
 def explain(error: Exception) -> str:
     """One sentence with its remedy; what is not foreseen is called a fault of silva."""
-    if isinstance(error, ValueError | SilvaError):
+    if isinstance(error, ValueError | SilvaError) or _is_choice_of_instructions(error):
         return str(error)
     if isinstance(error, OSError) and error.strerror is not None:
         return f"{error.filename or 'standard input or output'}: {error.strerror}"
@@ -100,6 +100,11 @@ def explain(error: Exception) -> str:
         f"{type(error).__name__}: {error}. This is a fault of silva: run the command again with "
         f"{_DEBUG} and report what it prints"
     )
+
+
+def _is_choice_of_instructions(error: Exception) -> bool:
+    """Whether the core could not be loaded because of the variable SILVA_ISA."""
+    return isinstance(error, ImportError) and "SILVA_ISA" in str(error)
 
 
 def _is_quiet() -> bool:

@@ -159,10 +159,10 @@ def _known(raw: Raw, column: Column) -> np.ndarray:
 
 def takes_matrix(schema: Schema) -> bool:
     """Whether rows of these columns may be any numbers, so that a plain array needs no look."""
-    return all(
-        column.kind == "continuous" and column.time is None and column.missing != "error"
-        for column in schema.columns
-    )
+    for column in schema.columns:
+        if column.kind != "continuous" or column.time is not None or column.missing == "error":
+            return False
+    return True
 
 
 def is_plain(data: Any) -> bool:

@@ -44,7 +44,7 @@ from silva.ensemble.sampling import tree_seeds
 from silva.errors import DataError
 from silva.grow.grow import core_data, judged, rows_with_weight
 from silva.grow.plan import Plan
-from silva.tree.tree import Tree, from_arrays
+from silva.tree.tree import Tree, from_core
 
 Stop = Literal["perfect", "chance"]
 STOPS: tuple[Stop, ...] = get_args(Stop)
@@ -212,7 +212,7 @@ class CoreGrower:
         arrays = self._core.grow(weights, seed, self._threads)
         target = self._target
         facts = (self.table.schema, target.task, target.classes, self._criterion)
-        tree = from_arrays(*facts, arrays)
+        tree = from_core(*facts, arrays)
         if self._finish is None:
             return tree
         return self._finish(tree, self.table, replace(target, weights=weights), seed)

@@ -20,7 +20,7 @@ from silva.grow.grow import core_data, judged, rows_with_weight
 from silva.grow.plan import Plan
 from silva.grow.splits import DistanceSplits
 from silva.tree.columns import measured_by
-from silva.tree.tree import Tree, from_arrays
+from silva.tree.tree import Tree, from_core
 
 Finish = Callable[[Tree, Table, Target, int], Tree]
 """What follows growth (pruning, models of leaves): a tree, its table, weighted target and seed."""
@@ -195,7 +195,7 @@ class Grower:
 
     def _tree(self, arrays: dict[str, object]) -> Tree:
         schema, task, classes, criterion, *_ = self._facts
-        return from_arrays(schema, task, classes, criterion, arrays)
+        return from_core(schema, task, classes, criterion, arrays)
 
     def _core_grower(self) -> Any:
         work = self._work

@@ -1,6 +1,7 @@
 """What the four tree estimators share: the order in which the stages are called."""
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -33,6 +34,7 @@ from silva.prune import cost_complexity
 from silva.prune.evidence import Rows
 from silva.prune.record import Record
 from silva.tree import route, stats
+from silva.tree.lazy import lazy
 from silva.tree.splits import STOP
 from silva.tree.tree import Tree, split_tables
 
@@ -54,16 +56,28 @@ class Figures(NamedTuple):
     leaf_deviance: np.ndarray | None = None
 
 
-class Answers(NamedTuple):
+class Answers:
     """A tree and what each of its nodes leads to, in one value: a new fit replaces all at once.
 
-    `is_plain`: rows end in leaves, and every leaf has one answer, that of its node here.
+    All but the tree is computed when a row first asks for it.
     """
 
-    tree: Tree
-    leaf_of_node: np.ndarray
-    answer_of_node: np.ndarray
-    is_plain: bool
+    def __init__(self, tree: Tree, leaf_answers: Callable[[Tree], np.ndarray]) -> None:
+        self.tree = tree
+        self._leaf_answers = leaf_answers
+
+    @lazy
+    def leaf_of_node(self) -> np.ndarray:
+        return stats.leaf_number(self.tree)
+
+    @lazy
+    def answer_of_node(self) -> np.ndarray:
+        return np.asarray(self._leaf_answers(self.tree)[self.leaf_of_node])
+
+    @lazy
+    def is_plain(self) -> bool:
+        """Whether rows end in leaves, and every leaf has one answer, that of its node here."""
+        return answers_by_leaf(self.tree) and self.tree.smoothing is None
 
 
 class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
@@ -116,9 +130,8 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         tree, record, chose = self._grown(Rows(table, target), held_out, plan, n_threads)
         if leaf is not None:
             tree = with_leaves(tree, table, target, leaf, n_threads)
-        figures = _figures(tree, table, target, held_out, n_threads)
-        tried = plan.columns_tried(len(tree.schema))
-        self._keep(tree, tried, figures._replace(chose=chose), record)
+        figures = _figures(tree, table, target, held_out, n_threads, chose)
+        self._keep(tree, plan.columns_tried(len(tree.schema)), figures, record)
         task.end()
         return self
 
@@ -175,8 +188,9 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
         """The training target; judges y and the weights."""
 
+    @staticmethod
     @abstractmethod
-    def _leaf_answers(self, tree: Tree) -> np.ndarray:
+    def _leaf_answers(tree: Tree) -> np.ndarray:
         """What each leaf answers."""
 
     @property
@@ -185,8 +199,11 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
 
     @property
     def _fitted(self) -> Answers:
-        self._check_fitted()
-        return vars(self)["_answers"]  # type: ignore[no-any-return]
+        try:
+            return vars(self)["_answers"]  # type: ignore[no-any-return]
+        except KeyError:
+            self._check_fitted()
+            raise
 
     def _routed(self, X: Any, tree: Tree) -> tuple[Table, np.ndarray]:
         """The rows bound to the tree's schema, and the nodes in which they end."""
@@ -205,8 +222,8 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         self, tree: Tree, max_features: int, figures: Figures, record: Record | None = None
     ) -> None:
         """Become fitted with `tree`, in one assignment: whatever stops it, a model is whole."""
-        state = {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
-        state |= self._derived(tree, figures)
+        state = vars(self) | self._derived(tree, figures)
+        state.pop("feature_names_in_", None)
         state |= {
             "grown_tree_": tree,
             "n_features_in_": len(tree.schema),
@@ -230,13 +247,7 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
     def _derived(self, tree: Tree, figures: Figures) -> dict[str, Any]:
         """The attributes that follow from the tree and its figures."""
         arrays = SklearnArrays(tree, figures.leaf_deviance)
-        return {"tree_": arrays, "_answers": self._answers_of(tree)}
-
-    def _answers_of(self, tree: Tree) -> Answers:
-        leaf_of_node = stats.leaf_number(tree)
-        answer_of_node = self._leaf_answers(tree)[leaf_of_node]
-        is_plain = answers_by_leaf(tree) and tree.smoothing is None
-        return Answers(tree, leaf_of_node, answer_of_node, is_plain)
+        return {"tree_": arrays, "_answers": Answers(tree, self._leaf_answers)}
 
     def __sklearn_is_fitted__(self) -> bool:
         return "grown_tree_" in vars(self)
@@ -259,14 +270,21 @@ def answers_by_leaf(tree: Tree) -> bool:
 
 def can_stop(tree: Tree) -> bool:
     """Whether a row can end at an inner node."""
-    used = [table for table in split_tables(tree).values() if len(table.missing_child)]
-    children = [getattr(table, "unseen_child", table.missing_child) for table in used]
-    children += [table.missing_child for table in used]
-    return any(STOP in child for child in children)
+    for table in split_tables(tree).values():
+        if len(table.missing_child):
+            children = (table.missing_child, getattr(table, "unseen_child", table.missing_child))
+            if any(np.count_nonzero(child == STOP) for child in children):
+                return True
+    return False
 
 
 def _figures(
-    tree: Tree, table: Table, target: Target, held_out: Rows | None, n_threads: int
+    tree: Tree,
+    table: Table,
+    target: Target,
+    held_out: Rows | None,
+    n_threads: int,
+    chose: bool = False,
 ) -> Figures:
     measured = None
     if held_out is not None:
@@ -276,4 +294,4 @@ def _figures(
     deviance = None
     if tree.criterion == "poisson":
         deviance = leaf_deviance(tree, table, target, n_threads)
-    return Figures(weights_differ(target.weights), measured, training, leaf_deviance=deviance)
+    return Figures(weights_differ(target.weights), measured, training, chose, deviance)

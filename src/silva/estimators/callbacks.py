@@ -1,10 +1,11 @@
 """scikit-learn's callbacks (experimental there), met in this one place.
 
-A fit without callbacks pays nothing: no context is made unless somebody listens.
+A fit without callbacks pays nothing: no context is made or torn down unless somebody listens.
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 
@@ -12,7 +13,17 @@ __all__ = ["CallbackSupportMixin", "FitTask", "tears_down_callbacks"]
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
-tears_down_callbacks: Callable[[Method], Method] = with_callbacks
+
+def tears_down_callbacks(fit: Method) -> Method:
+    """The method, which tears down the callbacks of its estimator whether it succeeds or not."""
+    managed = with_callbacks(fit)
+
+    @wraps(fit)
+    def method(estimator: Any, *args: Any, **kwargs: Any) -> Any:
+        chosen = managed if _is_heard(estimator) else fit
+        return chosen(estimator, *args, **kwargs)
+
+    return cast(Method, method)
 
 
 class FitTask:

@@ -52,7 +52,8 @@ class BaseTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
     ) -> Target:
         return held_out_classes(y, sample_weight, n_rows, training)
 
-    def _leaf_answers(self, tree: Tree) -> np.ndarray:
+    @staticmethod
+    def _leaf_answers(tree: Tree) -> np.ndarray:
         return distribution.majority(tree)
 
     def _derived(self, tree: Tree, figures: Figures) -> dict[str, Any]:

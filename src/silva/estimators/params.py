@@ -1,6 +1,7 @@
 """From an estimator's parameters to the values that the stages below take."""
 
 from dataclasses import replace
+from functools import lru_cache
 from inspect import signature
 from typing import Any, NamedTuple
 
@@ -28,6 +29,8 @@ PLAN_PARAMETERS = (
     "category_gain",
 )
 
+PLAIN_TYPES = frozenset({str, int, float, bool, type(None)})
+
 
 def plan_of(estimator: Any, task: Task, draw: bool = True) -> Plan:
     """The growth plan of an estimator; a bad parameter is refused here, before any data is read.
@@ -42,7 +45,20 @@ def plan_of(estimator: Any, task: Task, draw: bool = True) -> Plan:
     splitter = estimator.splitter
     is_random = isinstance(splitter, str) and splitter == "random"
     is_random |= estimator.max_features is not None
-    return Plan(task=task, seed=seed(estimator.random_state, is_random and draw), **choices)
+    choices["seed"] = seed(estimator.random_state, is_random and draw)
+    if PLAIN_TYPES.issuperset(map(type, choices.values())):
+        return _plain_plan(task=task, **choices)
+    return Plan(task=task, **choices)
+
+
+@lru_cache(maxsize=64, typed=True)
+def _plain_plan(**choices: Any) -> Plan:
+    """The plan of words and numbers: checked once, and shared as it cannot change.
+
+    The cache tells 1, 1.0 and True apart, which do not all mean the same; but not inside of
+    containers, so that choices of other types are checked every time.
+    """
+    return Plan(**choices)
 
 
 def _given_plan(estimator: Any, given: Any, task: Task, draw: bool) -> Plan:

@@ -35,7 +35,8 @@ class BaseTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
     ) -> Target:
         return self._bind_target(y, sample_weight, n_rows)
 
-    def _leaf_answers(self, tree: Tree) -> np.ndarray:
+    @staticmethod
+    def _leaf_answers(tree: Tree) -> np.ndarray:
         return constant.values(tree)
 
 

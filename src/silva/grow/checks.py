@@ -13,12 +13,12 @@ from silva.errors import PlanError
 
 def is_whole(value: object) -> bool:
     """An integer of any kind, but not a bool."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
+    return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
 
 
 def is_real(value: object) -> bool:
     """A real number of any kind, but not a bool."""
-    return isinstance(value, Real) and not isinstance(value, bool)
+    return type(value) is float or (isinstance(value, Real) and not isinstance(value, bool))
 
 
 def as_float(value: Any) -> float:

@@ -13,7 +13,7 @@ from silva.errors import DataError, PlanError
 from silva.grow.fair import lone_levels
 from silva.grow.plan import Plan
 from silva.grow.splits import FITTED_FORMS, column_forms
-from silva.tree.tree import Tree, from_arrays
+from silva.tree.tree import Tree, from_core
 
 
 def grow(table: Table, target: Target, plan: Plan, threads: int = 1) -> Tree:
@@ -24,7 +24,7 @@ def grow(table: Table, target: Target, plan: Plan, threads: int = 1) -> Tree:
     table = judged(table, target, plan)
     settings = plan.resolved(rows_with_weight(target), table.schema)
     arrays = _core.grow(*core_data(table, target), threads=threads, **settings)
-    return from_arrays(table.schema, target.task, target.classes, plan.criterion, arrays)
+    return from_core(table.schema, target.task, target.classes, plan.criterion, arrays)
 
 
 def judged(table: Table, target: Target, plan: Plan) -> Table:

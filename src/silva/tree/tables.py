@@ -5,7 +5,7 @@ from typing import Annotated
 
 import numpy as np
 
-from silva.tree.arrays import Stored
+from silva.tree.arrays import Stored, offsets, stored
 from silva.tree.frozen import FrozenArrays
 
 LEAF, THRESHOLD, SUBSET, MULTIWAY, OBLIQUE, DISTANCE = range(6)
@@ -79,3 +79,9 @@ TABLES: dict[int, tuple[str, type[SplitTable]]] = {
     DISTANCE: ("distances", DistanceTable),
 }
 """The table of each kind of split: its field of `Tree` and its type."""
+
+
+def empty_table(table_type: type[SplitTable]) -> SplitTable:
+    """The table without splits: offsets have one entry, other arrays none."""
+    starts, fields = offsets(table_type), stored(table_type).items()
+    return table_type(**{name: np.zeros(int(name in starts), how.dtype) for name, how in fields})

@@ -9,7 +9,7 @@ import numpy as np
 from silva.data.schema import Schema
 from silva.data.table import Task
 from silva.tree import shape
-from silva.tree.arrays import Stored, array_types, flat, picked
+from silva.tree.arrays import Stored, array_types, flat, picked, stored
 from silva.tree.edits import Edit
 from silva.tree.frozen import FrozenArrays, frozen
 from silva.tree.lazy import lazy
@@ -22,6 +22,7 @@ from silva.tree.tables import (
     SplitTable,
     SubsetTable,
     ThresholdTable,
+    empty_table,
 )
 
 CRITERIA: dict[Task, tuple[str, ...]] = {
@@ -124,10 +125,23 @@ class Tree(FrozenArrays):
         return loads, (dumps(self),)
 
 
+STATS: dict[Task, type[ClassStats | MomentStats]] = {
+    "classification": ClassStats,
+    "regression": MomentStats,
+}
+
+_PLAIN_LEAVES: dict[str, Any] = {"smoothing": None, "linear": None, "edits": ()}
+
 ARRAYS: dict[str, Stored] = array_types(
     Tree, *(table_type for _, table_type in TABLES.values()), ClassStats, MomentStats
 )
 """Every array of a tree by flat name; linear leaves have theirs in `linear.LINEAR_TYPES`."""
+
+_CORE_TABLES = tuple(
+    (field, one, stored(one)["missing_child"].name, empty_table(one))
+    for field, one in TABLES.values()
+)
+"""Field, type, name of the array with one entry a row, and table without rows of each kind."""
 
 ARRAY_TYPES: dict[str, str] = {name: how.dtype for name, how in ARRAYS.items()} | LINEAR_TYPES
 
@@ -152,12 +166,13 @@ def from_arrays(
     arrays of linear leaves may be there or not. Nothing is checked or copied.
     """
     tables: dict[str, Any] = {field: one(**picked(one, arrays)) for field, one in TABLES.values()}
+    stats_type = STATS[task]
     return Tree(
         schema=schema,
         task=task,
         classes=classes,
         criterion=criterion,
-        leaf_stats=_leaf_stats(task, arrays),
+        leaf_stats=stats_type(**_stats_values(stats_type, arrays)),
         weight_unit=float(arrays["weight_unit"]),
         smoothing=smoothing,
         linear=_linear(arrays),
@@ -165,6 +180,34 @@ def from_arrays(
         **tables,
         **picked(Tree, arrays),
     )
+
+
+def from_core(
+    schema: Schema,
+    task: Task,
+    classes: np.ndarray | None,
+    criterion: str,
+    arrays: Mapping[str, Any],
+) -> Tree:
+    """The tree of arrays that the core has just made, and that nobody else holds.
+
+    Kinds of splits that the tree does not have share one empty table: most trees have a single
+    kind, and making the tables of the others takes longer than growing a small tree.
+    """
+    tables = {
+        field: one.adopted(picked(one, arrays)) if len(arrays[n_rows]) else empty
+        for field, one, n_rows, empty in _CORE_TABLES
+    }
+    stats_type = STATS[task]
+    facts = {
+        "schema": schema,
+        "task": task,
+        "classes": None if classes is None else frozen(classes),
+        "criterion": criterion,
+        "leaf_stats": stats_type.adopted(_stats_values(stats_type, arrays)),
+        "weight_unit": float(arrays["weight_unit"]),
+    }
+    return Tree.adopted(facts | tables | picked(Tree, arrays) | _PLAIN_LEAVES)
 
 
 def to_arrays(tree: Tree) -> dict[str, np.ndarray]:
@@ -190,11 +233,11 @@ def same(a: Tree, b: Tree) -> bool:
     return a is b or dumps(a) == dumps(b)
 
 
-def _leaf_stats(task: Task, arrays: Mapping[str, Any]) -> ClassStats | MomentStats:
-    if task == "classification":
-        return ClassStats(**picked(ClassStats, arrays))
-    numbers = {name: float(arrays[name]) for name in ("center", "target_unit")}
-    return MomentStats(**(picked(MomentStats, arrays) | numbers))
+def _stats_values(stats_type: type, arrays: Mapping[str, Any]) -> dict[str, Any]:
+    values = picked(stats_type, arrays)
+    if stats_type is MomentStats:
+        values |= {name: float(arrays[name]) for name in ("center", "target_unit")}
+    return values
 
 
 def _linear(arrays: Mapping[str, Any]) -> LinearLeaves | None:

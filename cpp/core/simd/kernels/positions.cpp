@@ -1,0 +1,301 @@
+#include "core/simd/positions.hpp"
+
+#include "core/simd/vec.hpp"
+
+namespace silva::simd::SILVA_ISA_NAMESPACE {
+namespace {
+
+template <class Id>
+constexpr Id kIdMask = Id(Id(~Id(0)) >> 1);
+
+// One load each: no slower than gathers where gathers are fast, and faster where they are not.
+template <class Id>
+uint64_t bits_of_entries(const uint32_t* bits, const Id* entries, int n) {
+    uint64_t found[2] = {};
+    int j = 0;
+    for (; j + 1 < n; j += 2)
+        for (int k = 0; k < 2; ++k) {
+            const uint32_t id = entries[j + k] & kIdMask<Id>;
+            found[k] |= static_cast<uint64_t>(bits[id / 32] >> (id % 32) & 1) << (j + k);
+        }
+    if (j < n) {
+        const uint32_t id = entries[j] & kIdMask<Id>;
+        found[0] |= static_cast<uint64_t>(bits[id / 32] >> (id % 32) & 1) << j;
+    }
+    return found[0] | found[1];
+}
+
+constexpr int kDoubles = kLanes<double>;
+
+// The positions of a filter, kDoubles at a time: their sums, and what they are compared with.
+struct Comparison {
+    Vec<double> scale, per_row, total, bound, l;
+
+    SILVA_INLINE Comparison(const PositionFilter& f, int64_t first_left)
+        : scale(all(f.scale)),
+          per_row(all(f.per_row)),
+          total(all(f.total)),
+          bound(all(f.bound)),
+          l(all(static_cast<double>(first_left)) + iota<double>()) {}
+
+    // Bits of the positions at hand that reach the bound; goes on to the next ones.
+    SILVA_INLINE uint64_t next(Vec<double> sums) {
+        const auto deviation = scale * sums - per_row * l;
+        const auto needed = bound * l * (total - l);
+        l = l + all(static_cast<double>(kDoubles));
+        return bits_of(at_least(deviation * deviation, needed));
+    }
+};
+
+SILVA_INLINE bool reaches(const PositionFilter& f, double sum, double l) {
+    const double deviation = f.scale * sum - f.per_row * l;
+    return deviation * deviation >= f.bound * l * (f.total - l);
+}
+
+// The number of set bits below each bit of a byte.
+struct PrefixTable {
+    alignas(32) int32_t below[256][8];
+};
+constexpr PrefixTable prefix_table() {
+    PrefixTable table{};
+    for (int byte = 0; byte < 256; ++byte)
+        for (int bit = 1; bit < 8; ++bit)
+            table.below[byte][bit] = table.below[byte][bit - 1] + (byte >> (bit - 1) & 1);
+    return table;
+}
+constexpr PrefixTable kPrefix = prefix_table();
+
+// So many bits are set below bit j, below bit j + 1, ...; j is a multiple of kDoubles.
+SILVA_INLINE Vec<double> bits_below(uint64_t bits, int j) {
+    const int byte = j & ~7;
+    const auto in_byte = load<int32_t, kDoubles>(kPrefix.below[bits >> byte & 255] + (j - byte));
+    return convert<double>(in_byte) +
+           all(static_cast<double>(count_bits(bits & lowest_bits(byte))));
+}
+
+// No position of a block can reach the bound if none of these four does: what a filter compares is
+// convex in the numbers of ones and of zeros on the left, so its maximum over all ways through the
+// block is at a corner: before or after all ones, before or after all zeros.
+SILVA_INLINE bool any_corner_reaches(const PositionFilter& f, double sum, double left, double ones,
+                                     double n) {
+    return reaches(f, sum, left) | reaches(f, sum + ones, left + ones) |
+           reaches(f, sum, left + (n - ones)) | reaches(f, sum + ones, left + n);
+}
+
+template <class Id>
+uint64_t two_classes(const PositionFilter& f, const uint32_t* ones, const Id* entries, int n,
+                     int64_t first_sum, int64_t first_left, uint64_t& block_ones) {
+    const uint64_t classes = bits_of_entries(ones, entries, n);
+    block_ones = classes;
+    const auto sum = static_cast<double>(first_sum);
+    if (!any_corner_reaches(f, sum, static_cast<double>(first_left), count_bits(classes), n))
+        return 0;
+    Comparison comparison(f, first_left);
+    uint64_t mask = 0;
+    for (int j = 0; j < n; j += kDoubles)
+        mask |= comparison.next(all(sum) + bits_below(classes, j)) << j;
+    return mask & lowest_bits(n);
+}
+
+// ---- values ------------------------------------------------------------------------------------
+
+// Fills n + 1 sums.
+template <class Id>
+SILVA_INLINE void add_up(const int64_t* q, int64_t mean, const Id* entries, int n, int64_t sum,
+                         int64_t* sums) {
+    for (int j = 0; j < n; ++j) {
+        sums[j] = sum;
+        sum += q[entries[j] & kIdMask<Id>] - mean;
+    }
+    sums[n] = sum;
+}
+
+struct Extent {
+    int64_t low, high;
+};
+SILVA_INLINE Extent extent_of(const int64_t* sums, int n) {
+    Extent extent{sums[0], sums[0]};
+    int j = 0;
+    if (n >= kLanes<int64_t>) {
+        Vec<int64_t> low = load(sums), high = low;
+        for (j = kLanes<int64_t>; j + kLanes<int64_t> <= n; j += kLanes<int64_t>) {
+            low = min(low, load(sums + j));
+            high = max(high, load(sums + j));
+        }
+        for (int k = 0; k < kLanes<int64_t>; ++k)
+            extent = {least(extent.low, low[k]), most(extent.high, high[k])};
+    }
+    for (; j < n; ++j) extent = {least(extent.low, sums[j]), most(extent.high, sums[j])};
+    return extent;
+}
+
+// Whether any position with sums in the extent and rows from `left` on can reach the bound: l * r
+// is least at an end, and so is per_row * l. Only where the scale is above zero.
+SILVA_INLINE bool can_reach(const PositionFilter& f, Extent extent, int64_t left, int n) {
+    const auto first = static_cast<double>(left), last = static_cast<double>(left + n - 1);
+    const double a = f.per_row * first, b = f.per_row * last;
+    const double high = f.scale * static_cast<double>(extent.high) - least(a, b);
+    const double low = f.scale * static_cast<double>(extent.low) - most(a, b);
+    const double area = least(first * (f.total - first), last * (f.total - last));
+    return most(high * high, low * low) >= f.bound * area * (1 - 1e-12);
+}
+
+template <class Id>
+uint64_t values(const PositionFilter& f, const int64_t* q, int64_t mean, const Id* entries, int n,
+                int64_t first_left, int64_t first_sum, int64_t* sums) {
+    add_up(q, mean, entries, n, first_sum, sums);
+    if (!can_reach(f, extent_of(sums, n), first_left, n)) return 0;
+    Comparison comparison(f, first_left);
+    uint64_t mask = 0;
+    for (int j = 0; j < n; j += kDoubles)
+        mask |= comparison.next(to_double(load_first(sums + j, n - j))) << j;
+    return mask & lowest_bits(n);
+}
+
+// ---- events ------------------------------------------------------------------------------------
+
+// The natural logarithm of positive normal numbers, to 1e-11: with x = 2^e * m and m near 1, log(m)
+// = 2 atanh(f) for f = (m - 1) / (m + 1).
+SILVA_INLINE Vec<double> log_of(Vec<double> x) {
+    constexpr uint64_t bias = uint64_t{1024} << 52, half_root = 0x3FE6A09E667F3BCD;  // sqrt(1/2)
+    const auto bits = as<uint64_t>(x);
+    const auto biased = (bits + all(bias - half_root)) >> 52;
+    const auto m = as<double>(bits + all(bias) - (biased << 52));
+    const auto one = all(1.0), f = (m - one) / (m + one), g = f * f;
+    auto series = all(1.0 / 13) * g + all(1.0 / 11);
+    series = series * g + all(1.0 / 9);
+    series = series * g + all(1.0 / 7);
+    series = series * g + all(1.0 / 5);
+    series = series * g + all(1.0 / 3);
+    series = series * g + one;
+    return (to_double(biased) - all(1024.0)) * all(0.6931471805599453) + (f + f) * series;
+}
+
+// x * log((x / rows) / mean); 0 for no events, where the logarithm is of no account.
+SILVA_INLINE Vec<double> event_part(Vec<double> x, Vec<double> rows_times_mean) {
+    const auto tiny = all(1e-300);
+    return x * log_of(max(x, tiny) / max(rows_times_mean, tiny));
+}
+
+template <class Id>
+uint64_t events(const EventFilter& f, const int64_t* q, const Id* entries, int n,
+                int64_t first_left, int64_t first_sum, int64_t* sums) {
+    add_up(q, 0, entries, n, first_sum, sums);
+    const auto mean = all(f.sum / f.total), sum = all(f.sum), total = all(f.total);
+    const auto needed = all(f.bound - 1e-9 * f.sum);  // the error of both logarithms
+    auto l = all(static_cast<double>(first_left)) + iota<double>();
+    uint64_t mask = 0;
+    for (int j = 0; j < n; j += kDoubles) {
+        const auto left = to_double(load_first(sums + j, n - j));
+        const auto parts = event_part(left, l * mean) + event_part(sum - left, (total - l) * mean);
+        mask |= bits_of(at_least(parts, needed)) << j;
+        l = l + all(static_cast<double>(kDoubles));
+    }
+    return mask & lowest_bits(n);
+}
+
+// ---- weights -----------------------------------------------------------------------------------
+
+template <class Id>
+WeightSums weights(const int64_t* weights, const Id* entries, int n, int64_t* values) {
+    WeightSums sums{0, 0};
+    for (int j = 0; j < n; ++j) {
+        const int64_t w = weights[entries[j] & kIdMask<Id>];
+        values[j] = w;
+        sums.ones += most<int64_t>(w, 0);
+        sums.both += most(w, -w);
+    }
+    return sums;
+}
+
+// ---- labels ------------------------------------------------------------------------------------
+
+// At most 64 labels in registers.
+struct Labels {
+    static constexpr int kRegisters = 64 / kBytes;
+    Vec<uint8_t> bytes[kRegisters];
+    uint64_t here;
+
+    SILVA_INLINE Labels(const uint8_t* labels, int n) : here(lowest_bits(n)) {
+        for (int i = 0; i < kRegisters; ++i)
+            bytes[i] =
+                n > i * kBytes ? load_first(labels + i * kBytes, n - i * kBytes) : zero<uint8_t>();
+    }
+    SILVA_INLINE uint64_t equal_to(int32_t label) const {
+        const auto wanted = all(static_cast<uint8_t>(label));
+        uint64_t found = 0;
+        for (int i = 0; i < kRegisters; ++i)
+            found |= bits_of(equal(bytes[i], wanted)) << (i * kBytes % 64);
+        return found & here;
+    }
+};
+
+void count_labels(const uint8_t* labels, int n, const int32_t* present, int n_present,
+                  int64_t* counts) {
+    if (n_present > kFewSquares) {
+        for (int j = 0; j < n; ++j) ++counts[labels[j]];
+        return;
+    }
+    const Labels block(labels, n);
+    for (int k = 0; k < n_present; ++k)
+        counts[present[k]] += count_bits(block.equal_to(present[k]));
+}
+
+// One class in a block: which entries have it, and twice its weights on both sides before them.
+struct ClassInBlock {
+    uint64_t entries;
+    double twice_left, twice_right;
+};
+
+// Squares of class weights add up to less than 2^53, so float64 holds their sums exactly.
+uint64_t squares(const SquaresFilter& f, const uint8_t* labels, int n, int64_t first_left,
+                 int64_t total) {
+    const Labels block(labels, n);
+    ClassInBlock classes[kFewSquares];
+    int n_classes = 0;
+    int64_t last_squares = f.left_squares;
+    for (int i = 0; i < f.n_present; ++i) {
+        const int32_t k = f.present[i];
+        const uint64_t entries = block.equal_to(k);
+        if (entries == 0) continue;
+        classes[n_classes++] = {entries, static_cast<double>(2 * f.left[k]),
+                                static_cast<double>(2 * (f.node[k] - f.left[k]))};
+        const int64_t moved = count_bits(entries);
+        last_squares += moved * (2 * f.left[k] + moved);
+    }
+    // Left squares only grow and right squares only shrink, so the ends bound every position.
+    const double most_left = static_cast<double>(last_squares) / static_cast<double>(first_left);
+    const double most_right =
+        static_cast<double>(f.right_squares) / static_cast<double>(total - first_left - n + 1);
+    if (most_left + most_right < f.bound) return 0;
+
+    const auto rows = all(static_cast<double>(total)), bound = all(f.bound);
+    auto l = all(static_cast<double>(first_left)) + iota<double>();
+    uint64_t mask = 0;
+    for (int j = 0; j < n; j += kDoubles) {
+        auto left = all(static_cast<double>(f.left_squares));
+        auto right = all(static_cast<double>(f.right_squares));
+        for (int c = 0; c < n_classes; ++c) {
+            const auto moved = bits_below(classes[c].entries, j);
+            left += moved * (all(classes[c].twice_left) + moved);
+            right -= moved * (all(classes[c].twice_right) - moved);
+        }
+        const auto r = rows - l;
+        mask |= bits_of(at_least(left * r + right * l, bound * l * r)) << j;
+        l += all(static_cast<double>(kDoubles));
+    }
+    return mask & lowest_bits(n);
+}
+
+template <class Id>
+EntryKernels<Id> entry_kernels() {
+    return {bits_of_entries<Id>, two_classes<Id>, values<Id>, events<Id>, weights<Id>};
+}
+
+}  // namespace
+
+PositionKernels position_kernels() {
+    return {entry_kernels<uint16_t>(), entry_kernels<uint32_t>(), squares, count_labels};
+}
+
+}  // namespace silva::simd::SILVA_ISA_NAMESPACE
