@@ -27,7 +27,8 @@ class BaseTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
             codes = fitted.answer_of_node.take(nodes)
         else:
             codes = answers.predict_codes(fitted.tree, nodes, table, threads(self.n_jobs))
-        return np.asarray(distribution.classes(fitted.tree).take(codes))
+        labels: np.ndarray = distribution.classes(fitted.tree).take(codes)
+        return labels
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The class probabilities of each row's leaf, in the order of `classes_`."""
