@@ -1,5 +1,8 @@
 """TreeClassifier and StumpClassifier on small named tables."""
 
+import gc
+import weakref
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -311,3 +314,28 @@ def test_a_held_out_class_without_class_weight_counts_once():
     model = TreeClassifier(class_weight={"no": 3.0, "yes": 3.0})
     model.fit(table, answer, X_val=table, y_val=["no", "no", "yes", "new"])
     assert model.summary_.held_out.tree == pytest.approx(9 / 10)
+
+
+def test_what_nodes_answer_is_computed_by_the_first_prediction_and_follows_each_fit():
+    X, y = load_iris(return_X_y=True)
+    model = TreeClassifier().fit(X, y)
+    assert "answer_of_node" not in vars(model._fitted)
+    assert (model.predict(X) == y).all()
+    before = model._fitted
+    model.fit(X, y[::-1])
+    assert (model.predict(X) == y[::-1]).all()
+    assert model.predict_proba(X).argmax(axis=1).tolist() == y[::-1].tolist()
+    assert (before.answer_of_node[model.apply(X)] != y[::-1]).any()
+    assert before.tree is not model.grown_tree_
+
+
+def test_a_fitted_model_is_gone_without_the_garbage_collector():
+    model = TreeClassifier().fit(XOR, [0, 1, 1, 0])
+    model.predict(XOR)
+    gone = weakref.ref(model)
+    gc.disable()
+    try:
+        del model
+        assert gone() is None
+    finally:
+        gc.enable()

@@ -2,6 +2,8 @@
 
 import math
 import weakref
+from copy import copy
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from tree_samples import ANIMALS, PATIENTS, animal_tree, patient_tree, trees
 from silva.data.schema import MISSING_CODE, UNSEEN_CODE, Schema
 from silva.data.table import Table
 from silva.errors import DataError
-from silva.tree.route import leaves
+from silva.tree.route import ROUTER, leaves
 from silva.tree.splits import STOP, Distance, Multiway, Oblique, Subset, Threshold, split_of
 from silva.tree.store import dumps, loads
 
@@ -188,3 +190,15 @@ def test_the_compiled_tree_goes_with_the_tree():
     gone = weakref.ref(tree)
     del tree
     assert gone() is None
+
+
+def test_a_copy_and_a_changed_tree_compile_anew():
+    tree = patient_tree()
+    table = Table(tree.schema, tuple(np.zeros(1) for _ in tree.schema.columns), 1)
+    leaves(tree, table)
+    others = [copy(tree), loads(dumps(tree)), replace(tree, weight_unit=2.0)]
+    assert dumps(others[0]) == dumps(tree)
+    for other in others:
+        assert vars(other).get(ROUTER) is None
+        assert leaves(other, table) == leaves(tree, table)
+        assert vars(other)[ROUTER] is not vars(tree)[ROUTER]

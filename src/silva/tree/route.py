@@ -1,7 +1,5 @@
 """Where rows end: the one router, for every kind of split. The walk itself is in the core."""
 
-from weakref import WeakKeyDictionary
-
 import numpy as np
 
 from silva import _core
@@ -20,7 +18,8 @@ ROUTER_ARRAYS = (
     *array_types(*(table_type for _, table_type in TABLES.values())),
 )
 
-_routers: WeakKeyDictionary[Tree, _core.Router] = WeakKeyDictionary()
+ROUTER = "_router"
+"""Where a tree keeps its compiled form, as it keeps its lazy values."""
 
 
 def leaves(tree: Tree, table: Table, threads: int = 1) -> np.ndarray:
@@ -33,16 +32,15 @@ def leaves(tree: Tree, table: Table, threads: int = 1) -> np.ndarray:
             "the table is bound to another schema than the tree's;"
             " bind it with data.bind.bind_prediction(data, tree.schema)."
         )
-    nodes: np.ndarray = _router(tree).leaves(list(table.columns), table.n_rows, threads)
+    router = vars(tree).get(ROUTER) or _compiled(tree)
+    nodes: np.ndarray = router.leaves(table.columns, table.n_rows, threads)
     return nodes
 
 
-def _router(tree: Tree) -> _core.Router:
-    """The compiled tree, made once for each tree and gone with it."""
-    router = _routers.get(tree)
-    if router is None:
-        arrays = to_arrays(tree)
-        kinds = [KIND_NUMBER[column.kind] for column in tree.schema.columns]
-        router = _core.Router({name: arrays[name] for name in ROUTER_ARRAYS}, kinds)
-        _routers[tree] = router
+def _compiled(tree: Tree) -> _core.Router:
+    """The tree compiled for routing: once, as it is kept with the tree and not in its file."""
+    arrays = to_arrays(tree)
+    kinds = [KIND_NUMBER[column.kind] for column in tree.schema.columns]
+    router = _core.Router({name: arrays[name] for name in ROUTER_ARRAYS}, kinds)
+    vars(tree)[ROUTER] = router
     return router
