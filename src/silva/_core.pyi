@@ -62,8 +62,9 @@ def grow(
     "prototypes" (random rows tried in a node, besides the medoids) and "margin". Such a split is
     taken where its gain exceeds 1 + margin times that of the best ordinary one.
 
-    Returns what `tree.from_arrays` takes: the arrays by the names of `tree.ARRAY_TYPES` and, as
-    numbers, `weight_unit` and for regression `center` and `target_unit`.
+    Returns what `tree.from_core` takes: the arrays by the names of `tree.ARRAY_TYPES` (those of
+    kinds of splits that the tree lacks are left out) and, as numbers, `weight_unit` and for
+    regression `center` and `target_unit`.
     """
 
 def effective_threads(asked: int) -> int:

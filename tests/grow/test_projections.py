@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import with_empty_tables
 
 from silva import _core
 
@@ -49,7 +50,8 @@ def grow(rows: np.ndarray, target: np.ndarray, **choices: Any) -> dict[str, Any]
     kinds = [0] * n_columns
     n_classes = int(target.max()) + 1 if classes else 0
     columns = [np.ascontiguousarray(column) for column in rows.T]
-    return _core.grow(columns, kinds, kinds, target, None, n_classes, **(asked | choices))
+    grown = _core.grow(columns, kinds, kinds, target, None, n_classes, **(asked | choices))
+    return with_empty_tables(grown)
 
 
 def normal(n_rows: int, n_columns: int) -> np.ndarray:

@@ -68,7 +68,7 @@ class Case:
         from silva import _core
 
         choices = {"splitter": "best", "max_features": len(self.columns)} | choices
-        return _core.grow(
+        grown = _core.grow(
             self.columns,
             self.kinds,
             self.n_levels,
@@ -80,6 +80,7 @@ class Case:
             **self.settings(),
             **choices,
         )
+        return with_empty_tables(grown)
 
     def routed(self, arrays: dict, threads: int = 1) -> np.ndarray:
         """The number of the node that each row ends in, as the core routes."""
@@ -102,6 +103,15 @@ class Case:
 
 STRUCTURE = ("child_start", "child", "split_kind", "split_index")
 SPLITS = ("threshold_", "subset_", "multiway_", "oblique_", "distance_")
+
+
+def with_empty_tables(arrays: dict) -> dict:
+    """The arrays of the core with those of the kinds of splits that it left out."""
+    from silva.tree.arrays import flat
+    from silva.tree.tables import TABLES, empty_table
+
+    empty = [flat(empty_table(one)) for _, one in TABLES.values()]
+    return {name: array for table in [*empty, arrays] for name, array in table.items()}
 
 
 def router_arrays(arrays: dict) -> dict:

@@ -191,11 +191,11 @@ def from_core(
 ) -> Tree:
     """The tree of arrays that the core has just made, and that nobody else holds.
 
-    Kinds of splits that the tree does not have share one empty table: most trees have a single
-    kind, and making the tables of the others takes longer than growing a small tree.
+    Kinds of splits whose arrays are left out share one empty table: most trees have a single kind,
+    and making the tables of the others takes longer than growing a small tree.
     """
     tables = {
-        field: one.adopted(picked(one, arrays)) if len(arrays[n_rows]) else empty
+        field: one.adopted(picked(one, arrays)) if n_rows in arrays else empty
         for field, one, n_rows, empty in _CORE_TABLES
     }
     stats_type = STATS[task]
