@@ -2,8 +2,9 @@
 #include "core/simd/walk.hpp"
 
 // Walks on gathers of sixteen lanes, a second version beside walk.cpp for Intel's AVX-512 alone.
-// A walk of 21 steps takes 19 ns in walk.cpp and 33 ns here on a Zen 4, whose gathers load lane by
-// lane; on an Intel machine one took 16 ns with gathers and 60 ns without.
+// 200,000 rows through 100 trees of 7,691 leaves on two threads: an Intel Xeon (Sapphire Rapids)
+// takes 0.25 s here and 0.58 s in walk.cpp. On a Zen 4, whose gathers load lane by lane, a walk of 21
+// steps takes 33 ns here and 19 ns in walk.cpp.
 namespace silva::simd::SILVA_ISA_NAMESPACE {
 #if defined(SILVA_AVX512)
 namespace {
