@@ -40,7 +40,7 @@ class SilvaForest:
         from silva.data.bind import bind_classes, bind_training
         from silva.data.schema import KIND_NUMBER
         from silva.grow.plan import Plan
-        from silva.tree.tree import from_arrays
+        from silva.tree.tree import from_core
 
         table = bind_training(X)
         target = bind_classes(y, None, None, len(y))
@@ -62,7 +62,7 @@ class SilvaForest:
             **choices,
         )
         arrays = grower.grow(list(range(work.n_trees)), work.threads)
-        make = partial(from_arrays, table.schema, target.task, target.classes, plan.criterion)
+        make = partial(from_core, table.schema, target.task, target.classes, plan.criterion)
         return [make(one) for one in arrays]
 
     def predict(self, model, X):

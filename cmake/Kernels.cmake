@@ -13,10 +13,10 @@ set(SILVA_KERNELS
   packed_classes
   partition
   positions
+  reductions
   row_parts
   sorted_keys
   split_values
-  value_facts
   walk
   walk_gathered)
 

@@ -95,7 +95,7 @@ Engine::Chunks Engine::chunks_of(const Table& table, int threads) const {
 }
 
 // What the keys of a row could not decide.
-void Engine::settle(const Table& table, int32_t compact, int64_t row, int32_t& end) const {
+void Engine::resolve(const Table& table, int32_t compact, int64_t row, int32_t& end) const {
     if (end != kAskRule) return;
     const Ending found = trees_.rule(trees_.trees()[compact], table, row);
     end = found.at_leaf ? found.leaf : ~found.inner_before;
@@ -127,7 +127,7 @@ void Engine::visit_rows(const Table& table, int64_t begin, int64_t end, Space& s
             if (n * kNodesWorthFetching >= tree.n_inner) trees_.fetch(tree);
             walk_rows(walk, tree, n, ends);
             if (any_below_zero(ends, n))
-                for (int64_t i = 0; i < n; ++i) settle(table, part.compact, begin + i, ends[i]);
+                for (int64_t i = 0; i < n; ++i) resolve(table, part.compact, begin + i, ends[i]);
         }
         take(part, begin, n, ends, space);
     }
@@ -144,7 +144,7 @@ void Engine::visit_trees(const Table& table, int64_t begin, int64_t end, Space& 
     for (int64_t row = begin; row < end; ++row) {
         walk_trees(walk, first_nodes_.data(), n_walked, row - begin, leaves.data());
         for (int64_t i = 0; i < n_walked; ++i) {
-            settle(table, walked_[i], row, leaves[i]);
+            resolve(table, walked_[i], row, leaves[i]);
             space.ends[1 + walked_[i]] = leaves[i];
         }
         for (const Part& part : parts_) {

@@ -85,7 +85,7 @@ class Engine {
     template <class Take>
     void visit_trees(const Table& table, int64_t begin, int64_t end, Space& space,
                      const Take& take) const;
-    void settle(const Table& table, int32_t compact, int64_t row, int32_t& end) const;
+    void resolve(const Table& table, int32_t compact, int64_t row, int32_t& end) const;
     void route(const Part& part, const Table& table, int64_t begin, int64_t end,
                Space& space) const;
     int64_t number_of(const Part& part) const { return &part - parts_.data(); }

@@ -92,7 +92,7 @@ Table ForestGrower::shown_table(uint64_t seed) const {
     for (size_t c = 0; c < shown.size(); ++c) {
         if (shown[c]) continue;
         ColumnView& column = table.columns[c];
-        column.data = reinterpret_cast<const char*>(nothing_.data());
+        column.data = reinterpret_cast<const char*>(zero_column_.data());
         column.type = column.kind == Kind::continuous ? Type::f64 : Type::i32;
         column.stride = size_of(column.type);
     }
@@ -128,7 +128,7 @@ void ForestGrower::prepare(int threads, int workers, const StopFlag& stop) {
         for (size_t c = 0; c < constant_.size(); ++c)
             constant_[c] = columns_.front().columns[c].constant;
     } else if (hides) {
-        nothing_.assign(static_cast<size_t>(data_.table.n_rows), 0.0);
+        zero_column_.assign(static_cast<size_t>(data_.table.n_rows), 0.0);
     }
     is_prepared_ = true;
 }

@@ -92,9 +92,9 @@ class ForestGrower {
     bool is_prepared_ = false, is_shared_ = false;
     // If is_shared_: one for all trees; where trees hide some columns, one a worker.
     std::vector<SharedColumns> columns_;
-    std::vector<bool> constant_;   // columns that no tree can split
-    std::vector<double> nothing_;  // zeros: what hidden columns hold
-    ArrayNumbers numbers_;         // of the arrays of packed trees; empty: trees are not packed
+    std::vector<bool> constant_;       // columns that no tree can split
+    std::vector<double> zero_column_;  // zeros: what hidden columns hold
+    ArrayNumbers numbers_;             // of the arrays of packed trees; empty: trees are not packed
     OutOfBag oob_;
     std::atomic<int64_t> finished_{0};
 };

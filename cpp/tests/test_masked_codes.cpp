@@ -104,8 +104,8 @@ TEST_CASE("columns of few rows together are as one by one") {
     for (int round = 0; round < 200; ++round) {
         const size_t n_words = 1 + random() % kFewWords;
         std::vector<Sample> samples;
-        std::array<FewCodes, 3> columns;
-        for (FewCodes& column : columns) {
+        std::array<SmallNodeColumn, 3> columns;
+        for (SmallNodeColumn& column : columns) {
             samples.push_back(sample(random, n_words, 1 + random() % 5, round % 2 ? 65536 : 7));
             column.slack = (random() % 4 == 0 ? rough : even).slack();
             column.share = static_cast<double>(1 + random() % 1000) / 1000;
@@ -113,7 +113,7 @@ TEST_CASE("columns of few rows together are as one by one") {
         for (size_t c = 0; c < columns.size(); ++c) columns[c].codes = samples[c].codes.data();
         const std::vector<uint64_t>& rows = samples[0].rows;
         cut_few(columns, rows);
-        for (const FewCodes& column : columns) {
+        for (const SmallNodeColumn& column : columns) {
             const Range<uint16_t> range = range_of(column.codes, rows);
             CHECK(column.range.low == range.low);
             CHECK(column.range.high == range.high);

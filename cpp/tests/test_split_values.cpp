@@ -4,8 +4,8 @@
 #include <random>
 #include <vector>
 
+#include "core/forest/reductions.hpp"
 #include "core/forest/split_values.hpp"
-#include "core/forest/value_facts.hpp"
 
 using namespace silva;
 

@@ -37,14 +37,14 @@ void check_codes(const std::vector<double>& values) {
             if (values[i] < values[k]) CHECK(coded.codes[i] <= coded.codes[k]);
             if (values[i] == values[k]) CHECK(coded.codes[i] == coded.codes[k]);
             if (values[i] != values[k] && coded.codes[i] == coded.codes[k])
-                CHECK(coded.is_mixed(coded.codes[i]));
+                CHECK(coded.has_collision(coded.codes[i]));
         }
     }
     for (int64_t i = 0; i < n; ++i) {
-        bool is_mixed = false;
+        bool has_collision = false;
         for (int64_t k = 0; k < n; ++k)
-            is_mixed |= coded.codes[i] == coded.codes[k] && values[i] != values[k];
-        CHECK(coded.is_mixed(coded.codes[i]) == is_mixed);
+            has_collision |= coded.codes[i] == coded.codes[k] && values[i] != values[k];
+        CHECK(coded.has_collision(coded.codes[i]) == has_collision);
     }
 }
 

@@ -13,7 +13,7 @@ from strategies import policy_problems
 
 from silva.data.schema import Column, Schema
 from silva.ensemble.packing import NAMES, pack
-from silva.tree.tree import from_arrays
+from silva.tree.tree import from_core
 
 
 def check_packed(forest: ForestCase, oob: bool = False) -> list[bytes]:
@@ -26,7 +26,7 @@ def check_packed(forest: ForestCase, oob: bool = False) -> list[bytes]:
     schema = Schema(tuple(Column(f"x{c}", "continuous") for c in range(len(case.columns))))
     for arrays, data in zip(grown, packed, strict=True):
         classes = np.arange(case.n_classes)
-        assert data == pack(from_arrays(schema, "classification", classes, "gini", arrays))
+        assert data == pack(from_core(schema, "classification", classes, "gini", arrays))
     return packed
 
 

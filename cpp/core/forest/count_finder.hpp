@@ -12,13 +12,13 @@
 #include "core/criterion.hpp"
 #include "core/forest/bins.hpp"
 #include "core/forest/class_bins.hpp"
-#include "core/forest/count_rows.hpp"
 #include "core/forest/cut.hpp"
 #include "core/forest/live_rows.hpp"
+#include "core/forest/multiclass_rows.hpp"
 #include "core/forest/packed_classes.hpp"
+#include "core/forest/reductions.hpp"
 #include "core/forest/sorted_keys.hpp"
 #include "core/forest/tree_writer.hpp"
-#include "core/forest/value_facts.hpp"
 #include "core/sweeps/rows.hpp"
 
 namespace silva {
@@ -35,7 +35,7 @@ struct CountScratch {
 
 class CountFinder {
   public:
-    using Rows = CountRows;
+    using Rows = MulticlassRows;
     static constexpr bool kKnowsChildren = true;
     using Sums = std::array<uint32_t, ClassBins::kMostClasses>;
 
@@ -45,12 +45,12 @@ class CountFinder {
           light_(n_classes <= kPackedClasses && heaviest <= kLightWeight),
           scratch_(scratch) {}
 
-    void open(const CountRows& rows, int64_t begin, int64_t end) {
+    void open(const MulticlassRows& rows, int64_t begin, int64_t end) {
         Sums sums;
         sum_classes(rows.counts.data() + begin, end - begin, light_, sums.data());
         open(rows, begin, end, sums);
     }
-    void open(const CountRows& rows, int64_t begin, int64_t end, const Sums& sums) {
+    void open(const MulticlassRows& rows, int64_t begin, int64_t end, const Sums& sums) {
         counts_ = rows.counts.data() + begin;
         n_ = end - begin;
         for (int k = 0; k < n_classes_; ++k) node_[k] = sums[k];
@@ -73,7 +73,7 @@ class CountFinder {
         return std::count_if(sums.data(), sums.data() + n_classes_, present) < 2;
     }
     // As in PairFinder.
-    void open_marked(const CountRows& rows, std::span<const uint64_t> marked, int64_t n) {
+    void open_marked(const MulticlassRows& rows, std::span<const uint64_t> marked, int64_t n) {
         counts_ = rows.counts.data();
         n_ = n;
         node_ = counts_of(marked);

@@ -10,7 +10,7 @@
 
 namespace silva {
 
-inline void fill_rows(const BagRows& bag, PairRows& rows) {
+inline void fill_rows(const BagRows& bag, BinaryRows& rows) {
     rows.resize(bag.ids.size());
     uint32_t* pairs = rows.pairs.data();
     bag.for_each_label([=](int64_t i, int32_t label, int64_t weight) {
@@ -20,7 +20,7 @@ inline void fill_rows(const BagRows& bag, PairRows& rows) {
     rows.unit = bag.total_weight == bag.ids.size();
 }
 
-inline void fill_rows(const BagRows& bag, CountRows& rows) {
+inline void fill_rows(const BagRows& bag, MulticlassRows& rows) {
     rows.resize(bag.ids.size());
     uint32_t* counts = rows.counts.data();
     bag.for_each_label([=](int64_t i, int32_t label, int64_t weight) {

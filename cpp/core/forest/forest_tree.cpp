@@ -9,10 +9,10 @@
 
 #include "core/forest/column_draws.hpp"
 #include "core/forest/count_finder.hpp"
+#include "core/forest/extra_tree.hpp"
 #include "core/forest/fill_rows.hpp"
 #include "core/forest/frame.hpp"
 #include "core/forest/pair_finder.hpp"
-#include "core/forest/random_tree.hpp"
 #include "core/forest/sweep_finder.hpp"
 #include "core/forest/tree_growth.hpp"
 #include "core/marker.hpp"
@@ -20,8 +20,8 @@
 namespace silva {
 
 struct ForestWorkspace::Parts {
-    std::tuple<FrameSpace<PairRows>, FrameSpace<CountRows>, FrameSpace<SweepRows>> frames;
-    std::tuple<RandomSpace<PairRows>, RandomSpace<CountRows>, RandomSpace<SweepRows>> levels;
+    std::tuple<FrameSpace<BinaryRows>, FrameSpace<MulticlassRows>, FrameSpace<SweepRows>> frames;
+    std::tuple<ExtraSpace<BinaryRows>, ExtraSpace<MulticlassRows>, ExtraSpace<SweepRows>> levels;
     std::tuple<PairScratch, CountScratch, SweepScratch> finders;
     ColumnDraws draws;
     TreeNotes notes;
@@ -244,8 +244,8 @@ TreeArrays grow_by(BagRows& bag, const SharedColumns& columns, const Settings& s
     bag.weights = {};
     space.start(std::move(bag.ids), columns);
     if (settings.random_splitter)
-        return RandomTree<Finder>(std::get<RandomSpace<Rows>>(parts.levels), bag, columns, settings,
-                                  space, finder, parts.draws, parts.notes, stop)
+        return ExtraTree<Finder>(std::get<ExtraSpace<Rows>>(parts.levels), bag, columns, settings,
+                                 space, finder, parts.draws, parts.notes, stop)
             .grow(shape);
     return ForestTree<Finder>(bag, columns, settings, space, finder, parts.draws, parts.notes, stop)
         .grow(shape);
@@ -268,11 +268,11 @@ TreeArrays grow_forest_tree(BagRows bag, const SharedColumns& columns, const Set
     const int64_t n_classes = bag.shared.n_classes;
     if (settings.criterion == Criterion::gini && bag.total_weight < int64_t{1} << 31) {
         const int64_t heaviest = bag.heaviest();
-        if (n_classes == 2 && heaviest <= PairRows::kMostWeight)
+        if (n_classes == 2 && heaviest <= BinaryRows::kMostWeight)
             return grow_by(bag, columns, settings,
                            PairFinder(limits, std::get<PairScratch>(parts.finders)), parts, shape,
                            stop);
-        if (n_classes <= ClassBins::kMostClasses && heaviest <= CountRows::kMostWeight)
+        if (n_classes <= ClassBins::kMostClasses && heaviest <= MulticlassRows::kMostWeight)
             return grow_by(
                 bag, columns, settings,
                 CountFinder(limits, n_classes, heaviest, std::get<CountScratch>(parts.finders)),

@@ -11,10 +11,10 @@
 
 #include "core/array.hpp"
 #include "core/forest/marked_rows.hpp"
+#include "core/forest/reductions.hpp"
 #include "core/forest/row_parts.hpp"
 #include "core/forest/shared_columns.hpp"
 #include "core/forest/split_values.hpp"
-#include "core/forest/value_facts.hpp"
 
 namespace silva {
 

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <span>
 
-#include "core/forest/value_facts.hpp"
+#include "core/forest/reductions.hpp"
 #include "core/simd/kernels.hpp"
 
 namespace silva {
 
-using simd::Ends, simd::FewCodes, simd::kFewWords;
+using simd::Ends, simd::SmallNodeColumn, simd::kFewWords;
 constexpr int64_t kFewRows = 64 * kFewWords;
 
 // The lowest and the highest code; at least one row counts.
@@ -36,7 +36,7 @@ inline bool mark_below(const uint16_t* codes, std::span<const uint64_t> rows, ui
                                                    last, below);
 }
 // From the codes, the share and the slack to the rest.
-inline void cut_few(std::span<FewCodes> columns, std::span<const uint64_t> rows) {
+inline void cut_few(std::span<SmallNodeColumn> columns, std::span<const uint64_t> rows) {
     simd::kernels().masked_codes.cut_few(columns.data(), std::ssize(columns), rows.data(),
                                          std::ssize(rows));
 }

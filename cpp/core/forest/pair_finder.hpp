@@ -14,16 +14,16 @@
 #include "core/forest/cut.hpp"
 #include "core/forest/live_rows.hpp"
 #include "core/forest/marked_rows.hpp"
+#include "core/forest/reductions.hpp"
 #include "core/forest/row_parts.hpp"
 #include "core/forest/sorted_keys.hpp"
 #include "core/forest/tree_writer.hpp"
-#include "core/forest/value_facts.hpp"
 #include "core/sweeps/rows.hpp"
 
 namespace silva {
 
 // The weight of each row in the lower 16 bits, and once more in the upper ones if it is of class 1.
-struct PairRows {
+struct BinaryRows {
     static constexpr int64_t kBytes = 4;  // of the widest array
     static constexpr int64_t kMostWeight = 65535;
     static constexpr uint32_t kOne = 1 << 16;  // pairs of class 1 are not below
@@ -34,14 +34,14 @@ struct PairRows {
 
     static bool needs_ids() { return false; }
     void resize(int64_t n) { pairs.resize(n + kSparePadding); }
-    void copy(const PairRows& from, int64_t begin, int64_t end) {
+    void copy(const BinaryRows& from, int64_t begin, int64_t end) {
         resize(end - begin);
         std::copy(from.pairs.data() + begin, from.pairs.data() + end, pairs.data());
         start_zeros(from, end - begin);
         if (unit) mark_below(pairs.data(), end - begin, kOne, zeros.data());
     }
     // Of a copy; that of unit rows has no pairs.
-    void copy_marked(const PairRows& from, const MarkedCopy& copy) {
+    void copy_marked(const BinaryRows& from, const MarkedCopy& copy) {
         start_zeros(from, copy.size());
         if (unit) return copy.bits(from.zeros.data(), zeros.data());
         resize(copy.size());
@@ -50,7 +50,7 @@ struct PairRows {
     void split(int64_t begin, const RowParts& parts) { parts.split(pairs.data() + begin); }
 
   private:
-    void start_zeros(const PairRows& from, int64_t n) {
+    void start_zeros(const BinaryRows& from, int64_t n) {
         unit = from.unit;
         zeros.resize(unit ? (n + 63) / 64 : 0);
     }
@@ -64,7 +64,7 @@ struct PairScratch {
 
 class PairFinder {
   public:
-    using Rows = PairRows;
+    using Rows = BinaryRows;
     // A best cut knows what its children weigh, so that these need not look at their rows.
     static constexpr bool kKnowsChildren = true;
     struct Sums {
@@ -74,11 +74,11 @@ class PairFinder {
     PairFinder(const CutLimits& limits, PairScratch& scratch)
         : limits_(limits), scratch_(scratch) {}
 
-    void open(const PairRows& rows, int64_t begin, int64_t end) {
+    void open(const BinaryRows& rows, int64_t begin, int64_t end) {
         const PairSum sum = sum_pairs(rows.pairs.data() + begin, end - begin);
         open(rows, begin, end, {sum.low, sum.high});
     }
-    void open(const PairRows& rows, int64_t begin, int64_t end, const Sums& sums) {
+    void open(const BinaryRows& rows, int64_t begin, int64_t end, const Sums& sums) {
         pairs_ = rows.pairs.data() + begin;
         n_ = end - begin;
         zeros_ = nullptr;
@@ -93,7 +93,7 @@ class PairFinder {
     }
     static bool pure(const Sums& sums) { return sums.ones == 0 || sums.ones == sums.weight; }
     // The rows whose bits are set, n of them; for thresholds that are drawn.
-    void open_marked(const PairRows& rows, std::span<const uint64_t> marked, int64_t n) {
+    void open_marked(const BinaryRows& rows, std::span<const uint64_t> marked, int64_t n) {
         pairs_ = rows.pairs.data();
         n_ = n;
         zeros_ = rows.zeros.empty() ? nullptr : rows.zeros.data();
@@ -126,7 +126,7 @@ class PairFinder {
         if (range.low == range.high) return false;
         if (n_ <= kFewKeys || !limits_.allow_all())
             by_order(column, ranks, range.low, range.high);
-        else if (total_ <= PairRows::kMostWeight)
+        else if (total_ <= BinaryRows::kMostWeight)
             by_bins<Rank, uint32_t>(column, ranks, range);
         else
             by_bins<Rank, uint64_t>(column, ranks, range);
@@ -147,7 +147,7 @@ class PairFinder {
                consider(column, 0, sum.low, sum.high, left_rows, threshold);
     }
     // Higher for a higher gain, but for rounding; -1: the split is not allowed.
-    double outlook(std::span<const uint64_t> left, int64_t left_rows) const {
+    double approximate_score(std::span<const uint64_t> left, int64_t left_rows) const {
         const PairSum sum = sum_of(left, left_rows);
         const int64_t rest = total_ - sum.low;
         if (!limits_.allow(left_rows, n_, std::min<int64_t>(sum.low, rest))) return -1.0;
@@ -208,7 +208,7 @@ class PairFinder {
     PairScratch& scratch_;
     const uint32_t* pairs_ = nullptr;
     int64_t n_ = 0, total_ = 0, ones_ = 0;
-    const uint64_t* zeros_ = nullptr;  // see PairRows
+    const uint64_t* zeros_ = nullptr;  // see BinaryRows
     Cut best_;
     int64_t best_ones_ = 0;  // of the left child
     double bound_ = -1.0;

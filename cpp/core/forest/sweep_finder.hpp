@@ -16,10 +16,10 @@
 #include "core/forest/bins.hpp"
 #include "core/forest/cut.hpp"
 #include "core/forest/marked_rows.hpp"
+#include "core/forest/reductions.hpp"
 #include "core/forest/row_parts.hpp"
 #include "core/forest/sorted_keys.hpp"
 #include "core/forest/tree_writer.hpp"
-#include "core/forest/value_facts.hpp"
 #include "core/random.hpp"
 #include "core/sweep.hpp"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/forest/reductions.hpp"
 #include "core/forest/split_values.hpp"
-#include "core/forest/value_facts.hpp"
 
 namespace silva {
 namespace {
@@ -115,8 +115,8 @@ CodedAs code_values(const ColumnView& view, const Target& target, ValueCodes& ou
         }
     });
     for (int64_t code = 0; code < kCodes; ++code) {
-        const bool is_mixed = bits_of[code].low < bits_of[code].high;
-        out.mixed[code / 64] |= static_cast<uint64_t>(is_mixed) << (code % 64);
+        const bool has_collision = bits_of[code].low < bits_of[code].high;
+        out.mixed[code / 64] |= static_cast<uint64_t>(has_collision) << (code % 64);
     }
     return CodedAs::codes;
 }

@@ -53,7 +53,7 @@ struct ValueCodes {
     Array<uint16_t> codes;        // by id, and some room beyond
     std::vector<uint64_t> mixed;  // a bit for each code: it stands for more than one value
 
-    bool is_mixed(uint16_t code) const { return (mixed[code / 64] >> (code % 64) & 1) != 0; }
+    bool has_collision(uint16_t code) const { return (mixed[code / 64] >> (code % 64) & 1) != 0; }
 };
 
 enum class CodedAs : uint8_t { nothing, constant, codes };

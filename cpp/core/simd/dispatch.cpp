@@ -30,15 +30,18 @@ bool has_bmi() { return __builtin_cpu_supports("bmi") && __builtin_cpu_supports(
     .packed_classes = isa::packed_classes_kernels(), \
     .partition = isa::partition_kernels(), \
     .positions = isa::position_kernels(), \
+    .reductions = isa::reduction_kernels(), \
     .sorted_keys = isa::sorted_keys_kernels(), \
     .split = isa::split_kernels(), \
-    .value_facts = isa::value_facts_kernels(), \
     .walk = isa::walk_kernels(), \
 }; }
 // clang-format on
 
 // Best first; the last one runs everywhere.
 const std::vector<InstructionSet>& compiled() {
+#if defined(__x86_64__)
+    __builtin_cpu_init();  // the tables are filled before main
+#endif
     static const std::vector<InstructionSet> sets = {
 #ifdef SILVA_HAS_AVX512
         {"avx512",

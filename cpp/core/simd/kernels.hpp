@@ -18,10 +18,10 @@
 #include "core/simd/packed_classes.hpp"
 #include "core/simd/partition.hpp"
 #include "core/simd/positions.hpp"
+#include "core/simd/reductions.hpp"
 #include "core/simd/row_parts.hpp"
 #include "core/simd/sorted_keys.hpp"
 #include "core/simd/split_values.hpp"
-#include "core/simd/value_facts.hpp"
 #include "core/simd/walk.hpp"
 
 namespace silva::simd {
@@ -39,9 +39,9 @@ struct Kernels {
     PackedClassesKernels packed_classes;
     PartitionKernels partition;
     PositionKernels positions;
+    ReductionKernels reductions;
     SortedKeysKernels sorted_keys;
     SplitKernels split;
-    ValueFactsKernels value_facts;
     WalkKernels walk;
 };
 

@@ -32,7 +32,7 @@ constexpr int64_t kFewWords = 2;
 
 // One column of few rows and a threshold that is drawn the `share` of the way from its lowest to
 // its highest value, which only their codes tell about.
-struct FewCodes {
+struct SmallNodeColumn {
     int32_t column;
     const uint16_t* codes;
     double share, slack;
@@ -51,7 +51,8 @@ struct MaskedCodesKernels {
                       Range<uint16_t> range);
     bool (*mark_below)(const uint16_t* codes, const uint64_t* rows, int64_t n_words, uint16_t first,
                        uint16_t last, uint64_t* below);
-    void (*cut_few)(FewCodes* columns, int64_t n_columns, const uint64_t* rows, int64_t n_words);
+    void (*cut_few)(SmallNodeColumn* columns, int64_t n_columns, const uint64_t* rows,
+                    int64_t n_words);
 };
 SILVA_DECLARE_KERNELS(MaskedCodesKernels, masked_codes_kernels)
 

@@ -110,16 +110,16 @@ bool mark_below(const uint16_t* codes, const uint64_t* rows, int64_t n_words, ui
 }
 
 template <int n_words>
-SILVA_INLINE void cut_columns(FewCodes* columns, int64_t n_columns, const uint64_t* rows) {
+SILVA_INLINE void cut_columns(SmallNodeColumn* columns, int64_t n_columns, const uint64_t* rows) {
     RowMasks masks[n_words];
     for (int word = 0; word < n_words; ++word) masks[word] = masks_of(rows[word]);
-    for (FewCodes* column = columns; column != columns + n_columns; ++column) {
+    for (SmallNodeColumn* column = columns; column != columns + n_columns; ++column) {
         Extremes extremes;
         for (int word = 0; word < n_words; ++word)
             extremes.see(column->codes + 64 * word, masks[word]);
         column->range = extremes.range();
     }
-    for (FewCodes* column = columns; column != columns + n_columns; ++column) {
+    for (SmallNodeColumn* column = columns; column != columns + n_columns; ++column) {
         const CodeWindow window =
             code_window(column->range.low, column->range.high, column->share, column->slack);
         uint64_t inside = 0;
@@ -133,7 +133,7 @@ SILVA_INLINE void cut_columns(FewCodes* columns, int64_t n_columns, const uint64
     }
 }
 
-void cut_few(FewCodes* columns, int64_t n_columns, const uint64_t* rows, int64_t n_words) {
+void cut_few(SmallNodeColumn* columns, int64_t n_columns, const uint64_t* rows, int64_t n_words) {
     if (n_words == 1)
         cut_columns<1>(columns, n_columns, rows);
     else

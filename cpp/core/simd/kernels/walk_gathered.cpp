@@ -3,8 +3,8 @@
 
 // Walks on gathers of sixteen lanes, a second version beside walk.cpp for Intel's AVX-512 alone.
 // 200,000 rows through 100 trees of 7,691 leaves on two threads: an Intel Xeon (Sapphire Rapids)
-// takes 0.25 s here and 0.58 s in walk.cpp. On a Zen 4, whose gathers load lane by lane, a walk of 21
-// steps takes 33 ns here and 19 ns in walk.cpp.
+// takes 0.25 s here and 0.58 s in walk.cpp. On a Zen 4, whose gathers load lane by lane, a walk of
+// 21 steps takes 33 ns here and 19 ns in walk.cpp.
 namespace silva::simd::SILVA_ISA_NAMESPACE {
 #if defined(SILVA_AVX512)
 namespace {

@@ -12,8 +12,8 @@ struct PairSum {
     uint32_t low, high;
 };
 
-// See forest/value_facts.hpp, which names what each of them does.
-struct ValueFactsKernels {
+// See forest/reductions.hpp, which names what each of them does.
+struct ReductionKernels {
     int64_t (*count_marked)(const uint64_t* bits, int64_t n_words);
     int64_t (*count_common)(const uint64_t* a, const uint64_t* b, int64_t n_words);
     Range<uint16_t> (*short_range)(const uint16_t* values, int64_t n);
@@ -25,6 +25,6 @@ struct ValueFactsKernels {
     PairSum (*sum_pairs)(const uint32_t* pairs, int64_t n);
     PairSum (*sum_marked)(const uint32_t* pairs, int64_t n, const uint64_t* bits);
 };
-SILVA_DECLARE_KERNELS(ValueFactsKernels, value_facts_kernels)
+SILVA_DECLARE_KERNELS(ReductionKernels, reduction_kernels)
 
 }  // namespace silva::simd

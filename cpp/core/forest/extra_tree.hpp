@@ -18,17 +18,17 @@
 #include <utility>
 #include <vector>
 
+#include "core/forest/extra_space.hpp"
 #include "core/forest/masked_codes.hpp"
 #include "core/forest/nested_rows.hpp"
-#include "core/forest/random_space.hpp"
+#include "core/forest/reductions.hpp"
 #include "core/forest/split_values.hpp"
 #include "core/forest/tree_growth.hpp"
-#include "core/forest/value_facts.hpp"
 
 namespace silva {
 
 template <class Finder>
-class RandomTree : TreeGrowth<Finder> {
+class ExtraTree : TreeGrowth<Finder> {
     using Base = TreeGrowth<Finder>;
     using Rows = typename Base::Rows;
     using Marks = std::span<const uint64_t>;
@@ -37,7 +37,7 @@ class RandomTree : TreeGrowth<Finder> {
 
   public:
     template <class... Args>
-    explicit RandomTree(RandomSpace<Rows>& memory, Args&&... args)
+    explicit ExtraTree(ExtraSpace<Rows>& memory, Args&&... args)
         : Base(std::forward<Args>(args)...),
           memory_(memory),
           bits_(memory.bits),
@@ -57,7 +57,7 @@ class RandomTree : TreeGrowth<Finder> {
 
   private:
     static constexpr size_t kTogether = 8;
-    static constexpr double kLater = std::numeric_limits<double>::quiet_NaN();
+    static constexpr double kDeferredThreshold = std::numeric_limits<double>::quiet_NaN();
     // A node that is searched has at least this part of the rows around it.
     static constexpr int64_t kLeastShare = 3;
 
@@ -230,8 +230,8 @@ class RandomTree : TreeGrowth<Finder> {
     bool try_column(const uint32_t* ids, const Marks& marks, const uint16_t* codes, int32_t c) {
         const ValueCodes& coded = codes_of(c);
         const Range<uint16_t> range = range_of(codes, marks);
-        if (range.low == range.high && !coded.is_mixed(range.low)) return false;
-        double threshold = kLater;
+        if (range.low == range.high && !coded.has_collision(range.low)) return false;
+        double threshold = kDeferredThreshold;
         bool is_clear = false;
         if (coded.scale.has_windows() && range.low < range.high) {
             const auto window = coded.scale.window(range.low, range.high, unit_draw(hash_of(c)));
@@ -257,7 +257,7 @@ class RandomTree : TreeGrowth<Finder> {
                           Range<uint16_t> range) const {
         const double low = extreme(ids, marks, codes, c, range.low, std::less());
         const double high = extreme(ids, marks, codes, c, range.high, std::greater());
-        return low == high ? kLater : random_between(low, high, hash_of(c));
+        return low == high ? kDeferredThreshold : random_between(low, high, hash_of(c));
     }
     // The value beyond all others that have the code.
     template <class IsBeyond>
@@ -265,7 +265,7 @@ class RandomTree : TreeGrowth<Finder> {
                    uint16_t code, IsBeyond&& is_beyond) const {
         int64_t at = find_equal(codes, marks, 0, code);
         double found = value(c, ids[at]);
-        if (!codes_of(c).is_mixed(code)) return found;
+        if (!codes_of(c).has_collision(code)) return found;
         while ((at = find_equal(codes, marks, at + 1, code)) >= 0) {
             const double other = value(c, ids[at]);
             if (is_beyond(other, found)) found = other;
@@ -280,7 +280,7 @@ class RandomTree : TreeGrowth<Finder> {
         int64_t at = find_equal(codes, marks, 0, cut);
         bool is_below = value(c, ids[at]) < threshold;
         for (; at >= 0; at = find_equal(codes, marks, at + 1, cut)) {
-            if (coded.is_mixed(cut)) is_below = value(c, ids[at]) < threshold;
+            if (coded.has_collision(cut)) is_below = value(c, ids[at]) < threshold;
             bits_[static_cast<size_t>(at / 64)] |= static_cast<uint64_t>(is_below) << (at % 64);
         }
     }
@@ -291,11 +291,11 @@ class RandomTree : TreeGrowth<Finder> {
         if (!std::isnan(best.threshold)) return this->write_split(best.threshold);
         const int32_t c = best.column;
         const Ends ends = find_ends(codes, marks, best_range_);
-        if ((ends.one_low || !codes_of(c).is_mixed(best_range_.low)) &&
-            (ends.one_high || !codes_of(c).is_mixed(best_range_.high))) {
+        if ((ends.one_low || !codes_of(c).has_collision(best_range_.low)) &&
+            (ends.one_high || !codes_of(c).has_collision(best_range_.high))) {
             memory_.later.push_back(
                 {writer_.n_splits(), c, ids[ends.low], ids[ends.high], hash_of(c)});
-            return this->write_split(kLater);
+            return this->write_split(kDeferredThreshold);
         }
         return this->write_split(draw_threshold(ids, marks, codes, c, best_range_));
     }
@@ -321,7 +321,7 @@ class RandomTree : TreeGrowth<Finder> {
     void search_few(NestedRows<Rows>& rows, const Marks& marks, Node& node) {
         set_hash(node);
         const auto these = [&](std::span<const int32_t> drawn) {
-            std::array<FewCodes, kTogether> columns;
+            std::array<SmallNodeColumn, kTogether> columns;
             size_t n = 0;
             for (const int32_t c : drawn) {
                 if (!lives(node, c)) continue;
@@ -338,37 +338,39 @@ class RandomTree : TreeGrowth<Finder> {
         this->search_drawn(mix(hash_ ^ Base::kColumnDraws), node.alive, these);
     }
     // Which of the columns are the best is known but for rounding: only these are weighed exactly.
-    void try_few(const uint32_t* ids, const Marks& marks, std::span<FewCodes> columns, Node& node) {
+    void try_few(const uint32_t* ids, const Marks& marks, std::span<SmallNodeColumn> columns,
+                 Node& node) {
         cut_few(columns, marks);
-        std::array<double, kTogether> outlooks;
+        std::array<double, kTogether> approximate_scores;
         double best = 0.0;
         for (size_t i = 0; i < columns.size(); ++i) {
-            outlooks[i] = columns[i].is_clear ? outlook(columns[i], marks.size()) : -1.0;
-            best = std::max(best, outlooks[i]);
+            approximate_scores[i] =
+                columns[i].is_clear ? approximate_score(columns[i], marks.size()) : -1.0;
+            best = std::max(best, approximate_scores[i]);
         }
         for (size_t i = 0; i < columns.size(); ++i) {
-            const FewCodes& column = columns[i];
+            const SmallNodeColumn& column = columns[i];
             const int32_t c = column.column;
             if (!column.is_clear) {
                 if (!try_column(ids, marks, column.codes, c)) this->mark_dead(node.alive, c);
                 continue;
             }
-            if (outlooks[i] < best * kSlack) continue;
+            if (approximate_scores[i] < best * kSlack) continue;
             const Marks left(column.below, marks.size());
-            if (!finder_.marked(c, left, column.n_below, kLater)) continue;
+            if (!finder_.marked(c, left, column.n_below, kDeferredThreshold)) continue;
             std::copy(left.begin(), left.end(), best_bits_.begin());
             best_rows_ = column.n_below;
             best_range_ = column.range;
         }
     }
-    double outlook(const FewCodes& column, size_t n_words) const {
-        if constexpr (requires { &Finder::outlook; })
-            return finder_.outlook({column.below, n_words}, column.n_below);
+    double approximate_score(const SmallNodeColumn& column, size_t n_words) const {
+        if constexpr (requires { &Finder::approximate_score; })
+            return finder_.approximate_score({column.below, n_words}, column.n_below);
         else
             return 0.0;
     }
 
-    RandomSpace<Rows>& memory_;
+    ExtraSpace<Rows>& memory_;
     std::vector<uint64_t>&bits_, &best_bits_, &all_;
     uint64_t hash_ = 0;      // of the node at hand, mixed: what mix(hash, x) begins with
     int64_t best_rows_ = 0;  // of the left child

@@ -68,7 +68,7 @@ struct LaterThreshold {
 };
 // Memory for one tree after the other.
 template <class Rows>
-struct RandomSpace {
+struct ExtraSpace {
     std::vector<std::unique_ptr<RandomLevel<Rows>>> levels;  // each has some rows of the one before
     std::vector<LaterThreshold> later;
     std::vector<uint64_t> bits, best_bits, all;

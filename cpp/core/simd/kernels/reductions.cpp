@@ -1,4 +1,4 @@
-#include "core/simd/value_facts.hpp"
+#include "core/simd/reductions.hpp"
 
 #include "core/simd/vec.hpp"
 
@@ -131,7 +131,7 @@ PairSum sum_marked(const uint32_t* pairs, int64_t n, const uint64_t* bits) {
 
 }  // namespace
 
-ValueFactsKernels value_facts_kernels() {
+ReductionKernels reduction_kernels() {
     return {count_marked, count_common, range,     range,     around,
             around,       rank_among,   sum_pairs, sum_marked};
 }

@@ -12,7 +12,7 @@
 namespace silva {
 
 // The class in the lower 8 bits, the weight above it.
-struct CountRows {
+struct MulticlassRows {
     static constexpr int64_t kBytes = 4;  // of the widest array
     static constexpr int64_t kMostWeight = (1 << 24) - 1;
 
@@ -20,11 +20,11 @@ struct CountRows {
 
     static bool needs_ids() { return false; }
     void resize(int64_t n) { counts.resize(n + kSparePadding); }
-    void copy_marked(const CountRows& from, const MarkedCopy& copy) {
+    void copy_marked(const MulticlassRows& from, const MarkedCopy& copy) {
         resize(copy.size());
         copy(from.counts.data(), counts.data());
     }
-    void copy(const CountRows& from, int64_t begin, int64_t end) {
+    void copy(const MulticlassRows& from, int64_t begin, int64_t end) {
         resize(end - begin);
         std::copy(from.counts.data() + begin, from.counts.data() + end, counts.data());
     }

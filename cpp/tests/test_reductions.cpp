@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "core/forest/value_facts.hpp"
+#include "core/forest/reductions.hpp"
 
 using namespace silva;
 
