@@ -128,7 +128,7 @@ SILVA_INLINE Vec<uint64_t> sum_bytes(Vec<uint64_t> v) {
 }
 // a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1], of numbers that are not negative.
 SILVA_INLINE Vec<int32_t> add_products(Vec<int16_t> a, Vec<int16_t> b) {
-    using Raw = Vec<int32_t>::Raw;
+    using Raw [[maybe_unused]] = Vec<int32_t>::Raw;
 #if defined(SILVA_AVX512)
     return {(Raw)_mm512_madd_epi16((__m512i)a.raw, (__m512i)b.raw)};
 #elif defined(SILVA_AVX2)
