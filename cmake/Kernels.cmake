@@ -32,6 +32,9 @@ function(add_kernels isa)
   target_compile_options(silva_${isa} PRIVATE -Wall -Wextra -Wno-unused-function -Wno-psabi
     -Wno-uninitialized $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> -ffp-contract=off ${ARGN})
   target_compile_definitions(silva_${isa} PRIVATE SILVA_ISA_NAMESPACE=${isa})
+  if(NOT CMAKE_CXX_COMPILER_LAUNCHER)  # as for silva_core
+    target_precompile_headers(silva_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/cpp/core/simd/vec.hpp)
+  endif()
   target_sources(silva_core PRIVATE $<TARGET_OBJECTS:silva_${isa}>)
   string(TOUPPER ${isa} upper)
   target_compile_definitions(silva_core PRIVATE SILVA_HAS_${upper})
