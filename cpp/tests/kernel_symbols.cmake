@@ -2,6 +2,7 @@
 # outside the namespace of its instruction set, may be linked in another one's version.
 #     cmake -DNM=nm -DISA=avx2 -DOBJECTS=a.o|b.o -P kernel_symbols.cmake
 string(REPLACE "|" ";" objects "${OBJECTS}")
+list(FILTER objects EXCLUDE REGEX "cmake_pch")  # the precompiled header
 if(NOT objects)
   message(FATAL_ERROR "no object files of ${ISA} kernels were given")
 endif()
