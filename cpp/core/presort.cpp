@@ -387,7 +387,7 @@ Prepared prepare(const Table& table, const Target& target, const Settings& setti
     Prepared out = prepare_columns(table, target, settings, team, stop);
     Store<uint32_t>& store = out.store;
     copy_target(target, store);
-    store.side.resize(target.n_rows + kSidePadding);
+    store.side.resize(target.n_rows);
     store.side_bits.resize(bit_row_words(target.n_rows));
     store.place.resize(target.n_rows);
     return out;

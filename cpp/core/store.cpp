@@ -12,7 +12,7 @@ void number_rows(const Whole& whole, int64_t begin, int64_t end, Array<uint16_t>
                  Local& local) {
     local.n_rows = end - begin;
     local.rows.resize(local.n_rows);
-    local.side.resize(local.n_rows + kSidePadding);
+    local.side.resize(local.n_rows);
     local.place.resize(local.n_rows);
     local.origin.resize(local.n_rows);
     for (int64_t i = 0; i < local.n_rows; ++i) {

@@ -28,8 +28,7 @@ namespace silva {
 
 constexpr int64_t kCompactRows = 32767;
 constexpr int64_t kTinyRows = 16;
-constexpr int64_t kSidePadding = 4;  // wide instructions read a word at a byte's place
-constexpr int kMaxCodes = 256;       // the last code of a coded column is kept for missing values
+constexpr int kMaxCodes = 256;  // the last code of a coded column is kept for missing values
 constexpr int64_t kShortLevels = 65534;  // as many categories fit into 16 bits, beside two codes
 
 enum class Form : uint8_t { constant, sorted, coded, bit, category };

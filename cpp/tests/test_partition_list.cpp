@@ -24,7 +24,7 @@ Case<Id> random_case(Draw& draw, int64_t n, double share_left, double share_new)
     // Up to the highest id that a compact store can have.
     const int64_t n_ids = n % 50 == 0 ? kCompactRows : 2000;
     Case<Id> made;
-    made.side.resize(static_cast<size_t>(n_ids + kSidePadding));
+    made.side.resize(static_cast<size_t>(n_ids));
     for (uint8_t& side : made.side) side = draw.chance(share_left) ? 1 : 0;
     const int64_t step = n_ids / std::max<int64_t>(n, 1);
     for (int64_t i = 0; i < n; ++i)

@@ -62,7 +62,7 @@ void check_columns(const Prepared& prepared, const std::vector<int32_t>& alive, 
 
 void check_rows(const Whole& whole, int64_t begin, int64_t end, const Local& local) {
     REQUIRE(local.n_rows == end - begin);
-    REQUIRE(local.side.size() >= local.n_rows + kSidePadding);
+    REQUIRE(local.side.size() >= local.n_rows);
     for (int64_t i = 0; i < local.n_rows; ++i) {
         REQUIRE(local.rows[i] == i);
         REQUIRE(local.origin_of(i) == whole.rows[begin + i]);

@@ -25,7 +25,7 @@ class BaseTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         table, nodes = self._routed(X, fitted.tree)
         classes = distribution.classes(fitted.tree)
         if fitted.is_plain:
-            return _labels(classes, fitted.answer_of_node, nodes)
+            return distribution.labels(classes, fitted.answer_of_node, nodes)
         codes = answers.predict_codes(fitted.tree, nodes, table, threads(self.n_jobs))
         return np.asarray(classes.take(codes))
 
@@ -392,10 +392,3 @@ class StumpClassifier(BaseTreeClassifier):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True
         return tags
-
-
-def _labels(classes: np.ndarray, code_of_node: np.ndarray, nodes: np.ndarray) -> np.ndarray:
-    """The class of each of these nodes. Many of them are looked up once, not twice."""
-    if len(nodes) > len(code_of_node):
-        return np.asarray(classes.take(code_of_node).take(nodes))
-    return np.asarray(classes.take(code_of_node.take(nodes)))

@@ -61,6 +61,13 @@ def classes(tree: Tree) -> np.ndarray:
     return tree.classes
 
 
+def labels(classes: np.ndarray, code_of_node: np.ndarray, nodes: np.ndarray) -> np.ndarray:
+    """The class of each node; where nodes repeat, each is looked up once."""
+    if len(nodes) > len(code_of_node):
+        return np.asarray(classes.take(code_of_node).take(nodes))
+    return np.asarray(classes.take(code_of_node.take(nodes)))
+
+
 def _stats(tree: Tree) -> ClassStats:
     if not isinstance(tree.leaf_stats, ClassStats):
         raise TypeError(f"a {tree.task} tree has no class shares; ask leaf.constant instead")
