@@ -30,7 +30,8 @@ function(add_kernels isa)
   # GCC warns of the registers that its own intrinsics leave undefined, and of an ABI that functions
   # with internal linkage never meet.
   target_compile_options(silva_${isa} PRIVATE -Wall -Wextra -Wno-unused-function -Wno-psabi
-    -Wno-uninitialized $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> -ffp-contract=off ${ARGN})
+    -Wno-uninitialized $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> -ffp-contract=off
+    -fwrapv ${ARGN}) # lanes of signed integers wrap
   target_compile_definitions(silva_${isa} PRIVATE SILVA_ISA_NAMESPACE=${isa})
   if(NOT CMAKE_CXX_COMPILER_LAUNCHER)  # as for silva_core
     target_precompile_headers(silva_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/cpp/core/simd/vec.hpp)
