@@ -221,8 +221,8 @@ all rows (15 rows: a 53.3%, b 46.7%), unseen values stop here
 │  ├─ euclidean distance to (age 40, position(size) 1) scaled by (0.125, 1) < 2.5 → a (2 rows: a 100%)
 │  └─ euclidean distance to (age 40, position(size) 1) scaled by (0.125, 1) >= 2.5 → b (2 rows: b 100%)
 ├─ color = c2 (4 rows: a 50%, b 50%)
-│  ├─ color not in (LEVELS) → a (2 rows: a 100%)
-│  └─ color in (LEVELS) → b (2 rows: b 100%)
+│  ├─ color not in {LEVELS} → a (2 rows: a 100%)
+│  └─ color in {LEVELS} → b (2 rows: b 100%)
 └─ color is missing → b (1 row: b 100%)
 
 Unless shown otherwise, missing and unseen values follow the larger branch. \

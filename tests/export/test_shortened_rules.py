@@ -30,26 +30,26 @@ def model() -> silva.TreeClassifier:
 
 def test_text_is_short_unless_all_is_asked_for(model):
     text = silva.to_text(model)
-    assert f"town in ({SHORT})" in text
-    assert f"town not in ({SHORT})" in text
+    assert f"town in {{{SHORT}}}" in text
+    assert f"town not in {{{SHORT}}}" in text
     assert text == silva.to_text(model, max_listed=words.MAX_LISTED) == str(model.grown_tree_)
-    assert "town in (t00, t03 and 18 more)" in silva.to_text(model, max_listed=2)
+    assert "town in {t00, t03 and 18 more}" in silva.to_text(model, max_listed=2)
     whole = silva.to_text(model, max_listed=None)
-    assert f"town in ({WHOLE})" in whole
+    assert f"town in {{{WHOLE}}}" in whole
     assert " more" not in whole
 
 
 def test_what_programs_read_is_whole(model):
     view = TreeView(model.grown_tree_)
-    assert view[0].edges == (f"town not in ({WHOLE})", f"town in ({WHOLE})")
+    assert view[0].edges == (f"town not in {{{WHOLE}}}", f"town in {{{WHOLE}}}")
     assert view.edges(0) == view[0].edges
-    assert view.edges(0, max_listed=2)[1] == "town in (t00, t03 and 18 more)"
+    assert view.edges(0, max_listed=2)[1] == "town in {t00, t03 and 18 more}"
     assert [one.edge for one in view] == ["", *view[0].edges]
 
 
 def test_one_more_than_the_limit_is_listed(model):
-    assert f"({WHOLE})" in silva.to_text(model, max_listed=19)
-    assert " and 2 more)" in silva.to_text(model, max_listed=18)
+    assert f"{{{WHOLE}}}" in silva.to_text(model, max_listed=19)
+    assert " and 2 more}" in silva.to_text(model, max_listed=18)
 
 
 @pytest.mark.parametrize("limit", [0, -1, 2.5, "all"])
@@ -62,17 +62,17 @@ def test_limits_that_are_none(model, limit):
 
 def test_competing_splits(model):
     first = edit.competing_splits(model, 0, TOWNS, RICH)[0]
-    assert first.words == f"town in ({SHORT})"
+    assert first.words == f"town in {{{SHORT}}}"
     assert len(first.split.codes) == 20
     first = edit.competing_splits(model, 0, TOWNS, RICH, max_listed=None)[0]
-    assert first.words == f"town in ({WHOLE})"
+    assert first.words == f"town in {{{WHOLE}}}"
 
 
 def test_stability():
     found = silva.stability(silva.TreeClassifier(max_depth=1), TOWNS, RICH, samples=2)
-    assert found.cuts.cuts[0].words == f"town not in ({WHOLE})"
-    assert found.cuts.cuts[0].short_words == f"town not in ({SHORT})"
-    assert f"most often town not in ({SHORT}) (100%)" in str(found)
+    assert found.cuts.cuts[0].words == f"town not in {{{WHOLE}}}"
+    assert found.cuts.cuts[0].short_words == f"town not in {{{SHORT}}}"
+    assert f"most often town not in {{{SHORT}}} (100%)" in str(found)
 
 
 def test_long_levels_are_cut_where_lists_are(model):
@@ -127,13 +127,13 @@ def files(tmp_path_factory):
 def test_command_line(files, command, capsys, monkeypatch):
     monkeypatch.chdir(files)
     assert run(command) == 0
-    assert re.search(r"town in \((t\d\d, ){9}t\d\d and \d+ more\)", capsys.readouterr().out)
+    assert re.search(r"town in \{(t\d\d, ){9}t\d\d and \d+ more\}", capsys.readouterr().out)
     assert run([*command, "--max-listed", "2"]) == 0
-    assert re.search(r"town in \(t\d\d, t\d\d and \d+ more\)", capsys.readouterr().out)
+    assert re.search(r"town in \{t\d\d, t\d\d and \d+ more\}", capsys.readouterr().out)
     assert run([*command, "--max-listed", "all"]) == 0
     shown = capsys.readouterr().out
-    assert "town in (" in shown
-    assert " more)" not in shown
+    assert "town in {" in shown
+    assert " more}" not in shown
     for limit in ("0", "-3", "some", "1.5"):
         assert run([*command, "--max-listed", limit]) == 2
         assert f"'{limit}' is neither a whole number" in capsys.readouterr().err

@@ -47,8 +47,8 @@ def test_numbers_are_short():
         (Threshold(0, -math.inf, 0, 0), SIZE, "size is missing or unseen", "size is known"),
         (Subset(0, (0,), (), 0, 0), COLOR, "color != red", "color = red"),
         (Subset(0, (2,), (), 0, 0), COLOR, "color != 'light, green'", "color = 'light, green'"),
-        (Subset(0, (0, 1), (), 0, 0), COLOR, "color not in (red, blue)", "color in (red, blue)"),
-        (Subset(0, (), (), 0, 0), COLOR, "color not in ()", "color in ()"),
+        (Subset(0, (0, 1), (), 0, 0), COLOR, "color not in {red, blue}", "color in {red, blue}"),
+        (Subset(0, (), (), 0, 0), COLOR, "color not in {}", "color in {}"),
         (Subset(0, (), (), 1, 0), COLOR, "color is known or unseen", "color is missing"),
         (Subset(0, (), (), 1, 1), COLOR, "color is known", "color is missing or unseen"),
     ],
@@ -93,12 +93,12 @@ TABLE = (AGE, Column("bmi", "continuous"), SEX, SIZE, COLOR)
         (Threshold(3, -math.inf, 0, STOP), ("size is missing", "size is known")),
         (Threshold(3, -math.inf, 0, 1), ("size is missing", "size is known or unseen")),
         (Subset(4, (0,), (1,), 0, 0), ("color = blue", "color = red")),
-        (Subset(4, (0,), (1, 2), 0, 0), ("color in (blue, 'light, green')", "color = red")),
+        (Subset(4, (0,), (1, 2), 0, 0), ("color in {blue, 'light, green'}", "color = red")),
         (Subset(4, (0,), (1,), 1, 1), ("color = blue", "color = red or missing or unseen")),
         (Subset(4, (0,), (), 2, 2), ("color != red", "color = red", "color is missing or unseen")),
         (Subset(4, (0,), (), 2, 1), ("color != red", "color = red or unseen", "color is missing")),
-        (Subset(4, (), (0, 1), 1, STOP), ("color in (red, blue)", "color is missing")),
-        (Subset(4, (), (0, 1), 1, 0), ("color in (red, blue) or unseen", "color is missing")),
+        (Subset(4, (), (0, 1), 1, STOP), ("color in {red, blue}", "color is missing")),
+        (Subset(4, (), (0, 1), 1, 0), ("color in {red, blue} or unseen", "color is missing")),
         (Subset(3, (1,), (), 0, 0), ("size != medium", "size = medium")),
         (Multiway(4, (0, 1), 0, 0), ("color = red", "color = blue")),
         (Multiway(4, (0, 1), 1, STOP), ("color = red", "color = blue or missing")),
@@ -192,11 +192,11 @@ def test_long_lists_are_shortened_on_request():
     split = Subset(0, tuple(range(15)), (), 0, 0)
     short = words.edges(split, [column], 0, most=3)
     assert short == (
-        "zip not in (z0, z1, z2 and 12 more)",
-        "zip in (z0, z1, z2 and 12 more)",
+        "zip not in {z0, z1, z2 and 12 more}",
+        "zip in {z0, z1, z2 and 12 more}",
     )
     assert words.edges(split, [column], 0)[1].count("z") == 16
-    assert words.edges(Subset(0, (0, 1, 2, 3), (), 0, 0), [column], 0, most=3)[1].endswith("z3)")
+    assert words.edges(Subset(0, (0, 1, 2, 3), (), 0, 0), [column], 0, most=3)[1].endswith("z3}")
     sum_of_many = Oblique((0,) * 9, tuple(range(9)), (1.0,) * 9, 2.0, 0)
     assert words.edges(sum_of_many, [column], 0, most=2)[0] == (
         "[zip = z0] + [zip = z1] + 7 more terms < 2"

@@ -42,7 +42,7 @@ def to_text(
     max_depth : show nodes down to this depth; the root has depth 0
     min_rows : show nodes with at least so many training rows
     max_nodes : show at most so many nodes, those with the most training rows
-    max_listed : show at most so many levels or terms of a condition, "in (A, B, C and 97 more)",
+    max_listed : show at most so many levels or terms of a condition, "in {A, B, C and 97 more}",
         and of levels longer than 40 characters the beginning; None shows all
     numbers : begin each line with the number of the node, as `apply` gives it
     ascii_only : draw with plain ASCII, and escape names that are not

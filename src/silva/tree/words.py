@@ -23,7 +23,7 @@ from silva.tree.splits import (
 )
 
 _NEEDS_QUOTES = re.compile(r"^['\"\s]|\s$|[<>=]")
-_LEVEL_NEEDS_QUOTES = re.compile(r"[,()\[\]'\"→]|->|\b(?:or|is) (?:missing|unseen|known)\b")
+_LEVEL_NEEDS_QUOTES = re.compile(r"[,(){}\[\]'\"→]|->|\b(?:or|is) (?:missing|unseen|known)\b")
 _PLAIN_TERM = re.compile(r"[\w.]+")
 
 MAX_LISTED = 10
@@ -231,10 +231,10 @@ def _one_of(column: Column, codes: Sequence[int], most: int | None) -> str:
 
 
 def _levels(column: Column, codes: Sequence[int], most: int | None) -> str:
-    """One level bare, several in parentheses."""
+    """One level bare, several in braces."""
     levels = column.levels or ()
     told = listed(codes, most, lambda code: value(shortened(levels[code], most)))
-    return told if len(codes) == 1 else f"({told})"
+    return told if len(codes) == 1 else f"{{{told}}}"
 
 
 def _with_short_levels(column: Column, most: int | None) -> Column:
