@@ -186,25 +186,16 @@ def _digits(root: NodeView) -> int:
 def _shares(record: NodeView) -> str:
     """The largest classes with their shares, the others together."""
     most = MOST_SHARES if len(record.shares) > MOST_SHARES + 1 else len(record.shares)
-    told = [f"{_class(label)} {_percent(share)}" for label, share in record.shares[:most]]
+    told = [f"{_class(label)} {words.percent(share)}" for label, share in record.shares[:most]]
     others = record.shares[most:]
     if others:
-        told.append(f"{len(others)} others {_percent(sum(share for _, share in others))}")
+        told.append(f"{len(others)} others {words.percent(sum(share for _, share in others))}")
     return ", ".join(told)
 
 
 def _class(label: Any) -> str:
     """A class beside its share: a number needs the word, so that the two are not confused."""
     return words.value(label) if isinstance(label, str | bool) else f"class {words.value(label)}"
-
-
-def _percent(share: float) -> str:
-    """A share to a tenth of a percent; 0% and 100% are said only where they are exact."""
-    if 0 < share < 0.0005:
-        return "<0.1%"
-    if 0.9995 <= share < 1:
-        return ">99.9%"
-    return f"{100 * share:.1f}".removesuffix(".0") + "%"
 
 
 def _title(view: TreeView) -> str:

@@ -35,9 +35,23 @@ Columns = Sequence[Column]
 Item = TypeVar("Item")
 
 
-def number(value: float) -> str:
-    """The shortest decimal that reads back as exactly this float64; whole numbers without `.0`."""
+def number(value: float, digits: int | None = None) -> str:
+    """The shortest decimal that reads back as exactly this float64; whole numbers without `.0`.
+
+    `digits` rounds to so many significant ones, for reading.
+    """
+    if digits is not None and math.isfinite(value):
+        value = float(f"{value:.{digits}g}")
     return repr(value + 0.0).removesuffix(".0")
+
+
+def percent(share: float) -> str:
+    """A share to a tenth of a percent; 0% and 100% are said only where they are exact."""
+    if 0 < share < 0.0005:
+        return "<0.1%"
+    if 0.9995 <= share < 1:
+        return ">99.9%"
+    return f"{100 * share:.1f}".removesuffix(".0") + "%"
 
 
 def name(text: str) -> str:
@@ -64,10 +78,10 @@ def shortened(level: Level, most: int | None) -> Level:
     return f"{level[: LONGEST_LEVEL - 3]}..."
 
 
-def quantity(column: Column, value: float) -> str:
+def quantity(column: Column, value: float, digits: int | None = None) -> str:
     """A number of a continuous column: of dates, durations or times of day, the exact time."""
     if column.time is None or not math.isfinite(value):
-        return number(value)
+        return number(value, digits)
     return written(column.time, value)
 
 
@@ -101,14 +115,16 @@ def term(column: Column, code: int = VALUE, most: int | None = None) -> str:
     return f"[{who} = {value(shortened(level, most))}]"
 
 
-def weighted_sum(terms: Sequence[tuple[float, str]], most: int | None = None) -> str:
+def weighted_sum(
+    terms: Sequence[tuple[float, str]], most: int | None = None, digits: int | None = None
+) -> str:
     """`0.5*age - 1.2*bmi`, in the order given; under `most` the rest is counted, not shown."""
     shown = _first(terms, most)
     text = ""
     for weight, who in shown:
         minus = math.copysign(1.0, weight) < 0
         joint = (" - " if minus else " + ") if text else ("-" if minus else "")
-        text += joint + (who if abs(weight) == 1.0 else f"{number(abs(weight))}*{who}")
+        text += joint + (who if abs(weight) == 1.0 else f"{number(abs(weight), digits)}*{who}")
     hidden = len(terms) - len(shown)
     return f"{text} + {hidden} more terms" if hidden else text
 
@@ -167,12 +183,21 @@ def _known_conditions(split: Split, columns: Columns, most: int | None) -> tuple
             return _subset_conditions(split, columns[split.column], most)
         case Multiway(column, codes):
             return tuple(_one_of(columns[column], (code,), most) for code in codes)
-        case Oblique():
-            return _below(_oblique_sum(split, columns, most), number(split.threshold))
-        case Distance():
-            return _below(_distance(split, columns, most), number(split.threshold))
+        case Oblique() | Distance():
+            return _below(*measured(split, columns, most))
         case _:
             assert_never(split)
+
+
+def measured(
+    split: Oblique | Distance, columns: Columns, most: int | None = None, digits: int | None = None
+) -> tuple[str, str]:
+    """What a split of several columns compares, and with which number."""
+    if isinstance(split, Oblique):
+        what = _oblique_sum(split, columns, most, digits)
+    else:
+        what = _distance(split, columns, most, digits)
+    return what, number(split.threshold, digits)
 
 
 def _guests(split: Split, columns: Columns) -> dict[str, int]:
@@ -247,29 +272,29 @@ def _below(what: str, limit: str) -> tuple[str, str]:
     return f"{what} < {limit}", f"{what} >= {limit}"
 
 
-def _oblique_sum(split: Oblique, columns: Columns, most: int | None) -> str:
+def _oblique_sum(split: Oblique, columns: Columns, most: int | None, digits: int | None) -> str:
     parts = zip(split.columns, split.codes, strict=True)
     terms = [term(columns[one], code, most) for one, code in parts]
-    return weighted_sum(list(zip(split.weights, terms, strict=True)), most)
+    return weighted_sum(list(zip(split.weights, terms, strict=True)), most, digits)
 
 
-def _distance(split: Distance, columns: Columns, most: int | None) -> str:
+def _distance(split: Distance, columns: Columns, most: int | None, digits: int | None) -> str:
     """The metric, its point, and what values and point are multiplied by, if that is not 1."""
     point = [
-        f"{term(columns[one], most=most)} {number(center)}"
+        f"{term(columns[one], most=most)} {number(center, digits)}"
         for one, center in zip(split.columns, split.center, strict=True)
     ]
     told = f"{split.metric} distance to ({listed(point, most)})"
     if any(scale != 1.0 for scale in split.scale):
-        told += f" scaled by ({listed(split.scale, most, number)})"
+        told += f" scaled by ({listed(split.scale, most, lambda one: number(one, digits))})"
     if split.matrix:
-        told += f" with matrix ({listed(_matrix_rows(split), most)})"
+        told += f" with matrix ({listed(_matrix_rows(split, digits), most)})"
     return told
 
 
-def _matrix_rows(split: Distance) -> list[str]:
+def _matrix_rows(split: Distance, digits: int | None) -> list[str]:
     width = len(split.columns)
-    cells = [number(cell) for cell in split.matrix]
+    cells = [number(cell, digits) for cell in split.matrix]
     return [f"({', '.join(cells[at : at + width])})" for at in range(0, len(cells), width)]
 
 
