@@ -1,6 +1,7 @@
 """The public names as type checkers see them; at run time they load when first used."""
 
 from silva import edit as edit
+from silva import inspect as inspect
 from silva.errors import DataError as DataError
 from silva.errors import DataTypeError as DataTypeError
 from silva.errors import DataWarning as DataWarning
@@ -35,6 +36,7 @@ from silva.grow.presets import greedy_accuracy as greedy_accuracy
 from silva.grow.splits import DistanceSplits as DistanceSplits
 from silva.grow.splits import ObliqueSplits as ObliqueSplits
 from silva.inspect.bounds import bounds as bounds
+from silva.inspect.rules import rules as rules
 from silva.inspect.size_path import size_path as size_path
 from silva.inspect.stability import stability as stability
 from silva.leaf.choice import LinearLeaf as LinearLeaf

@@ -6,15 +6,11 @@ from hypothesis import strategies as st
 from reason_cases import fuzzed_table
 from tree_samples import animal_tree, patient_tree, trees
 
-from silva.inspect.rules.conditions import Regions, is_empty, merged, stopping_nodes
+from silva.inspect.rules.conditions import Regions, ends, is_empty, merged
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.rules.matching import matching
 from silva.inspect.rules.words import conjunction
 from silva.tree import route
-
-
-def ends(tree):
-    return sorted([*np.flatnonzero(tree.is_leaf).tolist(), *stopping_nodes(tree)])
 
 
 @given(trees(), st.integers(0, 2**31))
@@ -27,17 +23,17 @@ def test_rows_satisfy_the_conditions_of_the_node_they_end_at_and_of_no_other(tre
         assert found.tolist() == np.flatnonzero(nodes == node).tolist()
 
 
-@given(trees())
-def test_an_end_that_no_row_reaches_has_an_empty_condition(tree):
-    regions = Regions(tree)
-    reached = set()
-    for seed in range(5):
-        reached |= set(route.leaves(tree, fuzzed_table(tree, seed)).tolist())
-    for node in ends(tree):
+@given(trees(), st.integers(0, 2**31))
+def test_only_places_where_rows_can_end_are_listed(tree, seed):
+    reached = set(route.leaves(tree, fuzzed_table(tree, seed)).tolist())
+    regions, found = Regions(tree), ends(tree)
+    assert reached <= set(found)
+    for node in found:
         conditions = regions.of_end(node)
-        if any(is_empty(one) for one in conditions):
-            assert node not in reached
+        assert not any(is_empty(one) for one in conditions)
         assert merged(conditions, tree.schema.columns) == conditions
+    for node in set(np.flatnonzero(tree.is_leaf).tolist()) - set(found):
+        assert any(is_empty(one) for one in regions.of_end(node))
 
 
 def words_of(tree):

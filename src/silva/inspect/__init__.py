@@ -3,7 +3,11 @@
 from importlib import import_module
 from typing import Any
 
-_HOMES: dict[str, str] = {}
+_HOMES: dict[str, str] = {
+    "Rule": "silva.inspect.rules",
+    "RuleList": "silva.inspect.rules",
+    "parse_rule": "silva.inspect.rules",
+}
 
 __all__ = [*_HOMES]
 

@@ -24,8 +24,9 @@ class Subject:
     """A fitted model, its columns named as its reader knows them.
 
     `combiner` says how the trees make one prediction: "tree" (there is one), "soft" (mean of class
-    shares), "hard" (votes), "mean" (mean of numbers) or "boosted" (weighted votes). `votes` is the
-    share of each tree. `facts` are those of the training columns, None if nobody knows them.
+    shares), "hard" (votes), "mean" (mean of numbers) or "boosted" (weighted votes). `weights` is
+    what the vote of each tree counts. `facts` are those of the training columns, None if nobody
+    knows them.
     """
 
     title: str
@@ -33,13 +34,18 @@ class Subject:
     schema: Schema
     task: Task
     classes: np.ndarray | None
-    votes: np.ndarray
+    weights: np.ndarray
     facts: Any
     _given: tuple[Tree, ...] | PackedTrees
     _steps: Any = None
 
     def __len__(self) -> int:
         return len(self._given)
+
+    @property
+    def votes(self) -> np.ndarray:
+        """The share of each tree in the vote."""
+        return np.asarray(self.weights / self.weights.sum())
 
     @property
     def labels(self) -> list[Any] | None:
@@ -63,7 +69,7 @@ class Subject:
 def subject_of(model: Any) -> Subject:
     """What a fitted estimator of silva, a Tree, or a pipeline that ends in one consists of."""
     inner, steps = unwrapped(model)
-    given, combiner, votes = _parts(inner, model)
+    given, combiner, weights = _parts(inner, model)
     schema = given[0].schema
     if steps is not None:
         schema = _named(schema, steps)
@@ -73,7 +79,7 @@ def subject_of(model: Any) -> Subject:
         schema=schema,
         task=given[0].task,
         classes=given[0].classes,
-        votes=votes,
+        weights=weights,
         facts=getattr(inner, "column_facts_", None),
         _given=given,
         _steps=steps,
@@ -138,10 +144,10 @@ def _parts(model: Any, given: Any) -> tuple[tuple[Tree, ...] | PackedTrees, Comb
         return (tree,), "tree", np.ones(1)
     forest = getattr(model, "forest_", None)
     if forest is not None:
-        return forest.trees, forest.combiner, np.full(len(forest), 1.0 / len(forest))
+        return forest.trees, forest.combiner, np.ones(len(forest))
     boosted = getattr(model, "boosted_", None)
     if boosted is not None:
-        return boosted.trees, "boosted", boosted.alphas / boosted.alphas.sum()
+        return boosted.trees, "boosted", boosted.alphas
     hint = hint_for(given) or "Give one of silva's, such as silva.TreeClassifier().fit(X, y)."
     raise PlanError(
         f"model={shown(given)} is not possible: a fitted model of silva, a Tree, or a pipeline that"

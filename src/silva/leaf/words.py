@@ -8,7 +8,9 @@ from silva.tree.tree import Tree
 from silva.tree.words import number, term, value
 
 
-def model_words(tree: Tree, leaf: int, schema: Schema | None = None) -> str:
+def model_words(
+    tree: Tree, leaf: int, schema: Schema | None = None, digits: int | None = None
+) -> str:
     """What the leaf of this number answers, for example `3.2 + 0.5*(age - 40), between 1 and 9`.
 
     `[color = red]` is 1 if that is so and else 0, `position(size)` counts an ordinal column's
@@ -20,10 +22,10 @@ def model_words(tree: Tree, leaf: int, schema: Schema | None = None) -> str:
         raise TypeError("the leaves of this tree have no linear models")
     columns = tree.schema if schema is None else schema
     if tree.classes is None:
-        return _formula(tree.linear, leaf, columns)
+        return _formula(tree.linear, leaf, columns, digits)
     width = models_a_leaf(len(tree.classes))
     labels = tree.classes[-1:] if width == 1 else tree.classes
-    formulas = (_formula(tree.linear, leaf * width + i, columns) for i in range(width))
+    formulas = (_formula(tree.linear, leaf * width + i, columns, digits) for i in range(width))
     told = (
         f"log-odds of {value(label)}: {formula}"
         for label, formula in zip(labels, formulas, strict=True)
@@ -31,33 +33,36 @@ def model_words(tree: Tree, leaf: int, schema: Schema | None = None) -> str:
     return "; ".join(told)
 
 
-def _formula(linear: LinearLeaves, model: int, schema: Schema) -> str:
-    words = number(float(linear.intercept[model]))
+def _formula(linear: LinearLeaves, model: int, schema: Schema, digits: int | None) -> str:
+    words = number(float(linear.intercept[model]), digits)
     for entry in range(int(linear.start[model]), int(linear.start[model + 1])):
         weight = float(linear.weight[entry])
         sign = "-" if math.copysign(1.0, weight) < 0 else "+"
-        words += f" {sign} {number(abs(weight))}*{_deviation(linear, entry, schema)}"
-    return words + _clip(linear, model)
+        words += (
+            f" {sign} {number(abs(weight), digits)}*{_deviation(linear, entry, schema, digits)}"
+        )
+    return words + _clip(linear, model, digits)
 
 
-def _deviation(linear: LinearLeaves, entry: int, schema: Schema) -> str:
+def _deviation(linear: LinearLeaves, entry: int, schema: Schema, digits: int | None) -> str:
     """The number of the row less its center, in brackets."""
     who = term(schema.columns[int(linear.column[entry])], int(linear.code[entry]))
     center = float(linear.center[entry])
     if center == 0.0:
         return who
-    return f"({who} {'-' if center > 0 else '+'} {number(abs(center))})"
+    return f"({who} {'-' if center > 0 else '+'} {number(abs(center), digits)})"
 
 
-def _clip(linear: LinearLeaves, model: int) -> str:
-    if linear.start[model] == linear.start[model + 1]:
-        return ""
+def _clip(linear: LinearLeaves, model: int, digits: int | None) -> str:
     low, high = float(linear.low[model]), float(linear.high[model])
+    constant = linear.start[model] == linear.start[model + 1]
+    if constant and low <= linear.intercept[model] <= high:
+        return ""
     match math.isfinite(low), math.isfinite(high):
         case True, True:
-            return f", between {number(low)} and {number(high)}"
+            return f", between {number(low, digits)} and {number(high, digits)}"
         case True, False:
-            return f", at least {number(low)}"
+            return f", at least {number(low, digits)}"
         case False, True:
-            return f", at most {number(high)}"
+            return f", at most {number(high, digits)}"
     return ""

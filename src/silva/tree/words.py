@@ -97,6 +97,11 @@ def listed(
     return told if len(shown) == len(items) else f"{told} and {len(items) - len(shown)} more"
 
 
+def plain_name(text: str) -> str:
+    """The name of a column inside a sum or a distance: quoted unless it is one word."""
+    return text if _PLAIN_TERM.fullmatch(text) else repr(text)
+
+
 def term(column: Column, code: int = VALUE, most: int | None = None) -> str:
     """What a sum or a distance takes of a column: a number, or 1 where it has this level, else 0.
 
@@ -104,7 +109,7 @@ def term(column: Column, code: int = VALUE, most: int | None = None) -> str:
     place of the level, counted from 0, and is written `position(name)`. Dates, durations and times
     of day are counted in units from an origin (see `legend`), and written `days(name)`.
     """
-    who = name(column.name) if _PLAIN_TERM.fullmatch(column.name) else repr(column.name)
+    who = plain_name(column.name)
     if column.time is not None:
         return f"{UNIT_WORDS[column.time.unit]}({who})"
     if column.levels is None:
@@ -124,7 +129,8 @@ def weighted_sum(
     for weight, who in shown:
         minus = math.copysign(1.0, weight) < 0
         joint = (" - " if minus else " + ") if text else ("-" if minus else "")
-        text += joint + (who if abs(weight) == 1.0 else f"{number(abs(weight), digits)}*{who}")
+        alone = abs(weight) == 1.0 and len(terms) > 1
+        text += joint + (who if alone else f"{number(abs(weight), digits)}*{who}")
     hidden = len(terms) - len(shown)
     return f"{text} + {hidden} more terms" if hidden else text
 

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-import numpy as np
-
 from silva.data.schema import Column
 from silva.tree import stats
 from silva.tree.splits import (
@@ -24,7 +22,7 @@ from silva.tree.splits import (
     Threshold,
     split_of,
 )
-from silva.tree.tree import Tree, split_tables
+from silva.tree.tree import Tree
 
 OWN_BRANCH = 2
 """The child of missing values of a split of several columns inside a `Joint`."""
@@ -215,14 +213,36 @@ class Regions:
             node = above
 
 
-def stopping_nodes(tree: Tree) -> list[int]:
-    """The inner nodes at which some rows may end, in ascending order."""
-    columns, found = tree.schema.columns, []
-    for kind, table in split_tables(tree).items():
-        unseen = getattr(table, "unseen_child", table.missing_child)
-        stops = (table.missing_child == STOP) | (unseen == STOP)
-        for node in np.flatnonzero(tree.split_kind == kind)[stops].tolist():
-            split = split_of(tree, node)
-            if split is not None and not is_empty(taken(split, STOP, columns)):
-                found.append(node)
+def ends(tree: Tree) -> list[int]:
+    """The nodes at which rows can end, in ascending order.
+
+    These are the leaves, and the inner nodes that stop rows with missing or unseen values. A path
+    whose conditions contradict each other leads nowhere: what lies below it is left out.
+    """
+    found: list[int] = []
+    columns, starts, child = tree.schema.columns, tree.child_start.tolist(), tree.child.tolist()
+    stack: list[tuple[int, dict[Key, Condition]]] = [(0, {})]
+    while stack:
+        node, region = stack.pop()
+        split = split_of(tree, node)
+        if split is None:
+            found.append(node)
+            continue
+        if _stops(split) and _narrowed(region, taken(split, STOP, columns)) is not None:
+            found.append(node)
+        for number, below in enumerate(child[starts[node] : starts[node + 1]]):
+            narrowed = _narrowed(region, taken(split, number, columns))
+            if narrowed is not None:
+                stack.append((below, narrowed))
     return sorted(found)
+
+
+def _narrowed(region: dict[Key, Condition], condition: Condition) -> dict[Key, Condition] | None:
+    """The region with one condition more; None if no row is left."""
+    key = key_of(condition)
+    both = meet(region[key], condition) if key in region else condition
+    return None if is_empty(both) else {**region, key: both}
+
+
+def _stops(split: Split) -> bool:
+    return STOP in (split.missing_child, getattr(split, "unseen_child", split.missing_child))

@@ -8,8 +8,9 @@ from typing import Any
 from silva.data.schema import Column, Schema
 from silva.tree import words
 from silva.tree.lazy import lazy
+from silva.tree.splits import VALUE
 
-_UNCLEAR_NAME = re.compile(r"^[(\[]| (?:and|or|is|in|not) |->|→")
+_UNCLEAR_NAME = re.compile(r"^[(\[]| (?:and|or|is|in|not|distance) |->|→|\*| [+-] ")
 _UNCLEAR_VALUE = re.compile(r" (?:and|or) |^(?:and|or) | (?:and|or)$|=|: ")
 
 
@@ -45,6 +46,12 @@ class Lexicon:
             levels = self.columns[column].levels or ()
             self._levels[column] = tuple(_apart(levels, _value))
         return self._levels[column]
+
+    def term(self, column: int, code: int = VALUE) -> str:
+        """What a sum takes of a column, as `tree.words.term` writes it; levels in their form."""
+        if code == VALUE:
+            return words.term(self.columns[column])
+        return f"[{words.plain_name(self.columns[column].name)} = {self.levels(column)[code]}]"
 
 
 def _name(text: str) -> str:

@@ -6,6 +6,7 @@ from typing import assert_never
 from silva.inspect.rules.conditions import Condition, Interval, Joint, Levels
 from silva.inspect.rules.lexicon import Lexicon
 from silva.tree import words
+from silva.tree.splits import Distance, Oblique
 
 EVERYTHING = "all rows"
 
@@ -108,8 +109,19 @@ def _shown(form: str, most: int | None) -> str:
     return str(words.shortened(form, most))
 
 
+def _measured(
+    split: Oblique | Distance, lexicon: Lexicon, digits: int | None, most: int | None
+) -> tuple[str, str]:
+    """What a split of several columns compares, and with which number."""
+    if isinstance(split, Distance):
+        return words.measured(split, lexicon.columns, most, digits)
+    terms = [lexicon.term(*pair) for pair in zip(split.columns, split.codes, strict=True)]
+    parts = list(zip(split.weights, terms, strict=True))
+    return words.weighted_sum(parts, most, digits), words.number(split.threshold, digits)
+
+
 def _joint(one: Joint, lexicon: Lexicon, digits: int | None, most: int | None) -> str:
-    what, limit = words.measured(one.split, lexicon.columns, most, digits)
+    what, limit = _measured(one.split, lexicon, digits, most)
     if one.below and one.above:
         return f"{what} is known"
     if one.below:

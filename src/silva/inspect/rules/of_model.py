@@ -1,0 +1,129 @@
+"""`silva.rules`: a fitted model as logical rules."""
+
+from typing import Any
+
+import numpy as np
+
+from silva.data.table import Table, Target
+from silva.data.target import bind_codes, bind_numbers
+from silva.data.weights import bind_weights
+from silva.errors import DataError, PlanError
+from silva.grow.checks import check_choice, whole
+from silva.inspect.rules.c45 import c45_rules
+from silva.inspect.rules.of_trees import TreeRules
+from silva.inspect.rules.rule_list import ORDERS, RuleList
+from silva.inspect.rules.simplified import simplified_rules
+from silva.inspect.subject import Subject, one_tree, subject_of
+
+C45RULES = "c45rules"
+
+
+def rules(
+    model: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    sample_weight: Any = None,
+    order: str = "support",
+    simplify: bool | str = False,
+    digits: int | None = None,
+    target: str | None = None,
+) -> RuleList:
+    """Say what a fitted model does as rules: `30 <= area < 50 and floor = 2 -> 410 (57 rows)`.
+
+    Each place where rows can end is a rule. Conditions on one column are merged into one interval
+    or set. Missing values satisfy a condition only if it says "or missing", and levels that
+    training did not see only if it says "or unseen".
+
+    Parameters
+    ----------
+    model : fitted estimator, Tree or Pipeline
+        A tree, stump, forest, bagging or AdaBoost model of silva, or a pipeline that ends in one:
+        its columns are then named as the steps before name them.
+    X, y : default=None
+        Rows with their targets: each rule is measured on them too.
+    sample_weight : default=None
+        What each of these rows counts.
+    order : {"support", "precision", "lift", "tree"}, default="support"
+        Which rules come first, by the given rows if there are any, else by training rows.
+        Regression has support and tree only.
+    simplify : bool or "c45rules", default=False
+        True drops conditions that change no prediction; rules may then overlap, and agree where
+        they do. "c45rules" simplifies as C4.5 does, with loss: it needs the training rows as `X`
+        and `y`, and gives an ordered list with a default class.
+    digits : int, default=None
+        Significant digits of numbers in words; None writes every number exactly.
+    target : str, default=None
+        The name of the target; by default the name that `y` has, if any.
+
+    Returns
+    -------
+    RuleList
+        A sequence of `Rule` with `predict(X)`, `to_frame()` and `to_dict()`; its text shows the
+        first 100 rules.
+
+    See Also
+    --------
+    silva.explain : why single rows got their predictions.
+    silva.distil : one tree in place of a forest, which has few rules.
+    silva.inspect.parse_rule : a rule from its text.
+
+    Examples
+    --------
+    >>> import silva
+    >>> model = silva.TreeClassifier().fit([[1.0], [2.0], [3.0]], ["a", "b", "b"])
+    >>> for rule in silva.rules(model):
+    ...     print(rule)
+    x0 >= 1.5 or missing -> b (2 rows)
+    x0 < 1.5 -> a (1 row)
+    """
+    _check_simplify(simplify)
+    check_choice("order", order, ORDERS)
+    if digits is not None:
+        whole("digits", digits, 1)
+    subject = one_tree(model, f"simplify={simplify!r}") if simplify else subject_of(model)
+    if subject.task == "regression" and order in ("precision", "lift"):
+        raise PlanError(
+            f"order={order!r} is not possible for regression, whose rules predict numbers: use"
+            " 'support' or 'tree'."
+        )
+    rows = _bound(subject, X, y, sample_weight)
+    name = _target_name(target, y)
+    if simplify == C45RULES:
+        return c45_rules(subject, rows, digits, name)
+    if simplify:
+        return simplified_rules(subject, rows, order, digits, name)
+    return TreeRules(subject, rows, order, digits, name)
+
+
+def _check_simplify(simplify: Any) -> None:
+    if not isinstance(simplify, bool | np.bool_) and simplify != C45RULES:
+        raise PlanError(
+            f"simplify={simplify!r} is not possible: use False, True (drops only what changes no"
+            f" prediction) or {C45RULES!r} (C4.5's lossy rules)."
+        )
+
+
+def _bound(subject: Subject, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Target] | None:
+    if X is None and y is None:
+        if sample_weight is not None:
+            raise DataError("sample_weight is given without rows: give X and y too.")
+        return None
+    if X is None or y is None:
+        raise DataError(
+            f"{'X' if X is None else 'y'} is missing: rules are measured on rows with targets, so"
+            " give both X and y, or neither."
+        )
+    table = subject.table(X)
+    weights = bind_weights(sample_weight, table.n_rows)
+    if subject.classes is None:
+        return table, bind_numbers(y, sample_weight, table.n_rows)
+    codes = bind_codes(y, subject.classes)
+    if len(codes) != table.n_rows:
+        raise DataError(f"y has {len(codes)} labels and X {table.n_rows} rows: give one a row.")
+    return table, Target("classification", codes, subject.classes, weights)
+
+
+def _target_name(target: str | None, y: Any) -> str:
+    name = getattr(y, "name", None) if target is None else target
+    return name if isinstance(name, str) else ""

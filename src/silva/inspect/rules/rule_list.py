@@ -1,0 +1,194 @@
+"""Rules of a model: a sequence that makes each rule when it is asked for, and predicts."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+
+from silva.data.names import counted
+from silva.data.schema import Schema
+from silva.data.table import Table, Task
+from silva.inspect.record import html_table, plain, to_frame
+from silva.inspect.rules.evidence import Evidence, Figures
+from silva.inspect.rules.lexicon import Lexicon
+from silva.inspect.rules.rule import Rule, prediction_words
+from silva.tree import words
+
+MOST_SHOWN = 100
+ORDERS = ("support", "precision", "lift", "tree")
+
+
+def order_of(order: str, figures: Sequence[Figures]) -> np.ndarray:
+    """The places of all rules, the best first; of equals more rows first, then the first.
+
+    By `support` (rows), `precision`, or `lift`; "tree" leaves them as they are.
+    """
+    rows = np.concatenate([one.rows for one in figures])
+    if order == "tree":
+        return np.arange(len(rows))
+    keys = [-rows]
+    if order != "support":
+        found = np.concatenate([one.share if order == "precision" else one.lift for one in figures])
+        keys.append(-np.nan_to_num(found, nan=-1.0))
+    return np.lexsort(keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What a lossy simplification changed, on the rows that it was made with.
+
+    `same` is the share of rows that get the tree's class; `tree` and `rules` are the accuracies.
+    All by weight where rows are `weighted`.
+    """
+
+    rows: int
+    weighted: bool
+    same: float
+    tree: float
+    rules: float
+
+    def __str__(self) -> str:
+        by = "weighted " if self.weighted else ""
+        return (
+            f"on {counted(self.rows, 'row')}: {words.percent(self.same)} of the {by}rows get the"
+            f" tree's class; {by}accuracy {self.rules:.4f}, the tree's is {self.tree:.4f}"
+        )
+
+
+class RuleList(Sequence[Rule]):
+    """Rules of one model. See `silva.rules`.
+
+    `note` says how the rules make a prediction together. `default` is the prediction of rows that
+    satisfy no rule, None where every row satisfies one. `loss` is there for lossy lists.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        note: str,
+        lexicon: Lexicon,
+        task: Task,
+        default: Any = None,
+        loss: Loss | None = None,
+        digits: int | None = None,
+        target: str = "",
+    ) -> None:
+        self.title, self.note, self.task = title, note, task
+        self.default, self.loss = default, loss
+        self._lexicon, self._digits, self._target = lexicon, digits, target
+
+    @property
+    def schema(self) -> Schema:
+        return self._lexicon.schema
+
+    @overload
+    def __getitem__(self, place: int) -> Rule: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Rule, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Rule | tuple[Rule, ...]:
+        if isinstance(place, slice):
+            return tuple(self._rule(one) for one in range(*place.indices(len(self))))
+        return self._rule(range(len(self))[place])
+
+    def __iter__(self) -> Iterator[Rule]:
+        return (self._rule(place) for place in range(len(self)))
+
+    def _rule(self, place: int) -> Rule:
+        raise NotImplementedError
+
+    def table(self, X: Any) -> Table:
+        """Rows as the model takes them."""
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The prediction of each row, made from the rules alone."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        lines = [f"{counted(len(self), 'rule')} {self.title}", self.note]
+        if self.loss is not None:
+            lines.append(str(self.loss))
+        shown = self[:MOST_SHOWN]
+        width = len(str(len(shown)))
+        for number, rule in enumerate(shown, start=1):
+            lines += ["", f"{number:>{width}}. {rule}", *self._below(rule, " " * (width + 2))]
+        return "\n".join([*lines, *self._end()])
+
+    def _below(self, rule: Rule, indent: str) -> list[str]:
+        """The figures of a rule."""
+        origin = "" if rule.tree is None else f"tree {rule.tree}, {words.percent(rule.vote)} of the"
+        told = [f"{origin} vote"] if origin else []
+        told += [f"{one.source}: {one}" for one in (rule.training, rule.given) if one]
+        return [indent + line for line in told]
+
+    def _end(self) -> list[str]:
+        lines = []
+        if len(self) > MOST_SHOWN:
+            rest = counted(len(self) - MOST_SHOWN, "more rule")
+            lines += ["", f"... and {rest}; index the list or use to_frame() to see them"]
+        if self.default is not None:
+            told = prediction_words(self.default, self._lexicon, self._digits)
+            lines += ["", f"otherwise -> {told}"]
+        return lines
+
+    def __repr__(self) -> str:
+        return f"<{counted(len(self), 'rule')} {self.title}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All rules as plain values that JSON can hold."""
+        return {
+            "title": f"{counted(len(self), 'rule')} {self.title}",
+            "note": self.note,
+            "task": self.task,
+            "rules": [rule.to_dict() for rule in self],
+            "default": plain(self.default),
+            "loss": plain(self.loss),
+        }
+
+    def to_frame(self) -> Any:
+        """One line a rule: its words, prediction and figures (pandas, else polars or pyarrow)."""
+        rules = list(self)
+        columns: dict[str, list[Any]] = {
+            "rule": [rule.when for rule in rules],
+            "prediction": [_cell(rule.prediction) for rule in rules],
+        }
+        for source in ("training", "given"):
+            columns |= _figures(source, [getattr(rule, source) for rule in rules], self.task)
+        if any(rule.tree is not None for rule in rules):
+            columns["tree"] = [rule.tree for rule in rules]
+            columns["vote"] = [rule.vote for rule in rules]
+        columns["nodes"] = [" ".join(map(str, rule.nodes)) for rule in rules]
+        return to_frame(columns)
+
+    def _repr_html_(self) -> str:
+        heads = ["rule", "prediction", "training rows", *self._given_head()]
+        lines = [self._cells(rule, len(heads)) for rule in self[:MOST_SHOWN]]
+        notes = [self.note, *([] if self.loss is None else [str(self.loss)]), *self._end()]
+        return html_table(heads, lines, " ".join(filter(None, notes)))
+
+    def _given_head(self) -> list[str]:
+        return ["given rows"] if len(self) and self[0].given is not None else []
+
+    def _cells(self, rule: Rule, width: int) -> list[str]:
+        told = [rule.when, rule.then, str(rule.training or ""), str(rule.given or "")]
+        return told[:width]
+
+
+def _cell(prediction: Any) -> Any:
+    return prediction if isinstance(prediction, str | int | float | bool) else str(prediction)
+
+
+def _figures(source: str, found: list[Evidence | None], task: Task) -> dict[str, list[Any]]:
+    if all(one is None for one in found):
+        return {}
+    names = ["rows", "coverage", "weight", "weighted_coverage"]
+    names += ["precision", "low", "high", "lift"] if task == "classification" else []
+    names += ["mean", "deviation", "low", "high"] if task == "regression" else []
+    start = "" if source == "training" else "given_"
+    return {
+        f"{start}{name}": [None if one is None else getattr(one, name) for one in found]
+        for name in names
+    }
