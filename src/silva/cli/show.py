@@ -1,5 +1,8 @@
 """`silva show`: print a saved model."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
 from silva.cli.terminal import common_options, max_listed_option
@@ -17,6 +20,24 @@ from silva.cli.terminal import common_options, max_listed_option
 @click.option(
     "--max-nodes", type=click.IntRange(min=1), help="Show only so many, those with the most rows."
 )
+@click.option("--rules", is_flag=True, help="Print the rules of the model in place of the tree.")
+@click.option(
+    "--order",
+    type=click.Choice(["support", "precision", "lift", "tree"]),
+    help="With --rules: which rules come first.  [default: support]",
+)
+@click.option(
+    "--simplify", is_flag=True, help="With --rules: drop conditions that change no prediction."
+)
+@click.option(
+    "--digits", type=click.IntRange(min=1), help="With --rules: round numbers to so many digits."
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    help="With --rules: how to print them.  [default: text]",
+)
 @max_listed_option
 @common_options
 def show(
@@ -26,14 +47,33 @@ def show(
     min_rows: int | None,
     max_nodes: int | None,
     max_listed: int | None,
+    rules: bool,
+    order: str | None,
+    simplify: bool,
+    digits: int | None,
+    form: str | None,
 ) -> None:
     """Print the model in the file MODEL, which `silva fit -o` or silva.save has written.
 
     Prints the tree of a single-tree model; what a limit hides is counted where it would stand.
     Prints a summary with the importances of the columns for forests and AdaBoost; --tree prints
-    one of their trees.
+    one of their trees. --rules prints the model as rules, the first 100 of them as text and all of
+    them as JSON.
     """
-    from silva.cli.showing import show_model
+    from silva.cli.showing import show_model, show_rules
 
     limits = {"max_depth": max_depth, "min_rows": min_rows, "max_nodes": max_nodes}
+    choices = {"order": order, "simplify": simplify or None, "digits": digits, "format": form}
+    if rules:
+        _refuse("is for trees: leave it out, or leave --rules out", limits)
+        show_rules(model, tree, choices)
+        return
+    _refuse("is for rules: give --rules too, or leave it out", choices)
     show_model(model, tree, limits, max_listed)
+
+
+def _refuse(why: str, choices: Mapping[str, Any]) -> None:
+    """Raise for the first option that was given though it has no meaning here."""
+    given = next((name for name, choice in choices.items() if choice is not None), None)
+    if given is not None:
+        raise click.UsageError(f"--{given.replace('_', '-')} {why}")

@@ -1,5 +1,6 @@
 """The work behind `silva show`: a tree as text, or what many trees have in common."""
 
+import json
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -34,6 +35,28 @@ def show_model(
         click.echo(f"{type(model).__name__}: {model.summary_}\n\n{_importances(model)}")
         last = len(model.trees_) - 1
         note(f"--tree N shows one of the trees, from --tree 0 to --tree {last}")
+
+
+def show_rules(path: str, number: int | None, choices: Mapping[str, Any]) -> None:
+    """Load and print as rules."""
+    if sys.stdout is None:
+        raise DataError("standard output is closed: there is nowhere to print the rules")
+    model = silva.load(path)
+    heading = ""
+    if number is not None:
+        if not hasattr(model, "trees_"):
+            raise click.UsageError(f"--tree {number}: {path} holds one tree; leave --tree out")
+        heading, model = f"{_heading(model, number)}\n", model.trees_[number]
+    found = silva.rules(
+        model,
+        order=choices["order"] or "support",
+        simplify=bool(choices["simplify"]),
+        digits=choices["digits"],
+    )
+    if choices["format"] == "json":
+        click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
+    else:
+        click.echo(f"{heading}{found}")
 
 
 def _text(tree: Any, limits: Mapping[str, Any], max_listed: int | None) -> str:
