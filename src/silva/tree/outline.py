@@ -1,7 +1,7 @@
 """A tree as indented text. Limits hide parts of a big tree and say what they hid."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -71,7 +71,7 @@ def outline(
 
     `leaf_words` tells what leaves with linear models answer; without it they only say so.
     """
-    lines = [_title(view), *_lines(view, limits, _Writer(view, marks, numbers, leaf_words))]
+    lines = [title(view), *_lines(view, limits, _Writer(view, marks, numbers, leaf_words))]
     notes = [*legend(view.tree, limits.max_listed), *(f"edited: {one}" for one in view.tree.edits)]
     return "\n".join([*lines, *([""] if notes else []), *notes])
 
@@ -107,17 +107,25 @@ def _lines(view: TreeView, limits: Limits, writer: "_Writer") -> Iterator[str]:
 
 def _below(record: NodeView, shown: np.ndarray, prefix: str) -> list[_Item]:
     """The lines below a node: its children in order, neighbours that are hidden as one line."""
+    groups = grouped(record.children, shown)
+    final = len(groups) - 1
+    return [
+        _Item(nodes, is_shown, prefix, place == final)
+        for place, (nodes, is_shown) in enumerate(groups)
+    ]
+
+
+def grouped(
+    children: tuple[int, ...], shown: np.ndarray | Sequence[bool]
+) -> list[tuple[tuple[int, ...], bool]]:
+    """Children in order, and whether they are shown; hidden neighbours are one group."""
     groups: list[tuple[list[int], bool]] = []
-    for child in record.children:
+    for child in children:
         if groups and not shown[child] and not groups[-1][1]:
             groups[-1][0].append(child)
         else:
             groups.append(([child], bool(shown[child])))
-    final = len(groups) - 1
-    return [
-        _Item(tuple(nodes), is_shown, prefix, place == final)
-        for place, (nodes, is_shown) in enumerate(groups)
-    ]
+    return [(tuple(nodes), is_shown) for nodes, is_shown in groups]
 
 
 class _Writer:
@@ -130,7 +138,7 @@ class _Writer:
         self._leaf_words = leaf_words or (lambda leaf: "linear model")
         self._leaf_number = stats.leaf_number(view.tree)
         self._weighted = bool((view.rows != view.weight).any())
-        self._digits = _digits(view[0])
+        self._digits = mean_digits(view[0])
 
     def indent(self, item: _Item, depth: int) -> str:
         if depth == 0:
@@ -176,7 +184,7 @@ class _Writer:
         return f"{record.mean:.{self._digits}g}"
 
 
-def _digits(root: NodeView) -> int:
+def mean_digits(root: NodeView) -> int:
     """Significant digits that tell means apart when they differ by a thousandth of the spread."""
     if not root.mean or not root.deviation:
         return 6
@@ -186,19 +194,20 @@ def _digits(root: NodeView) -> int:
 def _shares(record: NodeView) -> str:
     """The largest classes with their shares, the others together."""
     most = MOST_SHARES if len(record.shares) > MOST_SHARES + 1 else len(record.shares)
-    told = [f"{_class(label)} {words.percent(share)}" for label, share in record.shares[:most]]
+    told = [f"{class_word(label)} {words.percent(share)}" for label, share in record.shares[:most]]
     others = record.shares[most:]
     if others:
         told.append(f"{len(others)} others {words.percent(sum(share for _, share in others))}")
     return ", ".join(told)
 
 
-def _class(label: Any) -> str:
+def class_word(label: Any) -> str:
     """A class beside its share: a number needs the word, so that the two are not confused."""
     return words.value(label) if isinstance(label, str | bool) else f"class {words.value(label)}"
 
 
-def _title(view: TreeView) -> str:
+def title(view: TreeView) -> str:
+    """Task, criterion and size of a tree, on one line."""
     tree = view.tree
     sizes = f"{counted(tree.n_nodes, 'node')}, {counted(tree.n_leaves, 'leaf', 'leaves')}"
     return f"{tree.task} tree ({tree.criterion}): {sizes}, depth {int(view.depth.max())}"

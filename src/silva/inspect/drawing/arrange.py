@@ -1,0 +1,234 @@
+"""A tree as a picture: cards of its nodes, laid out, with edges, legend and notes around them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from silva.data.names import counted
+from silva.inspect.drawing.boxes import Card, Cards
+from silva.inspect.drawing.layout import tidy
+from silva.inspect.drawing.lettering import LARGE, LINE, SMALL, wrapped
+from silva.inspect.drawing.notes import keys_of, notes_of
+from silva.inspect.drawing.scene import Box, Edge, Rect, Scene, Text
+from silva.inspect.drawing.shapes import (
+    Shape,
+    label_lines,
+    label_width,
+    shape,
+    short,
+    text_width,
+)
+from silva.tree.outline import Limits, grouped, shown_nodes, title
+from silva.tree.view import TreeView
+
+MARGIN = 18.0
+GAP = 14.0
+"""The least distance of boxes side by side."""
+LABEL_ROOM = 150.0
+LABEL_LINE = SMALL * LINE
+CURVE, MOST_CURVE = 26.0, 90.0
+"""The height of the curves of edges: at least, and where they lead far to the side at most."""
+THINNEST, THICKEST = 1.2, 9.0
+NOTES_ROOM, TITLE_ROOM = 560.0, 320.0
+KEY = 11.0
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A card with its place in the tree, and the label of the edge above it."""
+
+    card: Card
+    shape: Shape
+    parent: int
+    depth: int
+    label: tuple[str, ...]
+    condition: str
+
+    @property
+    def width(self) -> float:
+        return max(self.shape.width, label_width(list(self.label)))
+
+
+def arrange(view: TreeView, limits: Limits, cards: Cards, prefix: str = "") -> Scene:
+    """The picture of the nodes that the limits show; `prefix` begins its title."""
+    cells = _cells(view, limits, cards)
+    middles = tidy(_children(cells), [cell.width for cell in cells], GAP)
+    widest = max(x + cell.width / 2 for x, cell in zip(middles, cells, strict=True))
+    heading = short(prefix + title(view), max(widest, NOTES_ROOM), "title")
+    room = max(widest, min(NOTES_ROOM, TITLE_ROOM + widest / 2), text_width(heading, "title"))
+    shift = MARGIN + (room - widest) / 2
+    top = MARGIN + LARGE * LINE + 10.0
+    tops = _tops(cells, middles, top)
+    boxes = _boxes(cells, [x + shift for x in middles], tops)
+    edges = _edges(cells, boxes, tops, view)
+    bottom = max(box.y + box.height for box in boxes) + 20.0
+    keys, texts, end = _below(view, limits, cards, cells, room, bottom)
+    return Scene(
+        width=room + 2 * MARGIN,
+        height=end + MARGIN - 4.0,
+        title=prefix + title(view),
+        description=_description(view, cards, cells),
+        boxes=tuple(boxes),
+        edges=tuple(edges),
+        keys=tuple(keys),
+        texts=(
+            Text(MARGIN, MARGIN + LARGE, heading, "title", full=prefix + title(view)),
+            *texts,
+        ),
+    )
+
+
+def _cells(view: TreeView, limits: Limits, cards: Cards) -> list[Cell]:
+    """The boxes in pre-order; neighbours that are not shown are one box."""
+    shown = shown_nodes(view, limits)
+    records = view.nodes(np.flatnonzero(shown), limits.max_listed)
+    visible = shown.tolist()
+    cells: list[Cell] = []
+    stack: list[tuple[tuple[int, ...], bool, int, int, str, str]] = [((0,), True, -1, 0, "", "")]
+    while stack:
+        nodes, is_shown, parent, depth, label, condition = stack.pop()
+        here = len(cells)
+        record = next(records) if is_shown else None
+        card = cards.stub(nodes) if record is None else cards.of(record)
+        lines = tuple(label_lines(label, LABEL_ROOM)) if label else ()
+        cells.append(Cell(card, shape(card), parent, depth, lines, condition))
+        if record is not None:
+            place = {child: number for number, child in enumerate(record.children)}
+            for below, is_one in reversed(grouped(record.children, visible)):
+                number = place[below[0]]
+                words = (card.answers[number], record.edges[number]) if is_one else ("", "")
+                stack.append((below, is_one, here, depth + 1, *words))
+    return cells
+
+
+def _children(cells: Sequence[Cell]) -> list[list[int]]:
+    children: list[list[int]] = [[] for _ in cells]
+    for number, cell in enumerate(cells[1:], 1):
+        children[cell.parent].append(number)
+    return children
+
+
+def _tops(cells: Sequence[Cell], middles: Sequence[float], top: float) -> list[float]:
+    """The top of the boxes of each depth: below labels and curves, which need more if far apart."""
+    count = max(cell.depth for cell in cells) + 1
+    height, lines, span = [0.0] * count, [0] * count, [0.0] * count
+    for cell, x in zip(cells, middles, strict=True):
+        height[cell.depth] = max(height[cell.depth], cell.shape.height)
+        lines[cell.depth] = max(lines[cell.depth], len(cell.label))
+        if cell.parent >= 0:
+            span[cell.depth] = max(span[cell.depth], abs(x - middles[cell.parent]))
+    tops = [top]
+    for depth in range(1, count):
+        curve = min(MOST_CURVE, CURVE + 0.06 * span[depth])
+        tops.append(tops[-1] + height[depth - 1] + curve + _band(lines[depth]))
+    return tops
+
+
+def _band(lines: int) -> float:
+    """The height of the labels above the boxes of a depth."""
+    return lines * LABEL_LINE + 8.0
+
+
+def _boxes(cells: Sequence[Cell], middles: Sequence[float], tops: Sequence[float]) -> list[Box]:
+    return [
+        _box(cell, round(x - cell.shape.width / 2, 2), round(tops[cell.depth], 2))
+        for cell, x in zip(cells, middles, strict=True)
+    ]
+
+
+def _box(cell: Cell, x: float, y: float) -> Box:
+    card, own = cell.card, cell.shape
+    return Box(
+        kind=card.kind,
+        node=card.node,
+        name=card.name,
+        x=x,
+        y=y,
+        width=own.width,
+        height=own.height,
+        accent=card.accent,
+        dashed=card.few or card.kind == "stub",
+        texts=tuple(replace(one, x=one.x + x, y=one.y + y) for one in own.texts),
+        rects=tuple(replace(one, x=one.x + x, y=one.y + y) for one in own.rects),
+    )
+
+
+def _edges(
+    cells: Sequence[Cell], boxes: Sequence[Box], tops: Sequence[float], view: TreeView
+) -> list[Edge]:
+    lines = [0] * len(tops)
+    for cell in cells:
+        lines[cell.depth] = max(lines[cell.depth], len(cell.label))
+    all_rows = max(1, int(view.rows[0]))
+    return [
+        _edge(cell, number, boxes, _band(lines[cell.depth]), cell.card.rows / all_rows)
+        for number, cell in enumerate(cells)
+        if cell.parent >= 0
+    ]
+
+
+def _edge(cell: Cell, number: int, boxes: Sequence[Box], band: float, share: float) -> Edge:
+    above, below = boxes[cell.parent], boxes[number]
+    x = below.x + below.width / 2
+    first = below.y - 7.0 - (len(cell.label) - 1) * LABEL_LINE
+    label = tuple(
+        Text(x, first + place * LABEL_LINE, line, "plain", True, _full(cell))
+        for place, line in enumerate(cell.label)
+    )
+    return Edge(
+        parent=cell.parent,
+        child=number,
+        x1=above.x + above.width / 2,
+        y1=above.y + above.height,
+        x2=x,
+        y2=below.y,
+        bend=below.y - band,
+        width=round(THINNEST + (THICKEST - THINNEST) * share, 2),
+        dashed=cell.card.kind == "stub",
+        condition=cell.condition,
+        label=label,
+    )
+
+
+def _full(cell: Cell) -> str:
+    return cell.condition
+
+
+def _below(
+    view: TreeView,
+    limits: Limits,
+    cards: Cards,
+    cells: Sequence[Cell],
+    room: float,
+    top: float,
+) -> tuple[list[Rect], list[Text], float]:
+    """The legend of classes and the notes, and where they end."""
+    keys, texts = [], []
+    x, y = MARGIN, top
+    for colour, name in keys_of(cards, view):
+        told = short(name, 180.0, "plain")
+        needed = KEY + 6.0 + text_width(told, "plain") + 18.0
+        if x > MARGIN and x + needed > MARGIN + room:
+            x, y = MARGIN, y + LABEL_LINE + 4.0
+        keys.append(Rect(x, y, KEY, KEY, colour, name))
+        texts.append(Text(x + KEY + 6.0, y + 9.5, told, "plain", full="" if told == name else name))
+        x += needed
+    y += LABEL_LINE + 8.0 if keys else 0.0
+    for note in notes_of(view, limits, cards, [cell.card for cell in cells]):
+        for line in wrapped(note, room, SMALL, 4):
+            texts.append(Text(MARGIN, y + SMALL, line, "quiet", full=note))
+            y += LABEL_LINE
+    return keys, texts, y
+
+
+def _description(view: TreeView, cards: Cards, cells: Sequence[Cell]) -> str:
+    root = cells[0].card
+    told = (
+        f"A {view.tree.task} tree of {counted(view.tree.n_leaves, 'leaf', 'leaves')} and depth"
+        f" {int(view.depth.max())}, grown from {counted(root.rows, 'row')}."
+    )
+    drawn = sum(cell.card.kind != "stub" for cell in cells)
+    if drawn < len(view):
+        told += f" {drawn:,} of its {len(view):,} nodes are drawn."
+    return f"{told} {root.name}."
