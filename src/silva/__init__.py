@@ -21,6 +21,8 @@ _HOMES = {
     "BaggingRegressor": "silva.estimators.bagging",
     "AdaBoostClassifier": "silva.estimators.boost",
     "to_text": "silva.export.text",
+    "to_svg": "silva.export.svg",
+    "plot_tree": "silva.plot.tree",
     "rules": "silva.inspect.rules",
     "bounds": "silva.inspect.bounds",
     "size_path": "silva.inspect.size_path",
@@ -80,7 +82,6 @@ _OTHER_NAMES = {
     "ExtraTreeClassifier": "TreeClassifier(splitter='random')",
     "ExtraTreeRegressor": "TreeRegressor(splitter='random')",
     "export_text": "to_text",
-    "plot_tree": "to_text",
 }
 
 

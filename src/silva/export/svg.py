@@ -1,7 +1,6 @@
 """A tree as SVG text: one file without scripts, fonts or references, which any browser shows."""
 
 import re
-from collections.abc import Iterator
 from html import escape
 from typing import Any
 
@@ -103,24 +102,16 @@ def svg_of(scene: Scene, theme: Theme = "auto") -> str:
 
 def _box(box: Box) -> str:
     few = " few" if box.dashed else ""
-    corner = _number(box.height / 2 if box.kind == "stub" else 4 if box.kind == "split" else 9)
     return "".join(
         [
             f'<g role="img" class="{box.kind}{few}"><title>{_escaped(box.name)}</title>',
-            f'<rect class="box" {_at(box)} rx="{corner}"/>',
-            *_stripe(box),
+            f'<rect class="box" {_at(box)} rx="{_number(box.corner)}"/>',
+            "" if box.stripe is None else _rect(box.stripe),
             *map(_rect, box.rects),
             *map(_text, box.texts),
             "</g>",
         ]
     )
-
-
-def _stripe(box: Box) -> Iterator[str]:
-    if box.accent:
-        place = f'x="{_number(box.x + 4)}" y="{_number(box.y + 8)}"'
-        height = _number(box.height - 16)
-        yield f'<rect class="{box.accent}" {place} width="5" height="{height}" rx="2.5"/>'
 
 
 def _rect(rect: Rect) -> str:

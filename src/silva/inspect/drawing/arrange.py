@@ -8,10 +8,11 @@ import numpy as np
 from silva.data.names import counted
 from silva.inspect.drawing.boxes import Card, Cards
 from silva.inspect.drawing.layout import tidy
-from silva.inspect.drawing.lettering import LARGE, LINE, SMALL, wrapped
+from silva.inspect.drawing.lettering import DOTS, LARGE, LINE, SMALL, wrapped
 from silva.inspect.drawing.notes import keys_of, notes_of
 from silva.inspect.drawing.scene import Box, Edge, Rect, Scene, Text
 from silva.inspect.drawing.shapes import (
+    STRIPE,
     Shape,
     label_lines,
     label_width,
@@ -23,6 +24,7 @@ from silva.tree.outline import Limits, grouped, shown_nodes, title
 from silva.tree.view import TreeView
 
 MARGIN = 18.0
+CORNERS = {"split": 4.0, "leaf": 9.0}
 GAP = 14.0
 """The least distance of boxes side by side."""
 LABEL_ROOM = 150.0
@@ -31,7 +33,9 @@ CURVE, MOST_CURVE = 26.0, 90.0
 """The height of the curves of edges: at least, and where they lead far to the side at most."""
 THINNEST, THICKEST = 1.2, 9.0
 NOTES_ROOM, TITLE_ROOM = 560.0, 320.0
+NOTE_LINES = 4
 KEY = 11.0
+"""The size of the squares of the legend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ def arrange(view: TreeView, limits: Limits, cards: Cards, prefix: str = "") -> S
         edges=tuple(edges),
         keys=tuple(keys),
         texts=(
-            Text(MARGIN, MARGIN + LARGE, heading, "title", full=prefix + title(view)),
+            Text(MARGIN, MARGIN + LARGE, heading, "title"),
             *texts,
         ),
     )
@@ -147,10 +151,13 @@ def _box(cell: Cell, x: float, y: float) -> Box:
         y=y,
         width=own.width,
         height=own.height,
-        accent=card.accent,
         dashed=card.few or card.kind == "stub",
+        corner=own.height / 2 if card.kind == "stub" else CORNERS[card.kind],
         texts=tuple(replace(one, x=one.x + x, y=one.y + y) for one in own.texts),
         rects=tuple(replace(one, x=one.x + x, y=one.y + y) for one in own.rects),
+        stripe=Rect(x + 4.0, y + 8.0, STRIPE, own.height - 16.0, card.accent)
+        if card.accent
+        else None,
     )
 
 
@@ -173,7 +180,7 @@ def _edge(cell: Cell, number: int, boxes: Sequence[Box], band: float, share: flo
     x = below.x + below.width / 2
     first = below.y - 7.0 - (len(cell.label) - 1) * LABEL_LINE
     label = tuple(
-        Text(x, first + place * LABEL_LINE, line, "plain", True, _full(cell))
+        Text(x, first + place * LABEL_LINE, line, "plain", True)
         for place, line in enumerate(cell.label)
     )
     return Edge(
@@ -189,10 +196,6 @@ def _edge(cell: Cell, number: int, boxes: Sequence[Box], band: float, share: flo
         condition=cell.condition,
         label=label,
     )
-
-
-def _full(cell: Cell) -> str:
-    return cell.condition
 
 
 def _below(
@@ -216,8 +219,10 @@ def _below(
         x += needed
     y += LABEL_LINE + 8.0 if keys else 0.0
     for note in notes_of(view, limits, cards, [cell.card for cell in cells]):
-        for line in wrapped(note, room, SMALL, 4):
-            texts.append(Text(MARGIN, y + SMALL, line, "quiet", full=note))
+        lines = wrapped(note, room, SMALL, NOTE_LINES)
+        full = note if lines[-1].endswith(DOTS) else ""
+        for line in lines:
+            texts.append(Text(MARGIN, y + SMALL, line, "quiet", full=full))
             y += LABEL_LINE
     return keys, texts, y
 

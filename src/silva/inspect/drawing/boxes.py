@@ -9,6 +9,7 @@ import numpy as np
 
 from silva.data.names import counted
 from silva.inspect.drawing.given import GivenRows
+from silva.inspect.drawing.lettering import SMALL, cut_decimals, width
 from silva.inspect.drawing.palette import OTHERS, class_colours, shade
 from silva.inspect.drawing.questions import question
 from silva.inspect.intervals import student, wilson
@@ -20,7 +21,9 @@ from silva.tree.view import NodeView, TreeView
 FEW = 10
 """Leaves with fewer training rows are marked."""
 MOST_TOLD = 2
-"""How many classes a box names; the bar shows the others."""
+"""How many classes a box names, if there is room; the bar shows the others."""
+ROOM = 190.0
+"""The longest line in a box, in pixels."""
 
 Tone = Literal["question", "answer", "plain", "quiet"]
 
@@ -172,7 +175,8 @@ class Cards:
         if tree.linear is not None:
             leaf = self._leaf_number[record.number]
             yield Line("linear model", "answer")
-            yield Line(model_words(tree, leaf, digits=3), "plain", model_words(tree, leaf))
+            formula = model_words(tree, leaf)
+            yield Line(cut_decimals(formula), "plain", formula)
         elif record.shares:
             yield Line(words.value(record.answer), "answer", words.value(record.answer))
             yield Line(self._share(record), "plain")
@@ -263,10 +267,15 @@ class Cards:
 def _told(shares: Sequence[tuple[Any, float]], start: str = "") -> Line:
     """The largest classes in words; the full line has all of them."""
     told = [f"{class_word(label)} {words.percent(share)}" for label, share in shares]
-    hidden = len(told) - MOST_TOLD
-    shown = told if hidden <= 0 else [*told[:MOST_TOLD], f"{hidden} more"]
     before = f"{start}: " if start and told else start
-    return Line(before + ", ".join(shown), "quiet", before + ", ".join(told))
+    texts = [before + ", ".join(_first(told, most)) for most in range(MOST_TOLD, 0, -1)]
+    fits = [text for text in texts if width(text, SMALL) <= ROOM]
+    return Line([*fits, texts[-1]][0], "quiet", before + ", ".join(told))
+
+
+def _first(told: list[str], most: int) -> list[str]:
+    hidden = len(told) - most
+    return told if hidden <= 0 else [*told[:most], f"{hidden} more"]
 
 
 def _part(value: float, low: float, high: float) -> float:

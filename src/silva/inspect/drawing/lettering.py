@@ -19,7 +19,10 @@ _ASCII = (
 """Widths of the characters from the space on, in hundredths of the font size: those of DejaVu Sans,
 the widest of the usual sans-serif fonts."""
 _BOLD = 1.12
-_BREAK = re.compile(r"(?<=[\s,])")
+_BREAK = re.compile(r"(?<=[\s,])(?<![<=]\s)")
+_DECIMAL = re.compile(r"(?<![\w.])(\d+)\.(\d+)")
+MOST_DIGITS, KEPT_DIGITS = 7, 5
+"""Decimals of more significant digits than the first number are cut after the second."""
 
 
 @lru_cache(maxsize=4096)
@@ -37,6 +40,20 @@ def _width(character: str) -> int:
 def width(text: str, size: float, bold: bool = False) -> float:
     """The width of a line of text in pixels, a little more than most fonts need."""
     return sum(map(_width, text)) * size / 100 * (_BOLD if bold else 1.0)
+
+
+def cut_decimals(text: str) -> str:
+    """The text with the ends of long decimals left out: `0.0061888847138` becomes `0.0061888…`."""
+    return _DECIMAL.sub(_cut, text)
+
+
+def _cut(found: re.Match[str]) -> str:
+    whole, decimals = found[1].lstrip("0"), found[2]
+    zeros = 0 if whole else len(decimals) - len(decimals.lstrip("0"))
+    if len(whole) + len(decimals) - zeros <= MOST_DIGITS:
+        return found[0]
+    kept = max(1, KEPT_DIGITS - len(whole)) + zeros
+    return f"{found[1]}.{decimals[:kept]}{DOTS}"
 
 
 def fitted(text: str, room: float, size: float, bold: bool = False) -> str:

@@ -43,8 +43,9 @@ class Rect:
 class Box:
     """The box of a node (of nodes that are not drawn: -1), with what is in it.
 
-    `name` says all of it in a sentence. A leaf has a stripe of the colour `accent` at its left;
-    the border is dashed where `dashed`, for leaves with few rows and nodes that are not drawn.
+    `name` says all of it in a sentence. A leaf has a stripe of the colour of its prediction;
+    `corner` is the radius of the corners. The border is dashed where `dashed`: leaves with few
+    rows, and nodes that are not drawn.
     """
 
     kind: Literal["split", "leaf", "stub"]
@@ -54,10 +55,11 @@ class Box:
     y: float
     width: float
     height: float
-    accent: str
     dashed: bool
+    corner: float
     texts: tuple[Text, ...]
     rects: tuple[Rect, ...]
+    stripe: Rect | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from silva.inspect.drawing.boxes import Card, Histogram, Line, Shares, Spread
+from silva.inspect.drawing.boxes import ROOM, Card, Histogram, Line, Shares, Spread
 from silva.inspect.drawing.lettering import LARGE, LINE, NORMAL, SMALL, fitted, width, wrapped
 from silva.inspect.drawing.palette import TARGET
 from silva.inspect.drawing.scene import Rect, Text
@@ -10,8 +10,6 @@ from silva.inspect.drawing.scene import Rect, Text
 PAD_X, PAD_Y = 11.0, 8.0
 STRIPE = 5.0
 """The width of the stripe at the left of a leaf."""
-ROOM = 190.0
-"""The longest line in a box."""
 NARROWEST = {"split": 104.0, "leaf": 84.0, "stub": 60.0}
 BAR, HISTOGRAM, SPREAD = 11.0, 30.0, 12.0
 AFTER_BAR = 4.0
