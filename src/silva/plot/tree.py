@@ -18,8 +18,6 @@ PIXELS = 96.0
 """Pixels of a scene in an inch of a new figure."""
 WIDEST = 250.0
 """The longest side of a new figure, in inches; larger pictures are drawn smaller."""
-POINTS = 72.0
-"""Font sizes and widths of lines count in this part of an inch."""
 
 
 def plot_tree(
@@ -74,7 +72,8 @@ def plot_tree(
     axes.set_ylim(scene.height, 0.0)
     axes.set_aspect("equal")
     axes.set_axis_off()
-    _draw(axes, scene, _points(axes, scene))
+    axes.apply_aspect()
+    _draw(axes, scene)
     return axes
 
 
@@ -86,15 +85,12 @@ def _new_axes(scene: Scene) -> "Axes":
     return figure.add_axes((0.0, 0.0, 1.0, 1.0))
 
 
-def _points(axes: "Axes", scene: Scene) -> float:
-    """The size of a pixel of the scene, in points, where the axes are now."""
-    dots = min(axes.bbox.width / scene.width, axes.bbox.height / scene.height)
-    return float(dots / axes.figure.dpi * POINTS)
-
-
-def _draw(axes: "Axes", scene: Scene, points: float) -> None:
+def _draw(axes: "Axes", scene: Scene) -> None:
     from matplotlib.collections import PatchCollection
 
+    from silva.plot.scaled_text import points_a_unit
+
+    points = points_a_unit(axes)
     edges = [_path(edge) for edge in scene.edges]
     style: dict[str, Any] = {"facecolor": "none", "edgecolor": LIGHT["edge"]}
     for dashed in (False, True):
@@ -112,7 +108,7 @@ def _draw(axes: "Axes", scene: Scene, points: float) -> None:
     rects = [*scene.keys, *(rect for box in scene.boxes for rect in box.rects), *_stripes(scene)]
     _fill(axes, rects)
     for text in _texts(scene):
-        _write(axes, text, points)
+        _write(axes, text)
 
 
 def _path(edge: Edge) -> "Patch":
@@ -171,19 +167,23 @@ def _texts(scene: Scene) -> Iterator[Text]:
         yield from edge.label
 
 
-def _write(axes: "Axes", text: Text, points: float) -> None:
+def _write(axes: "Axes", text: Text) -> None:
     """The text as it is: a dollar sign begins no formula."""
-    halo = {"facecolor": LIGHT["paper"], "edgecolor": "none", "pad": 1.0 * points}
-    axes.text(
+    from silva.plot.scaled_text import ScaledText
+
+    halo = {"facecolor": LIGHT["paper"], "edgecolor": "none", "pad": 0.8}
+    drawn = ScaledText(
+        axes,
+        SIZES[text.style],
         text.x,
         text.y,
         text.text,
-        fontsize=SIZES[text.style] * points,
         fontweight="bold" if text.style in BOLD else "normal",
         color=LIGHT["quiet" if text.style == "quiet" else "ink"],
-        ha="center" if text.centred else "left",
-        va="baseline",
+        horizontalalignment="center" if text.centred else "left",
+        verticalalignment="baseline",
         parse_math=False,
         zorder=4,
         bbox=halo if text.centred and text.style == "plain" else None,
     )
+    axes.add_artist(drawn)

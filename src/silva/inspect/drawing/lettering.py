@@ -18,7 +18,7 @@ _ASCII = (
 )  # fmt: skip
 """Widths of the characters from the space on, in hundredths of the font size: those of DejaVu Sans,
 the widest of the usual sans-serif fonts."""
-_BOLD = 1.12
+_BOLD = 1.16
 _BREAK = re.compile(r"(?<=[\s,])(?<![<=]\s)")
 _DECIMAL = re.compile(r"(?<![\w.])(\d+)\.(\d+)")
 MOST_DIGITS, KEPT_DIGITS = 7, 5

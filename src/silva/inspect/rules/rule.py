@@ -9,18 +9,19 @@ import numpy as np
 from silva.data.bind import bind_prediction
 from silva.data.names import counted
 from silva.data.schema import Schema
-from silva.inspect.record import html_lines, plain
+from silva.inspect.record import plain
 from silva.inspect.rules.conditions import Condition, Interval, Joint
 from silva.inspect.rules.evidence import Evidence
 from silva.inspect.rules.formulas import Formula
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.rules.matching import matching
 from silva.inspect.rules.words import condition_words, conjunction
+from silva.notebook import ShownAsText
 from silva.tree import words
 
 
 @dataclass(frozen=True)
-class Rule:
+class Rule(ShownAsText):
     """`conditions -> prediction`, in the words of the table.
 
     `prediction` is a class label, a number, or a `Formula` of a linear leaf. `training` and `given`
@@ -104,9 +105,6 @@ class Rule:
 
     def _names(self, columns: Sequence[int]) -> list[str]:
         return list(dict.fromkeys(self.schema.names[one] for one in columns))
-
-    def _repr_html_(self) -> str:
-        return html_lines(str(self))
 
 
 def prediction_words(prediction: Any, lexicon: Lexicon, digits: int | None) -> str:
