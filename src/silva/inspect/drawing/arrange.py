@@ -99,10 +99,11 @@ def _cells(view: TreeView, limits: Limits, cards: Cards) -> list[Cell]:
         cells.append(Cell(card, shape(card), parent, depth, lines, condition))
         if record is not None:
             place = {child: number for number, child in enumerate(record.children)}
-            for below, is_one in reversed(grouped(record.children, visible)):
+            for below, is_drawn in reversed(grouped(record.children, visible)):
                 number = place[below[0]]
-                words = (card.answers[number], record.edges[number]) if is_one else ("", "")
-                stack.append((below, is_one, here, depth + 1, *words))
+                is_child = len(below) == 1
+                words = (card.answers[number], record.edges[number]) if is_child else ("", "")
+                stack.append((below, is_drawn, here, depth + 1, *words))
     return cells
 
 

@@ -22,7 +22,7 @@ FEW = 10
 """Leaves with fewer training rows are marked."""
 MOST_TOLD = 2
 """How many classes a box names, if there is room; the bar shows the others."""
-ROOM = 190.0
+ROOM = 212.0
 """The longest line in a box, in pixels."""
 
 Tone = Literal["question", "answer", "plain", "quiet"]
