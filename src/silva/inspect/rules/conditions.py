@@ -189,6 +189,7 @@ class Regions:
         self._columns = tree.schema.columns
         self._parent = stats.parent(tree).tolist()
         self._start, self._child = tree.child_start.tolist(), tree.child.tolist()
+        self._taken: dict[int, Condition] = {}
 
     def of_node(self, node: int) -> tuple[Condition, ...]:
         """What rows must satisfy to reach the node, the first question first."""
@@ -207,12 +208,18 @@ class Regions:
 
     def _upwards(self, node: int) -> Iterator[Condition]:
         while node:
-            above = self._parent[node]
-            split = split_of(self.tree, above)
-            assert split is not None
-            children = self._child[self._start[above] : self._start[above + 1]]
-            yield taken(split, children.index(node), self._columns)
-            node = above
+            if node not in self._taken:
+                self._taken[node] = self._last(node)
+            yield self._taken[node]
+            node = self._parent[node]
+
+    def _last(self, node: int) -> Condition:
+        """What the split above the node asks of its rows."""
+        above = self._parent[node]
+        split = split_of(self.tree, above)
+        assert split is not None
+        children = self._child[self._start[above] : self._start[above + 1]]
+        return taken(split, children.index(node), self._columns)
 
 
 def stopping_nodes(tree: Tree) -> list[int]:
