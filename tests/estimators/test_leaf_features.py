@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
+from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LassoCV, LogisticRegression
@@ -308,6 +309,9 @@ def test_a_pipeline_as_model():
     made = LeafFeatures(inner).fit(table, CLASSES)
     assert np.array_equal(made.transform(table) @ made.weights(), made.model_.predict_proba(table))
     assert all(name.strip("(").split()[0] in table.columns for name in made.get_feature_names_out())
+    reduced = LeafFeatures(make_pipeline(PCA(4), TreeClassifier(max_depth=1)))
+    reduced.fit(np.nan_to_num(X), CLASSES)
+    assert all("pca" in name for name in reduced.get_feature_names_out(["age", "a", "b", "c"]))
     search = LeafFeatures(GridSearchCV(TreeClassifier(), {"max_depth": [1, 2]}, cv=2))
     assert (search.fit_transform(table, CLASSES).sum(axis=1) == 1).all()
 
@@ -357,6 +361,40 @@ def test_a_tree_without_estimator():
     assert len(made.get_feature_names_out()) == len(made.weights())
     with pytest.raises(PlanError, match=r"a Tree cannot be fitted\. Call transform without fit"):
         made.fit(X, NUMBERS)
+
+
+def test_a_distilled_tree():
+    forest = ForestClassifier(3, random_state=0).fit(np.nan_to_num(X), CLASSES)
+    found = silva.distil(forest, np.nan_to_num(X), n_rows=300, max_leaves=4)
+    made = LeafFeatures(found)
+    assert made.n_features_in_ == 4
+    assert np.array_equal(made.transform(X) @ made.weights(), found.model.predict_proba(X))
+    with pytest.raises(PlanError, match="a Distilled cannot be fitted"):
+        made.fit(X, CLASSES)
+
+
+def test_requests_for_weights_are_routed():
+    weights = np.where(CLASSES == "a", 0.0, 1.0)
+    with sklearn.config_context(enable_metadata_routing=True):
+        leaves = LeafFeatures(TreeClassifier()).set_fit_request(sample_weight=True)
+        last = LogisticRegression().set_fit_request(sample_weight=False)
+        pipeline = make_pipeline(leaves, last).fit(X, CLASSES, sample_weight=weights)
+    assert "a" not in pipeline[0].model_.predict(X)
+
+
+@pytest.mark.parametrize("features", ["leaves", "rules"])
+def test_no_rows(features):
+    for model in (TreeClassifier(max_depth=2), ForestClassifier(2, max_depth=2, random_state=0)):
+        made = LeafFeatures(model, features).fit(X, CLASSES)
+        assert made.transform(X[:0]).shape == (0, len(made.get_feature_names_out()))
+
+
+def test_values_of_very_different_size_keep_the_exact_mean():
+    sizes = 10.0 ** RNG.integers(-12, 12, 80)
+    for unit in (1.0, 1e290):
+        made = LeafFeatures(ForestRegressor(7, random_state=0)).fit(X, NUMBERS * sizes * unit)
+        want = made.model_.predict(X)[:, np.newaxis]
+        assert np.array_equal(exact_mean(made.transform(X), made.values(), 7), want)
 
 
 def test_without_fit_there_is_nothing():

@@ -106,8 +106,9 @@ class LeafFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_choice("features", self.features, CHOICES)
         _check_model(self.model)
-        if isinstance(self.model, Tree):
-            refuse("model", self.model, "a Tree cannot be fitted", "Call transform without fit.")
+        if not hasattr(self.model, "fit"):
+            kind = type(self.model).__name__
+            refuse("model", self.model, f"a {kind} cannot be fitted", "Call transform without fit.")
         if sample_weight is not None:
             fit_params["sample_weight"] = sample_weight
         self.model_ = clone(self.model).fit(X, y, **fit_params)
@@ -119,7 +120,7 @@ class LeafFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         A SciPy CSR matrix, or array if scikit-learn's `sparse_interface` is configured so.
         """
         check_choice("features", self.features, CHOICES)
-        subject, (inner, steps) = self._subject, unwrapped(_thawed(self._model))
+        subject, (inner, steps) = self._subject, unwrapped(self._model)
         if steps is None:
             check_columns(X, subject.schema, type(self).__name__)
         nodes = _ends(inner, X if steps is None else steps.transform(X))
@@ -141,7 +142,7 @@ class LeafFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         input_features : array-like of str or None, default=None
             Names for the columns of a model that was fitted without names; they must equal the
-            model's own names if it has some.
+            model's own names if it has some. A pipeline names the columns of its last step itself.
 
         Returns
         -------
@@ -194,7 +195,7 @@ class LeafFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         values = self._values(subject, "weights()")
         if subject.combiner == "boosted":
             columns = node_columns(subject.trees(), "leaves")
-            alphas = unwrapped(_thawed(self._model))[0].estimator_weights_
+            alphas = unwrapped(self._model)[0].estimator_weights_
             each = np.repeat(alphas, [len(nodes) for nodes in columns.nodes])
             return np.asarray(values * each[:, np.newaxis])
         return np.asarray(values / len(subject))
@@ -217,18 +218,18 @@ class LeafFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _model(self) -> Any:
         """The model that `fit` made, else the one that was given, if it is fitted."""
         if "model_" in vars(self):
-            return self.model_
+            return _opened(self.model_)
         _check_model(self.model)
         if not _is_fitted(self.model):
             raise NotFittedError(
                 f"This {type(self).__name__} instance is not fitted yet: call fit, or give a fitted"
                 " model."
             )
-        return self.model
+        return _opened(self.model)
 
     @property
     def _subject(self) -> Subject:
-        return subject_of(_thawed(self._model))
+        return subject_of(self._model)
 
     def _named(self, schema: Schema, names: Any) -> Schema:
         """The schema with the names that were given, if the model knows none."""
@@ -240,12 +241,13 @@ class LeafFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 "input_features is not equal to feature_names_in_: leave it out, or give the names"
                 " of the columns in training."
             )
-        if len(given) != self.n_features_in_:
+        n_features = getattr(self, "n_features_in_", len(given))
+        if len(given) != n_features:
             raise DataError(
-                "input_features should have length equal to number of features"
-                f" ({self.n_features_in_}), got {len(given)}."
+                f"input_features should have length equal to number of features ({n_features}),"
+                f" got {len(given)}."
             )
-        if schema.named or len(given) != len(schema):
+        if schema.named or unwrapped(self._model)[1] is not None:
             return schema
         pairs = zip(schema.columns, given, strict=True)
         return Schema(tuple(replace(column, name=str(name)) for column, name in pairs))
@@ -304,13 +306,11 @@ def _check_model(model: Any) -> None:
 def _is_silva(model: Any) -> bool:
     """Whether this is a model of silva, fitted or not, or a pipeline or search of one."""
     while True:
-        model = _thawed(model)
+        model = _opened(model)
         if hasattr(model, "steps") and hasattr(model, "named_steps"):
             model = model.steps[-1][1]
         elif hasattr(model, "param_grid") or hasattr(model, "param_distributions"):
             model = model.estimator
-        elif isinstance(model, Distilled):
-            model = model.model
         else:
             return isinstance(model, Tree | TakesRows)
 
@@ -325,8 +325,8 @@ def _is_fitted(model: Any) -> bool:
     return True
 
 
-def _thawed(model: Any) -> Any:
-    """The model inside `FrozenEstimator`."""
-    while isinstance(model, FrozenEstimator):
-        model = model.estimator
+def _opened(model: Any) -> Any:
+    """The model inside a `FrozenEstimator`, or of what `silva.distil` returns."""
+    while isinstance(model, FrozenEstimator | Distilled):
+        model = model.model if isinstance(model, Distilled) else model.estimator
     return model

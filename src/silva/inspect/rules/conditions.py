@@ -140,7 +140,7 @@ def _normal(interval: Interval) -> Interval:
     empty = high == float("-inf") or (low is not None and high is not None and low >= high)
     if empty or not interval.known:
         return Interval(interval.column, known=False, missing=interval.missing)
-    return replace(interval, low=low)
+    return interval if low is interval.low else replace(interval, low=low)
 
 
 def is_empty(condition: Condition) -> bool:
