@@ -35,6 +35,7 @@ _HOMES = {
     "proximity": "silva.estimators.proximity",
     "nearest_rows": "silva.estimators.proximity",
     "distil": "silva.estimators.distil",
+    "LeafFeatures": "silva.estimators.leaf_features",
     "save": "silva.estimators.persist",
     "load": "silva.estimators.persist",
     "edit": "silva",

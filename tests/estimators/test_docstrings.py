@@ -18,7 +18,7 @@ from silva import (
     TreeClassifier,
     TreeRegressor,
 )
-from silva.estimators import bagging, classifier, forest, regressor
+from silva.estimators import bagging, classifier, forest, leaf_features, regressor
 
 ALL = [TreeClassifier, TreeRegressor, StumpClassifier, StumpRegressor]
 FORESTS = [
@@ -31,7 +31,7 @@ FORESTS = [
 ]
 
 
-@pytest.mark.parametrize("module", [classifier, regressor, forest, bagging])
+@pytest.mark.parametrize("module", [classifier, regressor, forest, bagging, leaf_features])
 def test_examples_run(module):
     failed, attempted = doctest.testmod(module)
     assert attempted > 0

@@ -138,7 +138,7 @@ def _normal(interval: Interval) -> Interval:
     empty = high == float("-inf") or (low is not None and high is not None and low >= high)
     if empty or not interval.known:
         return Interval(interval.column, known=False, missing=interval.missing)
-    return replace(interval, low=low)
+    return interval if low is interval.low else replace(interval, low=low)
 
 
 def is_empty(condition: Condition) -> bool:
@@ -187,6 +187,7 @@ class Regions:
         self._columns = tree.schema.columns
         self._parent = stats.parent(tree).tolist()
         self._start, self._child = tree.child_start.tolist(), tree.child.tolist()
+        self._taken: dict[int, Condition] = {}
 
     def of_node(self, node: int) -> tuple[Condition, ...]:
         """What rows must satisfy to reach the node, the first question first."""
@@ -205,12 +206,18 @@ class Regions:
 
     def _upwards(self, node: int) -> Iterator[Condition]:
         while node:
-            above = self._parent[node]
-            split = split_of(self.tree, above)
-            assert split is not None
-            children = self._child[self._start[above] : self._start[above + 1]]
-            yield taken(split, children.index(node), self._columns)
-            node = above
+            if node not in self._taken:
+                self._taken[node] = self._last(node)
+            yield self._taken[node]
+            node = self._parent[node]
+
+    def _last(self, node: int) -> Condition:
+        """What the split above the node asks of its rows."""
+        above = self._parent[node]
+        split = split_of(self.tree, above)
+        assert split is not None
+        children = self._child[self._start[above] : self._start[above + 1]]
+        return taken(split, children.index(node), self._columns)
 
 
 def ends(tree: Tree) -> list[int]:
