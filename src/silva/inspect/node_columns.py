@@ -2,28 +2,18 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import assert_never
+from dataclasses import dataclass
 
 import numpy as np
 
-from silva.data.schema import Column
 from silva.inspect.paths import forest_paths
-from silva.inspect.rules.conditions import (
-    Condition,
-    Interval,
-    Joint,
-    Levels,
-    Regions,
-    is_empty,
-    stopping_nodes,
-)
+from silva.inspect.rules.conditions import Condition, Regions, bindable, is_empty
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.rules.words import conjunction
 from silva.leaf import answers
 from silva.tree import stats
-from silva.tree.splits import columns_of
-from silva.tree.tree import Tree
+from silva.tree.splits import STOP
+from silva.tree.tree import Tree, split_tables
 
 CHOICES = ("leaves", "rules")
 """Which nodes are columns: those where rows can end, or all but the root."""
@@ -67,7 +57,7 @@ def _ends(regions: Regions) -> np.ndarray:
     """The leaves, and the inner nodes at which missing or unseen values stop."""
     tree = regions.tree
     is_end = tree.is_leaf & (stats.node_rows(tree) > 0)
-    doubtful = [*np.flatnonzero(tree.is_leaf & ~is_end).tolist(), *stopping_nodes(tree)]
+    doubtful = [*np.flatnonzero(tree.is_leaf & ~is_end).tolist(), *_stopping_nodes(tree)]
     is_end[[node for node in doubtful if _is_possible(regions.of_end(node), tree)]] = True
     return np.flatnonzero(is_end)
 
@@ -85,24 +75,17 @@ def _below_root(regions: Regions) -> np.ndarray:
 def _is_possible(conditions: Iterable[Condition], tree: Tree) -> bool:
     """Whether rows that pass `bind_prediction` can satisfy the conditions."""
     columns = tree.schema.columns
-    return not any(is_empty(_bindable(one, columns)) for one in conditions)
+    return not any(is_empty(bindable(one, columns)) for one in conditions)
 
 
-def _bindable(condition: Condition, columns: tuple[Column, ...]) -> Condition:
-    """The condition without the values that the policy "error" refuses."""
-    match condition:
-        case Interval(column):
-            missing = condition.missing and columns[column].missing != "error"
-            return replace(condition, missing=missing)
-        case Levels(column):
-            missing = condition.missing and columns[column].missing != "error"
-            unseen = condition.unseen and columns[column].unseen != "error"
-            return replace(condition, missing=missing, unseen=unseen)
-        case Joint(split):
-            policies = {columns[column].missing for column in columns_of(split)}
-            return replace(condition, missing=condition.missing and policies != {"error"})
-        case _:
-            assert_never(condition)
+def _stopping_nodes(tree: Tree) -> list[int]:
+    """The inner nodes whose split may stop rows with missing or unseen values."""
+    found: list[int] = []
+    for kind, table in split_tables(tree).items():
+        unseen = getattr(table, "unseen_child", table.missing_child)
+        stops = (table.missing_child == STOP) | (unseen == STOP)
+        found += np.flatnonzero(tree.split_kind == kind)[stops].tolist()
+    return found
 
 
 def end_columns(columns: NodeColumns, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

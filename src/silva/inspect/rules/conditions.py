@@ -167,6 +167,22 @@ def is_everything(condition: Condition, columns: Sequence[Column]) -> bool:
             assert_never(condition)
 
 
+def bindable(condition: Condition, columns: Sequence[Column]) -> Condition:
+    """The condition without the values that the policy "error" refuses when rows are bound."""
+    match condition:
+        case Interval(column):
+            missing = condition.missing and columns[column].missing != "error"
+            return replace(condition, missing=missing)
+        case Levels(column):
+            missing = condition.missing and columns[column].missing != "error"
+            unseen = condition.unseen and columns[column].unseen != "error"
+            return replace(condition, missing=missing, unseen=unseen)
+        case Joint():  # a sum that is not finite counts as missing, whatever the policies
+            return condition
+        case _:
+            assert_never(condition)
+
+
 def merged(conditions: Iterable[Condition], columns: Sequence[Column]) -> tuple[Condition, ...]:
     """The conditions, one for each column or question, in the order in which these first occur.
 
@@ -235,7 +251,8 @@ def ends(tree: Tree) -> list[int]:
         if split is None:
             found.append(node)
             continue
-        if _stops(split) and _narrowed(region, taken(split, STOP, columns)) is not None:
+        stopped = bindable(taken(split, STOP, columns), columns)
+        if _narrowed(region, stopped) is not None:
             found.append(node)
         for number, below in enumerate(child[starts[node] : starts[node + 1]]):
             narrowed = _narrowed(region, taken(split, number, columns))
@@ -249,7 +266,3 @@ def _narrowed(region: dict[Key, Condition], condition: Condition) -> dict[Key, C
     key = key_of(condition)
     both = meet(region[key], condition) if key in region else condition
     return None if is_empty(both) else {**region, key: both}
-
-
-def _stops(split: Split) -> bool:
-    return STOP in (split.missing_child, getattr(split, "unseen_child", split.missing_child))
