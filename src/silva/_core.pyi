@@ -341,6 +341,16 @@ def linear_answers(
     checked.
     """
 
+def column_facts(
+    columns: Sequence[np.ndarray], kinds: Sequence[int], n_rows: int, threads: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of each column: float64 (4, columns) and int64 (columns); the same for any threads.
+
+    The rows of the first are the smallest and the largest finite value, the mean and the root mean
+    squared deviation of the finite values; NaN for columns of codes and without a finite value. The
+    second is the number of missing values. Columns are as in `grow`.
+    """
+
 def leaf_statistics(
     leaf: np.ndarray,
     n_leaves: int,
