@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from silva.data.column_facts import ColumnFacts
 from silva.data.large import UNIT
+from silva.data.schema import Schema
 from silva.data.table import Task
 from silva.ensemble.boost import STOPS
 from silva.ensemble.boosted import Boosted, check_boosted
@@ -40,7 +42,8 @@ def restore_tree(model: Any) -> None:
     record = vars(model).get("prune_record_")
     _check_is("prune_record_", record, Record, type(None))
     _check_params(model)
-    model._keep(tree, _max_features(model), figures, record)
+    facts = _column_facts(model, tree.schema)
+    model._keep(tree, _max_features(model), figures, facts, record)
 
 
 def restore_forest(model: Any) -> None:
@@ -60,7 +63,8 @@ def restore_forest(model: Any) -> None:
     for name in ("oob", "held_out"):
         _check_comparison(f"_figures.{name}", getattr(figures, name), forest.task)
     _check_params(model)
-    model._keep(start, _prototype(model), _max_features(model), figures)
+    facts = _column_facts(model, forest.schema)
+    model._keep(start, _prototype(model), _max_features(model), figures, facts)
 
 
 def restore_boosted(model: Any) -> None:
@@ -82,7 +86,8 @@ def restore_boosted(model: Any) -> None:
     for name in ("training", "held_out"):
         _check_comparison(f"_figures.{name}", getattr(figures, name), "classification")
     _check_params(model)
-    model._become(boosted, _prototype(model), seed, errors, margins, stopped, figures)
+    facts = _column_facts(model, boosted.schema)
+    model._become(boosted, _prototype(model), seed, errors, margins, stopped, figures, facts)
 
 
 def _check_params(model: Any) -> None:
@@ -99,6 +104,13 @@ def _max_features(model: Any) -> int:
     _check_is("max_features_", found, int)
     _require(found >= 1, "max_features_", "must be at least 1", found)
     return int(found)
+
+
+def _column_facts(model: Any, schema: Schema) -> ColumnFacts | None:
+    """Unknown in pickles of earlier versions."""
+    from silva.estimators.persist_columns import checked_column_facts
+
+    return checked_column_facts("state.column_facts_", vars(model).get("column_facts_"), schema)
 
 
 def _prototype(model: Any) -> Any:
