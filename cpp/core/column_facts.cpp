@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <span>
 
 #include "core/simd/kernels.hpp"
 
@@ -16,6 +18,8 @@ namespace {
 constexpr int64_t kBlockRows = 256, kTaskRows = 8192, kTaskColumns = 64;
 static_assert(kBlockRows % simd::kMomentLanes == 0);
 constexpr int64_t kCellsOfThread = 1 << 19;  // fewer are read before a thread has started
+
+constexpr int64_t kLine = 64;  // bytes of a cache line
 
 // Beyond these sizes squares overflow, or lose digits near zero.
 constexpr int kLargest = 500, kSmallest = -440;
@@ -87,8 +91,8 @@ Moments moments_of_any(double* values, int64_t n) {
 
 // A column, and the power of two that its values are divided by.
 struct Scaled {
-    int64_t column;
-    int exponent;
+    int64_t column = 0;
+    int exponent = 0;
 };
 
 Moments block_moments(const ColumnView& column, int exponent, int64_t begin, int64_t end) {
@@ -118,6 +122,43 @@ Moments moments_between(const ColumnView& column, int exponent, int64_t begin, i
     return found;
 }
 
+// Some columns, one for each cache line of a row, where rows lie side by side. Empty where columns
+// do: the processor foresees which values come next.
+std::vector<const ColumnView*> lines_of_row(const Table& table, std::span<const Scaled> columns) {
+    std::vector<const ColumnView*> found;
+    if (table.n_rows <= kBlockRows) return found;
+    for (const Scaled& one : columns) {
+        const ColumnView& column = table.columns[one.column];
+        if (std::abs(column.stride) < kLine) continue;
+        if (found.empty() || found.back()->stride != column.stride ||
+            std::abs(column.data - found.back()->data) >= kLine)
+            found.push_back(&column);
+    }
+    return found;
+}
+
+// In the order of the memory, and far enough ahead to be there in time.
+void prefetch(const std::vector<const ColumnView*>& lines, int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row)
+        for (const ColumnView* line : lines) __builtin_prefetch(line->at(row), 0, 2);
+}
+
+// Adds what rows[begin, end) say of some columns; fetches a part of the next block for each column.
+void add_rows(const Table& table, std::span<const Scaled> columns, int64_t begin, int64_t end,
+              Moments* sums) {
+    const std::vector<const ColumnView*> lines = lines_of_row(table, columns);
+    const auto width = static_cast<int64_t>(columns.size());
+    for (int64_t row = begin; row < end; row += kBlockRows) {
+        const int64_t next = std::min(row + kBlockRows, end);
+        for (int64_t c = 0; c < width; ++c) {
+            prefetch(lines, std::min(next + kBlockRows * c / width, table.n_rows),
+                     std::min(next + kBlockRows * (c + 1) / width, table.n_rows));
+            const auto& [column, exponent] = columns[c];
+            sums[c].add(moments_between(table.columns[column], exponent, row, next));
+        }
+    }
+}
+
 int threads_for(int64_t cells, int64_t tasks, int threads) {
     const int64_t useful = std::min(tasks, cells / kCellsOfThread);
     return static_cast<int>(std::clamp<int64_t>(useful, 1, std::max(threads, 1)));
@@ -128,17 +169,17 @@ std::vector<Moments> all_moments(const Table& table, const std::vector<Scaled>& 
     const auto width = static_cast<int64_t>(columns.size());
     const int64_t down = parts(table.n_rows, kTaskRows), across = parts(width, kTaskColumns);
     std::vector<Moments> found(down * width);
+    if (down * across == 1) {  // a small table: a team takes longer
+        add_rows(table, columns, 0, table.n_rows, found.data());
+        return found;
+    }
     Team team(threads_for(table.n_rows * width, down * across, threads));
     team.for_each(down * across, [&](int64_t task, int) {
         stop.check();
         const int64_t chunk = task / across, first = task % across * kTaskColumns;
-        const int64_t last = std::min(first + kTaskColumns, width);
-        const int64_t stop_row = std::min((chunk + 1) * kTaskRows, table.n_rows);
-        for (int64_t row = chunk * kTaskRows; row < stop_row; row += kBlockRows)
-            for (int64_t c = first; c < last; ++c)
-                found[chunk * width + c].add(moments_between(table.columns[columns[c].column],
-                                                             columns[c].exponent, row,
-                                                             std::min(row + kBlockRows, stop_row)));
+        const int64_t begin = chunk * kTaskRows, count = std::min(kTaskColumns, width - first);
+        add_rows(table, std::span(columns).subspan(first, count), begin,
+                 std::min(begin + kTaskRows, table.n_rows), &found[chunk * width + first]);
     });
     std::vector<Moments> sums(width);
     for (int64_t chunk = 0; chunk < down; ++chunk)
@@ -165,11 +206,11 @@ ColumnFacts facts_of(const Moments& moments, int exponent) {
 }  // namespace
 
 std::vector<ColumnFacts> column_facts(const Table& table, int threads, const StopFlag& stop) {
-    std::vector<Scaled> columns, odd;
-    for (size_t c = 0; c < table.columns.size(); ++c)
-        columns.push_back({static_cast<int64_t>(c), 0});
+    std::vector<Scaled> columns(table.columns.size()), odd;
+    for (size_t c = 0; c < columns.size(); ++c) columns[c].column = static_cast<int64_t>(c);
     const std::vector<Moments> sums = all_moments(table, columns, threads, stop);
     std::vector<ColumnFacts> facts;
+    facts.reserve(columns.size());
     for (const Scaled& one : columns) {
         const Moments& found = sums[one.column];
         if (const int exponent = exponent_for(found)) odd.push_back({one.column, exponent});

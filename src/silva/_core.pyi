@@ -343,12 +343,12 @@ def linear_answers(
 
 def column_facts(
     columns: Sequence[np.ndarray], kinds: Sequence[int], n_rows: int, threads: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Of each column: float64 (4, columns) and int64 (columns); the same for any threads.
+) -> bytes:
+    """The bytes of five arrays with one entry a column; the same for any number of threads.
 
-    The rows of the first are the smallest and the largest finite value, the mean and the root mean
-    squared deviation of the finite values; NaN for columns of codes and without a finite value. The
-    second is the number of missing values. Columns are as in `grow`.
+    Four are float64: the smallest and the largest finite value, the mean and the root mean squared
+    deviation of the finite values; NaN for columns of codes and without a finite value. The last is
+    int64: the number of missing values. Columns are as in `grow`.
     """
 
 def leaf_statistics(

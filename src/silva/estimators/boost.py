@@ -8,7 +8,7 @@ from sklearn.base import ClassifierMixin, clone
 from sklearn.metrics import accuracy_score
 
 from silva.data.bind import bind_classes, bind_training, warn_of_data
-from silva.data.column_facts import ColumnFacts, column_facts
+from silva.data.column_facts import packed_column_facts
 from silva.data.table import Target
 from silva.ensemble.boost import Boosting, Stop, boost
 from silva.ensemble.boost_plan import BoostPlan
@@ -197,7 +197,8 @@ class AdaBoostClassifier(
             rows = held_out.table, held_out.target
             measured = on_held_out(grown.boosted, target, *rows, n_threads)
         figures = BoostFigures(on_training(grown, target), measured)
-        self._keep(grown, boost_plan.seed, figures, column_facts(table, n_threads))
+        facts = packed_column_facts(table, n_threads)
+        self._keep(grown, boost_plan.seed, figures, facts)
         task.end()
         return self
 
@@ -330,7 +331,7 @@ class AdaBoostClassifier(
     ) -> Target:
         return held_out_classes(y, sample_weight, n_rows, training)
 
-    def _keep(self, grown: Boosting, seed: int, figures: BoostFigures, facts: ColumnFacts) -> None:
+    def _keep(self, grown: Boosting, seed: int, figures: BoostFigures, facts: bytes) -> None:
         prototype = clone(tree_estimator(self.estimator))
         measured = (grown.errors, grown.margins, grown.stopped, figures, facts)
         self._become(grown.boosted, prototype, seed, *measured)
@@ -344,7 +345,7 @@ class AdaBoostClassifier(
         margins: np.ndarray | None,
         stopped: Stop | None,
         figures: BoostFigures,
-        facts: ColumnFacts | None,
+        facts: bytes | None,
     ) -> None:
         """Become fitted, in one assignment: whatever stops it, a model is whole."""
         state = {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
@@ -360,7 +361,7 @@ class AdaBoostClassifier(
             "n_features_in_": len(boosted.schema),
             "n_outputs_": 1,
             "_figures": figures,
-            "column_facts_": facts,
+            "_column_facts": facts,
         }
         if boosted.schema.named:
             state["feature_names_in_"] = np.array(boosted.schema.names, dtype=object)

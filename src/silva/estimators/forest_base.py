@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array, csr_matrix
 
 from silva.data.bind import bind_training, warn_of_data
-from silva.data.column_facts import ColumnFacts, column_facts
+from silva.data.column_facts import packed_column_facts
 from silva.data.table import Target
 from silva.ensemble import combine
 from silva.ensemble.engine import Rows, len_of, rows_of
@@ -113,7 +113,7 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
         figures = self._measured(grown, target, held_out, n_threads)
         tried = plan.columns_tried(len(table.schema))
         begun = start_of(grown, forest_plan, target, start)
-        facts = column_facts(table, n_threads)
+        facts = packed_column_facts(table, n_threads)
         self._keep(begun, self._prototype(), tried, figures, facts)
         _warn_of(grown, forest_plan, target)
         task.end()
@@ -240,7 +240,7 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
         prototype: TreeEstimator,
         max_features: int,
         figures: Figures,
-        facts: ColumnFacts | None,
+        facts: bytes | None,
     ) -> None:
         """Become fitted, in one assignment: whatever stops it, a model is whole."""
         state = {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
@@ -252,7 +252,7 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
             "n_features_in_": len(schema),
             "n_outputs_": 1,
             "max_features_": max_features,
-            "column_facts_": facts,
+            "_column_facts": facts,
             "_start": start,
             "_figures": figures,
         }

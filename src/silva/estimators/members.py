@@ -7,7 +7,7 @@ from typing import Any, overload
 import numpy as np
 from sklearn.base import clone
 
-from silva.data.column_facts import ColumnFacts
+from silva.data.column_facts import ColumnFacts, packed
 from silva.data.columns import chosen_categories, numbered
 from silva.ensemble.draws import ColumnDraws
 from silva.ensemble.packed import PackedTrees
@@ -99,7 +99,8 @@ class Members(Sequence[TreeEstimator]):
 
 def _fitted(member: TreeEstimator, tree: Tree, facts: ColumnFacts | None) -> TreeEstimator:
     tried = plan_of(member, member._task, draw=False).columns_tried(len(tree.schema))
-    member._keep(tree, tried, Figures(weighted=True, held_out=None, training=None), facts)
+    figures = Figures(weighted=True, held_out=None, training=None)
+    member._keep(tree, tried, figures, None if facts is None else packed(facts))
     return member
 
 

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.column_facts import ColumnFacts
+from silva.data.column_facts import ColumnFacts, packed
 from silva.data.schema import Schema
 from silva.errors import ModelFormatError
 from silva.tree.container import is_count, json_object
 
 NAMES = tuple(field.name for field in fields(ColumnFacts))
 NUMBERS = tuple(name for name in NAMES if name != "missing")
+SIZE = 8 * len(NAMES)
+"""Bytes of the packed facts about one column."""
 
 
 def encode_column_facts(facts: ColumnFacts | None) -> dict[str, list[Any]] | None:
@@ -22,35 +24,29 @@ def encode_column_facts(facts: ColumnFacts | None) -> dict[str, list[Any]] | Non
     return {name: [_json(one) for one in getattr(facts, name).tolist()] for name in NAMES}
 
 
-def decode_column_facts(where: str, found: Any, schema: Schema) -> ColumnFacts | None:
-    """What `encode_column_facts` wrote, validated; raises ModelFormatError."""
+def decode_column_facts(where: str, found: Any, schema: Schema) -> bytes | None:
+    """What `encode_column_facts` wrote, validated and packed; raises ModelFormatError."""
     if found is None:
         return None
     found = json_object(where, found, NAMES)
     arrays = {name: _numbers(f"{where}.{name}", found[name]) for name in NUMBERS}
-    missing = _counts(f"{where}.missing", found["missing"])
-    return checked_column_facts(where, ColumnFacts(**arrays, missing=missing), schema)
+    arrays["missing"] = _counts(f"{where}.missing", found["missing"])
+    for name, array in arrays.items():
+        if len(array) != len(schema):
+            raise ModelFormatError(
+                f"{where}.{name}: must have an entry for each of {len(schema)} columns,"
+                f" has {len(array)}"
+            )
+    facts = ColumnFacts(**arrays)
+    check_column_facts(where, facts, schema)
+    return packed(facts)
 
 
-def checked_column_facts(where: str, found: Any, schema: Schema) -> ColumnFacts | None:
-    """Facts that the columns of the schema can have, or None; raises ModelFormatError."""
-    if found is None:
-        return None
-    if type(found) is not ColumnFacts:
-        raise ModelFormatError(f"{where}: must be of type ColumnFacts or None")
-    for name in NAMES:
-        _check_array(f"{where}.{name}", vars(found).get(name), name, len(schema))
+def check_column_facts(where: str, found: ColumnFacts, schema: Schema) -> None:
+    """Raise ModelFormatError for figures that columns of the schema cannot have."""
     _check_numbers(where, found, schema)
     if (found.missing < 0).any():
         raise ModelFormatError(f"{where}.missing: must be at least 0")
-    return ColumnFacts(**{name: getattr(found, name) for name in NAMES})
-
-
-def _check_array(where: str, found: Any, name: str, n_columns: int) -> None:
-    dtype = np.dtype(np.float64 if name in NUMBERS else np.int64)
-    is_array = type(found) is np.ndarray
-    if not (is_array and found.dtype == dtype and found.shape == (n_columns,)):
-        raise ModelFormatError(f"{where}: must be {dtype} with one entry for each column")
 
 
 def _check_numbers(where: str, found: ColumnFacts, schema: Schema) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.column_facts import ColumnFacts
+from silva.data.column_facts import unpacked
 from silva.data.large import UNIT
 from silva.data.schema import Schema
 from silva.data.table import Task
@@ -106,11 +106,18 @@ def _max_features(model: Any) -> int:
     return int(found)
 
 
-def _column_facts(model: Any, schema: Schema) -> ColumnFacts | None:
-    """Unknown in pickles of earlier versions."""
-    from silva.estimators.persist_columns import checked_column_facts
+def _column_facts(model: Any, schema: Schema) -> bytes | None:
+    """Pickles of earlier versions have none."""
+    from silva.estimators.persist_columns import SIZE, check_column_facts
 
-    return checked_column_facts("state.column_facts_", vars(model).get("column_facts_"), schema)
+    found = vars(model).get("_column_facts")
+    _check_is("_column_facts", found, bytes, type(None))
+    if found is None:
+        return None
+    size = SIZE * len(schema)
+    _require(len(found) == size, "_column_facts", f"must have {size} bytes", len(found))
+    check_column_facts("state._column_facts", unpacked(found), schema)
+    return bytes(found)
 
 
 def _prototype(model: Any) -> Any:
