@@ -167,7 +167,8 @@ def test_members_have_the_facts_about_their_columns(model):
 def test_threads_change_nothing():
     rows = np.random.default_rng(1).normal(size=(60_000, 20))
     one, two = (
-        silva.StumpRegressor(n_jobs=n_jobs).fit(rows, rows[:, 0] + rows[:, 1]).column_facts_ for n_jobs in (1, 2)
+        silva.StumpRegressor(n_jobs=n_jobs).fit(rows, rows[:, 0] + rows[:, 1]).column_facts_
+        for n_jobs in (1, 2)
     )
     assert packed(one) == packed(two)
 
