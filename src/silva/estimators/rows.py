@@ -9,6 +9,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 
 from silva.data.bind import bind_prediction
+from silva.data.column_facts import ColumnFacts, unpacked
 from silva.data.columns import are_numbers, table_has_names
 from silva.data.schema import Schema
 from silva.data.table import Table, Target, Task
@@ -37,6 +38,12 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
             then = f", then ask for {wanted}" if wanted else ""
             name = type(self).__name__
             raise NotFittedError(f"This {name} instance is not fitted yet: call fit first{then}.")
+
+    @property
+    def column_facts_(self) -> ColumnFacts | None:
+        """Range, mean, spread and missing values of the training columns; None if unknown."""
+        facts: bytes | None = self._column_facts
+        return None if facts is None else unpacked(facts)
 
     @abstractmethod
     def __sklearn_is_fitted__(self) -> bool: ...
