@@ -207,6 +207,6 @@ def _after_trees(found: Explanation) -> Iterator[str]:
     if _is_class(found):
         yield "Changes are in percentage points."
     if found.quantity == "shares of weighted votes":
-        yield "They add up to the share of the weighted votes, from which predict_proba is computed."
+        yield "They add up to the share of the weighted votes, which decides the class."
     of_trees = f"The most typical of the {found.trees:,} trees"
     yield f"{of_trees} is tree {found.typical_tree}, which counts the rows it was grown on:"
