@@ -54,6 +54,7 @@ class ManyTrees:
         self._subject, self._model = subject, model
         self._votes = subject.combiner in ("hard", "boosted")
         self._digits = digits
+        self.classes = subject.classes
         self.labels: list[Any] = subject.labels or []
 
     @lazy

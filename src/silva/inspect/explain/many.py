@@ -42,7 +42,7 @@ class Explanations(Sequence[Explanation]):
 
     def __getitem__(self, index: int | slice) -> "Explanation | Explanations":
         if isinstance(index, slice):
-            return self._take(np.arange(len(self))[index])
+            return self.take(np.arange(len(self))[index])
         try:
             place = range(len(self))[operator.index(index)]
         except IndexError:
@@ -63,7 +63,8 @@ class Explanations(Sequence[Explanation]):
     def prediction(self) -> np.ndarray:
         """What `predict` says of each row."""
         codes, values = self._predicted
-        return values[:, 0] if codes is None else np.array(self._model.labels)[codes]
+        classes = self._model.classes
+        return values[:, 0] if codes is None or classes is None else classes.take(codes)
 
     @lazy
     def shares(self) -> np.ndarray | None:
@@ -93,6 +94,17 @@ class Explanations(Sequence[Explanation]):
         leaf = self._parts.leaf
         return leaf if leaf is None or self._model.labels else leaf[:, 0]
 
+    def take(self, rows: Sequence[int] | np.ndarray) -> "Explanations":
+        """The explanations of the rows at these places, which keep their numbers."""
+        places = np.asarray(rows, dtype=np.int64)
+        return Explanations(self._model, self._table.take(places), self._rows[places])
+
+    def lines(self) -> list[str]:
+        """One sentence for each row, after its number."""
+        sentences = self._model.sentences(self._table) if len(self) else []
+        pairs = zip(self._rows.tolist(), sentences, strict=True)
+        return [f"row {row}: {sentence}" for row, sentence in pairs]
+
     def to_frame(self) -> Any:
         """One line for each row, in a frame of pandas, polars or pyarrow: the first installed."""
         codes, values = self._predicted
@@ -108,8 +120,7 @@ class Explanations(Sequence[Explanation]):
     def __str__(self) -> str:
         if len(self) == 1:
             return str(self[0])
-        told = [f"row {row}: {sentence}" for row, sentence in self._first()]
-        return "\n".join([*told, *([self._more()] if self._more() else [])])
+        return "\n".join([*self._shown.lines(), *([self._more] if self._more else [])])
 
     def __repr__(self) -> str:
         return f"Explanations({counted(len(self), 'row')})"
@@ -117,23 +128,21 @@ class Explanations(Sequence[Explanation]):
     def _repr_html_(self) -> str:
         if len(self) == 1:
             return self[0]._repr_html_()
-        lines = [(str(row), sentence) for row, sentence in self._first()]
-        return html_table(("row", "why"), lines, self._more())
+        lines = [tuple(line.removeprefix("row ").split(": ", 1)) for line in self._shown.lines()]
+        return html_table(("row", "why"), lines, self._more)
 
-    def _first(self) -> list[tuple[int, str]]:
+    @property
+    def _shown(self) -> "Explanations":
         """The rows that are printed: one more is shown, not counted."""
-        part = self if len(self) <= MOST_PRINTED + 1 else self[:MOST_PRINTED]
-        sentences = self._model.sentences(part._table) if len(part) else []
-        return list(zip(part._rows.tolist(), sentences, strict=True))
+        return self if len(self) <= MOST_PRINTED + 1 else self[:MOST_PRINTED]
 
+    @property
     def _more(self) -> str:
+        """What follows the rows that are printed."""
         if not len(self):
             return NOTHING
-        hidden = 0 if len(self) <= MOST_PRINTED + 1 else len(self) - MOST_PRINTED
+        hidden = len(self) - len(self._shown)
         return f"and {counted(hidden, 'more row')}" if hidden else ""
-
-    def _take(self, places: np.ndarray) -> "Explanations":
-        return Explanations(self._model, self._table.take(places), self._rows[places])
 
     @lazy
     def _predicted(self) -> tuple[np.ndarray | None, np.ndarray]:

@@ -31,6 +31,7 @@ class OneTree:
     def __init__(self, tree: Tree, facts: Any, digits: int | None) -> None:
         self.tree = tree
         self.style = Style(digits, mean_digits(TreeView(tree)[0]), tree.smoothing is not None)
+        self.classes = tree.classes
         self.labels: list[Any] = [] if tree.classes is None else tree.classes.tolist()
         self._lexicon = Lexicon(tree.schema, self.labels)
         self._walk = Walk(tree, self._lexicon, facts, digits)
