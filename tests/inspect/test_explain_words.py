@@ -8,8 +8,10 @@ import pandas as pd
 import pytest
 
 import silva
-from silva.inspect.explain import explain
+from silva.inspect.explain import Explanations, explain
+from silva.inspect.explain.single import OneTree
 from silva.inspect.intervals import student, wilson
+from silva.inspect.subject import subject_of
 
 
 @pytest.fixture
@@ -24,15 +26,23 @@ def table(loans):
 
 @pytest.fixture
 def model(loans, table):
-    return silva.TreeClassifier(max_depth=4).fit(table, loans["repaid"])
+    """A tree without its estimator: nobody knows the spreads of its columns."""
+    return silva.TreeClassifier(max_depth=4).fit(table, loans["repaid"]).grown_tree_
 
 
-def with_facts(model, table):
+def facts_of(table):
+    """A stand-in for what models know of their training columns."""
     spreads = [
         table[name].std(ddof=0) if table[name].dtype.kind in "fi" else np.nan for name in table
     ]
-    model.column_facts_ = SimpleNamespace(deviation=np.array(spreads))
-    return model
+    return SimpleNamespace(deviation=np.array(spreads))
+
+
+def explained(tree, rows, facts):
+    """As `explain`, with these facts."""
+    return Explanations(
+        OneTree(tree, facts, None), subject_of(tree).table(rows), np.arange(len(rows))
+    )
 
 
 def test_a_short_path_in_full(model, table):
@@ -53,7 +63,7 @@ Changes are in percentage points."""
 
 def test_a_long_path_with_a_missing_value_and_spreads(model, table):
     assert (
-        str(explain(with_facts(model, table), table[1:2]))
+        str(explained(model, table[1:2], facts_of(table)))
         == """\
 yes, because income is missing and (loan >= 2750 or missing) and (age < 37.5 or missing);\
  1 of 20 training rows is like this, which is yes.
@@ -75,14 +85,13 @@ Changes are in percentage points. A spread is the standard deviation of a column
 
 def test_spreads_are_left_out_where_nobody_knows_them(model, table):
     for facts in (None, SimpleNamespace(deviation=np.full(6, np.nan))):
-        model.column_facts_ = facts
-        [step] = explain(model, table[2:3])[0].steps
+        [step] = explained(model, table[2:3], facts)[0].steps
         assert (step.distance, step.spreads, step.nearness) == (550.0, None, "550")
 
 
 def test_distances_are_in_the_units_of_the_column(model, table):
     spread = table["income"].std(ddof=0)
-    [step] = explain(with_facts(model, table), table[2:3])[0].steps
+    [step] = explained(model, table[2:3], facts_of(table))[0].steps
     assert step.distance == 550.0
     assert step.spreads == 550.0 / spread
 
@@ -220,6 +229,21 @@ def test_where_missing_values_went(policy, sent, words):
         assert "15 of 15 training rows came to the split where this row stops" in one.sentence
 
 
+def test_rows_that_lack_a_value_of_a_sum(loans):
+    table = loans[["income", "age", "housing"]].dropna()
+    model = silva.TreeClassifier(splits="oblique", max_leaf_nodes=2)
+    model.fit(table, loans["repaid"][table.index])
+    [step] = explain(model, pd.DataFrame({"income": [2500.0], "age": 30, "housing": "boat"}))[
+        0
+    ].steps
+    assert step.measure.value is None
+    assert step.distance is None
+    assert step.reason == (
+        "housing is a level that training did not see;"
+        " rows that lack a value follow the larger branch here"
+    )
+
+
 def test_levels_that_training_did_not_see():
     town = ["Bonn"] * 6 + ["Kiel"] * 8
     table = pd.DataFrame({"town": town})
@@ -234,7 +258,7 @@ def test_levels_that_training_did_not_see():
 def test_dates_are_told_as_dates():
     days = pd.DataFrame({"day": pd.date_range("2024-03-01", periods=10)})
     model = silva.TreeClassifier().fit(days, [False] * 5 + [True] * 5)
-    [step] = explain(model, days[:1])[0].steps
+    [step] = explain(model.grown_tree_, days[:1])[0].steps
     assert step.condition == "day < 2024-03-05 12:00 or missing"
     assert (step.values[0].words, step.values[0].value) == ("2024-03-01", "2024-03-01")
     assert (step.distance, step.nearness) == (4.5, "4 days 12:00")

@@ -174,14 +174,19 @@ class _Sum:
     """The weighted sum of the parts of trees."""
 
     def __init__(self) -> None:
-        self.total = Parts(np.zeros(()), np.zeros(()), None)
+        self._start: Any = 0.0
+        self._columns: Any = 0.0
+        self._leaf: Any = None
 
     def add(self, parts: Parts, vote: float) -> None:
-        before, leaf = self.total, self.total.leaf
+        self._start += vote * parts.start
+        self._columns += vote * parts.columns
         if parts.leaf is not None:
-            leaf = vote * parts.leaf + (0.0 if leaf is None else leaf)
-        columns = before.columns + vote * parts.columns
-        self.total = Parts(before.start + vote * parts.start, columns, leaf)
+            self._leaf = vote * parts.leaf + (0.0 if self._leaf is None else self._leaf)
+
+    @property
+    def total(self) -> Parts:
+        return Parts(self._start, self._columns, self._leaf)
 
 
 def _nearest(each: list[Parts], mean: Parts) -> int:

@@ -37,12 +37,12 @@ READ_DIGITS = 6
 """Significant digits of numbers that are computed for reading."""
 
 _REASONS: dict[Sent, str] = {
-    "larger branch": "{state} values follow the larger branch here",
-    "learned": "{state} values take this branch, as learned in training",
-    "own branch": "missing values have a branch of their own here",
-    "with missing": "unseen values go with the missing ones here",
-    "elsewhere": "{state} values take this branch",
-    "stops": "{state} values stop here, with the prediction of this node",
+    "larger branch": "follow the larger branch here",
+    "learned": "take this branch, as learned in training",
+    "own branch": "have a branch of their own here",
+    "with missing": "go with the missing ones here",
+    "elsewhere": "take this branch",
+    "stops": "stop here, with the prediction of this node",
 }
 
 
@@ -174,13 +174,13 @@ def _state_of_level(split: Subset | Multiway, row: Row) -> State:
 
 def _reason(split: Split, row: Row, state: State, sent: Sent) -> str:
     """Which value is not known, and what the tree does about it: one sentence without its stop."""
-    what = _REASONS[sent].format(state=state)
     values = [row.value(one) for one in columns_of(split)]
     unknown = [value for value in values if value.state != "known"]
-    if not unknown and isinstance(split, Oblique | Distance):
-        return f"the result is not a finite number, which counts as missing; {what}"
-    told = " and ".join(_unknown(value) for value in unknown or values)
-    return f"{told}; {what}"
+    if not isinstance(split, Oblique | Distance):
+        return f"{_unknown(values[0])}; {state} values {_REASONS[sent]}"
+    lacks = words.listed(unknown, words.MAX_LISTED, _unknown)
+    told = lacks or "the result is not a finite number, which counts as missing"
+    return f"{told}; rows that lack a value {_REASONS[sent]}"
 
 
 def _unknown(value: Value) -> str:

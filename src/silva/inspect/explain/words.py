@@ -163,7 +163,7 @@ def _estimate(found: Explanation, is_class: bool, style: Style) -> str:
         mean = mean_words(evidence.estimate, style)
         told = f"its target is {mean}" if evidence.rows == 1 else f"their {weighted} is {mean}"
     if evidence.low is None or evidence.high is None:
-        return f"{told}, and one row says nothing about the spread"
+        return f"{told}, and one row says nothing about the spread" if evidence.rows == 1 else told
     limits = " to ".join(_limit(one, is_class, style) for one in (evidence.low, evidence.high))
     rows = f" for {counted(evidence.rows, 'counted row')}" if evidence.is_weighted else ""
     return f"{told} (95% interval{rows}: {limits})"
