@@ -123,10 +123,10 @@ def test_contributions_are_those_of_the_walk_and_add_up(tree, seed):
     found, ends = explained(tree, table), route.leaves(tree, table)
     width = 1 if tree.classes is None else len(tree.classes)
     columns = found.contributions.reshape(table.n_rows, -1, width)
+    values = [oracle_values(tree, one)[0] for one in range(tree.n_nodes)]
+    scale = max(1.0 if tree.classes is not None else 0.0, *map(as_float, map(abs, values)))
     for row, end in enumerate(ends.tolist()):
         expected = oracle_contributions(tree, end)
-        values = [oracle_values(tree, one)[0] for one in range(tree.n_nodes)]
-        scale = max(1.0 if tree.classes is not None else 0.0, *map(as_float, map(abs, values)))
         for mine, theirs in zip(columns[row].tolist(), expected, strict=True):
             for one, other in zip(mine, theirs, strict=True):
                 if scale < 1e300:

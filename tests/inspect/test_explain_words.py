@@ -8,10 +8,13 @@ import pandas as pd
 import pytest
 
 import silva
+from silva.data.schema import Column, Schema
 from silva.inspect.explain import Explanations, explain
 from silva.inspect.explain.single import OneTree
 from silva.inspect.intervals import student, wilson
 from silva.inspect.subject import subject_of
+from silva.tree.builder import TreeBuilder
+from silva.tree.splits import Threshold
 
 
 @pytest.fixture
@@ -138,6 +141,29 @@ def test_one_leaf(loans, table):
         " 12 of them yes."
     )
     assert "all training rows           60%" in str(one)
+
+
+def test_a_split_that_parts_nothing():
+    build = TreeBuilder(
+        Schema((Column("x", "continuous"),)), "classification", np.array(["a", "b"])
+    )
+    root = build.add_split(None, 0, Threshold(0, -np.inf, 1, 1))
+    build.add_leaf(root, 0, 2, {0: 2})
+    build.add_leaf(root, 1, 3, {1: 3})
+    found = explain(build.finish(), [[1.0], [np.nan]])
+    assert found[1].sentence == (
+        "b for every row; 3 of 5 training rows are like this, all of them b."
+    )
+
+
+def test_three_classes_are_all_told():
+    x = np.arange(30.0)[:, None]
+    y = ["low"] * 8 + ["mid"] * 12 + ["high"] * 10
+    model = silva.TreeClassifier(max_depth=1).fit(x, y)
+    told = str(explain(model, [[1.0]]))
+    assert "All classes: mid 60%, low 40%." in told or "All classes: low 100%." in told
+    forest = silva.ForestClassifier(5, max_depth=1, random_state=0).fit(x, y)
+    assert str(explain(forest, [[1.0]])).count("All classes: ") == 2
 
 
 def test_several_rows_are_told_in_short(model, table):

@@ -41,7 +41,9 @@ def tree_parts(tree: Tree, ends: np.ndarray, table: Table, votes: bool = False) 
     columns = _columns_of_ends(tree, nodes, votes).take(place, axis=0)
     leaf = None
     if tree.linear is not None:
-        leaf = row_values(tree, ends, table, votes) - node_values(tree, nodes, votes)[place]
+        own = node_values(tree, nodes, votes)[place]
+        with np.errstate(over="ignore"):
+            leaf = row_values(tree, ends, table, votes) - own
     return Parts(node_values(tree, np.zeros(1, dtype=np.int64), votes)[0], columns, leaf)
 
 

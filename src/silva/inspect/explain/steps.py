@@ -135,7 +135,10 @@ class Walk:
             time = self._tree.schema.columns[split.column].time
             if time is not None and math.isfinite(distance):
                 told = as_text(round(Fraction(distance) * time.length), "duration")
-        return told if spreads is None else f"{told} ({words.number(spreads, 2)} spreads)"
+        if spreads is None:
+            return told
+        count = words.number(spreads, 2)
+        return f"{told} ({count} {'spread' if count == '1' else 'spreads'})"
 
     def _answers(self, before: np.ndarray, after: np.ndarray) -> dict[str, Any]:
         with np.errstate(over="ignore"):

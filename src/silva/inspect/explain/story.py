@@ -20,6 +20,9 @@ from silva.tree import words
 MOST_COLUMNS = 10
 """How many columns of several trees are shown, the largest contributions first."""
 
+MOST_CLASSES = 5
+"""How many classes are listed with their shares."""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -164,6 +167,7 @@ def _after_tree(found: Explanation) -> Iterator[str]:
     if len(found.steps) > len(found.contributions) or _shares_steps(found):
         told = [f"{words.name(name)} {_change(found, one)}" for name, one in by_size(found)]
         yield f"By column: {joined(told)}."
+    yield from _all_classes(found)
     yield from evidence_lines(found, _is_class(found), found._style)
     notes = []
     if _is_class(found) and found.steps:
@@ -174,6 +178,16 @@ def _after_tree(found: Explanation) -> Iterator[str]:
         notes.append("A spread is the standard deviation of a column in training.")
     if notes:
         yield " ".join(notes)
+
+
+def _all_classes(found: Explanation) -> Iterator[str]:
+    """The shares of three and more classes, the largest first; those of two tell each other."""
+    if found.shares is None or len(found.shares) < 3:
+        return
+    occurring = [pair for pair in found.shares.items() if pair[1] > 0.0]
+    by_share = sorted(occurring, key=lambda pair: -pair[1])
+    told = [f"{class_words(label)} {words.percent(share)}" for label, share in by_share]
+    yield f"All classes: {words.listed(told, MOST_CLASSES)}."
 
 
 def _shares_steps(found: Explanation) -> bool:
@@ -204,6 +218,7 @@ def _trees_level_name(found: Explanation) -> str:
 
 
 def _after_trees(found: Explanation) -> Iterator[str]:
+    yield from _all_classes(found)
     if _is_class(found):
         yield "Changes are in percentage points."
     if found.quantity == "shares of weighted votes":

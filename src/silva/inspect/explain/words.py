@@ -52,12 +52,13 @@ def tree_sentence(
 ) -> str:
     """`yes, because income >= 3350; 5 of 20 training rows are like this, all of them yes.`"""
     answer = answer_words(prediction, is_class, style)
-    if not why:
-        of_all = _witnesses(prediction, is_class, evidence, has_model, style)
-        rows = f"all {evidence.total_rows:,} training rows end in one leaf"
-        return f"{answer} for every row, because the tree has no split; {rows}, {of_all}."
     of_these = _witnesses(prediction, is_class, evidence, has_model, style)
-    return f"{answer}, because {why}; {_share_of_rows(evidence)}, {of_these}."
+    if why:
+        return f"{answer}, because {why}; {_share_of_rows(evidence)}, {of_these}."
+    if evidence.node == 0:
+        rows = f"all {evidence.total_rows:,} training rows end in one leaf"
+        return f"{answer} for every row, because the tree has no split; {rows}, {of_these}."
+    return f"{answer} for every row; {_share_of_rows(evidence)}, {of_these}."
 
 
 def _share_of_rows(evidence: Evidence) -> str:
