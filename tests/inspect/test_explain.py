@@ -307,3 +307,23 @@ def test_what_is_refused():
     strict = silva.TreeClassifier(max_depth=2, missing="error").fit(NUMBERS, TWO)
     with pytest.raises(DataError, match="age"):
         explain(strict, NUMBERS.assign(age=np.nan))
+
+
+@pytest.mark.parametrize("kind", [silva.TreeRegressor, silva.ForestRegressor])
+@pytest.mark.parametrize("leaf", ["mean", "linear"])
+def test_numbers_near_the_end_of_the_range(kind, leaf):
+    x, y = np.arange(8.0)[:, None], np.array([1.7, -1.7, 1.0, 0.0] * 2) * 1e308
+    if kind is silva.ForestRegressor and leaf == "linear":
+        model = silva.BaggingRegressor(
+            silva.TreeRegressor(leaf=leaf), n_estimators=3, random_state=0
+        )
+    else:
+        model = kind(random_state=0) if leaf == "mean" else kind(leaf=leaf)
+    found = explain(model.fit(x, y), x)
+    assert found.prediction.tolist() == model.predict(x).tolist()
+    assert found.contributions.shape == (8, 1)
+    for one in found:
+        assert str(one)
+        json.dumps(one.to_dict(), allow_nan=False)
+    small = explain(model.fit(x, y / 8.0), x)
+    assert total(small) == pytest.approx(model.predict(x), abs=1e-12 * 1e308)

@@ -160,8 +160,7 @@ def test_three_classes_are_all_told():
     x = np.arange(30.0)[:, None]
     y = ["low"] * 8 + ["mid"] * 12 + ["high"] * 10
     model = silva.TreeClassifier(max_depth=1).fit(x, y)
-    told = str(explain(model, [[1.0]]))
-    assert "All classes: mid 60%, low 40%." in told or "All classes: low 100%." in told
+    assert "All classes: mid 60%, low 40%." in str(explain(model, [[1.0]]))
     forest = silva.ForestClassifier(5, max_depth=1, random_state=0).fit(x, y)
     assert str(explain(forest, [[1.0]])).count("All classes: ") == 2
 

@@ -4,10 +4,12 @@ A step from a node to its child changes the class shares, or the mean, of the tr
 change is credited to the column of the split; a split of several columns shares it equally among
 them, as importances do. What a row is explained by is the start (the root), one contribution for
 each column, and where leaves have linear models one more: the model's prediction less that of the
-leaf's own rows. Their sum is the prediction, up to rounding.
+leaf's own rows. Their sum is the prediction, up to rounding. Changes beyond the range of float64
+are infinite.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +19,9 @@ from silva.inspect.paths import paths
 from silva.leaf import answers
 from silva.tree import stats
 from silva.tree.tree import Tree
+
+BEYOND_FLOATS: dict[str, Any] = {"over": "ignore", "invalid": "ignore"}
+"""For `np.errstate`: numbers near the end of the range may differ by more than float64 holds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +43,11 @@ def tree_parts(tree: Tree, ends: np.ndarray, table: Table, votes: bool = False) 
     `votes`: a node counts 1 for the class that it predicts and 0 for all others.
     """
     nodes, place = np.unique(ends, return_inverse=True)
-    columns = _columns_of_ends(tree, nodes, votes).take(place, axis=0)
     leaf = None
-    if tree.linear is not None:
-        own = node_values(tree, nodes, votes)[place]
-        with np.errstate(over="ignore"):
+    with np.errstate(**BEYOND_FLOATS):
+        columns = _columns_of_ends(tree, nodes, votes).take(place, axis=0)
+        if tree.linear is not None:
+            own = node_values(tree, nodes, votes)[place]
             leaf = row_values(tree, ends, table, votes) - own
     return Parts(node_values(tree, np.zeros(1, dtype=np.int64), votes)[0], columns, leaf)
 
@@ -80,8 +85,7 @@ def _columns_of_ends(tree: Tree, ends: np.ndarray, votes: bool) -> np.ndarray:
     below[start[:-1]] = False
     child = np.flatnonzero(below)
     end = np.repeat(np.arange(len(ends)), np.diff(start) - 1)
-    with np.errstate(over="ignore", invalid="ignore"):
-        change = value[child] - value[child - 1]
+    change = value[child] - value[child - 1]
     columns = np.zeros((len(ends), len(tree.schema), value.shape[1]))
     _credit(columns, tree, end, passed[child - 1], change)
     return columns

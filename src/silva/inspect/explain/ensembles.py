@@ -7,7 +7,7 @@ import numpy as np
 
 from silva.data.table import Table
 from silva.ensemble import boosted, combine
-from silva.inspect.explain.contributions import Parts, tree_parts
+from silva.inspect.explain.contributions import BEYOND_FLOATS, Parts, tree_parts
 from silva.inspect.explain.explanation import Explanation, Quantity, Style
 from silva.inspect.explain.records import ByClass
 from silva.inspect.explain.single import OneTree
@@ -133,7 +133,9 @@ class ManyTrees:
         self, codes: np.ndarray | None, values: np.ndarray, parts: Parts, said: np.ndarray
     ) -> Together:
         if codes is None:
-            return Together(codes, values, parts, None, np.quantile(said, QUANTILES, axis=0).T)
+            with np.errstate(**BEYOND_FLOATS):
+                quantiles = np.quantile(said, QUANTILES, axis=0).T
+            return Together(codes, values, parts, None, quantiles)
         return Together(codes, values, parts, self._subject.votes @ said, None)
 
     def _brief(self, together: Together, place: int, row: int) -> Explanation:
@@ -179,10 +181,11 @@ class _Sum:
         self._leaf: Any = None
 
     def add(self, parts: Parts, vote: float) -> None:
-        self._start += vote * parts.start
-        self._columns += vote * parts.columns
-        if parts.leaf is not None:
-            self._leaf = vote * parts.leaf + (0.0 if self._leaf is None else self._leaf)
+        with np.errstate(**BEYOND_FLOATS):
+            self._start += vote * parts.start
+            self._columns += vote * parts.columns
+            if parts.leaf is not None:
+                self._leaf = vote * parts.leaf + (0.0 if self._leaf is None else self._leaf)
 
     @property
     def total(self) -> Parts:
@@ -191,7 +194,7 @@ class _Sum:
 
 def _nearest(each: list[Parts], mean: Parts) -> int:
     """The tree whose contributions to the one row are nearest to the mean, the first of equals."""
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(**BEYOND_FLOATS):
         far = [_squares(one.columns - mean.columns) + _leaf_squares(one, mean) for one in each]
     return int(np.argmin(np.nan_to_num(far, nan=np.inf)))
 

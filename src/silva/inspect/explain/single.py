@@ -6,7 +6,13 @@ from typing import Any
 import numpy as np
 
 from silva.data.table import Table
-from silva.inspect.explain.contributions import Parts, node_values, row_values, tree_parts
+from silva.inspect.explain.contributions import (
+    BEYOND_FLOATS,
+    Parts,
+    node_values,
+    row_values,
+    tree_parts,
+)
 from silva.inspect.explain.evidence import Witness, leaf_models
 from silva.inspect.explain.explanation import Explanation, Style
 from silva.inspect.explain.records import ByClass, Evidence, Step
@@ -142,7 +148,7 @@ class OneTree:
         if self.tree.linear is None:
             return None
         own = node_values(self.tree, np.array([end]))[0]
-        with np.errstate(over="ignore"):
+        with np.errstate(**BEYOND_FLOATS):
             return self._told(values - own)
 
     def _told(self, values: np.ndarray) -> ByClass | float:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from silva.data.time_words import as_text
-from silva.inspect.explain.contributions import node_values
+from silva.inspect.explain.contributions import BEYOND_FLOATS, node_values
 from silva.inspect.explain.measures import measure
 from silva.inspect.explain.records import ByClass, Measure, Sent, State, Step, Value
 from silva.inspect.explain.values import Row
@@ -141,7 +141,7 @@ class Walk:
         return f"{told} ({count} {'spread' if count == '1' else 'spreads'})"
 
     def _answers(self, before: np.ndarray, after: np.ndarray) -> dict[str, Any]:
-        with np.errstate(over="ignore"):
+        with np.errstate(**BEYOND_FLOATS):
             change = after - before
         if self._tree.classes is None:
             mean, contribution = float(after[0]), float(change[0])
