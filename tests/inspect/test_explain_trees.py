@@ -116,7 +116,7 @@ def wide(array):
     return array[..., None] if array.ndim == 1 else array
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(trees(), st.integers(0, 2**31))
 def test_contributions_are_those_of_the_walk_and_add_up(tree, seed):
     table = fuzzed_table(tree, seed, 12)
