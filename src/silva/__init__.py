@@ -22,6 +22,7 @@ _HOMES = {
     "AdaBoostClassifier": "silva.estimators.boost",
     "to_text": "silva.export.text",
     "rules": "silva.inspect.rules",
+    "explain": "silva.inspect.explain",
     "bounds": "silva.inspect.bounds",
     "size_path": "silva.inspect.size_path",
     "plot_pruning": "silva.plot.pruning",

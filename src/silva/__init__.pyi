@@ -37,6 +37,7 @@ from silva.grow.presets import greedy_accuracy as greedy_accuracy
 from silva.grow.splits import DistanceSplits as DistanceSplits
 from silva.grow.splits import ObliqueSplits as ObliqueSplits
 from silva.inspect.bounds import bounds as bounds
+from silva.inspect.explain import explain as explain
 from silva.inspect.rules import rules as rules
 from silva.inspect.size_path import size_path as size_path
 from silva.inspect.stability import stability as stability

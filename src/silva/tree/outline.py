@@ -130,7 +130,7 @@ class _Writer:
         self._leaf_words = leaf_words or (lambda leaf: "linear model")
         self._leaf_number = stats.leaf_number(view.tree)
         self._weighted = bool((view.rows != view.weight).any())
-        self._digits = _digits(view[0])
+        self._digits = mean_digits(view[0])
 
     def indent(self, item: _Item, depth: int) -> str:
         if depth == 0:
@@ -176,7 +176,7 @@ class _Writer:
         return f"{record.mean:.{self._digits}g}"
 
 
-def _digits(root: NodeView) -> int:
+def mean_digits(root: NodeView) -> int:
     """Significant digits that tell means apart when they differ by a thousandth of the spread."""
     if not root.mean or not root.deviation:
         return 6
