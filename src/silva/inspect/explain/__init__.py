@@ -49,9 +49,8 @@ def explain(model: Any, rows: Any, *, digits: int | None = None) -> Explanations
     Examples
     --------
     >>> import silva
-    >>> from silva.inspect.explain import explain
     >>> model = silva.TreeClassifier().fit([[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"])
-    >>> print(explain(model, [[3.5]])[0].sentence)
+    >>> print(silva.explain(model, [[3.5]])[0].sentence)
     yes, because x0 >= 2.5; 2 of 4 training rows are like this, all of them yes.
     """
     shown = whole_or_none("digits", digits, 1)
