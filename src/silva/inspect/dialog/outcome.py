@@ -22,6 +22,7 @@ from silva.inspect.dialog.walk import Place, ends
 from silva.inspect.record import html_lines, plain
 from silva.inspect.rules.words import conjunction
 from silva.leaf import answers
+from silva.leaf.words import model_words
 from silva.tree import words
 
 
@@ -107,6 +108,9 @@ def _rule(source: Source, place: Place, prediction: Any) -> str:
     stops = not place.settled and not source.tree.is_leaf[place.node]
     conditions = (regions.of_stop if stops else regions.of_node)(place.node)
     told = conjunction(conditions, source.lexicon, source.digits, words.MAX_LISTED)
+    if source.terms(place.node):
+        leaf = source.leaf_range[0][place.node]
+        return f"{told} -> {model_words(source.tree, leaf)}"
     return f"{told} -> {source.prediction_words(prediction)}"
 
 
@@ -121,14 +125,14 @@ def _words(
     rule: str,
 ) -> str:
     lines = [f"Prediction: {source.prediction_words(prediction if code is None else code)}"]
-    lines.append(f"  answers: {path}")
+    lines.append(f"  {path}")
     if place.settled:
         lines.append("  Further questions would not change the prediction.")
     lines.append(f"  evidence: {evidence_words(evidence, source)}")
     lines += _interval_words(source, evidence, prediction)
     lines += _probability_words(evidence, shares)
     if evidence.is_small:
-        lines.append(f"  Few rows: fewer than {FEW_ROWS} training rows stand behind this.")
+        lines.append(f"  Few rows: this rests on fewer than {FEW_ROWS} training rows.")
     return "\n".join([*lines, f"  rule: {rule}"])
 
 

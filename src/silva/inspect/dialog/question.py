@@ -36,14 +36,17 @@ Listed = list[tuple[int | None, Values]]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A possible answer. `leads_to` says what follows; `possible` is False where the model refuses
-    such rows, and `leads_to` then says so.
+    """A possible answer, by its key or its words.
+
+    `leads_to` says what follows. `special` marks "I do not know" and "another value". `possible` is
+    False where the model refuses such rows; `leads_to` then says so.
     """
 
     key: str
     words: str
     leads_to: str
     possible: bool = True
+    special: bool = False
     _values: Values | None = field(default=None, repr=False)
     _vague: bool = field(default=False, repr=False)
 
@@ -72,14 +75,14 @@ class Question:
         return "\n".join([f"{self.text}{told}", *self._lines()])
 
     def _lines(self) -> Iterator[str]:
-        values = [one for one in self.options if one.words not in (DO_NOT_KNOW, ANOTHER_VALUE)]
+        values = [one for one in self.options if not one.special]
         hidden = len(values) - words.MAX_LISTED
         left_out = set(values[words.MAX_LISTED :]) if hidden > 1 else set()
         width = max((len(one.key) for one in self.options if one not in left_out), default=1)
         for option in self.options:
             if option in left_out:
                 continue
-            if left_out and option.words in (DO_NOT_KNOW, ANOTHER_VALUE):
+            if left_out and option.special:
                 yield f"  ... and {hidden} more"
                 left_out = set()
             yield f"  {option.key:<{width}}  {_line(option)}"
@@ -89,9 +92,7 @@ class Question:
 
 def _line(option: Option) -> str:
     """Special answers say what becomes of them; what follows the others is left to `why`."""
-    if option.words not in (DO_NOT_KNOW, ANOTHER_VALUE):
-        return option.words
-    return f"{option.words} ({option.leads_to})"
+    return f"{option.words} ({option.leads_to})" if option.special else option.words
 
 
 def question_at(source: Source, knowledge: Knowledge, place: Place) -> Question:
@@ -157,7 +158,7 @@ def _told(source: Source, knowledge: Knowledge, place: Place, listed: Listed) ->
     for child, values in listed:
         then = {**knowledge, values.column: Known(values)}
         leads_to = lead_words(source, then, place.node, child)
-        yield Option("", values_words(values, source), leads_to, True, values)
+        yield Option("", values_words(values, source), leads_to, _values=values)
 
 
 def lead_words(source: Source, knowledge: Knowledge, node: int, child: int | None) -> str:
@@ -187,12 +188,12 @@ def _special_options(
         refused = source.columns[values.column].unseen == "error" and not others.codes
         if refused or not is_empty(others):
             told = unseen_way(source, place.node, known, refused)
-            yield Option("", ANOTHER_VALUE, told, not refused, others)
+            yield Option("", ANOTHER_VALUE, told, not refused, True, others)
     refused = source.columns[values.column].missing == "error"
     told = unknown_way(source, place.node, known, refused)
     vague = not values.missing
     unknown = values if vague else nothing_known(values)
-    yield Option("", DO_NOT_KNOW, told, not refused, unknown, vague)
+    yield Option("", DO_NOT_KNOW, told, not refused, True, unknown, vague)
 
 
 def _with_keys(source: Source, column: int, options: list[Option]) -> tuple[Option, ...]:

@@ -8,22 +8,17 @@ from typing import Any
 import numpy as np
 
 from silva.data.moments import MOMENTS, times_of_objects
-from silva.data.names import counted, shown
+from silva.data.names import shown
 from silva.data.schema import Column
 from silva.data.time_words import from_text
 from silva.data.times import known_times
 from silva.errors import DataError
 from silva.inspect.dialog.known import Known, Values, exactly
-from silva.inspect.dialog.phrases import (
-    ANOTHER_VALUE,
-    DO_NOT_KNOW,
-    alternatives,
-    values_words,
-)
+from silva.inspect.dialog.phrases import alternatives, values_words
 from silva.inspect.dialog.question import Option, Question
 from silva.inspect.dialog.source import Source
 from silva.inspect.dialog.walk import narrowed
-from silva.inspect.rules.conditions import is_empty
+from silva.inspect.rules.conditions import Levels, is_empty
 from silva.tree import words
 
 _SHORT = {"y": "yes", "n": "no"}
@@ -31,7 +26,7 @@ _SHORT = {"y": "yes", "n": "no"}
 
 def read_answer(source: Source, question: Question, known: Known, given: Any) -> Known:
     """What is known about the column after this answer; DataError where it is not possible."""
-    option = _chosen(question, given)
+    option = _chosen(source, question, given)
     if option is None:
         number = known.values.column
         value = _value(source.columns[number], source.lexicon.levels(number), given)
@@ -39,36 +34,45 @@ def read_answer(source: Source, question: Question, known: Known, given: Any) ->
             return Known(_consistent(source, question, known, value))
         option = _by_words(question, given)
     if option is None:
-        raise DataError(f"{_refusal(source, question, known, given)}: answer {possible(question)}")
+        raise DataError(
+            f"{_refusal(source, question, known, given)}: answer {possible(source, question)}"
+        )
     if not option.possible:
-        raise DataError(f"{option.words!r} is {option.leads_to}: answer {possible(question)}")
+        raise DataError(
+            f"{option.words!r} is {option.leads_to}: answer {possible(source, question)}"
+        )
     assert option._values is not None
     return Known(option._values, option._vague)
 
 
-def possible(question: Question) -> str:
+def possible(source: Source, question: Question) -> str:
     """Everything that may be answered, in words."""
-    typed = {"number": "a number", "time": "a date or time", "level": ""}[question.takes]
-    listed, special = [], []
-    for option in question.options:
-        if option.words in (DO_NOT_KNOW, ANOTHER_VALUE):
-            special += [f"'{option.words}'"] if option.possible else []
-        else:
-            listed.append(option.words)
-    if len(listed) > words.MAX_LISTED + 1:
-        more = len(listed) - words.MAX_LISTED
-        listed = [*listed[: words.MAX_LISTED], f"one of {counted(more, 'more level')}"]
-    told = [*([typed] if typed else []), *listed, *special]
+    typed = {"number": ["a number"], "time": ["a date or time"], "level": []}[question.takes]
+    special = [f"'{one.words}'" for one in question.options if one.special and one.possible]
+    told = [*typed, *_values_told(source, question), *special]
     return alternatives(told) if told else "nothing: the model refuses every value"
 
 
-def _chosen(question: Question, given: Any) -> Option | None:
+def _values_told(source: Source, question: Question) -> list[str]:
+    """The levels one by one, or the ranges."""
+    sets = [one._values for one in question.options if one.possible and one._values is not None]
+    codes = sorted({code for one in sets if isinstance(one, Levels) for code in one.codes})
+    if not codes:
+        return [f"'{one.words}'" for one in question.options if not one.special]
+    forms = source.lexicon.levels(sets[0].column)
+    if len(codes) <= words.MAX_LISTED + 1:
+        return [forms[code] for code in codes]
+    more = len(codes) - words.MAX_LISTED
+    return [*(forms[code] for code in codes[: words.MAX_LISTED]), f"one of {more:,} more levels"]
+
+
+def _chosen(source: Source, question: Question, given: Any) -> Option | None:
     """The option that was given, by itself or by its key; None and NaN are missing values."""
     if isinstance(given, Option):
         if given not in question.options:
             raise DataError(
                 f"the option {given.words!r} belongs to another question than"
-                f" {question.text!r}: answer {possible(question)}"
+                f" {question.text!r}: answer {possible(source, question)}"
             )
         return given
     if _is_missing(given):
@@ -158,7 +162,7 @@ def _consistent(source: Source, question: Question, known: Known, value: float |
         name, before = source.lexicon.names[number], values_words(known.values, source)
         raise DataError(
             f"{values_words(values, source)} contradicts an earlier answer, {name} is {before}:"
-            f" answer {possible(question)}, or go back"
+            f" answer {possible(source, question)}, or go back"
         )
     return values
 

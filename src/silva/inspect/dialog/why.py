@@ -131,23 +131,25 @@ def _words(
     reason: str,
     branches: tuple[tuple[str, str], ...],
 ) -> str:
-    lines = [_still(source, possible), f"  of {evidence_words(evidence, source)}", reason]
-    return "\n".join([*lines, *(f"  {words_}: {what}" for words_, what in branches)])
+    size, _, facts = evidence_words(evidence, source).partition(": ")
+    verb = "is" if evidence.rows == 1 else "are"
+    lines = [_still(source, possible), f"{size} {verb} like this: {facts}.", reason]
+    return "\n".join([*lines, *(f"  {option}: {what}" for option, what in branches)])
 
 
 def _still(source: Source, possible: tuple[Possible, ...]) -> str:
+    """What can still be predicted; of leaves with linear models, what their rows are like."""
+    told = [f"{_label(source, one)} ({counted(one.rows, 'training row')})" for one in possible]
     if source.labels is None and len(possible) > 1:
         numbers = [one.prediction for one in possible]
-        low, high = (source.prediction_words(one) for one in (min(numbers), max(numbers)))
-        return f"The prediction can still be {low} to {high}."
-    told = [
-        f"{_label(source, one)} ({counted(one.rows, 'training row')})"
-        for one in possible[:MOST_PREDICTIONS]
-    ]
-    if len(possible) > MOST_PREDICTIONS:
-        told.append(f"one of {len(possible) - MOST_PREDICTIONS} more classes")
-    verb = "is" if len(possible) == 1 else "can still be"
-    return f"The prediction {verb} {alternatives(told)}."
+        told = [" to ".join(source.prediction_words(one) for one in (min(numbers), max(numbers)))]
+    if len(told) > MOST_PREDICTIONS + 1:
+        more = f"one of {len(told) - MOST_PREDICTIONS} more classes"
+        told = [*told[:MOST_PREDICTIONS], more]
+    if source.tree.linear is not None:
+        what = "mean" if source.labels is None else "majority class"
+        return f"The {what} of the leaves that remain: {alternatives(told)}."
+    return f"The prediction {'is' if len(possible) == 1 else 'can still be'} {alternatives(told)}."
 
 
 def _label(source: Source, possible: Possible) -> str:
