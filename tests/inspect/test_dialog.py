@@ -245,7 +245,7 @@ def test_a_dialog_from_start_to_end():
     assert second.question.options[3].leads_to == "counts as yes, learned in training"
     assert str(second.why()) == (
         "The prediction can still be no (6 training rows) or yes (4 training rows).\n"
-        "10 training rows are like this: no 70%, yes 30%.\n"
+        "10 training rows remain: no 70%, yes 30%.\n"
         "The answer about AI decides between:\n"
         "  yes: yes\n"
         "  no: no\n"

@@ -60,10 +60,8 @@ def _line(state: Dialog) -> str:
     except UnicodeDecodeError as error:
         raise DataError(f"standard input is not text ({error.reason}); give it as UTF-8") from error
     if not line:
-        question = state.question.text if state.question is not None else ""
-        raise DataError(
-            f"standard input ended before the dialog; this question is open: {question}"
-        )
+        question = "" if state.question is None else state.question.text
+        raise DataError(f"standard input ended with a question still open: {question}")
     line = line.removesuffix("\n").removesuffix("\r")
     _say(f"{PROMPT}{line}")
     return line

@@ -27,9 +27,12 @@ def unseen_way(source: Source, node: int, known: Known, refused: bool) -> str:
     split = source.split(node)
     if split is None:
         return "the model of the leaf leaves its term out"
-    if isinstance(split, Oblique | Distance):
-        return _way(source, node, split, split.missing_child, known)
-    return _way(source, node, split, split.unseen_child, known)
+    return _way(source, node, split, unseen_child(split), known)
+
+
+def unseen_child(split: Split) -> int:
+    """The child of unseen values, which splits of several columns treat as missing."""
+    return split.missing_child if isinstance(split, Oblique | Distance) else split.unseen_child
 
 
 def _way(source: Source, node: int, split: Split, child: int, known: Known) -> str:

@@ -19,7 +19,7 @@ from silva.inspect.dialog.phrases import (
     alternatives,
     values_words,
 )
-from silva.inspect.dialog.policies import unknown_way, unseen_way
+from silva.inspect.dialog.policies import unknown_way, unseen_child, unseen_way
 from silva.inspect.dialog.source import Source
 from silva.inspect.dialog.walk import Place, ends, narrowed, reached
 from silva.inspect.rules.conditions import Interval, Levels, is_empty
@@ -49,6 +49,7 @@ class Option:
     special: bool = False
     _values: Values | None = field(default=None, repr=False)
     _vague: bool = field(default=False, repr=False)
+    _child: int | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ def _told(source: Source, knowledge: Knowledge, place: Place, listed: Listed) ->
     for child, values in listed:
         then = {**knowledge, values.column: Known(values)}
         leads_to = lead_words(source, then, place.node, child)
-        yield Option("", values_words(values, source), leads_to, _values=values)
+        yield Option("", values_words(values, source), leads_to, _values=values, _child=child)
 
 
 def lead_words(source: Source, knowledge: Knowledge, node: int, child: int | None) -> str:
@@ -186,14 +187,16 @@ def _special_options(
     if isinstance(values, Levels):
         others = replace(values, codes=unlisted(split, values), missing=False)
         refused = source.columns[values.column].unseen == "error" and not others.codes
+        child = None if split is None else unseen_child(split)
         if refused or not is_empty(others):
             told = unseen_way(source, place.node, known, refused)
-            yield Option("", ANOTHER_VALUE, told, not refused, True, others)
+            yield Option("", ANOTHER_VALUE, told, not refused, True, others, False, child)
     refused = source.columns[values.column].missing == "error"
     told = unknown_way(source, place.node, known, refused)
     vague = not values.missing
+    child = None if split is None else split.missing_child
     unknown = values if vague else nothing_known(values)
-    yield Option("", DO_NOT_KNOW, told, not refused, True, unknown, vague)
+    yield Option("", DO_NOT_KNOW, told, not refused, True, unknown, vague, child)
 
 
 def _with_keys(source: Source, column: int, options: list[Option]) -> tuple[Option, ...]:

@@ -58,11 +58,8 @@ def decided(source: Source, node: int, knowledge: Knowledge) -> int | None:
     if isinstance(split, Oblique | Distance):
         return _joint_child(source, split, knowledge)
     assert split is not None
-    open_ways = [child for child, _ in _open_ways(source, node, split, knowledge)]
-    if len(open_ways) == 1:
-        return open_ways[0]
-    vague = source.known(knowledge, split.column).vague
-    return split.missing_child if vague else None
+    ways = _open_ways(source, node, split, knowledge)
+    return ways[0][0] if len(ways) == 1 else None
 
 
 def ends(source: Source, node: int, knowledge: Knowledge) -> Iterator[int]:
@@ -93,26 +90,25 @@ def agreed(source: Source, node: int, knowledge: Knowledge) -> bool:
 
 
 def _next(source: Source, node: int, knowledge: Knowledge) -> list[tuple[int, Knowledge]]:
+    """Where a row may go from an inner node, with what is known about it there."""
     split = source.split(node)
-    child = decided(source, node, knowledge)
     if isinstance(split, Oblique | Distance):
+        child = _joint_child(source, split, knowledge)
         children = (0, 1, split.missing_child) if child is None else (child,)
         return [(one, knowledge) for one in dict.fromkeys(children)]
     assert split is not None
-    vague = source.known(knowledge, split.column).vague
     ways = _open_ways(source, node, split, knowledge)
-    if child is not None and len(ways) != 1:
-        return [(child, knowledge)]
-    return [(one, {**knowledge, split.column: Known(values, vague)}) for one, values in ways]
+    return [(one, {**knowledge, split.column: known}) for one, known in ways]
 
 
 def _open_ways(
     source: Source, node: int, split: Threshold | Subset | Multiway, knowledge: Knowledge
-) -> list[tuple[int, Values]]:
+) -> list[tuple[int, Known]]:
     """Where the values that are possible lead, each with those that lead there."""
-    values = source.known(knowledge, split.column).values
-    ways = ((child, narrowed(values, condition)) for child, condition in source.ways(node))
-    return [way for way in ways if not is_empty(way[1])]
+    known = source.known(knowledge, split.column)
+    ways = ((child, narrowed(known.values, condition)) for child, condition in source.ways(node))
+    found = [(child, Known(part, known.vague)) for child, part in ways if not is_empty(part)]
+    return [(split.missing_child, known)] if known.vague and len(found) > 1 else found
 
 
 def narrowed(values: Values, condition: Condition) -> Values:

@@ -9,12 +9,13 @@ from silva.inspect.dialog.known import Knowledge, Known
 from silva.inspect.dialog.phrases import alternatives
 from silva.inspect.dialog.question import Question
 from silva.inspect.dialog.source import Source
-from silva.inspect.dialog.walk import ROOT, Place, ends, reached
+from silva.inspect.dialog.walk import Place, ends
 from silva.inspect.record import html_lines, plain
 from silva.tree import words
-from silva.tree.splits import Distance, Oblique
+from silva.tree.splits import STOP, Distance, Oblique
 
 MOST_PREDICTIONS = 5
+MOST_BRANCHES = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +108,16 @@ def _branches(
     for option in question.options:
         if option.possible and option._values is not None:
             then = {**knowledge, place.column: Known(option._values, option._vague)}
-            told.append((option.words, _outlook(source, then)))
+            told.append((option.words, _outlook(source, then, place.node, option._child)))
     return tuple(told)
 
 
-def _outlook(source: Source, knowledge: Knowledge) -> str:
-    """The predictions that remain, in words."""
-    found = _ends(source, knowledge, reached(source, knowledge, ROOT))
+def _outlook(source: Source, knowledge: Knowledge, node: int, child: int | None) -> str:
+    """The predictions that remain at a child of a node, in words."""
+    if child is None or child == STOP:
+        found = [node]
+    else:
+        found = list(ends(source, source.child(node, child), knowledge))
     remaining = list(dict.fromkeys(source.constant(end) for end in sorted(set(found))))
     if source.labels is None and len(remaining) > 1:
         low, high = (source.prediction_words(one) for one in (min(remaining), max(remaining)))
@@ -132,9 +136,11 @@ def _words(
     branches: tuple[tuple[str, str], ...],
 ) -> str:
     size, _, facts = evidence_words(evidence, source).partition(": ")
-    verb = "is" if evidence.rows == 1 else "are"
-    lines = [_still(source, possible), f"{size} {verb} like this: {facts}.", reason]
-    return "\n".join([*lines, *(f"  {option}: {what}" for option, what in branches)])
+    verb = "remains" if evidence.rows == 1 else "remain"
+    lines = [_still(source, possible), f"{size} {verb}: {facts}.", reason]
+    lines += [f"  {option}: {what}" for option, what in branches[:MOST_BRANCHES]]
+    hidden = len(branches) - MOST_BRANCHES
+    return "\n".join([*lines, f"  ... and {hidden:,} more"] if hidden > 0 else lines)
 
 
 def _still(source: Source, possible: tuple[Possible, ...]) -> str:
