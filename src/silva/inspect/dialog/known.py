@@ -102,9 +102,9 @@ def lacks_value(known: Known) -> bool:
     return known.vague and exact_value(values) is None
 
 
-def cell(known: Known | None, column: Column) -> float | int:
+def cell(known: Known, column: Column) -> float | int:
     """The value in a row of these columns: missing unless it is known exactly."""
-    value = None if known is None else exact_value(known.values)
+    value = exact_value(known.values)
     if value is not None:
         return value
     return math.nan if column.levels is None else MISSING_CODE

@@ -90,7 +90,7 @@ class Source:
     def row(self, knowledge: Knowledge) -> Table:
         """A table of one row with the values that are known exactly, all others missing."""
         cells = (
-            np.array([cell(knowledge.get(number), column)], self._type(column))
+            np.array([cell(self.known(knowledge, number), column)], self._type(column))
             for number, column in enumerate(self.columns)
         )
         return Table(self.tree.schema, tuple(cells), 1)
@@ -99,9 +99,9 @@ class Source:
         return np.float64 if column.levels is None else np.int32
 
     def terms(self, node: int) -> list[int]:
-        """The columns that the linear models of a leaf take, in order."""
+        """The columns that the linear models of a leaf take, in order; none for inner nodes."""
         linear = self.tree.linear
-        if linear is None:
+        if linear is None or not self.tree.is_leaf[node]:
             return []
         width = models_a_leaf(0 if self.labels is None else len(self.labels))
         first = self.leaf_range[0][node] * width
