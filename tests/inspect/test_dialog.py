@@ -491,7 +491,7 @@ def test_the_only_value_that_policies_leave_is_known():
 
 def test_dates_are_asked_and_read_as_dates():
     start = Dialog(dated_tree()).answer("known")
-    limit = start.question.options[0].words.removeprefix("below ")
+    limit = start.question.options[0].words.removeprefix("before ")
     assert limit.startswith("2024-03-01 00:00")
     typed = start.answer(limit)
     assert typed.answers[-1].words == limit
@@ -509,8 +509,8 @@ def test_python_s_own_dates_are_taken():
     model = silva.TreeClassifier().fit(pd.DataFrame({"day": days}), list("aaabbb"))
     start = Dialog(model)
     assert [one.words for one in start.question.options[:2]] == [
-        "below 2024-01-03 12:00",
-        "2024-01-03 12:00 or more",
+        "before 2024-01-03 12:00",
+        "2024-01-03 12:00 or later",
     ]
     for day, label in zip(days, "aaabbb", strict=True):
         assert start.answer(day).result.prediction == label

@@ -1,5 +1,6 @@
 """The state of a dialog: a value that answers turn into the next one."""
 
+from numbers import Integral
 from typing import Any
 
 from silva.data.names import shown
@@ -14,7 +15,6 @@ from silva.inspect.dialog.walk import Place, reached
 from silva.inspect.dialog.why import Why, why_at
 from silva.inspect.record import html_lines, plain
 from silva.inspect.subject import one_tree
-from silva.tree import words
 from silva.tree.lazy import lazy
 
 
@@ -68,7 +68,7 @@ class Dialog:
     answers: tuple[Answer, ...]
 
     def __init__(self, model: Any, *, digits: int | None = None) -> None:
-        if digits is not None and not (isinstance(digits, int) and digits >= 1):
+        if digits is not None and not (isinstance(digits, Integral) and digits >= 1):
             raise PlanError(
                 f"digits={shown(digits)} is not possible: give a whole number of at least 1, or"
                 " None for exact numbers."
@@ -114,19 +114,15 @@ class Dialog:
     @property
     def note(self) -> str:
         """A remark on the last answer; "" if there is none."""
-        if not self.answers:
+        last = self.answers[-1] if self.answers else None
+        value = None if last is None else exact_value(last.values)
+        if last is None or value is None:
             return ""
-        last, facts = self.answers[-1], self._source.facts
-        number = self._source.columns[last.column]
-        if facts is None or number.levels is not None or last.value is None:
+        low, high = self._source.training_limits(last.column)
+        if low is None or high is None or low <= value <= high:
             return ""
-        low, high = float(facts.low[last.column]), float(facts.high[last.column])
-        value = exact_value(last.values)
-        if value is None or not (value < low or value > high):
-            return ""
-        digits = self._source.digits
-        limits = " to ".join(words.quantity(number, one, digits) for one in (low, high))
-        return f"{last.words} is outside the range of {last.name} in the training rows, {limits}."
+        told = self._source.training_range(last.column)
+        return f"{last.words} is outside the range of {last.name} in the training rows, {told}."
 
     def answer(self, value: Any) -> "Dialog":
         """The state after this answer to the question.

@@ -1,7 +1,7 @@
 """The end of a dialog: the prediction, what it rests on, and why it is this one."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,7 @@ class Outcome:
     settled: bool
     path: str
     rule: str
-    words: str
+    words: str = ""
 
     def __str__(self) -> str:
         return self.words
@@ -71,18 +71,16 @@ def outcome_at(
     if not place.settled:
         shares = _probabilities(source, knowledge, place.node)
     path = f"{sentence([str(one) for one in given])}." if given else "No question was needed."
-    rule = _rule(source, place, prediction if code is None else code)
-    told = _words(source, evidence, place, code, prediction, shares, path, rule)
-    return Outcome(
+    outcome = Outcome(
         prediction=prediction,
         shares=shares,
         evidence=evidence,
         is_small=evidence.is_small,
         settled=place.settled,
         path=path,
-        rule=rule,
-        words=told,
+        rule=_rule(source, place, prediction if code is None else code),
     )
+    return replace(outcome, words=_words(source, outcome, prediction if code is None else code))
 
 
 def _prediction(source: Source, knowledge: Knowledge, end: int) -> tuple[int | None, Any]:
@@ -114,26 +112,18 @@ def _rule(source: Source, place: Place, prediction: Any) -> str:
     return f"{told} -> {source.prediction_words(prediction)}"
 
 
-def _words(
-    source: Source,
-    evidence: Evidence,
-    place: Place,
-    code: int | None,
-    prediction: Any,
-    shares: tuple[tuple[Any, float], ...],
-    path: str,
-    rule: str,
-) -> str:
-    lines = [f"Prediction: {source.prediction_words(prediction if code is None else code)}"]
-    lines.append(f"  {path}")
-    if place.settled:
+def _words(source: Source, outcome: Outcome, prediction: Any) -> str:
+    evidence = outcome.evidence
+    lines = [f"Prediction: {source.prediction_words(prediction)}", f"  {outcome.path}"]
+    if outcome.settled:
         lines.append("  Further questions would not change the prediction.")
     lines.append(f"  evidence: {evidence_words(evidence, source)}")
-    lines += _interval_words(source, evidence, prediction)
-    lines += _probability_words(evidence, shares)
-    if evidence.is_small:
+    lines += _interval_words(source, evidence, outcome.prediction)
+    if outcome.shares != evidence.shares:
+        lines.append(f"  probabilities: {shares_words(outcome.shares)}")
+    if outcome.is_small:
         lines.append(f"  Few rows: this rests on fewer than {FEW_ROWS} training rows.")
-    return "\n".join([*lines, f"  rule: {rule}"])
+    return "\n".join([*lines, f"  rule: {outcome.rule}"])
 
 
 def _interval_words(source: Source, evidence: Evidence, prediction: Any) -> list[str]:
@@ -145,10 +135,3 @@ def _interval_words(source: Source, evidence: Evidence, prediction: Any) -> list
         return [f"  95% interval of the mean: {low} to {high}"]
     low, high = map(words.percent, evidence.interval)
     return [f"  95% interval of the share of {class_words(prediction)}: {low} to {high}"]
-
-
-def _probability_words(evidence: Evidence, shares: tuple[tuple[Any, float], ...]) -> list[str]:
-    """Probabilities that differ from the shares of the rows: smoothed, or of a model."""
-    if shares == evidence.shares:
-        return []
-    return [f"  probabilities: {shares_words(shares)}"]

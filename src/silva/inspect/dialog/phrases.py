@@ -34,9 +34,11 @@ def _interval(values: Interval, source: Source) -> str:
     )
     if low is None and high is None:
         return "known"
+    is_moment = column.time is not None and column.time.sort != "duration"
+    below, more = ("before", "later") if is_moment else ("below", "more")
     if low is None:
-        return f"below {high}"
-    return f"{low} or more" if high is None else f"{low} or more, but below {high}"
+        return f"{below} {high}"
+    return f"{low} or {more}" if high is None else f"{low} or {more}, but {below} {high}"
 
 
 def _levels(values: Levels, source: Source, most: int | None) -> str:

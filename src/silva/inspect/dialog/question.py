@@ -102,12 +102,12 @@ def question_at(source: Source, knowledge: Knowledge, place: Place) -> Question:
     column, known = source.columns[place.column], source.known(knowledge, place.column)
     split = source.split(place.node)
     exact = split is None or isinstance(split, Oblique | Distance)
-    listed = _exact_options(source, known) if exact else _split_options(source, place, known)
+    listed = _exact_options(known) if exact else _split_options(source, place, known)
     found = [*_told(source, knowledge, place, listed)]
     found += _special_options(source, place, known, split)
     options = _with_keys(source, place.column, found)
     takes: Takes = "level" if column.levels is not None else "time" if column.time else "number"
-    low, high = _training_limits(source, place.column)
+    low, high = source.training_limits(place.column)
     return Question(
         column=column.name,
         text=_text(source, place.column, listed, exact),
@@ -116,12 +116,12 @@ def question_at(source: Source, knowledge: Knowledge, place: Place) -> Question:
         exact=exact,
         low=low,
         high=high,
-        training_range=_range_words(source, place.column, low, high),
-        hint=_hint(takes, exact, listed),
+        training_range=source.training_range(place.column),
+        hint=_hint(takes, listed),
     )
 
 
-def _exact_options(source: Source, known: Known) -> Listed:
+def _exact_options(known: Known) -> Listed:
     """One option a level; a number has to be typed."""
     if isinstance(known.values, Interval):
         return []
@@ -227,23 +227,7 @@ def _text(source: Source, number: int, listed: Listed, exact: bool) -> str:
     return f"Is {name} known?" if is_all_one else f"What is {name}?"
 
 
-def _training_limits(source: Source, number: int) -> tuple[float | None, float | None]:
-    column, facts = source.columns[number], source.facts
-    if facts is None or column.levels is not None:
-        return None, None
-    low, high = float(facts.low[number]), float(facts.high[number])
-    return (low, high) if low <= high else (None, None)
-
-
-def _range_words(source: Source, number: int, low: float | None, high: float | None) -> str:
-    if low is None or high is None:
-        return ""
-    column = source.columns[number]
-    first, last = (words.quantity(column, limit, source.digits) for limit in (low, high))
-    return first if first == last else f"{first} to {last}"
-
-
-def _hint(takes: Takes, exact: bool, listed: Listed) -> str:
+def _hint(takes: Takes, listed: Listed) -> str:
     """What else may be typed, where the options do not show it."""
     what = {"number": "the number", "time": "the date or time", "level": "the level"}[takes]
     if takes != "level":

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 from numbers import Real
 from typing import Any
 
@@ -96,7 +97,7 @@ def _is_missing(given: Any) -> bool:
     try:
         return bool(given != given)
     except (TypeError, ValueError):  # pandas' NA, arrays
-        return "NA" in type(given).__name__
+        return type(given).__name__ == "NAType"
 
 
 def _value(column: Column, forms: Sequence[str], given: Any) -> float | int | None:
@@ -108,7 +109,7 @@ def _value(column: Column, forms: Sequence[str], given: Any) -> float | int | No
 
 def _number(given: Any) -> float | None:
     try:
-        value = float(given) if isinstance(given, str | Real | np.generic) else math.nan
+        value = float(given) if isinstance(given, str | Real | Decimal | np.generic) else math.nan
     except (ValueError, OverflowError, TypeError):
         return None
     return None if math.isnan(value) else value

@@ -87,6 +87,20 @@ class Source:
         found = knowledge.get(column)
         return Known(anything(column, self.columns[column])) if found is None else found
 
+    def training_limits(self, number: int) -> tuple[float | None, float | None]:
+        """The least and the greatest number of a column in the training rows, None if unknown."""
+        if self.facts is None or self.columns[number].levels is not None:
+            return None, None
+        low, high = float(self.facts.low[number]), float(self.facts.high[number])
+        return (low, high) if low <= high else (None, None)
+
+    def training_range(self, number: int) -> str:
+        """The same in words; "" if unknown."""
+        column = self.columns[number]
+        limits = [one for one in self.training_limits(number) if one is not None]
+        told = [words.quantity(column, limit, self.digits) for limit in limits]
+        return " to ".join(dict.fromkeys(told))
+
     def row(self, knowledge: Knowledge) -> Table:
         """A table of one row with the values that are known exactly, all others missing."""
         cells = (
