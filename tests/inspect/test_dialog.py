@@ -170,6 +170,26 @@ def test_every_question_matters(tree, seed):
 
 @settings(max_examples=60)
 @given(trees(), st.integers(0, 2**31))
+def test_why_names_every_prediction_that_is_still_possible(tree, seed):
+    table = fuzzed_table(tree, seed, 40)
+    allowed = [row for row in range(40) if not is_refused(tree, table, row)]
+    assume(allowed and tree.linear is None)
+    rows = np.array(allowed)
+    for state in asked_through(tree, table, allowed[0], by_option):
+        for answer in state.answers:
+            rows = rows[holds(answer.values, table, rows)]
+        nodes = route.leaves(tree, table.take(rows))
+        why = state.why()
+        possible = {one.prediction for one in why.predictions}
+        assert set(expected(tree, table, rows, nodes)) <= possible
+        assert tree.classes is not None or (why.low, why.high) == (min(possible), max(possible))
+        assert all(0 < one.rows <= why.evidence.rows for one in why.predictions)
+        if state.finished:
+            assert possible == {state.result.prediction}
+
+
+@settings(max_examples=60)
+@given(trees(), st.integers(0, 2**31))
 def test_what_a_policy_forbids_is_refused_with_what_is_possible(tree, seed):
     table = fuzzed_table(tree, seed, N_ROWS)
     for row in (one for one in range(N_ROWS) if is_refused(tree, table, one)):

@@ -56,6 +56,7 @@ def _line(state: Dialog) -> str:
             return input(PROMPT)
         line = sys.stdin.readline()
     except EOFError:
+        click.echo()  # the prompt has no end of line
         line = ""
     except UnicodeDecodeError as error:
         raise DataError(f"standard input is not text ({error.reason}); give it as UTF-8") from error

@@ -9,9 +9,8 @@ import numpy as np
 from silva.data.names import counted
 from silva.inspect.dialog.source import SHOWN_DIGITS, Source
 from silva.inspect.intervals import student, wilson
-from silva.leaf import distribution
 from silva.tree import moments, words
-from silva.tree.tree import MomentStats
+from silva.tree.tree import ClassStats, MomentStats
 
 FEW_ROWS = 10
 """Fewer training rows than these are called few."""
@@ -51,8 +50,7 @@ def evidence_of(source: Source, leaves: np.ndarray, predicted: int | None = None
     rows = int(source.tree.leaf_rows[leaves].sum())
     if source.labels is None:
         return _of_numbers(source, leaves, rows)
-    units = distribution.leaf_class_units(source.tree, leaves).sum(axis=0)
-    share = units / units.sum()
+    share = _class_shares(source, leaves)
     order = [code for code in np.argsort(-share, kind="stable").tolist() if share[code] > 0]
     pairs = tuple((source.labels[code], float(share[code])) for code in order)
     interval = None
@@ -60,6 +58,19 @@ def evidence_of(source: Source, leaves: np.ndarray, predicted: int | None = None
         low, high = wilson(np.array([share[predicted] * rows]), np.array([rows]))
         interval = float(low[0]), float(high[0])
     return Evidence(rows, pairs, interval=interval)
+
+
+def _class_shares(source: Source, leaves: np.ndarray) -> np.ndarray:
+    """The share of each class in the weight of the leaves, by the entries that they store."""
+    stats = source.tree.leaf_stats
+    assert isinstance(stats, ClassStats)
+    chosen = np.zeros(source.tree.n_leaves, dtype=bool)
+    chosen[leaves] = True
+    entries = np.repeat(chosen, np.diff(stats.start))
+    n_classes = len(source.labels or ())
+    weight = np.bincount(stats.code[entries], stats.weight[entries], n_classes)
+    share: np.ndarray = weight / weight.sum()
+    return share
 
 
 def _of_numbers(source: Source, leaves: np.ndarray, rows: int) -> Evidence:

@@ -122,20 +122,27 @@ class Source:
         begin, end = linear.start[first], linear.start[first + width]
         return sorted(set(linear.column[begin:end].tolist()))
 
-    @lazy
-    def _leaf_answers(self) -> list[Any]:
-        return self._constants(np.flatnonzero(self.tree.is_leaf))
-
     def constant(self, node: int) -> Any:
         """The class code or mean of a node by its own rows."""
-        if self.tree.is_leaf[node]:
-            return self._leaf_answers[self.leaf_range[0][node]]
-        return self._constants(np.array([node]))[0]
+        return (self._leaf_answers if self.tree.is_leaf[node] else self._inner_answers)[node]
 
-    def _constants(self, nodes: np.ndarray) -> list[Any]:
-        is_number = self.labels is None
-        told = (stats.node_mean if is_number else answers.node_codes)(self.tree, nodes)
-        return list(told.tolist())
+    @lazy
+    def _leaf_answers(self) -> dict[int, Any]:
+        return self._answers(np.flatnonzero(self.tree.is_leaf))
+
+    @lazy
+    def _inner_answers(self) -> dict[int, Any]:
+        return self._answers(np.flatnonzero(~self.tree.is_leaf))
+
+    def _answers(self, nodes: np.ndarray) -> dict[int, Any]:
+        """By node; classes in parts, as they need the weight of each class in each node."""
+        if self.labels is None:
+            found = stats.node_mean(self.tree, nodes).tolist()
+        else:
+            pieces = answers.parts(len(nodes), len(self.labels))
+            codes = [answers.node_codes(self.tree, nodes[part]) for part in pieces]
+            found = np.concatenate(codes).tolist()
+        return dict(zip(nodes.tolist(), found, strict=True))
 
     def prediction_words(self, prediction: Any) -> str:
         """A class by its code, or a number."""
