@@ -70,7 +70,8 @@ def outcome_at(
     shares = evidence.shares
     if not place.settled:
         shares = _probabilities(source, knowledge, place.node)
-    path = f"{sentence([str(one) for one in given])}." if given else "No question was needed."
+    last = {one.column: str(one) for one in given}
+    path = f"{sentence([*last.values()])}." if given else "No question was needed."
     outcome = Outcome(
         prediction=prediction,
         shares=shares,

@@ -1,7 +1,12 @@
 """Sets of values as people say them: `below 3350`, `own or parents`, `not known`."""
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 
+from silva.data.schema import Column
+from silva.data.time_words import as_text
+from silva.data.timescale import UNITS
 from silva.inspect.dialog.known import Values, exact_value
 from silva.inspect.dialog.source import Source
 from silva.inspect.rules.conditions import Interval, Levels
@@ -27,7 +32,7 @@ def _interval(values: Interval, source: Source) -> str:
         return "not known"
     column, exact = source.columns[values.column], exact_value(values)
     if exact is not None:
-        return words.quantity(column, exact)
+        return _quantity(column, exact)
     low, high = (
         None if limit is None else words.quantity(column, limit, source.digits)
         for limit in (values.low, values.high)
@@ -39,6 +44,19 @@ def _interval(values: Interval, source: Source) -> str:
     if low is None:
         return f"{below} {high}"
     return f"{low} or {more}" if high is None else f"{low} or {more}, but {below} {high}"
+
+
+def _quantity(column: Column, value: float) -> str:
+    """A number, or the roundest time that has this number: finer ones than training are rounded."""
+    scale = column.time
+    if scale is None or not math.isfinite(value):
+        return words.number(value)
+    exact = scale.attoseconds(value)
+    for length in UNITS.values():
+        near = round(Fraction(exact, length)) * length
+        if scale.number(near) == value:
+            return as_text(near, scale.sort, scale.zone)
+    return words.quantity(column, value)
 
 
 def _levels(values: Levels, source: Source, most: int | None) -> str:

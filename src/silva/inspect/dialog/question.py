@@ -102,7 +102,7 @@ def question_at(source: Source, knowledge: Knowledge, place: Place) -> Question:
     column, known = source.columns[place.column], source.known(knowledge, place.column)
     split = source.split(place.node)
     exact = split is None or isinstance(split, Oblique | Distance)
-    listed = _exact_options(known) if exact else _split_options(source, place, known)
+    listed = _exact_options(source, known) if exact else _split_options(source, place, known)
     found = [*_told(source, knowledge, place, listed)]
     found += _special_options(source, place, known, split)
     options = _with_keys(source, place.column, found)
@@ -121,12 +121,12 @@ def question_at(source: Source, knowledge: Knowledge, place: Place) -> Question:
     )
 
 
-def _exact_options(known: Known) -> Listed:
-    """One option a level; a number has to be typed."""
+def _exact_options(source: Source, known: Known) -> Listed:
+    """One option a level, "yes" before "no"; a number has to be typed."""
     if isinstance(known.values, Interval):
         return []
     number = known.values.column
-    codes = sorted(known.values.codes)
+    codes = sorted(known.values.codes, reverse=source.columns[number].kind == "binary")
     return [(None, Levels(number, frozenset((code,)), False, False)) for code in codes]
 
 
