@@ -15,16 +15,16 @@ from silva.cli.main import run
 def test_help_names_the_verbs(capsys):
     assert run(["--help"]) == 0
     shown = capsys.readouterr().out
-    assert all(verb in shown for verb in ("fit", "show", "predict", "explain"))
+    assert all(verb in shown for verb in ("fit", "show", "predict", "explain", "ask"))
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["fit", "--help"], ["predict", "--help"]])
-def test_help_loads_no_heavy_library(arguments):
+@pytest.mark.parametrize("verb", [[], ["fit"], ["predict"], ["explain"], ["ask"]])
+def test_help_loads_no_heavy_library(verb):
     code = (
         "import sys; from silva.cli.main import run; assert run(sys.argv[1:]) == 0;"
         "assert not {'sklearn', 'scipy', 'numpy', 'narwhals'} & set(sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", code, *arguments], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-c", code, *verb, "--help"], check=True, capture_output=True)
 
 
 def test_wrong_usage_is_2(capsys):

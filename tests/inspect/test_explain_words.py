@@ -108,13 +108,14 @@ def test_numbers(loans):
 4416.67, because income < 2725 or missing; 12 of 20 training rows are like this, and 4416.67\
  is their mean.
 
-                            this row  distance to limit     mean  change
-  all training rows                                         9300
-  income < 4150 or missing      1800               2350  6647.06   -2653
-  income < 2725 or missing      1800                925  4416.67   -2230
+                            this row   distance to limit     mean  change
+  all training rows                                          9300
+  income < 4150 or missing      1800  2350 (2.2 spreads)  6647.06   -2653
+  income < 2725 or missing      1800  925 (0.85 spreads)  4416.67   -2230
 
 By column: income -4883.
-12 of 20 training rows (60%) end here; their mean is 4416.67 (95% interval: 3111.5 to 5721.84)."""
+12 of 20 training rows (60%) end here; their mean is 4416.67 (95% interval: 3111.5 to 5721.84).
+A spread is the standard deviation of a column in training."""
     )
 
 

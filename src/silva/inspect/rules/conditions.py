@@ -87,8 +87,8 @@ def taken(split: Split, child: int, columns: Sequence[Column]) -> Condition:
             sides = (below, frozenset(range(column.n_levels)) - below)
             codes = sides[child] if child in (0, 1) else frozenset()
         case Subset() | Multiway():
-            known = range(columns[split.column].n_levels)
-            codes = frozenset(code for code in known if _child_of_code(split, code) == child)
+            takers = enumerate(_children_of_codes(split, columns[split.column].n_levels))
+            codes = frozenset(code for code, taker in takers if taker == child)
         case Oblique() | Distance():
             question = replace(split, missing_child=OWN_BRANCH)
             return Joint(question, child == 0, child == 1, split.missing_child == child)
@@ -106,12 +106,17 @@ def _side(split: Threshold, child: int) -> Interval:
     return Interval(split.column, known=False, missing=missing)
 
 
-def _child_of_code(split: Subset | Multiway, code: int) -> int:
+def _children_of_codes(split: Subset | Multiway, n_levels: int) -> list[int]:
+    """The child of each known code."""
     if isinstance(split, Multiway):
-        return split.codes.index(code) if code in split.codes else split.unseen_child
-    if code in split.codes:
-        return 1
-    return 0 if not split.rest or code in split.rest else split.unseen_child
+        children = [split.unseen_child] * n_levels
+        pairs = [(code, child) for child, code in enumerate(split.codes)]
+    else:
+        children = [split.unseen_child if split.rest else 0] * n_levels
+        pairs = [(code, 0) for code in split.rest] + [(code, 1) for code in split.codes]
+    for code, child in pairs:
+        children[code] = child
+    return children
 
 
 def meet(one: Condition, other: Condition) -> Condition:
