@@ -8,12 +8,10 @@ import numpy as np
 
 from silva.data.names import counted
 from silva.inspect.dialog.source import SHOWN_DIGITS, Source
-from silva.inspect.intervals import student, wilson
+from silva.inspect.intervals import SMALL_SAMPLE, student, wilson
 from silva.tree import moments, words
 from silva.tree.tree import ClassStats, MomentStats
 
-FEW_ROWS = 10
-"""Fewer training rows than these are called few."""
 MOST_SHARES = 5
 
 
@@ -33,7 +31,7 @@ class Evidence:
 
     @property
     def is_small(self) -> bool:
-        return self.rows < FEW_ROWS
+        return self.rows < SMALL_SAMPLE
 
 
 def leaves_below(source: Source, nodes: Iterable[int]) -> np.ndarray:
@@ -95,24 +93,9 @@ def evidence_words(evidence: Evidence, source: Source) -> str:
     """`3 training rows: no 66.7%, yes 33.3%`."""
     size = counted(evidence.rows, "training row")
     if evidence.mean is None:
-        return f"{size}: {shares_words(evidence.shares)}"
+        return f"{size}: {words.shares(evidence.shares, MOST_SHARES)}"
     mean, deviation = (
         words.number(value, source.digits or SHOWN_DIGITS)
         for value in (evidence.mean, evidence.deviation or 0.0)
     )
     return f"{size}: mean {mean}, deviation {deviation}"
-
-
-def shares_words(shares: tuple[tuple[Any, float], ...]) -> str:
-    """The largest classes with their shares, the others together."""
-    most = MOST_SHARES if len(shares) > MOST_SHARES + 1 else len(shares)
-    told = [f"{class_words(label)} {words.percent(share)}" for label, share in shares[:most]]
-    if len(shares) > most:
-        rest = sum(share for _, share in shares[most:])
-        told.append(f"{len(shares) - most} others {words.percent(rest)}")
-    return ", ".join(told)
-
-
-def class_words(label: Any) -> str:
-    """A class beside its share: a number needs the word, so that the two are not confused."""
-    return words.value(label) if isinstance(label, str | bool) else f"class {words.value(label)}"

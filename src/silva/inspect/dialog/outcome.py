@@ -7,19 +7,18 @@ from typing import Any
 import numpy as np
 
 from silva.inspect.dialog.evidence import (
-    FEW_ROWS,
+    MOST_SHARES,
     Evidence,
-    class_words,
     evidence_of,
     evidence_words,
     leaves_below,
-    shares_words,
 )
 from silva.inspect.dialog.known import Answer, Knowledge
 from silva.inspect.dialog.phrases import sentence
 from silva.inspect.dialog.settled import settled_conditions
 from silva.inspect.dialog.source import SHOWN_DIGITS, Source
 from silva.inspect.dialog.walk import Place, ends
+from silva.inspect.intervals import SMALL_SAMPLE
 from silva.inspect.record import html_lines, plain
 from silva.inspect.rules.words import conjunction
 from silva.leaf import answers
@@ -126,9 +125,9 @@ def _words(source: Source, outcome: Outcome, prediction: Any) -> str:
     lines.append(f"  evidence: {evidence_words(evidence, source)}")
     lines += _interval_words(source, evidence, outcome.prediction)
     if outcome.shares != evidence.shares:
-        lines.append(f"  probabilities: {shares_words(outcome.shares)}")
+        lines.append(f"  probabilities: {words.shares(outcome.shares, MOST_SHARES)}")
     if outcome.is_small:
-        lines.append(f"  Few rows: this rests on fewer than {FEW_ROWS} training rows.")
+        lines.append(f"  Few rows: this rests on fewer than {SMALL_SAMPLE} training rows.")
     return "\n".join([*lines, f"  rule: {outcome.rule}"] if outcome.rule else lines)
 
 
@@ -140,4 +139,4 @@ def _interval_words(source: Source, evidence: Evidence, prediction: Any) -> list
         low, high = (words.number(limit, digits) for limit in evidence.interval)
         return [f"  95% interval of the mean: {low} to {high}"]
     low, high = map(words.percent, evidence.interval)
-    return [f"  95% interval of the share of {class_words(prediction)}: {low} to {high}"]
+    return [f"  95% interval of the share of {words.label(prediction)}: {low} to {high}"]

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from silva.inspect.explain.records import CONFIDENCE, SMALL, Evidence, LeafModel, Part
+from silva.inspect.explain.records import CONFIDENCE, Evidence, LeafModel, Part
 from silva.inspect.explain.values import Row
-from silva.inspect.intervals import student, wilson
+from silva.inspect.intervals import SMALL_SAMPLE, student, wilson
 from silva.tree import stats, words
 from silva.tree.lazy import lazy
 from silva.tree.linear import LinearLeaves, models_a_leaf
@@ -48,7 +48,7 @@ class Witness:
             estimate=estimate,
             low=low if math.isfinite(low) else None,
             high=high if math.isfinite(high) else None,
-            is_small=rows < SMALL,
+            is_small=rows < SMALL_SAMPLE,
         )
 
     def _interval(self, node: int, rows: int, code: int | None) -> tuple[float, float, float]:

@@ -12,8 +12,6 @@ another child for another reason, or nowhere."""
 ByClass = dict[Any, float]
 """A number for each class, by its label."""
 
-SMALL = 10
-"""Training rows below which a node is called small."""
 
 CONFIDENCE = 0.95
 """That of the intervals."""

@@ -10,7 +10,6 @@ from silva.inspect.explain.records import LeafModel, Measure, Part, Step
 from silva.inspect.explain.words import (
     by_size,
     change_words,
-    class_words,
     evidence_lines,
     joined,
     level_words,
@@ -64,7 +63,7 @@ def _is_class(found: Explanation) -> bool:
 
 
 def _level_name(found: Explanation) -> str:
-    return f"share of {class_words(found.prediction)}" if _is_class(found) else "mean"
+    return f"share of {words.label(found.prediction)}" if _is_class(found) else "mean"
 
 
 def _level(found: Explanation, level: object) -> str:
@@ -186,7 +185,7 @@ def _all_classes(found: Explanation) -> Iterator[str]:
         return
     occurring = [pair for pair in found.shares.items() if pair[1] > 0.0]
     by_share = sorted(occurring, key=lambda pair: -pair[1])
-    told = [f"{class_words(label)} {words.percent(share)}" for label, share in by_share]
+    told = [f"{words.label(label)} {words.percent(share)}" for label, share in by_share]
     yield f"All classes: {words.listed(told, MOST_CLASSES)}."
 
 
@@ -214,7 +213,7 @@ def _trees_level_name(found: Explanation) -> str:
     if not _is_class(found):
         return "mean"
     what = {"shares of votes": "votes for", "shares of weighted votes": "weighted votes for"}
-    return f"{what.get(found.quantity, 'share of')} {class_words(found.prediction)}"
+    return f"{what.get(found.quantity, 'share of')} {words.label(found.prediction)}"
 
 
 def _after_trees(found: Explanation) -> Iterator[str]:

@@ -6,7 +6,8 @@ from typing import Any
 
 from silva.data.names import counted
 from silva.inspect.explain.explanation import Explanation, Style
-from silva.inspect.explain.records import SMALL, Evidence
+from silva.inspect.explain.records import Evidence
+from silva.inspect.intervals import SMALL_SAMPLE
 from silva.tree import words
 
 MOST_REASONS = 3
@@ -15,13 +16,8 @@ CHANGE_DIGITS = 4
 """Significant digits of changes and interval limits of means."""
 
 
-def class_words(label: Any) -> str:
-    """A class inside a sentence: a number needs the word."""
-    return words.value(label) if isinstance(label, str | bool) else f"class {words.value(label)}"
-
-
 def answer_words(prediction: Any, is_class: bool, style: Style) -> str:
-    return class_words(prediction) if is_class else mean_words(prediction, style)
+    return words.label(prediction) if is_class else mean_words(prediction, style)
 
 
 def mean_words(mean: float, style: Style) -> str:
@@ -78,7 +74,7 @@ def _witnesses(
         if has_model:
             return f"with a {weighted} of {mean}, which a linear model refines"
         return f"and {mean} is their {weighted}" if evidence.rows != 1 else f"with {mean}"
-    label = class_words(prediction)
+    label = words.label(prediction)
     if evidence.is_weighted:
         return f"with {words.percent(evidence.estimate)} of their weight on {label}"
     count = round(evidence.estimate * evidence.rows)
@@ -121,7 +117,7 @@ def agreement_words(found: Explanation, is_class: bool, style: Style) -> str:
     """How far the trees agree, as a clause."""
     if is_class:
         assert found.agreement is not None
-        label = class_words(found.prediction)
+        label = words.label(found.prediction)
         if found.quantity == "shares of weighted votes":
             share = words.percent(found.agreement)
             return f"{share} of the weighted votes of {found.trees:,} trees are for {label}"
@@ -146,7 +142,7 @@ def evidence_lines(found: Explanation, is_class: bool, style: Style) -> list[str
         told += f", with weight {words.number(evidence.weight, 6)}"
     lines = [f"{told}; {_estimate(found, is_class, style)}."]
     if evidence.is_small:
-        lines.append(f"This is a small sample: fewer than {SMALL} rows.")
+        lines.append(f"This is a small sample: fewer than {SMALL_SAMPLE} rows.")
     return lines
 
 
@@ -155,7 +151,7 @@ def _estimate(found: Explanation, is_class: bool, style: Style) -> str:
     assert evidence is not None
     if is_class:
         of_what = "of their weight is" if evidence.is_weighted else "of them are"
-        label = class_words(found.prediction)
+        label = words.label(found.prediction)
         told = f"{words.percent(evidence.estimate)} {of_what} {label}"
         if evidence.rows == 1 and evidence.estimate in (0.0, 1.0):
             told = f"it is {'' if evidence.estimate else 'not '}{label}"
