@@ -124,9 +124,7 @@ def meet(one: Condition, other: Condition) -> Condition:
     missing = one.missing and other.missing
     match one, other:
         case Interval(), Interval():
-            low = max((x for x in (one.low, other.low) if x is not None), default=None)
-            high = min((x for x in (one.high, other.high) if x is not None), default=None)
-            return _normal(Interval(one.column, low, high, one.known and other.known, missing))
+            return _both(one, other)
         case Levels(), Levels():
             unseen = one.unseen and other.unseen
             return Levels(one.column, one.codes & other.codes, missing, unseen)
@@ -134,6 +132,21 @@ def meet(one: Condition, other: Condition) -> Condition:
             sides = (one.below and other.below, one.above and other.above)
             return Joint(one.split, *sides, missing)
     raise TypeError(f"{one} and {other} are conditions on different things")
+
+
+def _both(one: Interval, other: Interval) -> Interval:
+    """The values in both intervals; `one` itself where it lies inside the other."""
+    low, high = one.low, one.high
+    if low is None or (other.low is not None and other.low > low):
+        low = other.low
+    if high is None or (other.high is not None and other.high < high):
+        high = other.high
+    missing = one.missing and other.missing
+    empty = low is not None and high is not None and low >= high
+    if empty or not (one.known and other.known):
+        return Interval(one.column, known=False, missing=missing)
+    same = low is one.low and high is one.high and missing is one.missing
+    return one if same else Interval(one.column, low, high, True, missing)
 
 
 def _normal(interval: Interval) -> Interval:
