@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -173,7 +173,9 @@ class _Writer:
         size = counted(record.rows, "row")
         if self._weighted:
             size += f", weight {record.weight:.6g}"
-        return f"{size}: {_shares(record) if record.shares else self._moments(record)}"
+        if record.shares:
+            return f"{size}: {words.shares(record.shares, MOST_SHARES)}"
+        return f"{size}: {self._moments(record)}"
 
     def _moments(self, record: NodeView) -> str:
         deviation = f"deviation {record.deviation:.4g}"
@@ -189,21 +191,6 @@ def mean_digits(root: NodeView) -> int:
     if not root.mean or not root.deviation:
         return 6
     return min(17, max(6, 5 + math.floor(math.log10(abs(root.mean)) - math.log10(root.deviation))))
-
-
-def _shares(record: NodeView) -> str:
-    """The largest classes with their shares, the others together."""
-    most = MOST_SHARES if len(record.shares) > MOST_SHARES + 1 else len(record.shares)
-    told = [f"{class_word(label)} {words.percent(share)}" for label, share in record.shares[:most]]
-    others = record.shares[most:]
-    if others:
-        told.append(f"{len(others)} others {words.percent(sum(share for _, share in others))}")
-    return ", ".join(told)
-
-
-def class_word(label: Any) -> str:
-    """A class beside its share: a number needs the word, so that the two are not confused."""
-    return words.value(label) if isinstance(label, str | bool) else f"class {words.value(label)}"
 
 
 def title(view: TreeView) -> str:

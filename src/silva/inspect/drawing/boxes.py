@@ -15,7 +15,7 @@ from silva.inspect.drawing.questions import question
 from silva.inspect.intervals import student, wilson
 from silva.leaf.words import model_words
 from silva.tree import stats, words
-from silva.tree.outline import class_word, mean_digits
+from silva.tree.outline import mean_digits
 from silva.tree.view import NodeView, TreeView
 
 FEW = 10
@@ -160,7 +160,7 @@ class Cards:
         """All of a box in one sentence."""
         if record.shares:
             label, share = record.shares[0]
-            facts = f"{words.percent(share)} {class_word(label)}"
+            facts = f"{words.percent(share)} {words.label(label)}"
         else:
             facts = f"mean {self._number(record.mean)}, deviation {self._number(record.deviation)}"
         told = [f"Node {record.number}", record.edge or "all rows", self._size(record), facts]
@@ -234,7 +234,7 @@ class Cards:
             if colour == OTHERS:
                 others, n_others = others + share, n_others + 1
             else:
-                own.append((colour, share, f"{class_word(label)} {words.percent(share)}"))
+                own.append((colour, share, f"{words.label(label)} {words.percent(share)}"))
         if n_others:
             own.append((OTHERS, others, f"{n_others} others {words.percent(others)}"))
         return Shares(tuple(own))
@@ -266,7 +266,7 @@ class Cards:
 
 def _told(shares: Sequence[tuple[Any, float]], start: str = "") -> Line:
     """The largest classes in words; the full line has all of them."""
-    told = [f"{class_word(label)} {words.percent(share)}" for label, share in shares]
+    told = [f"{words.label(label)} {words.percent(share)}" for label, share in shares]
     before = f"{start}: " if start and told else start
     texts = [before + ", ".join(_first(told, most)) for most in range(MOST_TOLD, 0, -1)]
     fits = [text for text in texts if width(text, SMALL) <= ROOM]
