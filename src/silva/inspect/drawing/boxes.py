@@ -12,14 +12,12 @@ from silva.inspect.drawing.given import GivenRows
 from silva.inspect.drawing.lettering import SMALL, cut_decimals, width
 from silva.inspect.drawing.palette import OTHERS, class_colours, shade
 from silva.inspect.drawing.questions import question
-from silva.inspect.intervals import student, wilson
+from silva.inspect.intervals import SMALL_SAMPLE, student, wilson
 from silva.leaf.words import model_words
 from silva.tree import stats, words
 from silva.tree.outline import mean_digits
 from silva.tree.view import NodeView, TreeView
 
-FEW = 10
-"""Leaves with fewer training rows are marked."""
 MOST_TOLD = 2
 """How many classes a box names, if there is room; the bar shows the others."""
 ROOM = 212.0
@@ -145,7 +143,7 @@ class Cards:
         )
 
     def _leaf(self, record: NodeView) -> Card:
-        few = record.rows < FEW
+        few = record.rows < SMALL_SAMPLE
         size = f"only {self._size(record)}" if few else self._size(record)
         parts = (*self._prediction(record), Line(size), *self._facts(record))
         name = self._name(record, ["few rows" if few else "", "leaf"])

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from silva.data.names import counted
-from silva.inspect.drawing.boxes import FEW, Card, Cards
+from silva.inspect.drawing.boxes import Card, Cards
 from silva.inspect.drawing.palette import OTHERS
+from silva.inspect.intervals import SMALL_SAMPLE
 from silva.tree import words
 from silva.tree.legend import legend
 from silva.tree.outline import Limits
@@ -37,7 +38,7 @@ def notes_of(view: TreeView, limits: Limits, cards: Cards, drawn: Sequence[Card]
 def _marks(drawn: Sequence[Card]) -> list[str]:
     found = []
     if any(card.few for card in drawn):
-        found.append(f"Dashed leaves have fewer than {FEW} training rows.")
+        found.append(f"Dashed leaves have fewer than {SMALL_SAMPLE} training rows.")
     stubs = [card for card in drawn if card.kind == "stub"]
     if stubs:
         found.append(
