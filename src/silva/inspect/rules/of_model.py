@@ -7,6 +7,7 @@ import numpy as np
 from silva.errors import PlanError
 from silva.grow.checks import check_choice, whole
 from silva.inspect.rules.c45 import c45_rules
+from silva.inspect.rules.lexicon import Lexicon, Style
 from silva.inspect.rules.of_trees import TreeRules
 from silva.inspect.rules.rule_list import ORDERS, RuleList
 from silva.inspect.rules.simplified import simplified_rules
@@ -85,12 +86,12 @@ def rules(
             " 'support' or 'tree'."
         )
     rows = subject.measured(X, y, sample_weight, "rules are measured")
-    name = _target_name(target, y)
+    style = Style(Lexicon(subject.schema, subject.labels), digits, _target_name(target, y))
     if simplify == C45RULES:
-        return c45_rules(subject, rows, digits, name)
+        return c45_rules(subject, rows, style)
     if simplify:
-        return simplified_rules(subject, rows, order, digits, name)
-    return TreeRules(subject, rows, order, digits, name)
+        return simplified_rules(subject, rows, order, style)
+    return TreeRules(subject, rows, order, style)
 
 
 def _check_simplify(simplify: Any) -> None:
