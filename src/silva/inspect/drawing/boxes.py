@@ -9,7 +9,7 @@ import numpy as np
 
 from silva.data.names import counted
 from silva.inspect.drawing.given import GivenRows
-from silva.inspect.drawing.lettering import SMALL, cut_decimals, width
+from silva.inspect.drawing.lettering import DOTS, SMALL, cut_decimals, width
 from silva.inspect.drawing.palette import OTHERS, class_colours, shade
 from silva.inspect.drawing.questions import question
 from silva.inspect.intervals import student, wilson
@@ -22,6 +22,8 @@ FEW = 10
 """Leaves with fewer training rows are marked."""
 MOST_TOLD = 2
 """How many classes a box names, if there is room; the bar shows the others."""
+LONGEST_CLASS = 20
+"""Characters of a class beside its share."""
 ROOM = 212.0
 """The longest line in a box, in pixels."""
 
@@ -87,7 +89,7 @@ class Cards:
         tree = view.tree
         self.weighted = bool((view.rows != view.weight).any())
         self._leaf_number = stats.leaf_number(tree).tolist()
-        self._digits = mean_digits(view[0]) - 2
+        self._digits = mean_digits(view[0]) - 1
         self.low, self.high = 0.0, 0.0
         self.colours: dict[Any, str] = {}
         if tree.classes is None:
@@ -227,16 +229,17 @@ class Cards:
         yield _told(shares, f"given {total:,}")
 
     def _bar(self, shares: Sequence[tuple[Any, float]]) -> Shares:
-        own: list[tuple[str, float, str]] = []
-        others, n_others = 0.0, 0
-        for label, share in shares:
-            colour = self.colours.get(label, OTHERS)
-            if colour == OTHERS:
-                others, n_others = others + share, n_others + 1
-            else:
-                own.append((colour, share, f"{class_word(label)} {words.percent(share)}"))
-        if n_others:
-            own.append((OTHERS, others, f"{n_others} others {words.percent(others)}"))
+        found = [(self.colours.get(label, OTHERS), label, share) for label, share in shares]
+        own = [
+            (colour, share, f"{class_word(label)} {words.percent(share)}")
+            for colour, label, share in found
+            if colour != OTHERS
+        ]
+        others = [(label, share) for colour, label, share in found if colour == OTHERS]
+        if others:
+            total = sum(share for _, share in others)
+            who = class_word(others[0][0]) if len(others) == 1 else f"{len(others)} others"
+            own.append((OTHERS, total, f"{who} {words.percent(total)}"))
         return Shares(tuple(own))
 
     def _mean_facts(self, record: NodeView) -> Iterator[Line | Spread | Histogram]:
@@ -266,11 +269,18 @@ class Cards:
 
 def _told(shares: Sequence[tuple[Any, float]], start: str = "") -> Line:
     """The largest classes in words; the full line has all of them."""
-    told = [f"{class_word(label)} {words.percent(share)}" for label, share in shares]
-    before = f"{start}: " if start and told else start
+    names = [class_word(label) for label, _ in shares]
+    parts = [words.percent(share) for _, share in shares]
+    before = f"{start}: " if start and names else start
+    told = [f"{_short(name)} {part}" for name, part in zip(names, parts, strict=True)]
     texts = [before + ", ".join(_first(told, most)) for most in range(MOST_TOLD, 0, -1)]
     fits = [text for text in texts if width(text, SMALL) <= ROOM]
-    return Line([*fits, texts[-1]][0], "quiet", before + ", ".join(told))
+    whole = (f"{name} {part}" for name, part in zip(names, parts, strict=True))
+    return Line([*fits, texts[-1]][0], "quiet", before + ", ".join(whole))
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_CLASS else name[: LONGEST_CLASS - 1] + DOTS
 
 
 def _first(told: list[str], most: int) -> list[str]:
