@@ -27,7 +27,7 @@ MARGIN = 18.0
 CORNERS = {"split": 4.0, "leaf": 9.0}
 GAP = 14.0
 """The least distance of boxes side by side."""
-LABEL_ROOM = 150.0
+LABEL_ROOM = 160.0
 LABEL_LINE = SMALL * LINE
 CURVE, MOST_CURVE = 26.0, 90.0
 """The height of the curves of edges: at least, and where they lead far to the side at most."""

@@ -22,6 +22,8 @@ FEW = 10
 """Leaves with fewer training rows are marked."""
 MOST_TOLD = 2
 """How many classes a box names, if there is room; the bar shows the others."""
+LARGE_NUMBER = 1e6
+"""Larger means are rounded to significant digits."""
 LONGEST_CLASS = 20
 """Characters of a class beside its share."""
 ROOM = 212.0
@@ -89,7 +91,7 @@ class Cards:
         tree = view.tree
         self.weighted = bool((view.rows != view.weight).any())
         self._leaf_number = stats.leaf_number(tree).tolist()
-        self._digits = mean_digits(view[0]) - 1
+        self._root = view[0]
         self.low, self.high = 0.0, 0.0
         self.colours: dict[Any, str] = {}
         if tree.classes is None:
@@ -164,7 +166,7 @@ class Cards:
             label, share = record.shares[0]
             facts = f"{words.percent(share)} {class_word(label)}"
         else:
-            facts = f"mean {self._number(record.mean)}, deviation {self._number(record.deviation)}"
+            facts = f"mean {self._number(record.mean)}, deviation {_deviation(record)}"
         told = [f"Node {record.number}", record.edge or "all rows", self._size(record), facts]
         return ", ".join(filter(None, [*told, *more]))
 
@@ -206,7 +208,7 @@ class Cards:
         return f"({self._number(ends[0])} to {self._number(ends[1])})"
 
     def _number(self, value: float | None) -> str:
-        return words.number(value or 0.0, self._digits)
+        return rounded(value or 0.0, self._root)
 
     def _facts(self, record: NodeView) -> Iterator[Line | Shares | Spread | Histogram]:
         return self._class_facts(record) if record.shares else self._mean_facts(record)
@@ -245,7 +247,7 @@ class Cards:
     def _mean_facts(self, record: NodeView) -> Iterator[Line | Spread | Histogram]:
         if not record.is_leaf or self._view.tree.linear is not None:
             yield Line(f"mean {self._number(record.mean)}")
-        yield Line(f"deviation {self._number(record.deviation)}")
+        yield Line(f"deviation {_deviation(record)}")
         if self._given is None:
             yield self._spread(record)
         else:
@@ -265,6 +267,19 @@ class Cards:
         heights = tuple((counts / counts.max()).tolist())
         yield Histogram(heights, _part(mean, given.low, given.high))
         yield Line(f"given {rows:,}: mean {self._number(mean)}")
+
+
+def rounded(value: float, root: NodeView) -> str:
+    """A mean for reading: to a thousandth of the spread of all rows, but whole numbers whole."""
+    spread = root.deviation or 0.0
+    if not 0.0 < spread < math.inf or not abs(value) < LARGE_NUMBER:
+        return words.number(value, mean_digits(root))
+    decimals = max(0, 3 - math.floor(math.log10(spread)))
+    return words.number(round(value, min(300, decimals)))
+
+
+def _deviation(record: NodeView) -> str:
+    return words.number(record.deviation or 0.0, 4)
 
 
 def _told(shares: Sequence[tuple[Any, float]], start: str = "") -> Line:
