@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
+from sklearn.base import clone, is_classifier
 from tree_samples import animal_tree
 
 import silva
@@ -27,12 +28,11 @@ CELLS = [
 ]
 
 
-def rng_model(model):
+def fitted(model):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3))
     y = X[:, 0] * X[:, 1]
-    is_class = isinstance(model, silva.AdaBoostClassifier) or "Classifier" in type(model).__name__
-    return model.fit(X, y > 0) if is_class else model.fit(X, y)
+    return model.fit(X, y > 0 if is_classifier(model) else y)
 
 
 def drawn(html):
@@ -89,8 +89,9 @@ def test_a_tree_is_a_picture_of_at_most_sixty_nodes():
     ids=lambda model: type(model).__name__,
 )
 def test_fitted_estimators_show_their_tree_below_the_box(model):
+    model = clone(model)
     assert not drawn(model._repr_html_())
-    html = rng_model(model)._repr_html_()
+    html = fitted(model)._repr_html_()
     box, picture = html.split("<svg ", 1)
     assert "sk-top-container" in box
     assert type(model).__name__ in box
@@ -103,7 +104,7 @@ def test_a_picture_that_fails_leaves_the_box_and_a_warning(monkeypatch):
     def broken(*_):
         raise ZeroDivisionError("no picture")
 
-    model = rng_model(silva.TreeClassifier())
+    model = fitted(silva.TreeClassifier())
     monkeypatch.setattr(type(model), "_picture", broken)
     with pytest.warns(RuntimeWarning, match="could not be drawn: ZeroDivisionError: no picture"):
         html = model._repr_html_()

@@ -102,7 +102,7 @@ def test_pictures_of_different_themes_share_a_page():
         style = re.search("<style>(.*)</style>", svg)[1]
         rules = re.sub(r"@media \(prefers-color-scheme:dark\)\{(.*)\}", r"\1", style)
         for selectors in re.findall(r"([^{}]+)\{", rules):
-            assert all(one.startswith(f".silva-{theme} ") for one in selectors.split(","))
+            assert all(f"{one} ".startswith(f".silva-{theme} ") for one in selectors.split(","))
         assert f'class="silva-tree silva-{theme}"' in svg
         assert ("prefers-color-scheme" in svg) == (theme == "auto")
     with pytest.raises(silva.PlanError, match=r"theme='drak'.*Did you mean 'dark'"):

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -10,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from layout_oracle import naive
-from tree_samples import SAMPLES, animal_tree, chain, patient_tree, trees
+from tree_samples import SAMPLES, animal_tree, chain, patient_tree, price_tree, trees
 
 import silva
 from silva.data.bind import bind_numbers, bind_prediction
 from silva.inspect.drawing import palette
+from silva.inspect.drawing.boxes import rounded
 from silva.inspect.drawing.given import GivenRows
 from silva.inspect.drawing.layout import COUSINS, tidy
 from silva.inspect.drawing.lettering import DOTS, cut_decimals, fitted, width, wrapped
@@ -188,6 +190,32 @@ def test_questions_of_many_children_and_own_branches():
     assert asked[1].answers[:2] == ("< 12.25", ">= 12.25")
     assert asked[3][1:] == ("blood in {A, AB}?", ("in {0, B}", "in {A, AB}"))
     assert asked[4].answers == ("< much", ">= much", "missing")
+
+
+def test_large_sets_name_as_many_levels_as_fit():
+    towns = [f"a town called {name}" for name in "ABCDEFGHIJKL"]
+    table = pd.DataFrame({"town": np.repeat(towns, 20)})
+    y = np.where(table["town"].isin(towns[1::2]), "yes", "no")
+    scene = picture(silva.TreeClassifier(max_depth=1).fit(table, y), max_listed=10)
+    asked = scene.boxes[0].texts[0]
+    whole = ", ".join(towns[1::2])
+    assert asked.full == f"town in {{{whole}}}?"
+    assert " ".join(text.text for text in scene.boxes[0].texts[:3]).startswith(
+        "town in {a town called B, a town called D and 4 more}?"
+    )
+    assert [" ".join(text.text for text in edge.label) for edge in scene.edges] == [
+        "not in {a town called B and 5 more}",
+        "in {a town called B and 5 more}",
+    ]
+    assert scene.edges[1].condition == f"town in {{{whole}}}"
+
+
+def test_means_are_rounded_by_the_spread_of_all_rows():
+    for spread, shown in ((1.0, "0.123"), (1e-3, "0.123457"), (1e4, "0"), (0.0, "0.123457")):
+        root = replace(TreeView(price_tree())[0], mean=0.1234567, deviation=spread)
+        assert rounded(0.1234567, root) == shown
+    root = replace(root, mean=1.0, deviation=2.5e8)
+    assert rounded(123456789.0, root) == "123457000"
 
 
 def test_long_decimals_are_cut_and_the_exact_rule_is_kept():

@@ -158,7 +158,9 @@ def _isolated(text: str) -> str:
 def _style(theme: Theme) -> str:
     """Rules for this theme alone: pictures of several themes share a page without a clash."""
     own = f".silva-{theme}"
+    scheme = "light dark" if theme == "auto" else theme
     rules = [
+        f"{own}{{color-scheme:{scheme}}}",
         f"{own} text{{font-family:sans-serif;unicode-bidi:isolate}}",
         f"{own} .title{{font-size:{LARGE:g}px;font-weight:bold}}",
         f"{own} .question{{font-size:{NORMAL:g}px;font-weight:bold}}",

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,13 +28,14 @@ MARGIN = 18.0
 CORNERS = {"split": 4.0, "leaf": 9.0}
 GAP = 14.0
 """The least distance of boxes side by side."""
-LABEL_ROOM = 150.0
+LABEL_ROOM = 160.0
 LABEL_LINE = SMALL * LINE
-CURVE, MOST_CURVE = 26.0, 90.0
-"""The height of the curves of edges: at least, and where they lead far to the side at most."""
+CURVE, SLOPE, MOST_CURVE = 26.0, 0.06, 90.0
+"""The height of the curves of edges: at least, more for each pixel to the side, and at most."""
 THINNEST, THICKEST = 1.2, 9.0
 NOTES_ROOM, TITLE_ROOM = 560.0, 320.0
 NOTE_LINES = 4
+NAME_ROOM = 180.0
 KEY = 11.0
 """The size of the squares of the legend."""
 
@@ -62,24 +64,21 @@ def arrange(view: TreeView, limits: Limits, cards: Cards, prefix: str = "") -> S
     heading = short(prefix + title(view), max(widest, NOTES_ROOM), "title")
     room = max(widest, min(NOTES_ROOM, TITLE_ROOM + widest / 2), text_width(heading, "title"))
     shift = MARGIN + (room - widest) / 2
-    top = MARGIN + LARGE * LINE + 10.0
-    tops = _tops(cells, middles, top)
-    boxes = _boxes(cells, [x + shift for x in middles], tops)
-    edges = _edges(cells, boxes, tops, view)
+    levels = _levels(cells, middles, MARGIN + LARGE * LINE + 10.0)
+    boxes = _boxes(cells, [x + shift for x in middles], levels)
     bottom = max(box.y + box.height for box in boxes) + 20.0
-    keys, texts, end = _below(view, limits, cards, cells, room, bottom)
+    keys, names, bottom = _legend(keys_of(cards), room, bottom)
+    drawn = [cell.card for cell in cells]
+    notes, bottom = _notes(notes_of(view, limits, cards, drawn), room, bottom)
     return Scene(
         width=room + 2 * MARGIN,
-        height=end + MARGIN - 4.0,
+        height=bottom + MARGIN - 4.0,
         title=prefix + title(view),
-        description=_description(view, cards, cells),
+        description=_description(view, drawn),
         boxes=tuple(boxes),
-        edges=tuple(edges),
+        edges=tuple(_edges(cells, boxes, levels)),
         keys=tuple(keys),
-        texts=(
-            Text(MARGIN, MARGIN + LARGE, heading, "title"),
-            *texts,
-        ),
+        texts=(Text(MARGIN, MARGIN + LARGE, heading, "title"), *names, *notes),
     )
 
 
@@ -114,8 +113,15 @@ def _children(cells: Sequence[Cell]) -> list[list[int]]:
     return children
 
 
-def _tops(cells: Sequence[Cell], middles: Sequence[float], top: float) -> list[float]:
-    """The top of the boxes of each depth: below labels and curves, which need more if far apart."""
+class Levels(NamedTuple):
+    """By depth: the top of the boxes, and the height of the labels above them."""
+
+    top: list[float]
+    band: list[float]
+
+
+def _levels(cells: Sequence[Cell], middles: Sequence[float], top: float) -> Levels:
+    """Boxes of one depth have one top, below labels and curves, which are higher if far apart."""
     count = max(cell.depth for cell in cells) + 1
     height, lines, span = [0.0] * count, [0] * count, [0.0] * count
     for cell, x in zip(cells, middles, strict=True):
@@ -123,27 +129,23 @@ def _tops(cells: Sequence[Cell], middles: Sequence[float], top: float) -> list[f
         lines[cell.depth] = max(lines[cell.depth], len(cell.label))
         if cell.parent >= 0:
             span[cell.depth] = max(span[cell.depth], abs(x - middles[cell.parent]))
-    tops = [top]
+    tops, bands = [top], [many * LABEL_LINE + 8.0 for many in lines]
     for depth in range(1, count):
-        curve = min(MOST_CURVE, CURVE + 0.06 * span[depth])
-        tops.append(tops[-1] + height[depth - 1] + curve + _band(lines[depth]))
-    return tops
+        curve = min(MOST_CURVE, CURVE + SLOPE * span[depth])
+        tops.append(tops[-1] + height[depth - 1] + curve + bands[depth])
+    return Levels(tops, bands)
 
 
-def _band(lines: int) -> float:
-    """The height of the labels above the boxes of a depth."""
-    return lines * LABEL_LINE + 8.0
-
-
-def _boxes(cells: Sequence[Cell], middles: Sequence[float], tops: Sequence[float]) -> list[Box]:
+def _boxes(cells: Sequence[Cell], middles: Sequence[float], levels: Levels) -> list[Box]:
     return [
-        _box(cell, round(x - cell.shape.width / 2, 2), round(tops[cell.depth], 2))
+        _box(cell, round(x - cell.shape.width / 2, 2), round(levels.top[cell.depth], 2))
         for cell, x in zip(cells, middles, strict=True)
     ]
 
 
 def _box(cell: Cell, x: float, y: float) -> Box:
     card, own = cell.card, cell.shape
+    stripe = Rect(x + 4.0, y + 8.0, STRIPE, own.height - 16.0, card.accent)
     return Box(
         kind=card.kind,
         node=card.node,
@@ -156,21 +158,14 @@ def _box(cell: Cell, x: float, y: float) -> Box:
         corner=own.height / 2 if card.kind == "stub" else CORNERS[card.kind],
         texts=tuple(replace(one, x=one.x + x, y=one.y + y) for one in own.texts),
         rects=tuple(replace(one, x=one.x + x, y=one.y + y) for one in own.rects),
-        stripe=Rect(x + 4.0, y + 8.0, STRIPE, own.height - 16.0, card.accent)
-        if card.accent
-        else None,
+        stripe=stripe if card.accent else None,
     )
 
 
-def _edges(
-    cells: Sequence[Cell], boxes: Sequence[Box], tops: Sequence[float], view: TreeView
-) -> list[Edge]:
-    lines = [0] * len(tops)
-    for cell in cells:
-        lines[cell.depth] = max(lines[cell.depth], len(cell.label))
-    all_rows = max(1, int(view.rows[0]))
+def _edges(cells: Sequence[Cell], boxes: Sequence[Box], levels: Levels) -> list[Edge]:
+    all_rows = max(1, cells[0].card.rows)
     return [
-        _edge(cell, number, boxes, _band(lines[cell.depth]), cell.card.rows / all_rows)
+        _edge(cell, number, boxes, levels.band[cell.depth], cell.card.rows / all_rows)
         for number, cell in enumerate(cells)
         if cell.parent >= 0
     ]
@@ -199,42 +194,41 @@ def _edge(cell: Cell, number: int, boxes: Sequence[Box], band: float, share: flo
     )
 
 
-def _below(
-    view: TreeView,
-    limits: Limits,
-    cards: Cards,
-    cells: Sequence[Cell],
-    room: float,
-    top: float,
+def _legend(
+    named: Sequence[tuple[str, str]], room: float, top: float
 ) -> tuple[list[Rect], list[Text], float]:
-    """The legend of classes and the notes, and where they end."""
+    """Squares of the colours with the names of their classes, and where they end."""
     keys, texts = [], []
     x, y = MARGIN, top
-    for colour, name in keys_of(cards, view):
-        told = short(name, 180.0, "plain")
+    for colour, name in named:
+        told = short(name, NAME_ROOM, "plain")
         needed = KEY + 6.0 + text_width(told, "plain") + 18.0
         if x > MARGIN and x + needed > MARGIN + room:
             x, y = MARGIN, y + LABEL_LINE + 4.0
         keys.append(Rect(x, y, KEY, KEY, colour, name))
         texts.append(Text(x + KEY + 6.0, y + 9.5, told, "plain", full="" if told == name else name))
         x += needed
-    y += LABEL_LINE + 8.0 if keys else 0.0
-    for note in notes_of(view, limits, cards, [cell.card for cell in cells]):
+    return keys, texts, y + (LABEL_LINE + 8.0 if keys else 0.0)
+
+
+def _notes(notes: Sequence[str], room: float, top: float) -> tuple[list[Text], float]:
+    """The notes, one below the other, and where they end."""
+    texts: list[Text] = []
+    for note in notes:
         lines = wrapped(note, room, SMALL, NOTE_LINES)
         full = note if lines[-1].endswith(DOTS) else ""
         for line in lines:
-            texts.append(Text(MARGIN, y + SMALL, line, "quiet", full=full))
-            y += LABEL_LINE
-    return keys, texts, y
+            y = top + len(texts) * LABEL_LINE + SMALL
+            texts.append(Text(MARGIN, y, line, "quiet", full=full))
+    return texts, top + len(texts) * LABEL_LINE
 
 
-def _description(view: TreeView, cards: Cards, cells: Sequence[Cell]) -> str:
-    root = cells[0].card
+def _description(view: TreeView, drawn: Sequence[Card]) -> str:
     told = (
         f"A {view.tree.task} tree of {counted(view.tree.n_leaves, 'leaf', 'leaves')} and depth"
-        f" {int(view.depth.max())}, grown from {counted(root.rows, 'row')}."
+        f" {int(view.depth.max())}, grown from {counted(drawn[0].rows, 'row')}."
     )
-    drawn = sum(cell.card.kind != "stub" for cell in cells)
-    if drawn < len(view):
-        told += f" {drawn:,} of its {len(view):,} nodes are drawn."
-    return f"{told} {root.name}."
+    count = sum(card.kind != "stub" for card in drawn)
+    if count < len(view):
+        told += f" {count:,} of its {len(view):,} nodes are drawn."
+    return f"{told} {drawn[0].name}."

@@ -9,7 +9,7 @@ import numpy as np
 
 from silva.data.names import counted
 from silva.inspect.drawing.given import GivenRows
-from silva.inspect.drawing.lettering import SMALL, cut_decimals, width
+from silva.inspect.drawing.lettering import DOTS, SMALL, cut_decimals, width
 from silva.inspect.drawing.palette import OTHERS, class_colours, shade
 from silva.inspect.drawing.questions import question
 from silva.inspect.intervals import SMALL_SAMPLE, student, wilson
@@ -20,6 +20,10 @@ from silva.tree.view import NodeView, TreeView
 
 MOST_TOLD = 2
 """How many classes a box names, if there is room; the bar shows the others."""
+LARGE_NUMBER = 1e6
+"""Larger means are rounded to significant digits."""
+LONGEST_CLASS = 20
+"""Characters of a class beside its share."""
 ROOM = 212.0
 """The longest line in a box, in pixels."""
 
@@ -85,7 +89,7 @@ class Cards:
         tree = view.tree
         self.weighted = bool((view.rows != view.weight).any())
         self._leaf_number = stats.leaf_number(tree).tolist()
-        self._digits = mean_digits(view[0]) - 2
+        self._root = view[0]
         self.low, self.high = 0.0, 0.0
         self.colours: dict[Any, str] = {}
         if tree.classes is None:
@@ -160,7 +164,7 @@ class Cards:
             label, share = record.shares[0]
             facts = f"{words.percent(share)} {words.label(label)}"
         else:
-            facts = f"mean {self._number(record.mean)}, deviation {self._number(record.deviation)}"
+            facts = f"mean {self._number(record.mean)}, deviation {_deviation(record)}"
         told = [f"Node {record.number}", record.edge or "all rows", self._size(record), facts]
         return ", ".join(filter(None, [*told, *more]))
 
@@ -202,7 +206,7 @@ class Cards:
         return f"({self._number(ends[0])} to {self._number(ends[1])})"
 
     def _number(self, value: float | None) -> str:
-        return words.number(value or 0.0, self._digits)
+        return rounded(value or 0.0, self._root)
 
     def _facts(self, record: NodeView) -> Iterator[Line | Shares | Spread | Histogram]:
         return self._class_facts(record) if record.shares else self._mean_facts(record)
@@ -225,22 +229,23 @@ class Cards:
         yield _told(shares, f"given {total:,}")
 
     def _bar(self, shares: Sequence[tuple[Any, float]]) -> Shares:
-        own: list[tuple[str, float, str]] = []
-        others, n_others = 0.0, 0
-        for label, share in shares:
-            colour = self.colours.get(label, OTHERS)
-            if colour == OTHERS:
-                others, n_others = others + share, n_others + 1
-            else:
-                own.append((colour, share, f"{words.label(label)} {words.percent(share)}"))
-        if n_others:
-            own.append((OTHERS, others, f"{n_others} others {words.percent(others)}"))
+        found = [(self.colours.get(label, OTHERS), label, share) for label, share in shares]
+        own = [
+            (colour, share, f"{words.label(label)} {words.percent(share)}")
+            for colour, label, share in found
+            if colour != OTHERS
+        ]
+        others = [(label, share) for colour, label, share in found if colour == OTHERS]
+        if others:
+            total = sum(share for _, share in others)
+            who = words.label(others[0][0]) if len(others) == 1 else f"{len(others)} others"
+            own.append((OTHERS, total, f"{who} {words.percent(total)}"))
         return Shares(tuple(own))
 
     def _mean_facts(self, record: NodeView) -> Iterator[Line | Spread | Histogram]:
         if not record.is_leaf or self._view.tree.linear is not None:
             yield Line(f"mean {self._number(record.mean)}")
-        yield Line(f"deviation {self._number(record.deviation)}")
+        yield Line(f"deviation {_deviation(record)}")
         if self._given is None:
             yield self._spread(record)
         else:
@@ -262,13 +267,33 @@ class Cards:
         yield Line(f"given {rows:,}: mean {self._number(mean)}")
 
 
+def rounded(value: float, root: NodeView) -> str:
+    """A mean for reading: to a thousandth of the spread of all rows, but whole numbers whole."""
+    spread = root.deviation or 0.0
+    if not 0.0 < spread < math.inf or not abs(value) < LARGE_NUMBER:
+        return words.number(value, mean_digits(root))
+    decimals = max(0, 3 - math.floor(math.log10(spread)))
+    return words.number(round(value, min(300, decimals)))
+
+
+def _deviation(record: NodeView) -> str:
+    return words.number(record.deviation or 0.0, 4)
+
+
 def _told(shares: Sequence[tuple[Any, float]], start: str = "") -> Line:
     """The largest classes in words; the full line has all of them."""
-    told = [f"{words.label(label)} {words.percent(share)}" for label, share in shares]
-    before = f"{start}: " if start and told else start
+    names = [words.label(label) for label, _ in shares]
+    parts = [words.percent(share) for _, share in shares]
+    before = f"{start}: " if start and names else start
+    told = [f"{_short(name)} {part}" for name, part in zip(names, parts, strict=True)]
     texts = [before + ", ".join(_first(told, most)) for most in range(MOST_TOLD, 0, -1)]
     fits = [text for text in texts if width(text, SMALL) <= ROOM]
-    return Line([*fits, texts[-1]][0], "quiet", before + ", ".join(told))
+    whole = (f"{name} {part}" for name, part in zip(names, parts, strict=True))
+    return Line([*fits, texts[-1]][0], "quiet", before + ", ".join(whole))
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_CLASS else name[: LONGEST_CLASS - 1] + DOTS
 
 
 def _first(told: list[str], most: int) -> list[str]:

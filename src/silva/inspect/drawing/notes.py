@@ -12,7 +12,7 @@ from silva.tree.outline import Limits
 from silva.tree.view import TreeView
 
 
-def keys_of(cards: Cards, view: TreeView) -> list[tuple[str, str]]:
+def keys_of(cards: Cards) -> list[tuple[str, str]]:
     """The colours with the names of their classes, in the order of the classes."""
     named = [
         (colour, words.value(label)) for label, colour in cards.colours.items() if colour != OTHERS
