@@ -1,0 +1,382 @@
+"""What the columns of texts are: numbers, dates, booleans, or texts indeed.
+
+`readings` decides from all cells of a column, or obeys: a wanted kind (that of a model's column),
+or the options --text and --number. Every guess is told.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from dataclasses import field as made_by
+from typing import Any, Literal
+
+from silva.cli.tables import moments, nulls
+from silva.cli.tables.duck import literal
+from silva.cli.tables.fields import Field, Loaded
+from silva.cli.tables.numbers import (
+    COMMA,
+    LARGEST_EXACT,
+    POINT,
+    Notation,
+    Spelling,
+    comma_notation,
+    spellings,
+)
+from silva.cli.tables.options import TableOptions
+from silva.data.names import counted, nearest, shown
+from silva.errors import DataError
+
+Kind = Literal["number", "text", "boolean", "moment"]
+
+_SAMPLE = 200
+_SPACES = " \t\r\n\f\v\u00a0\u3000\ufeff"
+_YES, _NO = ("true", "yes", "1"), ("false", "no", "0")
+_NEEDS = {"number": "a number", "boolean": "yes or no", "moment": "a date or time"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a column is read: its field with type, and what there is to tell."""
+
+    field: Field
+    told: str = ""
+    notation: Notation | None = None
+    spelled: moments.Spelled | None = None
+
+
+@dataclass(slots=True)
+class _Column:
+    """A column of texts under examination; `cell` is NULL where a word says missing."""
+
+    field: Field
+    wanted: Kind | None
+    n_filled: int = 0
+    n_numbers: int = 0
+    has_nan: bool = False
+    largest: float = 0.0
+    words: Counter[str] = made_by(default_factory=Counter)
+    cell: str = ""
+    sample: list[str] = made_by(default_factory=list)
+    notation: Notation | None = None
+
+    @property
+    def n_known(self) -> int:
+        return self.n_filled - self.words.total()
+
+    @property
+    def is_numeric(self) -> bool:
+        return 0 < self.n_known <= self.n_numbers
+
+
+def readings(
+    connection: Any, loaded: Loaded, options: TableOptions, wanted: Mapping[str, Kind]
+) -> tuple[list[Reading], dict[str, Counter[str]]]:
+    """A reading for each field, and the words for missing cells by column."""
+    wanted = {**wanted, **_asked(loaded, options)}
+    columns = _examined(connection, loaded, options, wanted)
+    convention = _convention(columns, loaded, options)
+    reader = _Reader(connection, loaded, options, convention)
+    found = reader.numeric([column for column in columns if reader.is_plain_number(column)])
+    for column in columns:
+        if column.field.name not in found:
+            found[column.field.name] = reader.other(column)
+    words = {column.field.name: column.words for column in columns if column.words}
+    fields = loaded.fields
+    return [found.get(one.name) or _typed(one, wanted.get(one.name)) for one in fields], words
+
+
+def kind_of(sql_type: str) -> Kind:
+    """The kind of a column by its DuckDB type."""
+    if sql_type in ("VARCHAR", "UUID") or sql_type.startswith("ENUM"):
+        return "text"
+    if sql_type == "BOOLEAN":
+        return "boolean"
+    is_moment = sql_type.startswith(("DATE", "TIME", "INSTANT", "INTERVAL"))
+    return "moment" if is_moment else "number"
+
+
+def _typed(one: Field, wanted: Kind | None) -> Reading:
+    """A column that has a type: whole numbers become the texts that a model knows them as."""
+    if wanted == "text" and one.type.endswith(("INT", "INTEGER")):
+        return Reading(Field(one.name, f"CAST({one.sql} AS VARCHAR)", "VARCHAR"))
+    return Reading(one)
+
+
+def _asked(loaded: Loaded, options: TableOptions) -> dict[str, Kind]:
+    asked: dict[str, Kind] = {}
+    for option, names in (("text", options.text), ("number", options.number)):
+        for name in names:
+            if name not in loaded.names:
+                near = nearest(name, loaded.names)
+                hint = f"; did you mean {near!r}?" if near is not None else ""
+                raise DataError(f"--{option} {name!r}: there is no such column{hint}")
+            if asked.setdefault(name, "text" if option == "text" else "number") != option:
+                raise DataError(f"--text and --number name the column {name!r}; give one of them")
+    return asked
+
+
+def _examined(
+    connection: Any, loaded: Loaded, options: TableOptions, wanted: Mapping[str, Kind]
+) -> list[_Column]:
+    fields = [one for one in loaded.fields if one.type == "VARCHAR"]
+    words = tuple(word for word in options.nulls if word) if options.nulls else nulls.WORDS
+    if not (loaded.infers or options.nulls):
+        words = ()
+    columns = [_Column(one, wanted.get(one.name), cell=one.sql) for one in fields]
+    for column in columns:
+        column.sample = _sample(connection, loaded.relation, column.cell, words)
+    _count_cells(connection, loaded.relation, columns)
+    doubtful = [one for one in columns if one.n_numbers < one.n_filled or one.has_nan]
+    _trim(connection, loaded.relation, doubtful)
+    cells = [one.cell for one in doubtful]
+    hits = nulls.words_found(connection, loaded.relation, cells, words)
+    for column, found in zip(doubtful, hits, strict=True):
+        column.words = found
+        column.cell = nulls.known(column.cell, tuple(found))
+        column.n_numbers -= sum(found[word] for word in ("nan", "NaN"))
+    return columns
+
+
+def _sample(connection: Any, relation: str, cell: str, words: Sequence[str]) -> list[str]:
+    """The first known cells."""
+    query = f"SELECT {cell} FROM {relation} WHERE {nulls.known(cell, words)} IS NOT NULL"
+    rows = connection.execute(f"{query} LIMIT {_SAMPLE}").fetchall()
+    return [text for (cell,) in rows if (text := cell.strip(_SPACES)) and text not in words]
+
+
+def _count_cells(connection: Any, relation: str, columns: Sequence[_Column]) -> None:
+    """Filled cells and numbers; columns whose sample has no number are not asked for them."""
+    if not columns:
+        return
+    facts = ", ".join(
+        _facts(one.cell) if any(map(POINT.takes, one.sample)) else _filled(one.cell)
+        for one in columns
+    )
+    row = connection.execute(f"SELECT {facts} FROM {relation}").fetchone()
+    for at, column in enumerate(columns):
+        counts = row[4 * at : 4 * at + 4]
+        column.n_filled, column.n_numbers, column.has_nan, column.largest = counts
+
+
+def _filled(cell: str) -> str:
+    return f"count({cell}), 0, false, 0"
+
+
+def _facts(cell: str) -> str:
+    """Cells that are filled, those that are numbers, whether one is NaN, the largest size."""
+    number = f"try_cast({cell} AS DOUBLE)"
+    return (
+        f"count({cell}), count({number}), coalesce(isnan(max({number})), false),"
+        f" coalesce(max(abs({number})) FILTER (NOT isnan({number})), 0)"
+    )
+
+
+def _trim(connection: Any, relation: str, columns: Sequence[_Column]) -> None:
+    """Drop the spaces around cells, in those columns that have some: DuckDB's trim is slow."""
+    if not columns:
+        return
+    facts = ", ".join(_has_spaces(one.cell) for one in columns)
+    found = connection.execute(f"SELECT {facts} FROM {relation}").fetchone()
+    trimmed = [one for one, count in zip(columns, found, strict=True) if count]
+    for column in trimmed:
+        column.cell = f"nullif(trim({column.cell}, {literal(_SPACES)}), '')"
+    if trimmed:
+        counts = ", ".join(f"count({one.cell})" for one in trimmed)
+        row = connection.execute(f"SELECT {counts} FROM {relation}").fetchone()
+        for column, count in zip(trimmed, row, strict=True):
+            column.n_filled = count
+
+
+def _has_spaces(cell: str) -> str:
+    codes = ", ".join(str(ord(sign)) for sign in _SPACES)
+    return f"count_if(unicode({cell}) IN ({codes}) OR unicode(right({cell}, 1)) IN ({codes}))"
+
+
+def _convention(
+    columns: Sequence[_Column], loaded: Loaded, options: TableOptions
+) -> Literal[".", ","]:
+    """The decimal sign of the file; marks the columns that have commas."""
+    for column in columns:
+        is_number = column.wanted == "number" or (column.wanted is None and loaded.infers)
+        if is_number and column.sample and not column.is_numeric:
+            column.notation = comma_notation(column.sample, loaded.delimiter, options.decimal)
+    if options.decimal is not None:
+        return options.decimal
+    return "," if any(column.notation is COMMA for column in columns) else "."
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    connection: Any
+    loaded: Loaded
+    options: TableOptions
+    convention: Literal[".", ","]
+
+    def is_plain_number(self, column: _Column) -> bool:
+        if column.wanted is None and not self.loaded.infers:
+            return False
+        return column.is_numeric and column.wanted in (None, "number")
+
+    def numeric(self, columns: Sequence[_Column]) -> dict[str, Reading]:
+        """Columns whose known cells DuckDB reads as numbers; absent are those that stay texts."""
+        cells = [one.cell for one in columns]
+        found = spellings(self.connection, self.loaded.relation, cells, self.convention)
+        read = {}
+        for column, spelling in zip(columns, found, strict=True):
+            reading = self._number(column, spelling)
+            if reading is not None:
+                read[column.field.name] = reading
+        return read
+
+    def _number(self, column: _Column, spelling: Spelling) -> Reading | None:
+        if self._uses_groups(column, spelling):
+            return self._noted(column, COMMA)
+        if column.wanted is None and spelling.whole == column.n_known:
+            told = _why_text(column, spelling)
+            if told:
+                return replace(self._text(column), told=told)
+        if spelling.underscores:  # DuckDB reads 1_000 as a number; here it is text
+            return None
+        is_whole = spelling.whole == column.n_known and column.largest < 2**63
+        sql_type = "BIGINT" if is_whole else "DOUBLE"
+        sql = f"CAST({column.cell} AS {sql_type})"
+        return Reading(Field(column.field.name, sql, sql_type), notation=POINT)
+
+    def _uses_groups(self, column: _Column, spelling: Spelling) -> bool:
+        """Whether 1.234 is a thousand: so in files of decimal commas, if no cell says otherwise."""
+        is_grouped = spelling.groups == column.n_known and spelling.points > 0
+        if self.options.decimal == ",":
+            return spelling.points > 0
+        return self.convention == "," and is_grouped
+
+    def other(self, column: _Column) -> Reading:
+        """A column that is not numbers with decimal points."""
+        if not column.n_known or column.wanted == "text":
+            return self._text(column)
+        if column.wanted == "boolean":
+            return self._booleans(column)
+        if column.wanted == "moment":
+            return self._wanted_moments(column)
+        if column.wanted == "number":
+            return self._noted(column, column.notation or self._default)
+        if column.notation is not None:
+            return self._noted(column, column.notation)
+        return self._moments(column) or self._mixed(column)
+
+    @property
+    def _default(self) -> Notation:
+        return COMMA if self.options.decimal == "," else POINT
+
+    def _text(self, column: _Column) -> Reading:
+        return Reading(Field(column.field.name, column.cell, "VARCHAR"))
+
+    def _noted(self, column: _Column, notation: Notation) -> Reading:
+        """Numbers of a notation; where cells are none, texts, or an error if numbers are wanted."""
+        sql = notation.sql(column.cell)
+        n_numbers = self._count(sql)
+        if n_numbers == column.n_known:
+            told = (
+                f"{notation.words} in {column.field.name!r} (--decimal)" if notation.words else ""
+            )
+            return Reading(Field(column.field.name, sql, "DOUBLE"), told, notation)
+        if column.wanted == "number":
+            raise self._refusal(column, sql)
+        return replace(self._text(column), told=self._told_mixed(column, sql, n_numbers))
+
+    def _mixed(self, column: _Column) -> Reading:
+        if not self.loaded.infers or not column.n_numbers:
+            return self._text(column)
+        sql = POINT.sql(column.cell)
+        return replace(self._text(column), told=self._told_mixed(column, sql, self._count(sql)))
+
+    def _told_mixed(self, column: _Column, sql: str, n_numbers: int) -> str:
+        if 2 * n_numbers < column.n_known:
+            return ""
+        row, cell = self._first_refused(column.cell, sql)
+        others = counted(column.n_known - n_numbers, "cell")
+        return (
+            f"{column.field.name!r} is text: {others} of {column.n_known:,} are no numbers, such as"
+            f" {shown(cell)} in {self.loaded.where(row)} (--number makes this an error)"
+        )
+
+    def _moments(self, column: _Column) -> Reading | None:
+        if not (self.options.dates and self.loaded.has_dates):
+            return None
+        found = self._spelled(column)
+        if len(found) > 1:
+            formats = " or ".join(f"--date-format {one.format}" for one in found)
+            told = (
+                f"{column.field.name!r} is text: its dates can be read in two ways; give {formats}"
+            )
+            return replace(self._text(column), told=told)
+        return self._moment(column, found[0]) if found else None
+
+    def _moment(self, column: _Column, spelled: moments.Spelled) -> Reading:
+        told = f"dates as {spelled.format} in {column.field.name!r}" if spelled.format else ""
+        one = Field(column.field.name, spelled.sql(column.cell), spelled.kind.upper())
+        return Reading(one, told and f"{told} (--date-format, --no-dates)", spelled=spelled)
+
+    def _spelled(self, column: _Column) -> list[moments.Spelled]:
+        arguments = (self.connection, self.loaded.relation, column.cell, column.n_known)
+        if self.options.date_format is not None:
+            given = moments.matching(*arguments, [moments.formatted(self.options.date_format)])
+            if given:
+                return given
+        return moments.matching(*arguments, moments.candidates(column.sample))
+
+    def _wanted_moments(self, column: _Column) -> Reading:
+        found = self._spelled(column)
+        if len(found) == 1:
+            return self._moment(column, found[0])
+        if len(found) > 1:
+            formats = " or ".join(f"--date-format {one.format}" for one in found)
+            raise DataError(
+                f"the dates of column {column.field.name!r} (such as {column.sample[0]!r}) can be "
+                f"read in two ways; give {formats} as in training"
+            )
+        likely = moments.candidates(column.sample[:1]) or [moments.Spelled("timestamp")]
+        if self.options.date_format is not None:
+            likely = [moments.formatted(self.options.date_format)]
+        raise self._refusal(column, likely[0].sql(column.cell))
+
+    def _booleans(self, column: _Column) -> Reading:
+        yes, no = (", ".join(f"'{word}'" for word in words) for words in (_YES, _NO))
+        low = f"lower({column.cell})"
+        sql = f"CASE WHEN {low} IN ({yes}) THEN true WHEN {low} IN ({no}) THEN false END"
+        if self._count(sql) < column.n_known:
+            raise self._refusal(column, sql)
+        return Reading(Field(column.field.name, sql, "BOOLEAN"))
+
+    def _count(self, sql: str) -> int:
+        query = f"SELECT count({sql}) FROM {self.loaded.relation}"
+        return int(self.connection.execute(query).fetchone()[0])
+
+    def _refusal(self, column: _Column, sql: str) -> DataError:
+        row, cell = self._first_refused(column.cell, sql)
+        asked = column.field.name in self.options.number
+        who = "--number asks for" if asked else "the model needs"
+        return DataError(
+            f"column {column.field.name!r} holds {shown(cell)} in {self.loaded.where(row)} where "
+            f"{who} {_NEEDS[str(column.wanted)]}; correct the cell, or leave it empty if the value "
+            "is not known"
+        )
+
+    def _first_refused(self, cell: str, sql: str) -> tuple[int, str]:
+        """The row (from 0) and text of the first known cell that an expression does not read."""
+        found = self.connection.execute(
+            f"SELECT row, cell FROM (SELECT rowid AS row, {cell} AS cell, {sql} AS value "
+            f"FROM {self.loaded.relation}) WHERE cell IS NOT NULL AND value IS NULL "
+            "ORDER BY row LIMIT 1"
+        ).fetchone()
+        return int(found[0]), str(found[1])
+
+
+def _why_text(column: _Column, spelling: Spelling) -> str:
+    name = column.field.name
+    if spelling.leading_zeros:
+        cells = counted(spelling.leading_zeros, "cell")
+        begins = "begins" if spelling.leading_zeros == 1 else "begin"
+        return f"{name!r} is text: {cells} {begins} with a zero, as codes do (--number {name})"
+    if column.largest > LARGEST_EXACT:
+        return f"{name!r} is text: whole numbers beyond 2**53 are not exact (--number {name})"
+    return ""
