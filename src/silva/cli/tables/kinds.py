@@ -126,14 +126,15 @@ def _examined(
     for column in columns:
         column.sample = _sample(connection, loaded.relation, column.cell, words)
     _count_cells(connection, loaded.relation, columns)
-    doubtful = [one for one in columns if one.n_numbers < one.n_filled or one.has_nan]
+    in_numbers = any(map(POINT.takes, options.nulls))
+    doubtful = [one for one in columns if one.n_numbers < one.n_filled or one.has_nan or in_numbers]
     _trim(connection, loaded.relation, doubtful)
     cells = [one.cell for one in doubtful]
     hits = nulls.words_found(connection, loaded.relation, cells, words)
     for column, found in zip(doubtful, hits, strict=True):
         column.words = found
         column.cell = nulls.known(column.cell, tuple(found))
-        column.n_numbers -= sum(found[word] for word in ("nan", "NaN"))
+        column.n_numbers -= sum(found[word] for word in found if POINT.takes(word))
     return columns
 
 
