@@ -155,7 +155,7 @@ ODD = [
         "decimal commas.csv",
         b"a;b;c\n3,5;1.234,5;1.000\n4;2;2.000\n",
         {"a": real(3.5, 4.0), "b": real(1234.5, 2.0), "c": real(1000.0, 2000.0)},
-        "decimal comma in 'a'",
+        "decimal comma in 'a', 'b', 'c' (--decimal)",
     ),
     Odd(
         "thousands.csv",
@@ -214,13 +214,13 @@ ODD = [
         "mixed.csv",
         b"a,b\n1,x\nabout 2,y\n\n3,z\n",
         {"a": text("1", "about 2", "3"), "b": text("x", "y", "z")},
-        "'a' is text: 1 cell of 3 are no numbers, such as 'about 2' in row 2 (line 3)",
+        "'a' read as text: 1 of 3 cells is not a number, such as 'about 2' in row 2 (line 3)",
     ),
     Odd(
         "codes.csv",
         b"zip,x\n01234,1\n99999,2\n",
         {"zip": text("01234", "99999"), "x": whole(1, 2)},
-        "'zip' is text: 1 cell begins with a zero, as codes do (--number zip)",
+        "'zip' read as text: numbers that begin with a zero are codes (--number)",
     ),
     Odd(
         "numbered.csv",
@@ -234,7 +234,7 @@ ODD = [
         "huge.csv",
         b"id,big\n9007199254740993,1e300\n12345678901234567890,1e400\n",
         {"id": text("9007199254740993", "12345678901234567890"), "big": real(1e300, np.inf)},
-        "'id' is text: whole numbers beyond 2**53 are not exact",
+        "'id' read as text: whole numbers beyond 2**53 are not exact",
     ),
     Odd("long.csv", b"a,b\n1," + b"x" * 200_000 + b"\n", {"a": whole(1), "b": text("x" * 200_000)}),
     Odd("floats.csv", b"a,b\n1,0.1\n-2,1e-3\n", {"a": whole(1, -2), "b": real(0.1, 0.001)}),

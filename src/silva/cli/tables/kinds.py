@@ -36,12 +36,10 @@ _NEEDS = {"number": "a number", "boolean": "yes or no", "moment": "a date or tim
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a column is read: its field with type, and what there is to tell."""
+    """How a column is read: its field with type, and what there is to tell ({} is the column)."""
 
     field: Field
     told: str = ""
-    notation: Notation | None = None
-    spelled: moments.Spelled | None = None
 
 
 @dataclass(slots=True)
@@ -82,7 +80,9 @@ def readings(
             found[column.field.name] = reader.other(column)
     words = {column.field.name: column.words for column in columns if column.words}
     fields = loaded.fields
-    return [found.get(one.name) or _typed(one, wanted.get(one.name)) for one in fields], words
+    return [
+        found.get(one.name) or _typed(one, wanted.get(one.name), options) for one in fields
+    ], words
 
 
 def kind_of(sql_type: str) -> Kind:
@@ -95,9 +95,10 @@ def kind_of(sql_type: str) -> Kind:
     return "moment" if is_moment else "number"
 
 
-def _typed(one: Field, wanted: Kind | None) -> Reading:
+def _typed(one: Field, wanted: Kind | None, options: TableOptions) -> Reading:
     """A column that has a type: whole numbers become the texts that a model knows them as."""
-    if wanted == "text" and one.type.endswith(("INT", "INTEGER")):
+    is_whole = one.type.endswith(("INT", "INTEGER"))
+    if one.name in options.text or (wanted == "text" and is_whole):
         return Reading(Field(one.name, f"CAST({one.sql} AS VARCHAR)", "VARCHAR"))
     return Reading(one)
 
@@ -241,7 +242,7 @@ class _Reader:
         is_whole = spelling.whole == column.n_known and column.largest < 2**63
         sql_type = "BIGINT" if is_whole else "DOUBLE"
         sql = f"CAST({column.cell} AS {sql_type})"
-        return Reading(Field(column.field.name, sql, sql_type), notation=POINT)
+        return Reading(Field(column.field.name, sql, sql_type))
 
     def _uses_groups(self, column: _Column, spelling: Spelling) -> bool:
         """Whether 1.234 is a thousand: so in files of decimal commas, if no cell says otherwise."""
@@ -276,10 +277,8 @@ class _Reader:
         sql = notation.sql(column.cell)
         n_numbers = self._count(sql)
         if n_numbers == column.n_known:
-            told = (
-                f"{notation.words} in {column.field.name!r} (--decimal)" if notation.words else ""
-            )
-            return Reading(Field(column.field.name, sql, "DOUBLE"), told, notation)
+            told = f"{notation.words} in {{}} (--decimal)" if notation.words else ""
+            return Reading(Field(column.field.name, sql, "DOUBLE"), told)
         if column.wanted == "number":
             raise self._refusal(column, sql)
         return replace(self._text(column), told=self._told_mixed(column, sql, n_numbers))
@@ -294,10 +293,11 @@ class _Reader:
         if 2 * n_numbers < column.n_known:
             return ""
         row, cell = self._first_refused(column.cell, sql)
-        others = counted(column.n_known - n_numbers, "cell")
+        others = column.n_known - n_numbers
+        are = "is not a number" if others == 1 else "are not numbers"
         return (
-            f"{column.field.name!r} is text: {others} of {column.n_known:,} are no numbers, such as"
-            f" {shown(cell)} in {self.loaded.where(row)} (--number makes this an error)"
+            f"{{}} read as text: {others:,} of {counted(column.n_known, 'cell')} {are}, such as "
+            f"{shown(cell)} in {self.loaded.where(row)} (--number makes this an error)"
         )
 
     def _moments(self, column: _Column) -> Reading | None:
@@ -305,17 +305,14 @@ class _Reader:
             return None
         found = self._spelled(column)
         if len(found) > 1:
-            formats = " or ".join(f"--date-format {one.format}" for one in found)
-            told = (
-                f"{column.field.name!r} is text: its dates can be read in two ways; give {formats}"
-            )
+            told = f"{{}} read as text: its dates can be read in two ways; give {_formats(found)}"
             return replace(self._text(column), told=told)
         return self._moment(column, found[0]) if found else None
 
     def _moment(self, column: _Column, spelled: moments.Spelled) -> Reading:
-        told = f"dates as {spelled.format} in {column.field.name!r}" if spelled.format else ""
+        told = f"dates as {spelled.format} in {{}} (--date-format)" if spelled.format else ""
         one = Field(column.field.name, spelled.sql(column.cell), spelled.kind.upper())
-        return Reading(one, told and f"{told} (--date-format, --no-dates)", spelled=spelled)
+        return Reading(one, told)
 
     def _spelled(self, column: _Column) -> list[moments.Spelled]:
         arguments = (self.connection, self.loaded.relation, column.cell, column.n_known)
@@ -330,10 +327,9 @@ class _Reader:
         if len(found) == 1:
             return self._moment(column, found[0])
         if len(found) > 1:
-            formats = " or ".join(f"--date-format {one.format}" for one in found)
             raise DataError(
                 f"the dates of column {column.field.name!r} (such as {column.sample[0]!r}) can be "
-                f"read in two ways; give {formats} as in training"
+                f"read in two ways; give {_formats(found)} as in training"
             )
         likely = moments.candidates(column.sample[:1]) or [moments.Spelled("timestamp")]
         if self.options.date_format is not None:
@@ -372,12 +368,13 @@ class _Reader:
         return int(found[0]), str(found[1])
 
 
+def _formats(found: Sequence[moments.Spelled]) -> str:
+    return " or ".join(f"--date-format {one.format}" for one in found)
+
+
 def _why_text(column: _Column, spelling: Spelling) -> str:
-    name = column.field.name
     if spelling.leading_zeros:
-        cells = counted(spelling.leading_zeros, "cell")
-        begins = "begins" if spelling.leading_zeros == 1 else "begin"
-        return f"{name!r} is text: {cells} {begins} with a zero, as codes do (--number {name})"
+        return "{} read as text: numbers that begin with a zero are codes (--number)"
     if column.largest > LARGEST_EXACT:
-        return f"{name!r} is text: whole numbers beyond 2**53 are not exact (--number {name})"
+        return "{} read as text: whole numbers beyond 2**53 are not exact (--number)"
     return ""

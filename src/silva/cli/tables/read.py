@@ -16,7 +16,7 @@ from silva.cli.tables.query import refuse_statement, run_query
 from silva.cli.tables.sources import Source, opened
 from silva.cli.tables.structured import load_arrow, load_json, load_parquet, load_sqlite
 from silva.cli.tables.text import load_text
-from silva.cli.tables.told import summary
+from silva.cli.tables.told import notes, summary
 from silva.cli.tables.typed import fetch
 from silva.cli.terminal import note
 from silva.data.frames.column_table import Column, ColumnTable, as_array, taken
@@ -142,12 +142,11 @@ def _fetched(
 ) -> DataFile:
     fields: list[Field] = [one.field for one in found]
     columns = fetch(connection, loaded.relation, fields, loaded.n_rows)
-    told = [summary(name, loaded, fields), nulls.told(words), *(one.told for one in before)]
-    told += [one.told for one in found]
+    told = [summary(name, loaded, fields), nulls.told(words), *notes([*before, *found])]
     return DataFile(
         loaded.names,
         dict(zip((one.name for one in fields), columns, strict=True)),
         loaded.n_rows,
         {one.name: one.type for one in fields},
-        tuple(dict.fromkeys(filter(None, told))),
+        tuple(filter(None, told)),
     )

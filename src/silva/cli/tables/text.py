@@ -75,7 +75,7 @@ def _create(connection: Any, path: str, dialect: Dialect, skip: int, kept: list[
         f"{literal(path)}, columns = {{{columns}}}, auto_detect = false, "
         f"delim = {literal(dialect.delimiter)}, quote = {literal(dialect.quote)}, "
         f"escape = {literal(dialect.escape)}, comment = '', skip = {skip}, "
-        f"header = {str(dialect.header).lower()}, compression = 'none', strict_mode = true)"
+        f"header = {str(dialect.header).lower()}, compression = 'none')"
     )
 
 
