@@ -5,13 +5,14 @@ import gzip
 import io
 import json
 import lzma
+import signal
 import sqlite3
 from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
 
-from silva.cli.tables.duck import connect
+from silva.cli.tables.duck import Connection, connect
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import read_table
 from silva.errors import DataError
@@ -406,29 +407,38 @@ def test_connections_download_nothing():
             assert found == (False,)
 
 
+def test_statements_end_at_an_interrupt():
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with connect() as connection:
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+            with pytest.raises(KeyboardInterrupt):
+                connection.execute(
+                    "SELECT sum(a.range + b.range) FROM range(1000000) a, range(9999) b"
+                )
+            assert connection.execute("SELECT 1").fetchone() == (1,)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def test_no_path_reaches_for_an_extension(tmp_path, monkeypatch):
     """Whatever is refused is refused before DuckDB sees its name."""
-    seen = []
+    seen, execute = [], Connection.execute
 
-    def spied():
-        connection = connect()
+    def spied(self, statement):
+        seen.append(statement)
+        return execute(self, statement)
 
-        class Spy:
-            __enter__ = lambda self: self  # noqa: E731
-            __exit__ = lambda self, *_: connection.close()  # noqa: E731
-
-            def execute(self, statement, *rest):
-                seen.append(statement)
-                return connection.execute(statement, *rest)
-
-        return Spy()
-
-    monkeypatch.setattr("silva.cli.tables.read.connect", spied)
+    monkeypatch.setattr(Connection, "execute", spied)
     (tmp_path / "a.xlsx").write_bytes(b"PK\x03\x04")
     for path in (str(tmp_path / "a.xlsx"), "https://example.org/a.parquet", "s3://b/a.csv"):
         with pytest.raises(DataError):
             read_table(path)
-    assert seen == []
+    assert {statement.split()[0] for statement in seen} == {"SET"}
 
 
 def test_arrow_without_pyarrow_says_so(tmp_path, monkeypatch):

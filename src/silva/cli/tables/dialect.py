@@ -1,9 +1,8 @@
 """How a file of delimited text is written: guessed by DuckDB, within limits, or as told."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
-from silva.cli.tables.duck import literal
+from silva.cli.tables.duck import Connection, literal
 from silva.cli.tables.encodings import refuse_undecodable
 from silva.cli.tables.lines import records
 from silva.cli.tables.options import TableOptions
@@ -44,7 +43,7 @@ class Dialect:
         return _WORDS.get(self.delimiter, repr(self.delimiter))
 
 
-def guess(connection: Any, source: Source, path: str, options: TableOptions) -> Dialect:
+def guess(connection: Connection, source: Source, path: str, options: TableOptions) -> Dialect:
     """The dialect of a file in UTF-8, with the names of its columns."""
     lines = _first_lines(source, path)
     sniffed = _sniffed(connection, path, options)
@@ -70,7 +69,7 @@ def _first_lines(source: Source, path: str) -> list[str]:
         return head.decode("utf-8-sig", "replace").splitlines(keepends=True)
 
 
-def _sniffed(connection: Any, path: str, options: TableOptions) -> tuple[str, str, str]:
+def _sniffed(connection: Connection, path: str, options: TableOptions) -> tuple[str, str, str]:
     """DuckDB's guess of delimiter, quote and escape; empty where it has none."""
     import duckdb
 

@@ -1,5 +1,7 @@
 """Connections to DuckDB that never reach for the network."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 from silva.errors import DataError
@@ -11,7 +13,58 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
 }
 
 
-def connect() -> Any:
+class Connection:
+    """A connection whose statements end at Ctrl-C: DuckDB's own wait does not look for it.
+
+    Statements run in a thread beside the caller, which waits and interrupts them.
+    """
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self._beside = ThreadPoolExecutor(1)
+        self.extract_statements = connection.extract_statements
+        self.register = connection.register
+
+    def __enter__(self) -> "Connection":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._beside.shutdown()
+        self._connection.close()
+
+    def execute(self, statement: str) -> "Result":
+        return Result(self, self.run(lambda: self._connection.execute(statement)))
+
+    def run(self, work: Callable[[], Any]) -> Any:
+        future = self._beside.submit(work)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            self._connection.interrupt()
+            wait([future])
+            raise
+
+
+class Result:
+    """Rows of a statement, fetched as DuckDB's own methods do."""
+
+    def __init__(self, connection: Connection, rows: Any) -> None:
+        self._connection, self._rows = connection, rows
+
+    def fetchone(self) -> Any:
+        return self._connection.run(self._rows.fetchone)
+
+    def fetchall(self) -> Any:
+        return self._connection.run(self._rows.fetchall)
+
+    def fetchmany(self, size: int) -> Any:
+        return self._connection.run(lambda: self._rows.fetchmany(size))
+
+    def fetchnumpy(self) -> Any:
+        return self._connection.run(self._rows.fetchnumpy)
+
+
+def connect() -> Connection:
     """An empty database in memory that downloads no extension, whatever it is asked to read."""
     try:
         import duckdb
@@ -19,13 +72,13 @@ def connect() -> Any:
         raise DataError(
             "reading tables needs DuckDB, which is not installed; run: pip install 'silva[cli]'"
         ) from error
-    connection = duckdb.connect(":memory:", config=_CONFIG)
+    connection = Connection(duckdb.connect(":memory:", config=_CONFIG))
     connection.execute("SET TimeZone = 'UTC'")
     connection.execute("SET enable_progress_bar = false")
     return connection
 
 
-def lock(connection: Any) -> None:
+def lock(connection: Connection) -> None:
     """Forbid all files and all settings from here on: a query sees the loaded table alone."""
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")

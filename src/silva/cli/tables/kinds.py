@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as made_by
-from typing import Any, Literal
+from typing import Literal
 
 from silva.cli.tables import moments, nulls
-from silva.cli.tables.duck import literal
+from silva.cli.tables.duck import Connection, literal
 from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.numbers import (
     COMMA,
@@ -67,7 +67,7 @@ class _Column:
 
 
 def readings(
-    connection: Any, loaded: Loaded, options: TableOptions, wanted: Mapping[str, Kind]
+    connection: Connection, loaded: Loaded, options: TableOptions, wanted: Mapping[str, Kind]
 ) -> tuple[list[Reading], dict[str, Counter[str]]]:
     """A reading for each field, and the words for missing cells by column."""
     wanted = {**wanted, **_asked(loaded, options)}
@@ -117,7 +117,7 @@ def _asked(loaded: Loaded, options: TableOptions) -> dict[str, Kind]:
 
 
 def _examined(
-    connection: Any, loaded: Loaded, options: TableOptions, wanted: Mapping[str, Kind]
+    connection: Connection, loaded: Loaded, options: TableOptions, wanted: Mapping[str, Kind]
 ) -> list[_Column]:
     fields = [one for one in loaded.fields if one.type == "VARCHAR"]
     words = tuple(word for word in options.nulls if word) if options.nulls else nulls.WORDS
@@ -139,14 +139,14 @@ def _examined(
     return columns
 
 
-def _sample(connection: Any, relation: str, cell: str, words: Sequence[str]) -> list[str]:
+def _sample(connection: Connection, relation: str, cell: str, words: Sequence[str]) -> list[str]:
     """The first known cells."""
     query = f"SELECT {cell} FROM {relation} WHERE {nulls.known(cell, words)} IS NOT NULL"
     rows = connection.execute(f"{query} LIMIT {_SAMPLE}").fetchall()
     return [text for (cell,) in rows if (text := cell.strip(_SPACES)) and text not in words]
 
 
-def _count_cells(connection: Any, relation: str, columns: Sequence[_Column]) -> None:
+def _count_cells(connection: Connection, relation: str, columns: Sequence[_Column]) -> None:
     """Filled cells and numbers; columns whose sample has no number are not asked for them."""
     if not columns:
         return
@@ -173,7 +173,7 @@ def _facts(cell: str) -> str:
     )
 
 
-def _trim(connection: Any, relation: str, columns: Sequence[_Column]) -> None:
+def _trim(connection: Connection, relation: str, columns: Sequence[_Column]) -> None:
     """Drop the spaces around cells, in those columns that have some: DuckDB's trim is slow."""
     if not columns:
         return
@@ -209,7 +209,7 @@ def _convention(
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    connection: Any
+    connection: Connection
     loaded: Loaded
     options: TableOptions
     convention: Literal[".", ","]

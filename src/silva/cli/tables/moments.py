@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, Literal
+from typing import Literal
 
-from silva.cli.tables.duck import literal
+from silva.cli.tables.duck import Connection, literal
 
 MomentKind = Literal["date", "timestamp", "instant", "time"]
 
@@ -83,7 +83,7 @@ _ISO: tuple[tuple[str, MomentKind], ...] = (
 
 
 def matching(
-    connection: Any, relation: str, cell: str, n_known: int, spelled: Sequence[Spelled]
+    connection: Connection, relation: str, cell: str, n_known: int, spelled: Sequence[Spelled]
 ) -> list[Spelled]:
     """Those ways in which every known cell is written."""
     found = []
@@ -104,7 +104,9 @@ def _guard(spelled: Spelled, cell: str) -> str:
     return f"count_if(NOT regexp_full_match({cell}, {literal(shape)}))"
 
 
-def _same_once(connection: Any, relation: str, cell: str, found: list[Spelled]) -> list[Spelled]:
+def _same_once(
+    connection: Connection, relation: str, cell: str, found: list[Spelled]
+) -> list[Spelled]:
     """Two ways that read every cell alike (May has no longer name) are one."""
     if len(found) < 2:
         return found

@@ -2,9 +2,8 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from silva.cli.tables.duck import literal
+from silva.cli.tables.duck import Connection, literal
 from silva.data.names import counted, first_of
 
 WORDS = (
@@ -20,7 +19,7 @@ def known(sql: str, words: Sequence[str]) -> str:
 
 
 def words_found(
-    connection: Any, relation: str, cells: Sequence[str], words: Sequence[str]
+    connection: Connection, relation: str, cells: Sequence[str], words: Sequence[str]
 ) -> list[Counter[str]]:
     """How often each word stands in each of these expressions."""
     if not words or not cells:
@@ -46,7 +45,9 @@ def told(found: Mapping[str, Counter[str]]) -> str:
     )
 
 
-def _words_of(connection: Any, relation: str, sql: str, words: Sequence[str]) -> Counter[str]:
+def _words_of(
+    connection: Connection, relation: str, sql: str, words: Sequence[str]
+) -> Counter[str]:
     rows = connection.execute(
         f"SELECT {sql}, count(*) FROM {relation} WHERE {sql} IN ({_listed(words)}) GROUP BY 1"
     )

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+
+from silva.cli.tables.duck import Connection
 
 _EXPONENT = r"([eE][+-]?[0-9]+)?"
 _POINT = rf"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+){_EXPONENT}"
@@ -80,7 +81,9 @@ class Spelling:
     groups: int = 0
 
 
-def spellings(connection: Any, relation: str, cells: Sequence[str], decimal: str) -> list[Spelling]:
+def spellings(
+    connection: Connection, relation: str, cells: Sequence[str], decimal: str
+) -> list[Spelling]:
     """The spelling of each of these expressions, whose known cells are numbers."""
     counts = _counts(connection, relation, [part for cell in cells for part in _signs(cell)])
     pairs = list(zip(counts[::2], counts[1::2], strict=True))
@@ -92,7 +95,7 @@ def spellings(connection: Any, relation: str, cells: Sequence[str], decimal: str
     return [Spelling(*pair, next(more), next(more), next(more)) for pair in pairs]
 
 
-def _counts(connection: Any, relation: str, expressions: Sequence[str]) -> list[int]:
+def _counts(connection: Connection, relation: str, expressions: Sequence[str]) -> list[int]:
     if not expressions:
         return []
     query = f"SELECT count(*), {', '.join(expressions)} FROM {relation}"

@@ -1,14 +1,13 @@
 """`--query`: one SELECT over the loaded table, which it calls data."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from silva.cli.tables.duck import identifier, reason
+from silva.cli.tables.duck import Connection, identifier, reason
 from silva.cli.tables.fields import Field, Loaded
 from silva.errors import DataError
 
 
-def refuse_statement(connection: Any, query: str) -> None:
+def refuse_statement(connection: Connection, query: str) -> None:
     """Raise for anything but one SELECT, before any file is read."""
     import duckdb
 
@@ -22,7 +21,9 @@ def refuse_statement(connection: Any, query: str) -> None:
         raise DataError(f"--query must be one SELECT over the table data, got {seen}")
 
 
-def run_query(connection: Any, query: str, loaded: Loaded, fields: Sequence[Field]) -> Loaded:
+def run_query(
+    connection: Connection, query: str, loaded: Loaded, fields: Sequence[Field]
+) -> Loaded:
     """The result of a query over these fields, as a relation of its own."""
     import duckdb
 

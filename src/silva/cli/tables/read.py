@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from silva.cli.tables import nulls
-from silva.cli.tables.duck import connect, lock
+from silva.cli.tables.duck import Connection, connect, lock
 from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.kinds import Kind, Reading, kind_of, readings
 from silva.cli.tables.options import TableOptions
@@ -101,7 +101,7 @@ def read_table(
 
 
 def _loaded(
-    connection: Any, source: Source, options: TableOptions, only: Sequence[str] | None
+    connection: Connection, source: Source, options: TableOptions, only: Sequence[str] | None
 ) -> Loaded:
     kept = None if only is None or options.query is not None else frozenset(only)
     if source.form == "text":
@@ -113,7 +113,7 @@ def _loaded(
 
 
 def _read(
-    connection: Any, name: str, loaded: Loaded, options: TableOptions, wanted: Wanted
+    connection: Connection, name: str, loaded: Loaded, options: TableOptions, wanted: Wanted
 ) -> DataFile:
     if options.query is None:
         found, words = readings(connection, loaded, options, _by_name(wanted, loaded))
@@ -133,7 +133,7 @@ def _by_name(wanted: Wanted, loaded: Loaded) -> Mapping[str, Kind]:
 
 
 def _fetched(
-    connection: Any,
+    connection: Connection,
     name: str,
     loaded: Loaded,
     found: Sequence[Reading],

@@ -8,7 +8,7 @@ from contextlib import closing
 from importlib.util import find_spec
 from typing import Any
 
-from silva.cli.tables.duck import identifier, literal, reason
+from silva.cli.tables.duck import Connection, identifier, literal, reason
 from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.sources import Source
@@ -25,12 +25,12 @@ _STORED = {
 }
 
 
-def load_parquet(connection: Any, source: Source, only: Container[str] | None) -> Loaded:
+def load_parquet(connection: Connection, source: Source, only: Container[str] | None) -> Loaded:
     scan = f"read_parquet({literal(source.path)})"
     return _loaded(connection, source, scan, only, "Parquet", has_dates=False)
 
 
-def load_json(connection: Any, source: Source, only: Container[str] | None) -> Loaded:
+def load_json(connection: Connection, source: Source, only: Container[str] | None) -> Loaded:
     """JSON and JSON lines. Dates are read by our own rules; values of several types are text."""
     path = literal(source.path)
     found = _described(connection, source, f"read_json({path}, sample_size = -1)", "JSON")
@@ -46,7 +46,7 @@ def load_json(connection: Any, source: Source, only: Container[str] | None) -> L
     return _loaded(connection, source, scan, only, "JSON")
 
 
-def load_arrow(connection: Any, source: Source, only: Container[str] | None) -> Loaded:
+def load_arrow(connection: Connection, source: Source, only: Container[str] | None) -> Loaded:
     if find_spec("pyarrow") is None:
         raise DataError(
             f"{source.name} is an Arrow file, which needs pyarrow; run: pip install pyarrow"
@@ -73,7 +73,7 @@ def _arrow_table(pa: Any, stream: Any) -> Any:
 
 
 def load_sqlite(
-    connection: Any, source: Source, options: TableOptions, only: Container[str] | None
+    connection: Connection, source: Source, options: TableOptions, only: Container[str] | None
 ) -> Loaded:
     """One table by Python's sqlite3: DuckDB's own reader would be a download."""
     try:
@@ -148,7 +148,7 @@ def _write_sqlite(
 
 
 def _loaded(
-    connection: Any,
+    connection: Connection,
     source: Source,
     scan: str,
     only: Container[str] | None,
@@ -173,12 +173,14 @@ def _loaded(
     return Loaded("raw", names, tuple(fields), n_rows, has_dates=has_dates, told=(words,))
 
 
-def _described(connection: Any, source: Source, scan: str, words: str) -> list[tuple[str, str]]:
+def _described(
+    connection: Connection, source: Source, scan: str, words: str
+) -> list[tuple[str, str]]:
     rows = _run(connection, source, f"DESCRIBE SELECT * FROM {scan}", words).fetchall()
     return [(str(row[0]), str(row[1])) for row in rows]
 
 
-def _run(connection: Any, source: Source, statement: str, words: str) -> Any:
+def _run(connection: Connection, source: Source, statement: str, words: str) -> Any:
     import duckdb
 
     try:

@@ -2,10 +2,9 @@
 
 import os
 from collections.abc import Container
-from typing import Any
 
 from silva.cli.tables.dialect import Dialect, guess
-from silva.cli.tables.duck import literal, reason
+from silva.cli.tables.duck import Connection, literal, reason
 from silva.cli.tables.encodings import as_utf8, refuse_undecodable
 from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.lines import line_of_row, refuse_ragged, write_plain
@@ -15,7 +14,7 @@ from silva.errors import DataError
 
 
 def load_text(
-    connection: Any, source: Source, options: TableOptions, only: Container[str] | None
+    connection: Connection, source: Source, options: TableOptions, only: Container[str] | None
 ) -> Loaded:
     """A relation of texts, NULL where a cell is empty; with `only`, of the columns it names."""
     path, encoding = as_utf8(source, options.encoding)
@@ -36,7 +35,9 @@ def load_text(
     )
 
 
-def _fill(connection: Any, source: Source, path: str, dialect: Dialect, kept: list[int]) -> None:
+def _fill(
+    connection: Connection, source: Source, path: str, dialect: Dialect, kept: list[int]
+) -> None:
     import duckdb
 
     try:
@@ -59,7 +60,7 @@ def _fill(connection: Any, source: Source, path: str, dialect: Dialect, kept: li
 
 
 def _create_from_copy(
-    connection: Any, source: Source, path: str, dialect: Dialect, kept: list[int]
+    connection: Connection, source: Source, path: str, dialect: Dialect, kept: list[int]
 ) -> None:
     """Read a copy without comments and blank lines and with one kind of line end."""
     copy = os.path.join(source.folder, "plain")
@@ -67,7 +68,9 @@ def _create_from_copy(
     _create(connection, copy, dialect, 0, kept)
 
 
-def _create(connection: Any, path: str, dialect: Dialect, skip: int, kept: list[int]) -> None:
+def _create(
+    connection: Connection, path: str, dialect: Dialect, skip: int, kept: list[int]
+) -> None:
     columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(dialect.names)))
     cells = ", ".join(f"c{place}" for place in kept)
     connection.execute(

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from silva.cli.tables.duck import Connection
 from silva.cli.tables.fields import Field
 from silva.data.frames.column_table import Column
 from silva.data.moments import times_of_array
@@ -16,7 +16,9 @@ from silva.data.timescale import UTC
 _LOOKED_AT, _MANY_LEVELS = 20_000, 10_000
 
 
-def fetch(connection: Any, relation: str, fields: Sequence[Field], n_rows: int) -> list[Column]:
+def fetch(
+    connection: Connection, relation: str, fields: Sequence[Field], n_rows: int
+) -> list[Column]:
     """The columns; None stands for one whose type no estimator takes (a list, a blob)."""
     readers = [_reader(connection, relation, one, place) for place, one in enumerate(fields)]
     cells = [f"{one.sql} AS v{place}" for place, one in enumerate(readers) if one is not None]
@@ -82,7 +84,7 @@ class _Codes:
 
 
 def _reader(
-    connection: Any, relation: str, one: Field, place: int
+    connection: Connection, relation: str, one: Field, place: int
 ) -> _Plain | _Instants | _Codes | None:
     if not is_usable(one):
         return None
@@ -106,7 +108,7 @@ def is_usable(one: Field) -> bool:
     return not is_nested and one.type not in ("BLOB", "BIT", "JSON", "VARIANT", "GEOMETRY")
 
 
-def _has_few_levels(connection: Any, relation: str, text: str) -> bool:
+def _has_few_levels(connection: Connection, relation: str, text: str) -> bool:
     """Whether codes pay: a column of identifiers is quicker as Python's own strings."""
     query = (
         f"SELECT count(DISTINCT value) FROM (SELECT {text} AS value FROM {relation} "
@@ -115,7 +117,7 @@ def _has_few_levels(connection: Any, relation: str, text: str) -> bool:
     return bool(connection.execute(query).fetchone()[0] <= _MANY_LEVELS)
 
 
-def _codes(connection: Any, relation: str, text: str, place: int) -> _Codes:
+def _codes(connection: Connection, relation: str, text: str, place: int) -> _Codes:
     kind = f"levels_{place}_of_{relation}"
     connection.execute(
         f"CREATE TABLE {kind} AS SELECT DISTINCT {text} AS level FROM {relation} "
