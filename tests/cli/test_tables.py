@@ -135,6 +135,8 @@ ODD = [
     ),
     Odd("inches.csv", b'a,b\n1,5" pipe\n2,"y"\n', {"a": whole(1, 2), "b": text('5" pipe', "y")}),
     Odd("spaces.csv", b"a, b\n1,  x \n 2, y\t\n", AB),
+    Odd("wide spaces.csv", "a,b\n1\u00a0,x\n\t2,\u3000y\n".encode(), AB),
+    Odd("two lines.csv", b'"a\nb",c\n1,2\n', {"a\nb": whole(1), "c": whole(2)}),
     Odd(
         "nulls.csv",
         b"a,b,c\n1,?,N/A\nNA,-,null\n3,z,\nnan,None,NaN\n",
@@ -454,6 +456,50 @@ def test_many_texts_are_not_coded(tmp_path):
     data = read_table(str(path))
     assert isinstance(data.columns["id"], np.ndarray)
     assert data.column("id")[[0, 29_999, 30_000]].tolist() == ["n0", "n29999", None]
+
+
+def test_sqlite_files_with_a_log_are_read_whole(tmp_path):
+    path = tmp_path / "log.db"
+    database = sqlite3.connect(path)
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute("CREATE TABLE t (a)")
+    database.execute("INSERT INTO t VALUES (1), (2)")
+    database.commit()
+    assert (tmp_path / "log.db-wal").exists()
+    assert read_table(str(path)).column("a").tolist() == [1, 2]
+    database.close()
+
+
+def test_whole_numbers_beyond_64_bits_are_not_rounded(tmp_path):
+    path = tmp_path / "wide.jsonl"
+    path.write_text('{"a": 1, "id": 123456789012345678901}\n{"a": 2, "id": 3}\n')
+    data = read_table(str(path))
+    assert data.column("a").tolist() == [1, 2]
+    if data.kinds["id"] != "DOUBLE":  # DuckDB takes such numbers of JSON for floats
+        with pytest.raises(DataError, match="HUGEINT"):
+            data.column("id")
+    table = tmp_path / "t.csv"
+    table.write_text("a\n1\n2\n")
+    query = (
+        "SELECT sum(a) AS s, 10::HUGEINT ** 25 AS p, 99999999999999999999::HUGEINT AS h FROM data"
+    )
+    found = read_table(str(table), TableOptions(query=query))
+    assert found.column("s").tolist() == [3]
+    with pytest.raises(DataError, match=r"column 'h' holds values of type HUGEINT.*--query"):
+        found.column("h")
+
+
+def test_files_beyond_memory_spill_into_the_temporary_folder(tmp_path, monkeypatch):
+    (tmp_path / "t.csv").write_text("a\n1\n")
+    statements, execute = [], Connection.execute
+
+    def spied(self, statement):
+        statements.append(statement)
+        return execute(self, statement)
+
+    monkeypatch.setattr(Connection, "execute", spied)
+    read_table(str(tmp_path / "t.csv"))
+    assert any(one.startswith("SET temp_directory = '") and "silva-" in one for one in statements)
 
 
 def test_rows_are_taken_in_order(tmp_path):

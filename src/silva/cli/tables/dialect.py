@@ -48,7 +48,7 @@ def guess(connection: Connection, source: Source, path: str, options: TableOptio
     lines = _first_lines(source, path)
     sniffed = _sniffed(connection, path, options)
     skip = _leading(lines, options.comment or "#")
-    header = lines[skip] if skip < len(lines) else ""
+    header = _header(lines[skip:])
     delimiter = options.delimiter or _delimiter(header, sniffed[0])
     if options.comment is None and _names_begin_with_hash(lines, skip, delimiter):
         skip -= 1
@@ -89,6 +89,16 @@ def _leading(lines: list[str], comment: str) -> int:
         if line.strip() and not line.startswith(comment):
             return number
     return len(lines)
+
+
+def _header(lines: list[str]) -> str:
+    """The first line, and those that it continues on inside quotes."""
+    text = ""
+    for line in lines:
+        text += line
+        if not text.count('"') % 2:
+            return text
+    return "".join(lines[:1])
 
 
 def _names_begin_with_hash(lines: list[str], skip: int, delimiter: str) -> bool:

@@ -182,11 +182,7 @@ def _trim(connection: Connection, relation: str, columns: Sequence[_Column]) -> 
     trimmed = [one for one, count in zip(columns, found, strict=True) if count]
     for column in trimmed:
         column.cell = f"nullif(trim({column.cell}, {literal(_SPACES)}), '')"
-    if trimmed:
-        counts = ", ".join(f"count({one.cell})" for one in trimmed)
-        row = connection.execute(f"SELECT {counts} FROM {relation}").fetchone()
-        for column, count in zip(trimmed, row, strict=True):
-            column.n_filled = count
+    _count_cells(connection, relation, trimmed)
 
 
 def _has_spaces(cell: str) -> str:

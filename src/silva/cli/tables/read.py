@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from silva.cli.tables import nulls
-from silva.cli.tables.duck import Connection, connect, lock
+from silva.cli.tables.duck import Connection, connect, literal, lock
 from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.kinds import Kind, Reading, kind_of, readings
 from silva.cli.tables.options import TableOptions
@@ -94,10 +94,10 @@ def read_table(
         if options.query is not None:
             refuse_statement(connection, options.query)
         with opened(path, options.form) as source:
+            connection.execute(f"SET temp_directory = {literal(source.folder)}")
             loaded = _loaded(connection, source, options, only)
-            name = source.name
             lock(connection)
-            return _read(connection, name, loaded, options, wanted)
+            return _read(connection, source.name, loaded, options, wanted)
 
 
 def _loaded(

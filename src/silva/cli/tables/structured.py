@@ -95,7 +95,7 @@ def load_sqlite(
 
 
 def _open_sqlite(path: str) -> sqlite3.Connection:
-    return sqlite3.connect(f"file:{_quoted(path)}?mode=ro&immutable=1", uri=True)
+    return sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True)
 
 
 def _quoted(path: str) -> str:

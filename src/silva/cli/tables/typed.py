@@ -90,7 +90,9 @@ def _reader(
         return None
     if one.type in ("TIMESTAMP WITH TIME ZONE", "INSTANT"):
         return _Instants(f"CAST({one.sql} AS TIMESTAMP)")
-    if one.type in ("HUGEINT", "UHUGEINT") or one.type.startswith("DECIMAL"):
+    if one.type in ("HUGEINT", "UHUGEINT") or one.type.endswith(",0)"):
+        return _wide_integers(connection, relation, one)
+    if one.type.startswith("DECIMAL"):
         return _Plain(f"CAST(CAST({one.sql} AS VARCHAR) AS DOUBLE)", "DOUBLE")
     if one.type == '"NULL"':
         return _Codes(one.sql, ())
@@ -100,6 +102,14 @@ def _reader(
     if not _has_few_levels(connection, relation, text):
         return _Plain(text, "VARCHAR")
     return _codes(connection, relation, text, place)
+
+
+def _wide_integers(connection: Connection, relation: str, one: Field) -> _Plain | None:
+    """Whole numbers of more than 64 bits, such as sums, if the values need no more than 64."""
+    query = f"SELECT count({one.sql}) - count(try_cast({one.sql} AS BIGINT)) FROM {relation}"
+    if connection.execute(query).fetchone()[0]:
+        return None
+    return _Plain(f"CAST({one.sql} AS BIGINT)", "BIGINT")
 
 
 def is_usable(one: Field) -> bool:
