@@ -9,7 +9,7 @@ import click
 
 import silva
 from silva.cli.files import refuse_output, writing
-from silva.cli.tables.kinds import Kind
+from silva.cli.tables.examine import Kind
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import read_data
 from silva.cli.terminal import note, working

@@ -7,11 +7,11 @@ or the options --text and --number. Every guess is told.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from dataclasses import field as made_by
 from typing import Literal
 
-from silva.cli.tables import moments, nulls
-from silva.cli.tables.duck import Connection, literal
+from silva.cli.tables import moments
+from silva.cli.tables.duck import Connection
+from silva.cli.tables.examine import Examined, Kind, examined
 from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.numbers import (
     COMMA,
@@ -26,10 +26,6 @@ from silva.cli.tables.options import TableOptions
 from silva.data.names import counted, nearest, shown
 from silva.errors import DataError
 
-Kind = Literal["number", "text", "boolean", "moment"]
-
-_SAMPLE = 200
-_SPACES = " \t\r\n\f\v\u00a0\u3000\ufeff"
 _YES, _NO = ("true", "yes", "1"), ("false", "no", "0")
 _NEEDS = {"number": "a number", "boolean": "yes or no", "moment": "a date or time"}
 
@@ -42,36 +38,12 @@ class Reading:
     told: str = ""
 
 
-@dataclass(slots=True)
-class _Column:
-    """A column of texts under examination; `cell` is NULL where a word says missing."""
-
-    field: Field
-    wanted: Kind | None
-    n_filled: int = 0
-    n_numbers: int = 0
-    has_nan: bool = False
-    largest: float = 0.0
-    words: Counter[str] = made_by(default_factory=Counter)
-    cell: str = ""
-    sample: list[str] = made_by(default_factory=list)
-    notation: Notation | None = None
-
-    @property
-    def n_known(self) -> int:
-        return self.n_filled - self.words.total()
-
-    @property
-    def is_numeric(self) -> bool:
-        return 0 < self.n_known <= self.n_numbers
-
-
 def readings(
     connection: Connection, loaded: Loaded, options: TableOptions, wanted: Mapping[str, Kind]
 ) -> tuple[list[Reading], dict[str, Counter[str]]]:
     """A reading for each field, and the words for missing cells by column."""
     wanted = {**wanted, **_asked(loaded, options)}
-    columns = _examined(connection, loaded, options, wanted)
+    columns = examined(connection, loaded, options, wanted)
     convention = _convention(columns, loaded, options)
     reader = _Reader(connection, loaded, options, convention)
     found = reader.numeric([column for column in columns if reader.is_plain_number(column)])
@@ -116,82 +88,8 @@ def _asked(loaded: Loaded, options: TableOptions) -> dict[str, Kind]:
     return asked
 
 
-def _examined(
-    connection: Connection, loaded: Loaded, options: TableOptions, wanted: Mapping[str, Kind]
-) -> list[_Column]:
-    fields = [one for one in loaded.fields if one.type == "VARCHAR"]
-    words = tuple(word for word in options.nulls if word) if options.nulls else nulls.WORDS
-    if not (loaded.infers or options.nulls):
-        words = ()
-    columns = [_Column(one, wanted.get(one.name), cell=one.sql) for one in fields]
-    for column in columns:
-        column.sample = _sample(connection, loaded.relation, column.cell, words)
-    _count_cells(connection, loaded.relation, columns)
-    in_numbers = any(map(POINT.takes, options.nulls))
-    doubtful = [one for one in columns if one.n_numbers < one.n_filled or one.has_nan or in_numbers]
-    _trim(connection, loaded.relation, doubtful)
-    cells = [one.cell for one in doubtful]
-    hits = nulls.words_found(connection, loaded.relation, cells, words)
-    for column, found in zip(doubtful, hits, strict=True):
-        column.words = found
-        column.cell = nulls.known(column.cell, tuple(found))
-        column.n_numbers -= sum(found[word] for word in found if POINT.takes(word))
-    return columns
-
-
-def _sample(connection: Connection, relation: str, cell: str, words: Sequence[str]) -> list[str]:
-    """The first known cells."""
-    query = f"SELECT {cell} FROM {relation} WHERE {nulls.known(cell, words)} IS NOT NULL"
-    rows = connection.execute(f"{query} LIMIT {_SAMPLE}").fetchall()
-    return [text for (cell,) in rows if (text := cell.strip(_SPACES)) and text not in words]
-
-
-def _count_cells(connection: Connection, relation: str, columns: Sequence[_Column]) -> None:
-    """Filled cells and numbers; columns whose sample has no number are not asked for them."""
-    if not columns:
-        return
-    facts = ", ".join(
-        _facts(one.cell) if any(map(POINT.takes, one.sample)) else _filled(one.cell)
-        for one in columns
-    )
-    row = connection.execute(f"SELECT {facts} FROM {relation}").fetchone()
-    for at, column in enumerate(columns):
-        counts = row[4 * at : 4 * at + 4]
-        column.n_filled, column.n_numbers, column.has_nan, column.largest = counts
-
-
-def _filled(cell: str) -> str:
-    return f"count({cell}), 0, false, 0"
-
-
-def _facts(cell: str) -> str:
-    """Cells that are filled, those that are numbers, whether one is NaN, the largest size."""
-    number = f"try_cast({cell} AS DOUBLE)"
-    return (
-        f"count({cell}), count({number}), coalesce(isnan(max({number})), false),"
-        f" coalesce(max(abs({number})) FILTER (NOT isnan({number})), 0)"
-    )
-
-
-def _trim(connection: Connection, relation: str, columns: Sequence[_Column]) -> None:
-    """Drop the spaces around cells, in those columns that have some: DuckDB's trim is slow."""
-    if not columns:
-        return
-    facts = ", ".join(_has_spaces(one.cell) for one in columns)
-    found = connection.execute(f"SELECT {facts} FROM {relation}").fetchone()
-    trimmed = [one for one, count in zip(columns, found, strict=True) if count]
-    for column in trimmed:
-        column.cell = f"nullif(trim({column.cell}, {literal(_SPACES)}), '')"
-    _count_cells(connection, relation, trimmed)
-
-
-def _has_spaces(cell: str) -> str:
-    codes = ", ".join(str(ord(sign)) for sign in _SPACES)
-    return f"count_if(unicode({cell}) IN ({codes}) OR unicode(right({cell}, 1)) IN ({codes}))"
-
-
 def _convention(
-    columns: Sequence[_Column], loaded: Loaded, options: TableOptions
+    columns: Sequence[Examined], loaded: Loaded, options: TableOptions
 ) -> Literal[".", ","]:
     """The decimal sign of the file; marks the columns that have commas."""
     for column in columns:
@@ -210,12 +108,12 @@ class _Reader:
     options: TableOptions
     convention: Literal[".", ","]
 
-    def is_plain_number(self, column: _Column) -> bool:
+    def is_plain_number(self, column: Examined) -> bool:
         if column.wanted is None and not self.loaded.infers:
             return False
         return column.is_numeric and column.wanted in (None, "number")
 
-    def numeric(self, columns: Sequence[_Column]) -> dict[str, Reading]:
+    def numeric(self, columns: Sequence[Examined]) -> dict[str, Reading]:
         """Columns whose known cells DuckDB reads as numbers; absent are those that stay texts."""
         cells = [one.cell for one in columns]
         found = spellings(self.connection, self.loaded.relation, cells, self.convention)
@@ -226,7 +124,7 @@ class _Reader:
                 read[column.field.name] = reading
         return read
 
-    def _number(self, column: _Column, spelling: Spelling) -> Reading | None:
+    def _number(self, column: Examined, spelling: Spelling) -> Reading | None:
         if self._uses_groups(column, spelling):
             return self._noted(column, COMMA)
         if column.wanted is None and spelling.whole == column.n_known:
@@ -240,14 +138,14 @@ class _Reader:
         sql = f"CAST({column.cell} AS {sql_type})"
         return Reading(Field(column.field.name, sql, sql_type))
 
-    def _uses_groups(self, column: _Column, spelling: Spelling) -> bool:
+    def _uses_groups(self, column: Examined, spelling: Spelling) -> bool:
         """Whether 1.234 is a thousand: so in files of decimal commas, if no cell says otherwise."""
         is_grouped = spelling.groups == column.n_known and spelling.points > 0
         if self.options.decimal == ",":
             return spelling.points > 0
         return self.convention == "," and is_grouped
 
-    def other(self, column: _Column) -> Reading:
+    def other(self, column: Examined) -> Reading:
         """A column that is not numbers with decimal points."""
         if not column.n_known or column.wanted == "text":
             return self._text(column)
@@ -265,10 +163,10 @@ class _Reader:
     def _default(self) -> Notation:
         return COMMA if self.options.decimal == "," else POINT
 
-    def _text(self, column: _Column) -> Reading:
+    def _text(self, column: Examined) -> Reading:
         return Reading(Field(column.field.name, column.cell, "VARCHAR"))
 
-    def _noted(self, column: _Column, notation: Notation) -> Reading:
+    def _noted(self, column: Examined, notation: Notation) -> Reading:
         """Numbers of a notation; where cells are none, texts, or an error if numbers are wanted."""
         sql = notation.sql(column.cell)
         n_numbers = self._count(sql)
@@ -279,13 +177,13 @@ class _Reader:
             raise self._refusal(column, sql)
         return replace(self._text(column), told=self._told_mixed(column, sql, n_numbers))
 
-    def _mixed(self, column: _Column) -> Reading:
+    def _mixed(self, column: Examined) -> Reading:
         if not self.loaded.infers or not column.n_numbers:
             return self._text(column)
         sql = POINT.sql(column.cell)
         return replace(self._text(column), told=self._told_mixed(column, sql, self._count(sql)))
 
-    def _told_mixed(self, column: _Column, sql: str, n_numbers: int) -> str:
+    def _told_mixed(self, column: Examined, sql: str, n_numbers: int) -> str:
         if 2 * n_numbers < column.n_known:
             return ""
         row, cell = self._first_refused(column.cell, sql)
@@ -296,7 +194,7 @@ class _Reader:
             f"{shown(cell)} in {self.loaded.where(row)} (--number makes this an error)"
         )
 
-    def _moments(self, column: _Column) -> Reading | None:
+    def _moments(self, column: Examined) -> Reading | None:
         if not (self.options.dates and self.loaded.has_dates):
             return None
         found = self._spelled(column)
@@ -305,12 +203,12 @@ class _Reader:
             return replace(self._text(column), told=told)
         return self._moment(column, found[0]) if found else None
 
-    def _moment(self, column: _Column, spelled: moments.Spelled) -> Reading:
+    def _moment(self, column: Examined, spelled: moments.Spelled) -> Reading:
         told = f"dates as {spelled.format} in {{}} (--date-format)" if spelled.format else ""
         one = Field(column.field.name, spelled.sql(column.cell), spelled.kind.upper())
         return Reading(one, told)
 
-    def _spelled(self, column: _Column) -> list[moments.Spelled]:
+    def _spelled(self, column: Examined) -> list[moments.Spelled]:
         arguments = (self.connection, self.loaded.relation, column.cell, column.n_known)
         if self.options.date_format is not None:
             given = moments.matching(*arguments, [moments.formatted(self.options.date_format)])
@@ -318,7 +216,7 @@ class _Reader:
                 return given
         return moments.matching(*arguments, moments.candidates(column.sample))
 
-    def _wanted_moments(self, column: _Column) -> Reading:
+    def _wanted_moments(self, column: Examined) -> Reading:
         found = self._spelled(column)
         if len(found) == 1:
             return self._moment(column, found[0])
@@ -332,7 +230,7 @@ class _Reader:
             likely = [moments.formatted(self.options.date_format)]
         raise self._refusal(column, likely[0].sql(column.cell))
 
-    def _booleans(self, column: _Column) -> Reading:
+    def _booleans(self, column: Examined) -> Reading:
         yes, no = (", ".join(f"'{word}'" for word in words) for words in (_YES, _NO))
         low = f"lower({column.cell})"
         sql = f"CASE WHEN {low} IN ({yes}) THEN true WHEN {low} IN ({no}) THEN false END"
@@ -344,7 +242,7 @@ class _Reader:
         query = f"SELECT count({sql}) FROM {self.loaded.relation}"
         return int(self.connection.execute(query).fetchone()[0])
 
-    def _refusal(self, column: _Column, sql: str) -> DataError:
+    def _refusal(self, column: Examined, sql: str) -> DataError:
         row, cell = self._first_refused(column.cell, sql)
         asked = column.field.name in self.options.number
         who = "--number asks for" if asked else "the model needs"
@@ -368,7 +266,7 @@ def _formats(found: Sequence[moments.Spelled]) -> str:
     return " or ".join(f"--date-format {one.format}" for one in found)
 
 
-def _why_text(column: _Column, spelling: Spelling) -> str:
+def _why_text(column: Examined, spelling: Spelling) -> str:
     if spelling.leading_zeros:
         return "{} read as text: numbers that begin with a zero are codes (--number)"
     if column.largest > LARGEST_EXACT:

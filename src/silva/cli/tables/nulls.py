@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from silva.cli.tables.duck import Connection, literal
+from silva.cli.tables.duck import Connection, aggregates, literal
 from silva.data.names import counted, first_of
 
 WORDS = (
@@ -24,8 +24,8 @@ def words_found(
     """How often each word stands in each of these expressions."""
     if not words or not cells:
         return [Counter() for _ in cells]
-    hits = ", ".join(f"count_if({sql} IN ({_listed(words)}))" for sql in cells)
-    counts = connection.execute(f"SELECT {hits} FROM {relation}").fetchone()
+    hits = [f"count_if({sql} IN ({_listed(words)}))" for sql in cells]
+    counts = aggregates(connection, relation, hits)
     return [
         _words_of(connection, relation, sql, words) if count else Counter()
         for sql, count in zip(cells, counts, strict=True)
@@ -37,7 +37,8 @@ def told(found: Mapping[str, Counter[str]]) -> str:
     total: Counter[str] = sum(found.values(), Counter())
     if not total:
         return ""
-    words = [f"{word} {counted(n, 'time')}" for word, n in total.most_common(_MOST_TOLD)]
+    order = sorted(total.items(), key=lambda pair: (-pair[1], pair[0]))
+    words = [f"{word} {counted(n, 'time')}" for word, n in order[:_MOST_TOLD]]
     columns = [repr(name) for name, counts in found.items() if counts]
     return (
         f"read as missing: {first_of(words, len(total))}"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from silva.cli.tables.duck import Connection
+from silva.cli.tables.duck import Connection, aggregates
 
 _EXPONENT = r"([eE][+-]?[0-9]+)?"
 _POINT = rf"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+){_EXPONENT}"
@@ -85,21 +85,14 @@ def spellings(
     connection: Connection, relation: str, cells: Sequence[str], decimal: str
 ) -> list[Spelling]:
     """The spelling of each of these expressions, whose known cells are numbers."""
-    counts = _counts(connection, relation, [part for cell in cells for part in _signs(cell)])
+    counts = aggregates(connection, relation, [part for cell in cells for part in _signs(cell)])
     pairs = list(zip(counts[::2], counts[1::2], strict=True))
     details = [
         ("0", "0", _groups(cell) if decimal == "," else "0") if points else _whole(cell)
         for cell, (points, _) in zip(cells, pairs, strict=True)
     ]
-    more = iter(_counts(connection, relation, [part for parts in details for part in parts]))
+    more = iter(aggregates(connection, relation, [part for parts in details for part in parts]))
     return [Spelling(*pair, next(more), next(more), next(more)) for pair in pairs]
-
-
-def _counts(connection: Connection, relation: str, expressions: Sequence[str]) -> list[int]:
-    if not expressions:
-        return []
-    query = f"SELECT count(*), {', '.join(expressions)} FROM {relation}"
-    return list(connection.execute(query).fetchone()[1:])
 
 
 def _signs(cell: str) -> tuple[str, str]:

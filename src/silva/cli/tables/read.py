@@ -9,8 +9,9 @@ import numpy as np
 
 from silva.cli.tables import nulls
 from silva.cli.tables.duck import Connection, connect, literal, lock
+from silva.cli.tables.examine import Kind
 from silva.cli.tables.fields import Field, Loaded
-from silva.cli.tables.kinds import Kind, Reading, kind_of, readings
+from silva.cli.tables.kinds import Reading, kind_of, readings
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.query import refuse_statement, run_query
 from silva.cli.tables.sources import Source, opened

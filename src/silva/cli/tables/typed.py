@@ -20,7 +20,10 @@ def fetch(
     connection: Connection, relation: str, fields: Sequence[Field], n_rows: int
 ) -> list[Column]:
     """The columns; None stands for one whose type no estimator takes (a list, a blob)."""
-    readers = [_reader(connection, relation, one, place) for place, one in enumerate(fields)]
+    is_long = n_rows > _LOOKED_AT
+    readers = [
+        _reader(connection, relation, one, place, is_long) for place, one in enumerate(fields)
+    ]
     cells = [f"{one.sql} AS v{place}" for place, one in enumerate(readers) if one is not None]
     if not cells:
         return [None for _ in fields]
@@ -84,7 +87,7 @@ class _Codes:
 
 
 def _reader(
-    connection: Connection, relation: str, one: Field, place: int
+    connection: Connection, relation: str, one: Field, place: int, is_long: bool
 ) -> _Plain | _Instants | _Codes | None:
     if not is_usable(one):
         return None
@@ -99,7 +102,7 @@ def _reader(
     if one.type not in ("VARCHAR", "UUID") and not one.type.startswith("ENUM"):
         return _Plain(one.sql, one.type)
     text = f"CAST({one.sql} AS VARCHAR)"
-    if not _has_few_levels(connection, relation, text):
+    if not (is_long and _has_few_levels(connection, relation, text)):
         return _Plain(text, "VARCHAR")
     return _codes(connection, relation, text, place)
 
