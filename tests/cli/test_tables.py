@@ -5,8 +5,10 @@ import gzip
 import io
 import json
 import lzma
+import os
 import signal
 import sqlite3
+import threading
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -256,6 +258,10 @@ ODD = [
         options={"no_header": True},
     ),
     Odd("years.csv", b"2023,2024\n1,2\n", {"2023": whole(1), "2024": whole(2)}, "(--no-header)"),
+    Odd("iris.csv", b"5.1,a\n4.9,b\n", {"5.1": real(4.9), "a": text("b")}, "(--no-header)"),
+    Odd(
+        "gaps.dat", b"a b\n1 x\n", {"a b": text("1 x")}, "no delimiter in the header (--delimiter)"
+    ),
     Odd("unnamed.csv", b",a\n0,1\n", {"column 1": whole(0), "a": whole(1)}),
     Odd("cases.csv", b"a,A\n1,x\n2,y\n", {"a": whole(1, 2), "A": text("x", "y")}),
     Odd("strange names.csv", b'"x""y","a\'b; --"\n1,2\n', {'x"y': whole(1), "a'b; --": whole(2)}),
@@ -340,6 +346,17 @@ def test_streams_are_known_by_their_content(name, monkeypatch):
     data = read_table("-")
     assert "standard input" in data.told[0]
     assert {name: (data.kinds[name], values_of(data, name)) for name in data.names} == odd.gives
+
+
+def test_pipes_are_read_once(tmp_path):
+    """As a shell's <(command) gives them."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(b"a,b\n1,x\n2,y\n",))
+    writer.start()
+    data = read_table(str(pipe))
+    writer.join()
+    assert {name: (data.kinds[name], values_of(data, name)) for name in data.names} == AB
 
 
 BAD = [
@@ -456,6 +473,36 @@ def test_many_texts_are_not_coded(tmp_path):
     data = read_table(str(path))
     assert isinstance(data.columns["id"], np.ndarray)
     assert data.column("id")[[0, 29_999, 30_000]].tolist() == ["n0", "n29999", None]
+
+
+def test_texts_of_few_levels_are_coded(tmp_path):
+    cells = [("b", "", "é", "a", "NA", "Z")[i % 6] for i in range(30_000)]
+    path = tmp_path / "levels.csv"
+    path.write_text("level,empty,x\n" + "".join(f"{cell},,{i}\n" for i, cell in enumerate(cells)))
+    data = read_table(str(path))
+    assert data.columns["level"].levels == ("Z", "a", "b", "é")
+    assert data.columns["empty"].levels == ()
+    known = [None if cell in ("", "NA") else cell for cell in cells]
+    assert data.column("level").tolist() == known
+    assert data.column("x").tolist() == list(range(30_000))
+    assert "NA 5,000 times (in 'level'" in data.told[1]
+
+
+def test_wide_tables_are_examined_column_by_column(tmp_path):
+    kinds = ["1", "0.5", "x", "01", "2024-01-02", ""]
+    cells = [kinds[place % 6] for place in range(150)]
+    path = tmp_path / "wide.csv"
+    path.write_text(",".join(f"c{place}" for place in range(150)) + "\n" + ",".join(cells) + "\n")
+    data = read_table(str(path))
+    types = ["BIGINT", "DOUBLE", "VARCHAR", "VARCHAR", "DATE", "VARCHAR"]
+    assert list(data.kinds.values()) == types * 25
+    assert "'c3', 'c9', 'c15', 'c21' and 21 more read as text" in data.told[1]
+
+
+def test_the_first_known_cell_may_come_late(tmp_path):
+    path = tmp_path / "late.csv"
+    path.write_text("a,b,c\n" + ",NA,x\n" * 2000 + "7,2024-01-02,x\n")
+    assert read_table(str(path)).kinds == {"a": "BIGINT", "b": "DATE", "c": "VARCHAR"}
 
 
 def test_sqlite_files_with_a_log_are_read_whole(tmp_path):

@@ -31,7 +31,9 @@ class Dialect:
     @property
     def words(self) -> str:
         """As a sentence names it."""
-        parts = [] if self.delimiter == _ONE_COLUMN else [f"{self._delimiter}-separated"]
+        parts = [f"{self._delimiter}-separated"]
+        if self.delimiter == _ONE_COLUMN:
+            parts = ["no delimiter in the header (--delimiter)"]
         if self.quote not in ('"', ""):
             parts.append(f"quoted by {self.quote}")
         if self.skip:

@@ -58,7 +58,7 @@ def opened(path: str, form: Form | None) -> Iterator[Source]:
     _refuse_address(path)
     name = "standard input" if path == "-" else path
     with tempfile.TemporaryDirectory(prefix="silva-") as folder:
-        plain = _spooled(folder) if path == "-" else path
+        plain = _regular(path, folder)
         _refuse_kind(plain, name)
         plain, stem = _unpacked(plain, name, path, folder)
         head = _head(plain)
@@ -106,13 +106,23 @@ def _head(path: str) -> bytes:
         return stream.read(_HEAD)
 
 
-def _spooled(folder: str) -> str:
+def _regular(path: str, folder: str) -> str:
+    """The file itself, or a copy of a stream, which can be read only once."""
+    if path != "-" and (os.path.isfile(path) or os.path.isdir(path)):
+        return path
+    if path != "-":
+        with open(path, "rb") as stream:
+            return _copied(stream, folder)
     if sys.stdin is None:
         raise DataError("standard input is closed; give the name of a file")
-    path = os.path.join(folder, "input")
-    with open(path, "wb") as copy:
-        shutil.copyfileobj(sys.stdin.buffer, copy)
-    return path
+    return _copied(sys.stdin.buffer, folder)
+
+
+def _copied(stream: IO[bytes], folder: str) -> str:
+    copy = os.path.join(folder, "input")
+    with open(copy, "wb") as target:
+        shutil.copyfileobj(stream, target)
+    return copy
 
 
 def _unpacked(plain: str, name: str, path: str, folder: str) -> tuple[str, str]:

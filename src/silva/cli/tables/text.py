@@ -8,6 +8,7 @@ from silva.cli.tables.duck import Connection, literal, reason
 from silva.cli.tables.encodings import as_utf8, refuse_undecodable
 from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.lines import line_of_row, refuse_ragged, write_plain
+from silva.cli.tables.numbers import POINT
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.sources import Source
 from silva.errors import DataError
@@ -87,17 +88,11 @@ def _shown(encoding: str) -> str:
 
 
 def _strange_header(dialect: Dialect) -> str:
-    if not dialect.header or not all(map(_is_number, dialect.names)):
+    numbers = [name for name in dialect.names if POINT.takes(name)]
+    is_strange = len(numbers) == len(dialect.names) or any("." in name for name in numbers)
+    if not (dialect.header and is_strange):
         return ""
-    return "line 1 holds numbers and was taken for the names (--no-header)"
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
+    return "the names of columns look like numbers (--no-header)"
 
 
 def _place(path: str, dialect: Dialect, source: Source, row: int) -> str:
