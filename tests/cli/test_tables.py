@@ -333,6 +333,18 @@ def test_odd_files(odd, tmp_path):
     assert odd.told in "\n".join(data.told)
 
 
+@pytest.mark.parametrize("name", ["comma.csv", "a.parquet", "a.jsonl", "a.sqlite", "a.arrow"])
+@pytest.mark.parametrize("folder", ["data[1] *?", "year=2024", "it's; --"])
+def test_paths_are_names_not_patterns(name, folder, tmp_path):
+    odd = next(odd for odd in ODD if odd.name == name)
+    (tmp_path / folder).mkdir()
+    path = tmp_path / folder / name
+    path.write_bytes(odd.content)
+    data = read_table(str(path))
+    assert {name: (data.kinds[name], values_of(data, name)) for name in data.names} == odd.gives
+    assert str(path) in data.told[0]
+
+
 def test_there_are_forty_odd_files():
     assert len(ODD) >= 40
 

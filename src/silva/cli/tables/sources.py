@@ -64,7 +64,7 @@ def opened(path: str, form: Form | None) -> Iterator[Source]:
         head = _head(plain)
         if not head.strip():
             raise DataError(f"{name} is empty; it must hold a table")
-        yield Source(name, plain, form or _form(head, stem, name), folder)
+        yield Source(name, _linked(plain, folder), form or _form(head, stem, name), folder)
 
 
 def _refuse_address(path: str) -> None:
@@ -123,6 +123,16 @@ def _copied(stream: IO[bytes], folder: str) -> str:
     with open(copy, "wb") as target:
         shutil.copyfileobj(stream, target)
     return copy
+
+
+def _linked(plain: str, folder: str) -> str:
+    """A plain name for the file: DuckDB takes * for a pattern and year=2024/ for a column."""
+    link = os.path.join(folder, "table")
+    try:
+        os.symlink(os.path.abspath(plain), link)
+    except OSError:  # not allowed on this system
+        return plain
+    return link
 
 
 def _unpacked(plain: str, name: str, path: str, folder: str) -> tuple[str, str]:

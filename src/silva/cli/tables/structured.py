@@ -26,14 +26,19 @@ _STORED = {
 
 
 def load_parquet(connection: Connection, source: Source, only: Container[str] | None) -> Loaded:
-    scan = f"read_parquet({literal(source.path)})"
+    scan = f"read_parquet({literal(source.path)}, hive_partitioning = false)"
     return _loaded(connection, source, scan, only, "Parquet", has_dates=False)
 
 
 def load_json(connection: Connection, source: Source, only: Container[str] | None) -> Loaded:
     """JSON and JSON lines. Dates are read by our own rules; values of several types are text."""
     path = literal(source.path)
-    found = _described(connection, source, f"read_json({path}, sample_size = -1)", "JSON")
+    found = _described(
+        connection,
+        source,
+        f"read_json({path}, sample_size = -1, hive_partitioning = false)",
+        "JSON",
+    )
     if [name for name, _ in found] == ["json"]:
         raise DataError(
             f"{source.name} holds no JSON objects; give a list of objects, or one object a line"
@@ -42,7 +47,7 @@ def load_json(connection: Connection, source: Source, only: Container[str] | Non
         f"{literal(name)}: {literal('VARCHAR' if kind in _MOMENTS else kind)}"
         for name, kind in found
     )
-    scan = f"read_json({path}, columns = {{{types}}})"
+    scan = f"read_json({path}, columns = {{{types}}}, hive_partitioning = false)"
     return _loaded(connection, source, scan, only, "JSON")
 
 

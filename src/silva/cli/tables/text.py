@@ -79,7 +79,7 @@ def _create(
         f"{literal(path)}, columns = {{{columns}}}, auto_detect = false, "
         f"delim = {literal(dialect.delimiter)}, quote = {literal(dialect.quote)}, "
         f"escape = {literal(dialect.escape)}, comment = '', skip = {skip}, "
-        f"header = {str(dialect.header).lower()}, compression = 'none')"
+        f"header = {str(dialect.header).lower()}, compression = 'none', hive_partitioning = false)"
     )
 
 
