@@ -517,6 +517,14 @@ def test_the_first_known_cell_may_come_late(tmp_path):
     assert read_table(str(path)).kinds == {"a": "BIGINT", "b": "DATE", "c": "VARCHAR"}
 
 
+@pytest.mark.parametrize(("last", "first_value"), [("3,5", 1.234), ("7,654,321", 1234.0)])
+def test_later_cells_decide_what_commas_are(tmp_path, last, first_value):
+    path = tmp_path / "commas.csv"
+    path.write_text("a\tb\n" + "1,234\tx\n" * 300 + f"{last}\tx\n")
+    data = read_table(str(path))
+    assert (data.kinds["a"], data.column("a")[0]) == ("DOUBLE", first_value)
+
+
 def test_sqlite_files_with_a_log_are_read_whole(tmp_path):
     path = tmp_path / "log.db"
     database = sqlite3.connect(path)

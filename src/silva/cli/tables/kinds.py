@@ -15,6 +15,7 @@ from silva.cli.tables.examine import Examined, Kind, examined
 from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.numbers import (
     COMMA,
+    GROUPED,
     LARGEST_EXACT,
     POINT,
     Notation,
@@ -154,10 +155,18 @@ class _Reader:
         if column.wanted == "moment":
             return self._wanted_moments(column)
         if column.wanted == "number":
-            return self._noted(column, column.notation or self._default)
+            return self._noted(column, self._notation(column) or self._default)
         if column.notation is not None:
-            return self._noted(column, column.notation)
+            return self._noted(column, self._notation(column) or column.notation)
         return self._moments(column) or self._mixed(column)
+
+    def _notation(self, column: Examined) -> Notation | None:
+        """That of the sample; decimal commas if cells after the sample are no thousands."""
+        if column.notation is not GROUPED or self.options.decimal is not None:
+            return column.notation
+        is_grouped = self._count(GROUPED.sql(column.cell)) == column.n_known
+        is_comma = not is_grouped and self._count(COMMA.sql(column.cell)) == column.n_known
+        return COMMA if is_comma else GROUPED
 
     @property
     def _default(self) -> Notation:
