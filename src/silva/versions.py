@@ -5,9 +5,9 @@ from importlib.metadata import PackageNotFoundError, version
 
 from silva import __version__, _core
 
-REQUIRED = ("numpy", "scipy", "scikit-learn", "narwhals", "click", "rich")
+REQUIRED = ("numpy", "scipy", "scikit-learn", "narwhals", "rich")
 OPTIONAL = (
-    *("pandas", "polars", "pyarrow", "duckdb", "matplotlib"),
+    *("pandas", "polars", "pyarrow", "click", "duckdb", "matplotlib"),
     *("sqlglot", "onnx", "dask", "shap"),
 )
 

@@ -22,7 +22,7 @@ def test_help_names_the_verbs(capsys):
 def test_help_loads_no_heavy_library(verb):
     code = (
         "import sys; from silva.cli.main import run; assert run(sys.argv[1:]) == 0;"
-        "assert not {'sklearn', 'scipy', 'numpy', 'narwhals'} & set(sys.modules)"
+        "assert not {'sklearn', 'scipy', 'numpy', 'narwhals', 'duckdb'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code, *verb, "--help"], check=True, capture_output=True)
 
@@ -75,23 +75,56 @@ def test_unforeseen_errors_are_owned(examples, monkeypatch, capsys):
     assert "Traceback" not in shown
 
 
-def test_no_data_frame_library_is_needed(examples):
-    code = """
+def run_without(hidden, start, *arguments):
+    """Runs the command in a Python that does not find these libraries."""
+    code = f"""
 import sys
 
 class Hidden:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {"pandas", "polars", "pyarrow", "duckdb"}:
+        if name.partition(".")[0] in {set(hidden)}:
             raise ModuleNotFoundError(name)
 
 sys.meta_path.insert(0, Hidden())
-from silva.cli.main import run
-sys.exit(run(sys.argv[1:]))
+{start}
 """
-    command = [sys.executable, "-c", code, "fit", str(examples / "loans.csv"), "-t", "repaid"]
-    result = subprocess.run([*command, "--held-out", "0.3"], capture_output=True, text=True)
+    line = [sys.executable, "-c", code, *map(str, arguments)]
+    return subprocess.run(line, capture_output=True, text=True)
+
+
+RUN = "from silva.cli.main import run; sys.exit(run(sys.argv[1:]))"
+
+
+def test_no_data_frame_library_is_needed(examples):
+    frames = ("pandas", "polars", "pyarrow")
+    arguments = ("fit", examples / "loans.csv", "-t", "repaid", "--held-out", "0.3")
+    result = run_without(frames, RUN, *arguments)
     assert result.returncode == 0, result.stderr
     assert "held-out" in result.stdout
+
+
+def test_without_duckdb_the_command_says_what_to_install(examples):
+    result = run_without(["duckdb"], RUN, "fit", examples / "loans.csv", "-t", "repaid")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr.startswith("Error: reading tables needs DuckDB")
+    assert result.stderr.endswith("run: pip install 'silva[cli]'\n")
+
+
+def test_without_click_the_command_says_what_to_install():
+    start = (
+        "import importlib.util as util; find = util.find_spec;"
+        "util.find_spec = lambda name: None if name == 'click' else find(name);"
+        "from silva.cli.entry import main; main()"
+    )
+    result = run_without(["click"], start, "--help")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr.count("\n") == 1
+    assert "pip install 'silva[cli]'" in result.stderr
+
+
+def test_the_entry_point_runs_the_command():
+    line = [sys.executable, "-c", "from silva.cli.entry import main; main()", "--version"]
+    assert subprocess.run(line, capture_output=True, text=True).stdout.startswith("silva, version")
 
 
 def test_a_reader_that_leaves_is_no_news(examples):
@@ -177,8 +210,12 @@ def test_damaged_data_files_are_named(tmp_path, capsys):
     packed[30] ^= 255
     (tmp_path / "c.csv.gz").write_bytes(packed)
     (tmp_path / "d.csv.gz").write_bytes(packed[:20])
-    (tmp_path / "e.csv").write_text("a" * 200_000 + ",b\n1,2\n")
-    (tmp_path / "f.csv").write_text("a,b\n" + "1" * 200_000 + ",2\n")
+    (tmp_path / "e.csv").write_text("a,b\n" + "1" * 3_000_000 + ",2\n")
+    (tmp_path / "f.sqlite").write_bytes(b"SQLite format 3\0" + bytes(range(200)))
+    (tmp_path / "g.arrow").write_bytes(b"ARROW1" + bytes(range(200)))
+    (tmp_path / "h.json").write_text('[{"a": 1, "b": 2}, {"a": ')
+    (tmp_path / "i.csv.zst").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(range(200)))
+    (tmp_path / "j.csv.gz").write_bytes(b"a,b\n1,2\n")
     for path in sorted(tmp_path.iterdir()):
         assert run(["fit", str(path), "-t", "b"]) == 1
         shown = capsys.readouterr()

@@ -187,18 +187,21 @@ def test_a_column_without_a_value_in_training_takes_anything(predict, tmp_path, 
     assert (code, out.split()) == (0, ["prediction", "a", "b"])
 
 
-def test_dates_of_parquet_files(predict, tmp_path, capsys):
-    """A CSV file has text where the model knows dates: the error says so, not "numbers"."""
+def test_dates_of_parquet_files_and_of_text(predict, tmp_path, capsys):
+    """Dates mean the same whatever file they come from; a model of text has no dates."""
     polars = pytest.importorskip("polars")
     days = [datetime.date(2024, 2, day) for day in range(20, 29)]
     table = polars.DataFrame({"admitted": days, "billed": ["no"] * 4 + ["yes"] * 5})
     table.write_parquet(tmp_path / "visits.parquet")
     table.write_csv(tmp_path / "visits.csv")
     dated = tmp_path / "visits.silva"
-    assert run(["fit", str(tmp_path / "visits.parquet"), "-t", "billed", "-o", str(dated)]) == 0
-    assert "admitted < 2024-02-23 12:00 → no" in capsys.readouterr().out
-    code, out, _ = predict(tmp_path / "visits.parquet", model=dated)
-    assert (code, out.split()) == (0, ["prediction", *["no"] * 4, *["yes"] * 5])
-    code, _, err = predict(tmp_path / "visits.csv", model=dated)
-    assert code != 0
-    assert "'admitted' held dates without a time zone in training but holds text now" in err
+    for name in ("visits.parquet", "visits.csv"):
+        assert run(["fit", str(tmp_path / name), "-t", "billed", "-o", str(dated), "--force"]) == 0
+        assert "admitted < 2024-02-23 12:00 → no" in capsys.readouterr().out
+        for other in ("visits.parquet", "visits.csv"):
+            code, out, _ = predict(tmp_path / other, model=dated)
+            assert (code, out.split()) == (0, ["prediction", *["no"] * 4, *["yes"] * 5])
+    (tmp_path / "words.csv").write_text("admitted\n2024-02-20\nlast week\n")
+    code, _, err = predict(tmp_path / "words.csv", model=dated)
+    assert code == 1
+    assert "'admitted' holds 'last week' in row 2 (line 3) where the model needs a date" in err

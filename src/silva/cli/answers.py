@@ -8,15 +8,20 @@ from typing import Any
 import click
 
 import silva
-from silva.cli.csvfile import CellType
-from silva.cli.files import read_data, refuse_output, writing
+from silva.cli.files import refuse_output, writing
+from silva.cli.tables.examine import Kind
+from silva.cli.tables.options import TableOptions
+from silva.cli.tables.read import read_data
 from silva.cli.terminal import note, working
+from silva.data.frames.column_table import ColumnTable
 from silva.data.names import nearest
 from silva.data.schema import Column, Schema
 from silva.errors import DataError
 
 
-def write_answers(model: str, data: str, output: str | None, proba: bool, force: bool) -> None:
+def write_answers(
+    model: str, data: str, output: str | None, proba: bool, force: bool, reading: TableOptions
+) -> None:
     """Load, read, predict, write."""
     refuse_output(output, force)
     estimator = silva.load(model)
@@ -26,7 +31,7 @@ def write_answers(model: str, data: str, output: str | None, proba: bool, force:
         name = type(estimator).__name__
         raise click.UsageError(f"--proba: {name} is a regression model, which has no classes")
     with working(f"reading {data}"):
-        table = read_for(_schema(estimator), data)
+        table = read_for(_schema(estimator), data, reading)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "X has feature names", UserWarning)
         header, lines = answers(estimator, table, proba)
@@ -44,15 +49,15 @@ def _schema(estimator: Any) -> Schema:
     return schema
 
 
-def read_for(schema: Schema, path: str) -> Any:
+def read_for(schema: Schema, path: str, options: TableOptions | None = None) -> ColumnTable:
     """The columns of a file that a model needs, each read as it was in training."""
     if not schema.named:
-        data = read_data(path)
+        data = read_data(path, options, [_kind(column) for column in schema.columns])
         return data.table(data.names)
-    types = {column.name: _cell_type(column) for column in schema.columns}
-    data = read_data(path, types, only=schema.names)
-    unused = [name for name in data.names if name not in types]
-    absent = next((name for name in types if name not in data.names), None)
+    wanted = {column.name: _kind(column) for column in schema.columns}
+    data = read_data(path, options, wanted, only=schema.names)
+    unused = [name for name in data.names if name not in wanted]
+    absent = next((name for name in wanted if name not in data.names), None)
     if absent is not None:
         raise DataError(f"{path} lacks the column {absent!r} of the model{_hint(absent, unused)}")
     if unused:
@@ -75,9 +80,9 @@ def _hint(absent: str, unused: list[str]) -> str:
     return f"; rename the column {near!r} if it is the same" if near is not None else "; add it"
 
 
-def _cell_type(column: Column) -> CellType:
+def _kind(column: Column) -> Kind:
     if column.time is not None:
-        return "text"
+        return "moment"
     if column.levels is None:
         return "number"
     level = next(iter(column.levels), "")

@@ -4,9 +4,9 @@ from typing import Any
 
 import click
 
+from silva.cli.tables.options import DATA, table_options
 from silva.cli.terminal import common_options, max_listed_option
 
-DATA = click.Path(exists=True, dir_okay=False, allow_dash=True)
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 POLICY = click.Choice(["learn", "majority", "own_branch", "stop", "error"])
@@ -68,9 +68,13 @@ POLICY = click.Choice(["learn", "majority", "own_branch", "stop", "error"])
 @click.option("--seed", type=click.IntRange(min=0), default=0, help="Seeds all random choices.")
 @click.option("--jobs", type=int, default=-1, help="Threads; -1 takes all usable CPUs.")
 @click.option("--force", is_flag=True, help="Overwrite the output file.")
+@table_options
 @common_options
 def fit(**options: Any) -> None:
-    """Grow a decision tree on the table DATA (CSV, TSV, .gz, Parquet; - is standard input).
+    """Grow a decision tree on the table DATA.
+
+    DATA is CSV or other delimited text, JSON, Parquet, SQLite or Arrow, also packed; - is standard
+    input.
 
     Prints the tree, then its accuracy or error beside that of the majority class or the mean.
     """

@@ -1,8 +1,10 @@
 """`silva predict`: predictions of a saved model for the rows of a file."""
 
+from typing import Any
+
 import click
 
-from silva.cli.fit import DATA
+from silva.cli.tables.options import DATA, table_options
 from silva.cli.terminal import common_options
 
 
@@ -14,8 +16,9 @@ from silva.cli.terminal import common_options
 )
 @click.option("--proba", is_flag=True, help="Add the probability of every class.")
 @click.option("--force", is_flag=True, help="Overwrite the output file.")
+@table_options
 @common_options
-def predict(model: str, data: str, output: str | None, proba: bool, force: bool) -> None:
+def predict(**options: Any) -> None:
     """Predict the rows of the table DATA (- is standard input) with the model in the file MODEL.
 
     Writes CSV with one line for each row, in order. Columns are matched by name; columns that the
@@ -23,4 +26,4 @@ def predict(model: str, data: str, output: str | None, proba: bool, force: bool)
     """
     from silva.cli.answers import write_answers
 
-    write_answers(model, data, output, proba, force)
+    write_answers(**options)

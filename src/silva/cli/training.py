@@ -9,8 +9,9 @@ import click
 import numpy as np
 
 import silva
-from silva.cli.csvfile import CellType
-from silva.cli.files import DataFile, read_data, refuse_output
+from silva.cli.files import refuse_output
+from silva.cli.tables.options import TableOptions
+from silva.cli.tables.read import DataFile, read_data
 from silva.cli.terminal import draws_unicode, note, working
 from silva.data.names import counted, listed, nearest
 from silva.data.table import Task
@@ -52,6 +53,7 @@ class Job:
     seed: int
     jobs: int
     force: bool
+    reading: TableOptions
 
 
 def train(job: Job) -> None:
@@ -61,7 +63,7 @@ def train(job: Job) -> None:
     refuse_output(job.output, job.force)
     settings = all_settings(job)
     with working(f"reading {job.data}"):
-        data = read_data(job.data)
+        data = read_data(job.data, job.reading)
     if not data.n_rows:
         raise DataError(f"{job.data} has no rows below its header; there is nothing to learn from")
     names = feature_names(data, job.target, job.drop)
@@ -166,12 +168,7 @@ def _rows(job: Job, data: DataFile, names: Sequence[str]) -> tuple[DataFile, Dat
     if job.validate is None:
         return data, None
     wanted = [*names, job.target]
-    types = {name: _cell_type(data.column(name)) for name in wanted}
-    return data, read_data(job.validate, types, wanted)
-
-
-def _cell_type(values: np.ndarray) -> CellType:
-    return "number" if values.dtype.kind in "iuf" else "text"
+    return data, read_data(job.validate, job.reading, data.wanted(wanted), wanted)
 
 
 def _fit(

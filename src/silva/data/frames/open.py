@@ -9,6 +9,7 @@ import numpy as np
 
 from silva.data import refusals
 from silva.data.frames.arrays import frame_of_array, read_values
+from silva.data.frames.column_table import ColumnTable, frame_of_columns
 from silva.data.frames.lists import frame_of_rows
 from silva.data.objects import read_objects
 from silva.data.raw import Frame, Plain, Raw, Times
@@ -100,6 +101,8 @@ def _loaded(module: str, *names: str) -> tuple[Any, ...]:
 def _known_frame(data: Any) -> Frame | None:
     if isinstance(data, np.ndarray):
         return frame_of_array(data)
+    if isinstance(data, ColumnTable):
+        return frame_of_columns(data)
     if isinstance(data, list | tuple):
         return frame_of_rows(data)
     if isinstance(data, _loaded("pandas", "DataFrame")):

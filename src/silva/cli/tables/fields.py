@@ -1,0 +1,32 @@
+"""What was loaded into DuckDB: a relation, its columns, and how to speak of its rows."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column: its name for people, its SQL expression over the relation, its DuckDB type."""
+
+    name: str
+    sql: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A relation of DuckDB. `names` are all columns of the file, `fields` those that were loaded.
+
+    `infers` says whether texts may be numbers: so in delimited text, where nothing has a type.
+    `delimiter` is that of delimited text. `where` names a row (counted from 0) in messages.
+    """
+
+    relation: str
+    names: tuple[str, ...]
+    fields: tuple[Field, ...]
+    n_rows: int
+    infers: bool = False
+    has_dates: bool = True
+    delimiter: str = ""
+    told: tuple[str, ...] = ()
+    where: Callable[[int], str] = field(default=lambda row: f"row {row + 1}")

@@ -1,0 +1,153 @@
+"""Tables for the verbs: a file, its options and what is wanted in; columns for estimators out."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from silva.cli.tables import nulls
+from silva.cli.tables.duck import Connection, connect, literal, lock
+from silva.cli.tables.examine import Kind
+from silva.cli.tables.fields import Field, Loaded
+from silva.cli.tables.kinds import Reading, kind_of, readings
+from silva.cli.tables.options import TableOptions
+from silva.cli.tables.query import refuse_statement, run_query
+from silva.cli.tables.sources import Source, opened
+from silva.cli.tables.structured import load_arrow, load_json, load_parquet, load_sqlite
+from silva.cli.tables.text import load_text
+from silva.cli.tables.told import notes, summary
+from silva.cli.tables.typed import fetch
+from silva.cli.terminal import note
+from silva.data.frames.column_table import Column, ColumnTable, as_array, taken
+from silva.errors import DataError
+
+Wanted = Mapping[str, Kind] | Sequence[Kind] | None
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """What was read from a file. `names` are all columns that the file has.
+
+    `kinds` are the DuckDB types of the columns that were read, `told` is what was understood.
+    """
+
+    names: tuple[str, ...]
+    columns: Mapping[str, Column]
+    n_rows: int
+    kinds: Mapping[str, str]
+    told: tuple[str, ...] = ()
+
+    def column(self, name: str) -> np.ndarray:
+        """One column as an array: numbers, or objects with None for missing ones."""
+        values: np.ndarray = as_array(self._usable(name))
+        return values
+
+    def table(self, names: Sequence[str]) -> ColumnTable:
+        """These columns as a table that the estimators take."""
+        return ColumnTable(tuple(names), tuple(map(self._usable, names)), self.n_rows)
+
+    def take(self, rows: np.ndarray) -> "DataFile":
+        columns = {name: taken(column, rows) for name, column in self.columns.items()}
+        return replace(self, columns=columns, n_rows=len(rows))
+
+    def wanted(self, names: Iterable[str]) -> dict[str, Kind]:
+        """How another file must be read to have columns of the same kinds."""
+        return {name: kind_of(self.kinds[name]) for name in names}
+
+    def _usable(self, name: str) -> Any:
+        column = self.columns[name]
+        if column is None:
+            raise DataError(
+                f"column {name!r} holds values of type {self.kinds[name]}, which trees cannot use; "
+                "--drop it, or take it apart with --query"
+            )
+        return column
+
+
+def read_data(
+    path: str,
+    options: TableOptions | None = None,
+    wanted: Wanted = None,
+    only: Sequence[str] | None = None,
+) -> DataFile:
+    """Read a table and say on standard error what was understood."""
+    data = read_table(path, options, wanted, only)
+    for line in data.told:
+        note(line)
+    return data
+
+
+def read_table(
+    path: str,
+    options: TableOptions | None = None,
+    wanted: Wanted = None,
+    only: Sequence[str] | None = None,
+) -> DataFile:
+    """Read a table of any supported format.
+
+    `wanted` fixes how columns are read, by name or, for all columns, in order; the others are
+    guessed. With `only`, other columns are not loaded.
+    """
+    options = options or TableOptions()
+    with connect() as connection:
+        if options.query is not None:
+            refuse_statement(connection, options.query)
+        with opened(path, options.form) as source:
+            connection.execute(f"SET temp_directory = {literal(source.folder)}")
+            loaded = _loaded(connection, source, options, only)
+            lock(connection)
+            return _read(connection, source.name, loaded, options, wanted)
+
+
+def _loaded(
+    connection: Connection, source: Source, options: TableOptions, only: Sequence[str] | None
+) -> Loaded:
+    kept = None if only is None or options.query is not None else frozenset(only)
+    if source.form == "text":
+        return load_text(connection, source, options, kept)
+    if source.form == "sqlite":
+        return load_sqlite(connection, source, options, kept)
+    loaders = {"parquet": load_parquet, "json": load_json, "arrow": load_arrow}
+    return loaders[source.form](connection, source, kept)
+
+
+def _read(
+    connection: Connection, name: str, loaded: Loaded, options: TableOptions, wanted: Wanted
+) -> DataFile:
+    if options.query is None:
+        found, words = readings(connection, loaded, options, _by_name(wanted, loaded))
+        return _fetched(connection, name, loaded, found, words)
+    found, words = readings(connection, loaded, options, {})
+    result = run_query(connection, options.query, loaded, [one.field for one in found])
+    plain = replace(options, text=(), number=(), nulls=())
+    again, _ = readings(connection, result, plain, _by_name(wanted, result))
+    return _fetched(connection, name, result, again, words, found)
+
+
+def _by_name(wanted: Wanted, loaded: Loaded) -> Mapping[str, Kind]:
+    if wanted is None or isinstance(wanted, Mapping):
+        return wanted or {}
+    same = len(wanted) == len(loaded.names)
+    return dict(zip(loaded.names, wanted, strict=True)) if same else {}
+
+
+def _fetched(
+    connection: Connection,
+    name: str,
+    loaded: Loaded,
+    found: Sequence[Reading],
+    words: Mapping[str, Counter[str]],
+    before: Sequence[Reading] = (),
+) -> DataFile:
+    fields: list[Field] = [one.field for one in found]
+    columns = fetch(connection, loaded.relation, fields, loaded.n_rows)
+    told = [summary(name, loaded, fields), nulls.told(words), *notes([*before, *found])]
+    return DataFile(
+        loaded.names,
+        dict(zip((one.name for one in fields), columns, strict=True)),
+        loaded.n_rows,
+        {one.name: one.type for one in fields},
+        tuple(filter(None, told)),
+    )

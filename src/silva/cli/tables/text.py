@@ -1,0 +1,100 @@
+"""Delimited text into DuckDB: every cell as the text that it is."""
+
+import os
+from collections.abc import Container
+
+from silva.cli.tables.dialect import Dialect, guess
+from silva.cli.tables.duck import Connection, literal, reason
+from silva.cli.tables.encodings import as_utf8, refuse_undecodable
+from silva.cli.tables.fields import Field, Loaded
+from silva.cli.tables.lines import line_of_row, refuse_ragged, write_plain
+from silva.cli.tables.numbers import POINT
+from silva.cli.tables.options import TableOptions
+from silva.cli.tables.sources import Source
+from silva.errors import DataError
+
+
+def load_text(
+    connection: Connection, source: Source, options: TableOptions, only: Container[str] | None
+) -> Loaded:
+    """A relation of texts, NULL where a cell is empty; with `only`, of the columns it names."""
+    path, encoding = as_utf8(source, options.encoding)
+    dialect = guess(connection, source, path, options)
+    names = dialect.names
+    kept = [place for place, name in enumerate(names) if only is None or name in only]
+    _fill(connection, source, path, dialect, kept)
+    n_rows = connection.execute("SELECT count(*) FROM raw").fetchone()[0]
+    return Loaded(
+        "raw",
+        names,
+        tuple(Field(names[place], f"c{place}", "VARCHAR") for place in kept),
+        n_rows,
+        infers=True,
+        delimiter=dialect.delimiter,
+        told=tuple(filter(None, (dialect.words, _shown(encoding), _strange_header(dialect)))),
+        where=lambda row: _place(path, dialect, source, row),
+    )
+
+
+def _fill(
+    connection: Connection, source: Source, path: str, dialect: Dialect, kept: list[int]
+) -> None:
+    import duckdb
+
+    try:
+        if dialect.comment is not None or len(dialect.names) == 1:
+            _create_from_copy(connection, source, path, dialect, kept)
+        else:
+            _create(connection, path, dialect, dialect.skip, kept)
+    except duckdb.OutOfMemoryException as error:
+        raise MemoryError from error
+    except duckdb.Error as error:
+        refuse_undecodable(source, path)
+        refuse_ragged(path, dialect, source.name)
+        try:
+            _create_from_copy(connection, source, path, dialect, kept)
+        except duckdb.Error:
+            raise DataError(
+                f"{source.name} cannot be read as delimited text ({reason(error)}); "
+                "give --delimiter and --quote, or look for a line that is too long"
+            ) from error
+
+
+def _create_from_copy(
+    connection: Connection, source: Source, path: str, dialect: Dialect, kept: list[int]
+) -> None:
+    """Read a copy without comments and blank lines and with one kind of line end."""
+    copy = os.path.join(source.folder, "plain")
+    write_plain(path, dialect, source.name, copy)
+    _create(connection, copy, dialect, 0, kept)
+
+
+def _create(
+    connection: Connection, path: str, dialect: Dialect, skip: int, kept: list[int]
+) -> None:
+    columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(dialect.names)))
+    cells = ", ".join(f"c{place}" for place in kept)
+    connection.execute(
+        f"CREATE OR REPLACE TABLE raw AS SELECT {cells or '1 AS nothing'} FROM read_csv("
+        f"{literal(path)}, columns = {{{columns}}}, auto_detect = false, "
+        f"delim = {literal(dialect.delimiter)}, quote = {literal(dialect.quote)}, "
+        f"escape = {literal(dialect.escape)}, comment = '', skip = {skip}, "
+        f"header = {str(dialect.header).lower()}, compression = 'none', hive_partitioning = false)"
+    )
+
+
+def _shown(encoding: str) -> str:
+    return encoding.upper() if encoding.startswith("utf") else encoding
+
+
+def _strange_header(dialect: Dialect) -> str:
+    numbers = [name for name in dialect.names if POINT.takes(name)]
+    is_strange = len(numbers) == len(dialect.names) or any("." in name for name in numbers)
+    if not (dialect.header and is_strange):
+        return ""
+    return "the names of columns look like numbers (--no-header)"
+
+
+def _place(path: str, dialect: Dialect, source: Source, row: int) -> str:
+    line = line_of_row(path, dialect, source.name, row)
+    return f"row {row + 1}" if line is None else f"row {row + 1} (line {line})"

@@ -1,0 +1,41 @@
+"""What was understood, in few lines."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from silva.cli.tables.fields import Field, Loaded
+from silva.cli.tables.kinds import Reading, kind_of
+from silva.cli.tables.typed import is_usable
+from silva.data.names import counted, first_of
+
+_MOST_COLUMNS = 4
+_MOST_NOTES = 6
+
+
+def summary(name: str, loaded: Loaded, fields: Sequence[Field]) -> str:
+    """The file, its rows, the kinds of its columns and its dialect."""
+    kinds = Counter(map(_kind, fields))
+    of_kinds = ", ".join(f"{count} of {kind}" for kind, count in kinds.items())
+    columns = counted(len(loaded.names), "column") + (f" ({of_kinds})" if of_kinds else "")
+    return f"read {counted(loaded.n_rows, 'row')}, {columns} from {name}: {', '.join(loaded.told)}"
+
+
+def notes(readings: Sequence[Reading]) -> list[str]:
+    """What there is to tell of the columns, once for all columns that it is true of."""
+    names: dict[str, list[str]] = {}
+    for one in readings:
+        if one.told:
+            names.setdefault(one.told, []).append(repr(one.field.name))
+    told = [
+        text.replace("{}", first_of(columns[:_MOST_COLUMNS], len(columns)), 1)
+        for text, columns in names.items()
+    ]
+    more = len(told) - _MOST_NOTES
+    return told if more <= 0 else [*told[:_MOST_NOTES], f"and {counted(more, 'more note')}"]
+
+
+def _kind(field: Field) -> str:
+    if not is_usable(field):
+        return "other values"
+    words = {"number": "numbers", "boolean": "booleans", "moment": "dates", "text": "text"}
+    return words[kind_of(field.type)]

@@ -1,0 +1,84 @@
+"""DuckDB reads what Python's csv module wrote: any texts, any dialect."""
+
+import csv
+import io
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from silva.cli.tables.lines import line_of_row
+from silva.cli.tables.nulls import WORDS
+from silva.cli.tables.options import TableOptions
+from silva.cli.tables.read import read_table
+
+SIGNS = st.characters(codec="utf-8", exclude_characters="\0\r\x1f", exclude_categories=("Cs",))
+CELLS = st.one_of(
+    st.text(SIGNS, max_size=8),
+    st.text("ab \"',;\t|#\n", max_size=6),
+    st.integers(-(10**20), 10**20).map(str),
+    st.floats().map(repr),
+    st.sampled_from(["NA", "null", "007", "1,5", "1.234,5", "2024-02-29", "01/02/2024", "8:30"]),
+)
+
+
+@st.composite
+def tables(draw):
+    width = draw(st.integers(1, 3))
+    row = st.lists(CELLS, min_size=width, max_size=width)
+    return [[f"c{i}" for i in range(width)], *draw(st.lists(row, max_size=6))]
+
+
+def written(rows, delimiter, line_end):
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, delimiter=delimiter, lineterminator=line_end, quoting=csv.QUOTE_ALL)
+    writer.writerows(rows)
+    return stream.getvalue()
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(), st.sampled_from(",;\t|"), st.sampled_from(["\n", "\r\n"]))
+def test_texts_are_read_as_they_were_written(tmp_path_factory, rows, delimiter, line_end):
+    path = tmp_path_factory.mktemp("laws") / "table.csv"
+    path.write_text(written(rows, delimiter, line_end), encoding="utf-8", newline="")
+    names = tuple(rows[0])
+    options = TableOptions(delimiter=delimiter, quote='"', text=names, nulls=("",))
+    data = read_table(str(path), options)
+    assert data.names == names
+    spaces = " \t\r\n\f\v\u00a0\u3000\ufeff"
+    for place, name in enumerate(names):
+        expected = [row[place].strip(spaces) or None for row in rows[1:]]
+        assert data.column(name).tolist() == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables())
+def test_guesses_lose_nothing(tmp_path_factory, rows):
+    """Whatever a column is taken for, its cells are those numbers, or those texts."""
+    path = tmp_path_factory.mktemp("laws") / "table.csv"
+    path.write_text(written(rows, ",", "\n"), encoding="utf-8", newline="")
+    data = read_table(str(path), TableOptions(delimiter=",", quote='"', dates=False, decimal="."))
+    for place, name in enumerate(rows[0]):
+        cells = [row[place].strip(" \t\r\n\f\v\u00a0\u3000\ufeff") for row in rows[1:]]
+        values = data.column(name).tolist()
+        for cell, value in zip(cells, values, strict=True):
+            assert is_the_same(cell, value, data.kinds[name]), (cell, value)
+
+
+def is_the_same(cell, value, kind):
+    if cell in ("", *WORDS):
+        return value is None or value != value
+    if kind == "VARCHAR":
+        return value == cell
+    number = float(cell.replace(",", ""))
+    return np.array_equal(number, value, equal_nan=True)
+
+
+def test_lines_are_those_of_an_editor(tmp_path):
+    from silva.cli.tables.dialect import Dialect
+
+    path = tmp_path / "t.csv"
+    path.write_bytes(b'# c\r\n\r\na,b\r\n1,"x\r\ny"\r\n\r\n# c\r\n2,z\r\n')
+    dialect = Dialect(",", '"', '"', 2, "#", True, ("a", "b"))
+    found = [line_of_row(str(path), dialect, "t.csv", row) for row in range(3)]
+    assert found == [4, 8, None]
