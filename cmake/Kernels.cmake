@@ -10,6 +10,7 @@ set(SILVA_KERNELS
   live_rows
   marked_rows
   masked_codes
+  moments
   packed_classes
   partition
   positions

@@ -1,6 +1,8 @@
+#include <cstring>
 #include <limits>
 
 #include "bindings/growing.hpp"
+#include "core/column_facts.hpp"
 #include "core/leaf_statistics.hpp"
 #include "core/squared_costs.hpp"
 #include "core/weakest_links.hpp"
@@ -10,6 +12,7 @@ using namespace silva;
 namespace {
 
 constexpr int64_t kLong = 50'000;  // rows from which Ctrl-C is looked for
+constexpr int64_t kLongCells = 20'000'000;
 
 template <class T>
 void check_length(const Vector<T>& array, int64_t n_rows) {
@@ -145,9 +148,30 @@ nb::dict py_weakest_links(const Vector<int64_t>& child_start, const Vector<int64
     return out;
 }
 
+// One string of bytes and not five arrays: those take longer than the facts of a small table.
+nb::bytes py_column_facts(const std::vector<AnyColumn>& columns, const std::vector<int>& kinds,
+                          int64_t n_rows, int threads) {
+    const Table table = table_of(columns, kinds_of(kinds), n_rows);
+    const size_t width = columns.size();
+    std::vector<ColumnFacts> found;
+    run_without_gil(n_rows * static_cast<int64_t>(width) > kLongCells,
+                    [&](const StopFlag& stop) { found = column_facts(table, threads, stop); });
+    std::vector<double> packed(5 * width);
+    for (size_t c = 0; c < width; ++c) {
+        packed[c] = found[c].low;
+        packed[width + c] = found[c].high;
+        packed[2 * width + c] = found[c].mean;
+        packed[3 * width + c] = found[c].deviation;
+        std::memcpy(&packed[4 * width + c], &found[c].missing, sizeof(int64_t));
+    }
+    return nb::bytes(packed.data(), packed.size() * sizeof(double));
+}
+
 }  // namespace
 
 void bind_statistics(nb::module_& m) {
+    m.def("column_facts", &py_column_facts, nb::arg("columns"), nb::arg("kinds"), nb::arg("n_rows"),
+          nb::arg("threads"), "Range, mean, deviation and missing values of each column.");
     m.def("leaf_statistics", &py_leaf_statistics, nb::arg("leaf"), nb::arg("n_leaves"),
           nb::arg("target"), nb::arg("weights").none(), nb::arg("n_classes"), nb::arg("centred"),
           nb::arg("threads"), "The statistics of leaves, as growth computes them from its rows.");

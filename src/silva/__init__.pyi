@@ -21,6 +21,7 @@ from silva.estimators.forest import ForestClassifier as ForestClassifier
 from silva.estimators.forest import ForestRegressor as ForestRegressor
 from silva.estimators.importance import importance as importance
 from silva.estimators.interval_model import interval_model as interval_model
+from silva.estimators.leaf_features import LeafFeatures as LeafFeatures
 from silva.estimators.persist import load as load
 from silva.estimators.persist import save as save
 from silva.estimators.proximity import nearest_rows as nearest_rows
@@ -36,6 +37,7 @@ from silva.grow.presets import greedy_accuracy as greedy_accuracy
 from silva.grow.splits import DistanceSplits as DistanceSplits
 from silva.grow.splits import ObliqueSplits as ObliqueSplits
 from silva.inspect.bounds import bounds as bounds
+from silva.inspect.explain import explain as explain
 from silva.inspect.rules import rules as rules
 from silva.inspect.size_path import size_path as size_path
 from silva.inspect.stability import stability as stability

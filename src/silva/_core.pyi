@@ -341,6 +341,16 @@ def linear_answers(
     checked.
     """
 
+def column_facts(
+    columns: Sequence[np.ndarray], kinds: Sequence[int], n_rows: int, threads: int
+) -> bytes:
+    """The bytes of five arrays with one entry a column; the same for any number of threads.
+
+    Four are float64: the smallest and the largest finite value, the mean and the root mean squared
+    deviation of the finite values; NaN for columns of codes and without a finite value. The last is
+    int64: the number of missing values. Columns are as in `grow`.
+    """
+
 def leaf_statistics(
     leaf: np.ndarray,
     n_leaves: int,

@@ -15,16 +15,16 @@ from silva.cli.main import run
 def test_help_names_the_verbs(capsys):
     assert run(["--help"]) == 0
     shown = capsys.readouterr().out
-    assert all(verb in shown for verb in ("fit", "show", "predict"))
+    assert all(verb in shown for verb in ("fit", "show", "predict", "explain", "ask"))
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["fit", "--help"], ["predict", "--help"]])
-def test_help_loads_no_heavy_library(arguments):
+@pytest.mark.parametrize("verb", [[], ["fit"], ["predict"], ["explain"], ["ask"]])
+def test_help_loads_no_heavy_library(verb):
     code = (
         "import sys; from silva.cli.main import run; assert run(sys.argv[1:]) == 0;"
         "assert not {'sklearn', 'scipy', 'numpy', 'narwhals', 'duckdb'} & set(sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", code, *arguments], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-c", code, *verb, "--help"], check=True, capture_output=True)
 
 
 def test_wrong_usage_is_2(capsys):
@@ -158,13 +158,14 @@ def model(examples, tmp_path):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-@pytest.mark.parametrize("verb", ["fit", "show", "predict", "--help"])
+@pytest.mark.parametrize("verb", ["fit", "show", "predict", "explain", "--help"])
 def test_a_full_disk_behind_standard_output_is_named(verb, examples, model):
     table = examples / "course.csv"
     words = {
         "fit": ("fit", table, "-t", "liked", "-q"),
         "show": ("show", model),
         "predict": ("predict", model, table, "-q"),
+        "explain": ("explain", model, table, "--row", "0", "-q"),
     }
     with open("/dev/full", "w") as full:
         done = command(*words.get(verb, [verb]), stdout=full, stderr=subprocess.PIPE)

@@ -337,4 +337,4 @@ def test_the_docstring_is_whole():
     told = set(re.findall(r"^    (\w+_) : ", attributes, re.MULTILINE))
     public = {name for name in vars(model) if name.endswith("_") and not name.startswith("_")}
     derived = {name for name in vars(AdaBoostClassifier) if name.endswith("_") and name[0] != "_"}
-    assert public | derived | {"feature_names_in_"} == told
+    assert public | derived | {"feature_names_in_", "column_facts_"} == told

@@ -18,7 +18,7 @@ from silva import (
     TreeClassifier,
     TreeRegressor,
 )
-from silva.estimators import bagging, classifier, forest, regressor
+from silva.estimators import bagging, classifier, forest, leaf_features, regressor
 
 ALL = [TreeClassifier, TreeRegressor, StumpClassifier, StumpRegressor]
 FORESTS = [
@@ -31,7 +31,7 @@ FORESTS = [
 ]
 
 
-@pytest.mark.parametrize("module", [classifier, regressor, forest, bagging])
+@pytest.mark.parametrize("module", [classifier, regressor, forest, bagging, leaf_features])
 def test_examples_run(module):
     failed, attempted = doctest.testmod(module)
     assert attempted > 0
@@ -46,7 +46,9 @@ def test_parameters_and_attributes_are_described(kind):
     model = kind().fit([[0.0], [1.0]], [0, 1])
     told = set(re.findall(r"^    (\w+_) : ", attributes, re.MULTILINE))
     public = {name for name in vars(model) if name.endswith("_") and not name.startswith("_")}
-    assert public | {"feature_names_in_", "feature_importances_", "summary_"} == told
+    assert (
+        public | {"feature_names_in_", "feature_importances_", "summary_", "column_facts_"} == told
+    )
 
 
 @pytest.mark.parametrize("kind", FORESTS)

@@ -26,6 +26,7 @@ bool has_bmi() { return __builtin_cpu_supports("bmi") && __builtin_cpu_supports(
     .live = isa::live_kernels(), \
     .marked = isa::marked_kernels(), \
     .masked_codes = isa::masked_codes_kernels(), \
+    .moments = isa::moment_kernels(), \
     .move = isa::move_kernels(), \
     .packed_classes = isa::packed_classes_kernels(), \
     .partition = isa::partition_kernels(), \

@@ -15,6 +15,7 @@
 #include "core/simd/live_rows.hpp"
 #include "core/simd/marked_rows.hpp"
 #include "core/simd/masked_codes.hpp"
+#include "core/simd/moments.hpp"
 #include "core/simd/packed_classes.hpp"
 #include "core/simd/partition.hpp"
 #include "core/simd/positions.hpp"
@@ -35,6 +36,7 @@ struct Kernels {
     LiveKernels live;
     MarkedKernels marked;
     MaskedCodesKernels masked_codes;
+    MomentKernels moments;
     MoveKernels move;
     PackedClassesKernels packed_classes;
     PartitionKernels partition;

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 import click
 
 from silva import __version__
+from silva.cli.ask import ask
+from silva.cli.explain import explain_rows
 from silva.cli.fit import fit
 from silva.cli.predict import predict
 from silva.cli.show import show
@@ -27,7 +29,7 @@ def silva() -> None:
     """Decision trees that people can read, check and trust."""
 
 
-for verb in (fit, show, predict):
+for verb in (fit, show, predict, explain_rows, ask):
     silva.add_command(verb)
 
 

@@ -17,6 +17,9 @@ def hint_for(model: Any) -> str:
     """How to get at the model that the object holds, as a sentence; empty if it holds none."""
     if isinstance(model, type):
         return f"Give a fitted instance, not the class {model.__name__}."
+    if hasattr(model, "get_feature_names_out") and hasattr(model, "model"):
+        name = "model_" if hasattr(model, "model_") else "model"
+        return f"Give the model inside this {type(model).__name__}, its attribute {name}."
     place = _place(model, "model")
     if place == "model":
         return ""

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.utils import Bunch
 
 from silva.data.bind import bind_prediction, bind_training, warn_of_data
+from silva.data.column_facts import packed_column_facts
 from silva.data.table import Table, Target
 from silva.data.weights import weights_differ
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
@@ -83,7 +84,13 @@ class Answers:
 class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
     """Fits one tree and answers from it. Subclasses say what a target and an answer are."""
 
-    _of_fit: ClassVar[tuple[str, ...]] = ("tree_", "grown_tree_", "max_features_", "prune_record_")
+    _of_fit: ClassVar[tuple[str, ...]] = (
+        "tree_",
+        "grown_tree_",
+        "max_features_",
+        "prune_record_",
+        "column_facts_",
+    )
 
     @tears_down_callbacks
     def fit(
@@ -127,11 +134,12 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         target = self._bind_target(y, sample_weight, table.n_rows)
         held_out = self._bind_held_out(X_val, y_val, sample_weight_val, table.schema, target)
         warn_of_data(table, target)
+        facts = packed_column_facts(table, n_threads)
         tree, record, chose = self._grown(Rows(table, target), held_out, plan, n_threads)
         if leaf is not None:
             tree = with_leaves(tree, table, target, leaf, n_threads)
         figures = _figures(tree, table, target, held_out, n_threads, chose)
-        self._keep(tree, plan.columns_tried(len(tree.schema)), figures, record)
+        self._keep(tree, plan.columns_tried(len(tree.schema)), figures, facts, record)
         task.end()
         return self
 
@@ -219,7 +227,12 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         return pruned(pruning_of(self, plan), rows, growth, held_out, n_threads)
 
     def _keep(
-        self, tree: Tree, max_features: int, figures: Figures, record: Record | None = None
+        self,
+        tree: Tree,
+        max_features: int,
+        figures: Figures,
+        facts: bytes | None,
+        record: Record | None = None,
     ) -> None:
         """Become fitted with `tree`, in one assignment: whatever stops it, a model is whole."""
         state = vars(self) | self._derived(tree, figures)
@@ -230,18 +243,25 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
             "n_outputs_": 1,
             "max_features_": max_features,
             "prune_record_": record,
+            "_column_facts": facts,
             "_figures": figures,
         }
         if tree.schema.named:
             state["feature_names_in_"] = np.array(tree.schema.names, dtype=object)
         self.__dict__ = state
 
-    def _with_tree(self, tree: Tree, table: Table, target: Target) -> Self:
-        """This model with another tree of these training rows; held-out figures are gone."""
+    def _with_tree(
+        self, tree: Tree, table: Table, target: Target, facts: bytes | None = None
+    ) -> Self:
+        """This model with another tree of these training rows; held-out figures are gone.
+
+        `facts` are about the columns of the rows that count as training; None: of these rows.
+        """
         model: Self = clone(self)
-        figures = _figures(tree, table, target, None, threads(self.n_jobs))
+        n_threads = threads(self.n_jobs)
+        figures = _figures(tree, table, target, None, n_threads)
         tried = plan_of(self, self._task, draw=False).columns_tried(len(tree.schema))
-        model._keep(tree, tried, figures)
+        model._keep(tree, tried, figures, facts or packed_column_facts(table, n_threads))
         return model
 
     def _derived(self, tree: Tree, figures: Figures) -> dict[str, Any]:

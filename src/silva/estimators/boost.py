@@ -8,6 +8,7 @@ from sklearn.base import ClassifierMixin, clone
 from sklearn.metrics import accuracy_score
 
 from silva.data.bind import bind_classes, bind_training, warn_of_data
+from silva.data.column_facts import packed_column_facts
 from silva.data.table import Target
 from silva.ensemble.boost import Boosting, Stop, boost
 from silva.ensemble.boost_plan import BoostPlan
@@ -104,6 +105,9 @@ class AdaBoostClassifier(
         another: above 0 it is answered rightly.
     stopped_ : {None, "perfect", "chance"}
         Why there are fewer trees than asked for; None if there are as many.
+    column_facts_ : silva.data.column_facts.ColumnFacts or None
+        Range, mean, spread and missing values of each training column, in arrays `low`, `high`,
+        `mean`, `deviation` and `missing`; None in models of older files.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Each column's share of the gain on training rows, trees weighted by their votes.
     summary_ : silva.inspect.boost_summary.BoostSummary
@@ -124,6 +128,7 @@ class AdaBoostClassifier(
         "estimator_",
         "estimator_errors_",
         "stopped_",
+        "column_facts_",
     )
 
     def __init__(
@@ -192,7 +197,8 @@ class AdaBoostClassifier(
             rows = held_out.table, held_out.target
             measured = on_held_out(grown.boosted, target, *rows, n_threads)
         figures = BoostFigures(on_training(grown, target), measured)
-        self._keep(grown, boost_plan.seed, figures)
+        facts = packed_column_facts(table, n_threads)
+        self._keep(grown, boost_plan.seed, figures, facts)
         task.end()
         return self
 
@@ -263,7 +269,7 @@ class AdaBoostClassifier(
     def estimators_(self) -> Members:
         """The trees as fitted estimators, each made when it is asked for."""
         trees = self._boosted.trees
-        return Members(self.estimator_, trees, self._seed)
+        return Members(self.estimator_, trees, self._seed, facts=self.column_facts_)
 
     @property
     def estimator_weights_(self) -> np.ndarray:
@@ -325,9 +331,9 @@ class AdaBoostClassifier(
     ) -> Target:
         return held_out_classes(y, sample_weight, n_rows, training)
 
-    def _keep(self, grown: Boosting, seed: int, figures: BoostFigures) -> None:
+    def _keep(self, grown: Boosting, seed: int, figures: BoostFigures, facts: bytes) -> None:
         prototype = clone(tree_estimator(self.estimator))
-        measured = (grown.errors, grown.margins, grown.stopped, figures)
+        measured = (grown.errors, grown.margins, grown.stopped, figures, facts)
         self._become(grown.boosted, prototype, seed, *measured)
 
     def _become(
@@ -339,6 +345,7 @@ class AdaBoostClassifier(
         margins: np.ndarray | None,
         stopped: Stop | None,
         figures: BoostFigures,
+        facts: bytes | None,
     ) -> None:
         """Become fitted, in one assignment: whatever stops it, a model is whole."""
         state = {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
@@ -354,6 +361,7 @@ class AdaBoostClassifier(
             "n_features_in_": len(boosted.schema),
             "n_outputs_": 1,
             "_figures": figures,
+            "_column_facts": facts,
         }
         if boosted.schema.named:
             state["feature_names_in_"] = np.array(boosted.schema.names, dtype=object)

@@ -163,6 +163,9 @@ class TreeClassifier(BaseTreeClassifier):
         The same tree through the array names of scikit-learn.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Each column's share of the gain on training rows.
+    column_facts_ : silva.data.column_facts.ColumnFacts or None
+        Range, mean, spread and missing values of each training column, in arrays `low`, `high`,
+        `mean`, `deviation` and `missing`; None in models of older files.
     prune_record_ : silva.prune.record.Record or None
         What `prune` did, step by step; None without it, and not kept in a model file.
     summary_ : silva.inspect.summary.Summary
@@ -325,6 +328,9 @@ class StumpClassifier(BaseTreeClassifier):
         The same tree through the array names of scikit-learn.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Each column's share of the gain on training rows.
+    column_facts_ : silva.data.column_facts.ColumnFacts or None
+        Range, mean, spread and missing values of each training column, in arrays `low`, `high`,
+        `mean`, `deviation` and `missing`; None in models of older files.
     prune_record_ : silva.prune.record.Record or None
         What `prune` did, step by step; None without it, and not kept in a model file.
     summary_ : silva.inspect.summary.Summary

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from silva.data.bind import bind_prediction
+from silva.data.column_facts import packed_column_facts
 from silva.data.schema import UNSEEN_CODE
 from silva.data.table import Table
 from silva.data.weights import bind_weights
@@ -81,7 +82,8 @@ def distil(
     lesson = taught(Source(forest, table, weights, region, n_threads), n_rows, plan, labels, seed)
     kind = TreeClassifier if task == "classification" else TreeRegressor
     single = kind(max_leaf_nodes=max_leaves, n_jobs=chosen.n_jobs)
-    single = single._with_tree(lesson.tree, lesson.table, lesson.target)
+    facts = chosen._column_facts or packed_column_facts(table, n_threads)
+    single = single._with_tree(lesson.tree, lesson.table, lesson.target, facts)
     return Distilled(
         model=single,
         task=task,

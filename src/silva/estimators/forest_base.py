@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array, csr_matrix
 
 from silva.data.bind import bind_training, warn_of_data
+from silva.data.column_facts import packed_column_facts
 from silva.data.table import Target
 from silva.ensemble import combine
 from silva.ensemble.engine import Rows, len_of, rows_of
@@ -48,7 +49,12 @@ class Figures(NamedTuple):
 class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ignore[misc]
     """Fits many trees and answers from all of them."""
 
-    _of_fit: ClassVar[tuple[str, ...]] = ("forest_", "max_features_", "estimator_")
+    _of_fit: ClassVar[tuple[str, ...]] = (
+        "forest_",
+        "max_features_",
+        "estimator_",
+        "column_facts_",
+    )
     _bags: ClassVar[bool] = False
     _draws: ClassVar[tuple[str, ...]] = ("max_features", "splitter")
 
@@ -107,7 +113,8 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
         figures = self._measured(grown, target, held_out, n_threads)
         tried = plan.columns_tried(len(table.schema))
         begun = start_of(grown, forest_plan, target, start)
-        self._keep(begun, self._prototype(), tried, figures)
+        facts = packed_column_facts(table, n_threads)
+        self._keep(begun, self._prototype(), tried, figures, facts)
         _warn_of(grown, forest_plan, target)
         task.end()
         return self
@@ -137,7 +144,7 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
     def estimators_(self) -> Members:
         """The trees as fitted estimators, each made when it is asked for."""
         trees, start = self._forest.trees, self._start
-        return Members(self.estimator_, trees, start.seed, start.columns)
+        return Members(self.estimator_, trees, start.seed, start.columns, self.column_facts_)
 
     @property
     def estimators_samples_(self) -> list[np.ndarray]:
@@ -228,7 +235,12 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
         return Figures(oob, on_held_out(grown.forest, target, rows, truth, n_threads))
 
     def _keep(
-        self, start: Start, prototype: TreeEstimator, max_features: int, figures: Figures
+        self,
+        start: Start,
+        prototype: TreeEstimator,
+        max_features: int,
+        figures: Figures,
+        facts: bytes | None,
     ) -> None:
         """Become fitted, in one assignment: whatever stops it, a model is whole."""
         state = {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
@@ -240,6 +252,7 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
             "n_features_in_": len(schema),
             "n_outputs_": 1,
             "max_features_": max_features,
+            "_column_facts": facts,
             "_start": start,
             "_figures": figures,
         }

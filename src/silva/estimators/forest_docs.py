@@ -122,6 +122,9 @@ ATTRIBUTES = {
         Always 1.""",
     "max_features_": """int
         How many columns a node tried.""",
+    "column_facts_": """silva.data.column_facts.ColumnFacts or None
+        Range, mean, spread and missing values of each training column, in arrays `low`, `high`,
+        `mean`, `deviation` and `missing`; None in models of older files.""",
     "forest_": """silva.ensemble.forest.Forest
         The trees and how their answers become one.""",
     "trees_": """sequence of silva.Tree

@@ -7,6 +7,7 @@ from typing import Any, overload
 import numpy as np
 from sklearn.base import clone
 
+from silva.data.column_facts import ColumnFacts, packed
 from silva.data.columns import chosen_categories, numbered
 from silva.ensemble.draws import ColumnDraws
 from silva.ensemble.packed import PackedTrees
@@ -37,6 +38,8 @@ class Members(Sequence[TreeEstimator]):
         The seed of the ensemble, which gives each member its `random_state`.
     columns : ColumnDraws or None
         How members drew their columns; None if all have all.
+    facts : ColumnFacts or None
+        What the ensemble knows of its training columns.
     numbers : range or None
         Which trees the members are, by number; None: all.
     """
@@ -47,9 +50,10 @@ class Members(Sequence[TreeEstimator]):
         trees: PackedTrees,
         seed: int,
         columns: ColumnDraws | None = None,
+        facts: ColumnFacts | None = None,
         numbers: range | None = None,
     ) -> None:
-        self._facts = (prototype, trees, seed, columns)
+        self._facts = (prototype, trees, seed, columns, facts)
         self._numbers = range(len(trees)) if numbers is None else numbers
 
     def __len__(self) -> int:
@@ -68,11 +72,13 @@ class Members(Sequence[TreeEstimator]):
             number = self._numbers[index]
         except IndexError:
             raise IndexError(f"index {index}: there are {len(self)} trees") from None
-        _, trees, seed, columns = self._facts
+        _, trees, seed, columns, facts = self._facts
         member, tree = self._unfitted(number), trees[number]
         if columns is not None and not columns.is_all:
-            tree = with_columns(tree, columns.columns(tree_seed(seed, number)))
-        return _fitted(member, tree)
+            drawn = columns.columns(tree_seed(seed, number))
+            tree = with_columns(tree, drawn)
+            facts = None if facts is None else facts.take(drawn)
+        return _fitted(member, tree, facts)
 
     def __repr__(self) -> str:
         return f"Members({len(self)} x {type(self._facts[0]).__name__})"
@@ -81,7 +87,7 @@ class Members(Sequence[TreeEstimator]):
         return [self._unfitted(number) for number in self._numbers]
 
     def _unfitted(self, number: int) -> TreeEstimator:
-        prototype, trees, seed, columns = self._facts
+        prototype, trees, seed, columns, _ = self._facts
         own = tree_seed(seed, number)
         params = {"random_state": own}
         if columns is not None and not columns.is_all:
@@ -91,9 +97,10 @@ class Members(Sequence[TreeEstimator]):
         return clone(prototype).set_params(**params)  # type: ignore[no-any-return]
 
 
-def _fitted(member: TreeEstimator, tree: Tree) -> TreeEstimator:
+def _fitted(member: TreeEstimator, tree: Tree, facts: ColumnFacts | None) -> TreeEstimator:
     tried = plan_of(member, member._task, draw=False).columns_tried(len(tree.schema))
-    member._keep(tree, tried, Figures(weighted=True, held_out=None, training=None))
+    figures = Figures(weighted=True, held_out=None, training=None)
+    member._keep(tree, tried, figures, None if facts is None else packed(facts))
     return member
 
 

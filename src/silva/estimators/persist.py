@@ -19,6 +19,7 @@ from silva.data.table import Task
 from silva.ensemble import packed
 from silva.errors import ModelFormatError, SilvaError, warn
 from silva.estimators.param_codec import decode, encode
+from silva.estimators.persist_columns import decode_column_facts, encode_column_facts
 from silva.grow.plan import SEED_LIMIT
 from silva.inspect.summary import Comparison
 from silva.tree import store
@@ -36,7 +37,7 @@ class Facts(NamedTuple):
     """What a file says about an estimator, beside its tree.
 
     `held_out` and `training` are Comparisons or None; a file may lack `training` and `chose`.
-    `leaf_deviance` is there for trees with criterion="poisson" only.
+    `leaf_deviance` is there for trees with criterion="poisson" only. Old files lack `column_facts`.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Facts(NamedTuple):
     training: Any = None
     chose: bool = False
     leaf_deviance: Any = None
+    column_facts: Any = None
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -143,7 +145,8 @@ def _restore(model: Any, tree: Tree, facts: Facts) -> None:
         raise ModelFormatError(f"{KEY}.params: {error}") from error
     deviance = _deviance(facts.leaf_deviance, tree)
     figures = Figures(facts.weighted, facts.held_out, facts.training, facts.chose, deviance)
-    model._keep(tree, plan.columns_tried(len(tree.schema)), figures)
+    columns = decode_column_facts(f"{KEY}.column_facts", facts.column_facts, tree.schema)
+    model._keep(tree, plan.columns_tried(len(tree.schema)), figures, columns)
 
 
 def _deviance(found: Any, tree: Tree) -> np.ndarray | None:
@@ -231,6 +234,7 @@ def _encode_facts(model: Any) -> str:
         held_out=encode_comparison(figures.held_out),
         training=encode_comparison(figures.training),
         chose=figures.chose,
+        column_facts=encode_column_facts(model.column_facts_),
     )._asdict()
     if figures.leaf_deviance is None:
         del facts["leaf_deviance"]

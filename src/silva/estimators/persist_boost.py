@@ -25,13 +25,16 @@ from silva.estimators.persist import (
     encode_params,
     estimator_of,
 )
+from silva.estimators.persist_columns import decode_column_facts, encode_column_facts
 from silva.tree.container import json_object, parse_json
 
 NAME = "AdaBoostClassifier"
 
 
 class Facts(NamedTuple):
-    """What a file says about boosted trees, beside the trees. A file may lack `seed`."""
+    """What a file says about boosted trees, beside the trees. Old files lack
+    `seed` and `column_facts`.
+    """
 
     name: str
     params: Any
@@ -41,6 +44,7 @@ class Facts(NamedTuple):
     training: Any
     held_out: Any
     seed: Any = 0
+    column_facts: Any = None
 
 
 def dumps(model: Any) -> bytes:
@@ -56,6 +60,7 @@ def dumps(model: Any) -> bytes:
         training=encode_comparison(model._figures.training),
         held_out=encode_comparison(model._figures.held_out),
         seed=model._seed,
+        column_facts=encode_column_facts(model.column_facts_),
     )
     text = json.dumps(facts._asdict(), allow_nan=False)
     return packed.dumps(boosted.trees, {KEY: text})
@@ -83,7 +88,9 @@ def restored(stored: packed.Stored) -> Any:
     boosted = Boosted(stored.trees, facts.alphas)
     figures = BoostFigures(facts.training, facts.held_out)
     prototype = clone(tree_estimator(model.estimator))
-    model._become(boosted, prototype, facts.seed, facts.errors, None, facts.stopped, figures)
+    known = decode_column_facts(f"{KEY}.column_facts", facts.column_facts, boosted.schema)
+    measured = (facts.errors, None, facts.stopped, figures, known)
+    model._become(boosted, prototype, facts.seed, *measured)
     return model
 
 

@@ -28,6 +28,7 @@ from silva.estimators.persist import (
     encode_params,
     estimator_of,
 )
+from silva.estimators.persist_columns import decode_column_facts, encode_column_facts
 from silva.estimators.persist_draws import columns_of, decode_rows, encode_columns, encode_rows
 from silva.grow.plan import Plan
 from silva.tree.container import is_count, json_object, parse_json
@@ -36,7 +37,7 @@ from silva.tree.container import is_count, json_object, parse_json
 class Facts(NamedTuple):
     """What a file says about a forest, beside its trees.
 
-    `rows` and `columns` say how trees drew theirs; old files lack both.
+    `rows` and `columns` say how trees drew theirs; old files lack both, and `column_facts`.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Facts(NamedTuple):
     curve: Any
     rows: Any = None
     columns: Any = None
+    column_facts: Any = None
 
 
 def forests() -> Estimators:
@@ -103,7 +105,8 @@ def _restore(model: Any, trees: PackedTrees, facts: Facts) -> None:
     columns = columns_of(facts.columns, len(trees.schema), forest_plan)
     start = Start(grown, facts.seed, columns, facts.rows)
     tried = plan.columns_tried(len(trees.schema))
-    model._keep(start, model._prototype(), tried, Figures(facts.oob, facts.held_out))
+    known = decode_column_facts(f"{KEY}.column_facts", facts.column_facts, trees.schema)
+    model._keep(start, model._prototype(), tried, Figures(facts.oob, facts.held_out), known)
 
 
 def checked_plans(model: Any) -> tuple[Plan, ForestPlan]:
@@ -130,6 +133,7 @@ def _encode_facts(model: Any, forest: Forest) -> str:
         curve=None if curve is None else _encode_curve(curve),
         rows=encode_rows(start.rows),
         columns=encode_columns(start.columns),
+        column_facts=encode_column_facts(model.column_facts_),
     )
     return json.dumps(facts._asdict(), allow_nan=False)
 

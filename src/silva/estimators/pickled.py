@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from silva.data.column_facts import unpacked
 from silva.data.large import UNIT
+from silva.data.schema import Schema
 from silva.data.table import Task
 from silva.ensemble.boost import STOPS
 from silva.ensemble.boosted import Boosted, check_boosted
@@ -40,7 +42,8 @@ def restore_tree(model: Any) -> None:
     record = vars(model).get("prune_record_")
     _check_is("prune_record_", record, Record, type(None))
     _check_params(model)
-    model._keep(tree, _max_features(model), figures, record)
+    facts = _column_facts(model, tree.schema)
+    model._keep(tree, _max_features(model), figures, facts, record)
 
 
 def restore_forest(model: Any) -> None:
@@ -60,7 +63,8 @@ def restore_forest(model: Any) -> None:
     for name in ("oob", "held_out"):
         _check_comparison(f"_figures.{name}", getattr(figures, name), forest.task)
     _check_params(model)
-    model._keep(start, _prototype(model), _max_features(model), figures)
+    facts = _column_facts(model, forest.schema)
+    model._keep(start, _prototype(model), _max_features(model), figures, facts)
 
 
 def restore_boosted(model: Any) -> None:
@@ -82,7 +86,8 @@ def restore_boosted(model: Any) -> None:
     for name in ("training", "held_out"):
         _check_comparison(f"_figures.{name}", getattr(figures, name), "classification")
     _check_params(model)
-    model._become(boosted, _prototype(model), seed, errors, margins, stopped, figures)
+    facts = _column_facts(model, boosted.schema)
+    model._become(boosted, _prototype(model), seed, errors, margins, stopped, figures, facts)
 
 
 def _check_params(model: Any) -> None:
@@ -99,6 +104,20 @@ def _max_features(model: Any) -> int:
     _check_is("max_features_", found, int)
     _require(found >= 1, "max_features_", "must be at least 1", found)
     return int(found)
+
+
+def _column_facts(model: Any, schema: Schema) -> bytes | None:
+    """Pickles of earlier versions have none."""
+    from silva.estimators.persist_columns import SIZE, check_column_facts
+
+    found = vars(model).get("_column_facts")
+    _check_is("_column_facts", found, bytes, type(None))
+    if found is None:
+        return None
+    size = SIZE * len(schema)
+    _require(len(found) == size, "_column_facts", f"must have {size} bytes", len(found))
+    check_column_facts("state._column_facts", unpacked(found), schema)
+    return bytes(found)
 
 
 def _prototype(model: Any) -> Any:

@@ -9,6 +9,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 
 from silva.data.bind import bind_prediction
+from silva.data.column_facts import ColumnFacts, unpacked
 from silva.data.columns import are_numbers, table_has_names
 from silva.data.schema import Schema
 from silva.data.table import Table, Target, Task
@@ -38,6 +39,12 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
             name = type(self).__name__
             raise NotFittedError(f"This {name} instance is not fitted yet: call fit first{then}.")
 
+    @property
+    def column_facts_(self) -> ColumnFacts | None:
+        """Range, mean, spread and missing values of the training columns; None if unknown."""
+        facts: bytes | None = self._column_facts
+        return None if facts is None else unpacked(facts)
+
     @abstractmethod
     def __sklearn_is_fitted__(self) -> bool: ...
 
@@ -48,31 +55,7 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
         """The target of held-out rows, in the coding of the training target."""
 
     def _check_columns(self, X: Any, schema: Schema) -> None:
-        """Refuse an array of another width; warn where only one side has names for its columns."""
-        if isinstance(X, np.ndarray):
-            if X.ndim == 2 and X.shape[1] != len(schema):
-                raise DataError(
-                    f"X has {X.shape[1]} features, but {type(self).__name__} is expecting"
-                    f" {len(schema)} features as input: give the columns it was fitted on."
-                )
-            if not schema.named and X.dtype.names is None:
-                return
-        self._warn_of_names("X", X, schema)
-
-    def _warn_of_names(self, what: str, X: Any, schema: Schema) -> None:
-        """scikit-learn's warning, word for word: columns are matched by position, not by name."""
-        name, has_names = type(self).__name__, table_has_names(X)
-        if schema.named and not has_names and not are_numbers(schema.names):
-            warn(
-                f"{what} does not have valid feature names, but {name} was fitted with feature"
-                " names",
-                UserWarning,
-            )
-        elif has_names and not schema.named and not _are_made_up(X):
-            warn(
-                f"{what} has feature names, but {name} was fitted without feature names",
-                UserWarning,
-            )
+        check_columns(X, schema, type(self).__name__)
 
     def _bind_held_out(
         self, X: Any, y: Any, sample_weight: Any, schema: Schema, training: Target
@@ -83,7 +66,7 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
             absent = "X_val" if X is None else "y_val"
             raise DataError(f"{absent} is missing: held-out rows need both X_val and y_val.")
         table = _bound_held_out(X, schema)
-        self._warn_of_names("X_val", X, schema)
+        _warn_of_names("X_val", X, schema, type(self).__name__)
         if not table.n_rows:
             raise DataError("X_val has no rows: leave it out, or give rows to measure the tree on.")
         return Rows(table, self._bind_held_out_target(y, sample_weight, table.n_rows, training))
@@ -102,6 +85,37 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
             tags.input_tags.allow_nan = plan is None or plan.missing != "error"
             tags.target_tags.positive_only = plan is not None and plan.criterion == "poisson"
         return tags
+
+
+def check_columns(X: Any, schema: Schema, name: str) -> None:
+    """Refuse an array of another width; warn where only one side has names for its columns.
+
+    `name` is the class of the estimator that reads the rows.
+    """
+    if isinstance(X, np.ndarray):
+        if X.ndim == 2 and X.shape[1] != len(schema):
+            raise DataError(
+                f"X has {X.shape[1]} features, but {name} is expecting {len(schema)} features as"
+                " input: give the columns it was fitted on."
+            )
+        if not schema.named and X.dtype.names is None:
+            return
+    _warn_of_names("X", X, schema, name)
+
+
+def _warn_of_names(what: str, X: Any, schema: Schema, name: str) -> None:
+    """scikit-learn's warning, word for word: columns are matched by position, not by name."""
+    has_names = table_has_names(X)
+    if schema.named and not has_names and not are_numbers(schema.names):
+        warn(
+            f"{what} does not have valid feature names, but {name} was fitted with feature names",
+            UserWarning,
+        )
+    elif has_names and not schema.named and not _are_made_up(X):
+        warn(
+            f"{what} has feature names, but {name} was fitted without feature names",
+            UserWarning,
+        )
 
 
 def _are_made_up(X: Any) -> bool:

@@ -231,9 +231,11 @@ def node_indicator(tree: Tree, nodes: np.ndarray) -> csr_array | csr_matrix:
     return indicator(*paths(tree, nodes), tree.n_nodes)
 
 
-def indicator(start: np.ndarray, passed: np.ndarray, n_nodes: int) -> csr_array | csr_matrix:
+def indicator(
+    start: np.ndarray, passed: np.ndarray, n_nodes: int, dtype: type[np.generic] = np.int64
+) -> csr_array | csr_matrix:
     """A sparse matrix with a row for each path `passed[start[i]:start[i + 1]]`, 1 at its nodes."""
-    ones = np.ones(len(passed), dtype=np.int64)
+    ones = np.ones(len(passed), dtype=dtype)
     layout = csr_array if get_config()["sparse_interface"] == "sparray" else csr_matrix
     return layout((ones, passed, start), shape=(len(start) - 1, n_nodes))
 

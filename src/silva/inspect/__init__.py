@@ -4,6 +4,9 @@ from importlib import import_module
 from typing import Any
 
 _HOMES: dict[str, str] = {
+    "Dialog": "silva.inspect.dialog",
+    "Explanation": "silva.inspect.explain",
+    "Explanations": "silva.inspect.explain",
     "Rule": "silva.inspect.rules",
     "RuleList": "silva.inspect.rules",
     "parse_rule": "silva.inspect.rules",

@@ -5,6 +5,9 @@ import math
 import numpy as np
 from scipy.special import betaincinv, ndtri, stdtrit
 
+SMALL_SAMPLE = 10
+"""Fewer rows than these are called a small sample wherever a prediction is explained."""
+
 
 def wilson(
     successes: np.ndarray, rows: np.ndarray, delta: float = 0.05

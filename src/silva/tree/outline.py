@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -130,7 +130,7 @@ class _Writer:
         self._leaf_words = leaf_words or (lambda leaf: "linear model")
         self._leaf_number = stats.leaf_number(view.tree)
         self._weighted = bool((view.rows != view.weight).any())
-        self._digits = _digits(view[0])
+        self._digits = mean_digits(view[0])
 
     def indent(self, item: _Item, depth: int) -> str:
         if depth == 0:
@@ -165,7 +165,9 @@ class _Writer:
         size = counted(record.rows, "row")
         if self._weighted:
             size += f", weight {record.weight:.6g}"
-        return f"{size}: {_shares(record) if record.shares else self._moments(record)}"
+        if record.shares:
+            return f"{size}: {words.shares(record.shares, MOST_SHARES)}"
+        return f"{size}: {self._moments(record)}"
 
     def _moments(self, record: NodeView) -> str:
         deviation = f"deviation {record.deviation:.4g}"
@@ -176,26 +178,11 @@ class _Writer:
         return f"{record.mean:.{self._digits}g}"
 
 
-def _digits(root: NodeView) -> int:
+def mean_digits(root: NodeView) -> int:
     """Significant digits that tell means apart when they differ by a thousandth of the spread."""
     if not root.mean or not root.deviation:
         return 6
     return min(17, max(6, 5 + math.floor(math.log10(abs(root.mean)) - math.log10(root.deviation))))
-
-
-def _shares(record: NodeView) -> str:
-    """The largest classes with their shares, the others together."""
-    most = MOST_SHARES if len(record.shares) > MOST_SHARES + 1 else len(record.shares)
-    told = [f"{_class(label)} {words.percent(share)}" for label, share in record.shares[:most]]
-    others = record.shares[most:]
-    if others:
-        told.append(f"{len(others)} others {words.percent(sum(share for _, share in others))}")
-    return ", ".join(told)
-
-
-def _class(label: Any) -> str:
-    """A class beside its share: a number needs the word, so that the two are not confused."""
-    return words.value(label) if isinstance(label, str | bool) else f"class {words.value(label)}"
 
 
 def _title(view: TreeView) -> str:

@@ -71,6 +71,22 @@ def value(level: Level | Any) -> str:
     return repr(text) if _LEVEL_NEEDS_QUOTES.search(text) else name(text)
 
 
+def label(value_of_class: Any) -> str:
+    """A class beside a figure: a number needs the word, so that the two are not confused."""
+    told = value(value_of_class)
+    return told if isinstance(value_of_class, str | bool) else f"class {told}"
+
+
+def shares(by_class: Sequence[tuple[Any, float]], most: int) -> str:
+    """The largest classes with their shares, the others together: `yes 60%, no 40%`."""
+    shown = by_class[: most if len(by_class) > most + 1 else len(by_class)]
+    told = [f"{label(one)} {percent(share)}" for one, share in shown]
+    if len(by_class) > len(shown):
+        others = by_class[len(shown) :]
+        told.append(f"{len(others)} others {percent(sum(share for _, share in others))}")
+    return ", ".join(told)
+
+
 def shortened(level: Level, most: int | None) -> Level:
     """The level, or the beginning of a long text; the level itself if `most` is None."""
     if most is None or not isinstance(level, str) or len(level) <= LONGEST_LEVEL:

@@ -87,8 +87,8 @@ def taken(split: Split, child: int, columns: Sequence[Column]) -> Condition:
             sides = (below, frozenset(range(column.n_levels)) - below)
             codes = sides[child] if child in (0, 1) else frozenset()
         case Subset() | Multiway():
-            known = range(columns[split.column].n_levels)
-            codes = frozenset(code for code in known if _child_of_code(split, code) == child)
+            takers = enumerate(_children_of_codes(split, columns[split.column].n_levels))
+            codes = frozenset(code for code, taker in takers if taker == child)
         case Oblique() | Distance():
             question = replace(split, missing_child=OWN_BRANCH)
             return Joint(question, child == 0, child == 1, split.missing_child == child)
@@ -106,12 +106,17 @@ def _side(split: Threshold, child: int) -> Interval:
     return Interval(split.column, known=False, missing=missing)
 
 
-def _child_of_code(split: Subset | Multiway, code: int) -> int:
+def _children_of_codes(split: Subset | Multiway, n_levels: int) -> list[int]:
+    """The child of each known code."""
     if isinstance(split, Multiway):
-        return split.codes.index(code) if code in split.codes else split.unseen_child
-    if code in split.codes:
-        return 1
-    return 0 if not split.rest or code in split.rest else split.unseen_child
+        children = [split.unseen_child] * n_levels
+        pairs = [(code, child) for child, code in enumerate(split.codes)]
+    else:
+        children = [split.unseen_child if split.rest else 0] * n_levels
+        pairs = [(code, 0) for code in split.rest] + [(code, 1) for code in split.codes]
+    for code, child in pairs:
+        children[code] = child
+    return children
 
 
 def meet(one: Condition, other: Condition) -> Condition:
@@ -119,9 +124,7 @@ def meet(one: Condition, other: Condition) -> Condition:
     missing = one.missing and other.missing
     match one, other:
         case Interval(), Interval():
-            low = max((x for x in (one.low, other.low) if x is not None), default=None)
-            high = min((x for x in (one.high, other.high) if x is not None), default=None)
-            return _normal(Interval(one.column, low, high, one.known and other.known, missing))
+            return _both(one, other)
         case Levels(), Levels():
             unseen = one.unseen and other.unseen
             return Levels(one.column, one.codes & other.codes, missing, unseen)
@@ -131,6 +134,21 @@ def meet(one: Condition, other: Condition) -> Condition:
     raise TypeError(f"{one} and {other} are conditions on different things")
 
 
+def _both(one: Interval, other: Interval) -> Interval:
+    """The values in both intervals; `one` itself where it lies inside the other."""
+    low, high = one.low, one.high
+    if low is None or (other.low is not None and other.low > low):
+        low = other.low
+    if high is None or (other.high is not None and other.high < high):
+        high = other.high
+    missing = one.missing and other.missing
+    empty = low is not None and high is not None and low >= high
+    if empty or not (one.known and other.known):
+        return Interval(one.column, known=False, missing=missing)
+    same = low is one.low and high is one.high and missing is one.missing
+    return one if same else Interval(one.column, low, high, True, missing)
+
+
 def _normal(interval: Interval) -> Interval:
     """One way to write each set: no known values without limits, -infinity is no limit."""
     low, high = interval.low, interval.high
@@ -138,7 +156,7 @@ def _normal(interval: Interval) -> Interval:
     empty = high == float("-inf") or (low is not None and high is not None and low >= high)
     if empty or not interval.known:
         return Interval(interval.column, known=False, missing=interval.missing)
-    return replace(interval, low=low)
+    return interval if low is interval.low else replace(interval, low=low)
 
 
 def is_empty(condition: Condition) -> bool:
@@ -167,6 +185,22 @@ def is_everything(condition: Condition, columns: Sequence[Column]) -> bool:
             assert_never(condition)
 
 
+def bindable(condition: Condition, columns: Sequence[Column]) -> Condition:
+    """The condition without the values that the policy "error" refuses when rows are bound."""
+    match condition:
+        case Interval(column):
+            missing = condition.missing and columns[column].missing != "error"
+            return replace(condition, missing=missing)
+        case Levels(column):
+            missing = condition.missing and columns[column].missing != "error"
+            unseen = condition.unseen and columns[column].unseen != "error"
+            return replace(condition, missing=missing, unseen=unseen)
+        case Joint():  # a sum that is not finite counts as missing, whatever the policies
+            return condition
+        case _:
+            assert_never(condition)
+
+
 def merged(conditions: Iterable[Condition], columns: Sequence[Column]) -> tuple[Condition, ...]:
     """The conditions, one for each column or question, in the order in which these first occur.
 
@@ -187,6 +221,7 @@ class Regions:
         self._columns = tree.schema.columns
         self._parent = stats.parent(tree).tolist()
         self._start, self._child = tree.child_start.tolist(), tree.child.tolist()
+        self._taken: dict[int, Condition] = {}
 
     def of_node(self, node: int) -> tuple[Condition, ...]:
         """What rows must satisfy to reach the node, the first question first."""
@@ -205,12 +240,18 @@ class Regions:
 
     def _upwards(self, node: int) -> Iterator[Condition]:
         while node:
-            above = self._parent[node]
-            split = split_of(self.tree, above)
-            assert split is not None
-            children = self._child[self._start[above] : self._start[above + 1]]
-            yield taken(split, children.index(node), self._columns)
-            node = above
+            if node not in self._taken:
+                self._taken[node] = self._last(node)
+            yield self._taken[node]
+            node = self._parent[node]
+
+    def _last(self, node: int) -> Condition:
+        """What the split above the node asks of its rows."""
+        above = self._parent[node]
+        split = split_of(self.tree, above)
+        assert split is not None
+        children = self._child[self._start[above] : self._start[above + 1]]
+        return taken(split, children.index(node), self._columns)
 
 
 def ends(tree: Tree) -> list[int]:
@@ -228,7 +269,8 @@ def ends(tree: Tree) -> list[int]:
         if split is None:
             found.append(node)
             continue
-        if _stops(split) and _narrowed(region, taken(split, STOP, columns)) is not None:
+        stopped = bindable(taken(split, STOP, columns), columns)
+        if _narrowed(region, stopped) is not None:
             found.append(node)
         for number, below in enumerate(child[starts[node] : starts[node + 1]]):
             narrowed = _narrowed(region, taken(split, number, columns))
@@ -242,7 +284,3 @@ def _narrowed(region: dict[Key, Condition], condition: Condition) -> dict[Key, C
     key = key_of(condition)
     both = meet(region[key], condition) if key in region else condition
     return None if is_empty(both) else {**region, key: both}
-
-
-def _stops(split: Split) -> bool:
-    return STOP in (split.missing_child, getattr(split, "unseen_child", split.missing_child))

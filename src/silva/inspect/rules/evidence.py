@@ -11,6 +11,7 @@ from silva.data.weights import weights_differ
 from silva.inspect.intervals import student, wilson
 from silva.leaf import answers
 from silva.tree import stats
+from silva.tree.lazy import lazy
 from silva.tree.tree import Tree
 from silva.tree.words import number, percent
 
@@ -84,7 +85,7 @@ class Figures:
     mean: np.ndarray
     deviation: np.ndarray
 
-    @property
+    @lazy
     def lift(self) -> np.ndarray:
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(self.share / self.base)
@@ -93,7 +94,7 @@ class Figures:
         """The evidence of one rule."""
         rows, n_rows = int(self.rows[place]), max(1, self.total[0])
         weight = float(self.weight[place])
-        low, high = self._interval(place)
+        low, high = (_known(limit[place]) for limit in self._intervals)
         counts = self.counted_share
         return Evidence(
             source=self.source,
@@ -111,16 +112,16 @@ class Figures:
             high=high,
         )
 
-    def _interval(self, place: int) -> tuple[float | None, float | None]:
-        rows = self.rows[place : place + 1]
-        if not rows[0]:
-            return None, None
-        if np.isnan(self.share[place]):
-            mean, spread = self.mean[place : place + 1], self.deviation[place : place + 1]
-            low, high = student(mean, spread, rows, DELTA)
-        else:
-            low, high = wilson(self.share[place : place + 1] * rows, rows, DELTA)
-        return _known(low[0]), _known(high[0])
+    @lazy
+    def _intervals(self) -> tuple[np.ndarray, np.ndarray]:
+        """The limits of all rules; infinite where nothing is known."""
+        rows = self.rows
+        if np.isnan(self.share).all():
+            with np.errstate(over="ignore", invalid="ignore"):
+                return student(self.mean, self.deviation, rows, DELTA)
+        low, high = wilson(np.nan_to_num(self.share) * rows, rows, DELTA)
+        none = rows == 0
+        return np.where(none, -np.inf, low), np.where(none, np.inf, high)
 
 
 def _known(value: Any) -> float | None:

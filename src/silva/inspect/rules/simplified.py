@@ -123,21 +123,25 @@ def _summed(figures: Figures, groups: list[tuple[int, ...]]) -> Figures:
 
 
 def simplified(ends: Ends) -> list[Simple]:
-    """The rules, largest ends first; an end inside an earlier rule adds no rule of its own."""
+    """The rules, largest ends first; an end inside an earlier rule adds no rule of its own.
+
+    Only rules that were widened can hold another end: ends have no row in common.
+    """
     boxes = Boxes(ends)
     found: list[Simple] = []
-    by_prediction: dict[int, list[int]] = {}
+    widened: dict[int, list[int]] = {}
     for place in np.argsort(-ends.training.rows, kind="stable").tolist():
         own = {key_of(one): one for one in ends.conditions(int(ends.nodes[place]))}
         prediction = boxes.predictions[place]
-        known = by_prediction.setdefault(prediction, [])
+        known = widened.setdefault(prediction, [])
         holder = next((one for one in known if _inside(own, found[one].conditions)), None)
         if holder is not None:
             old = found[holder]
             found[holder] = replace(old, places=(*old.places, place))
             continue
-        known.append(len(found))
         wide = boxes.widened(own, prediction)
+        if wide != own:
+            known.append(len(found))
         found.append(Simple(tuple(wide.values()), (place,), prediction))
     return found
 
@@ -208,7 +212,7 @@ class Boxes:
                 for number, child in enumerate(children)
             ]
             edges.append((STOP, taken(split, STOP, self._columns)))
-            self._edges[node] = edges
+            self._edges[node] = [edge for edge in edges if not is_empty(edge[1])]
         return self._edges[node]
 
 

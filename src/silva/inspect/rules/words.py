@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import assert_never
 
-from silva.inspect.rules.conditions import Condition, Interval, Joint, Levels
+from silva.inspect.rules.conditions import Condition, Interval, Joint, Levels, bindable
 from silva.inspect.rules.lexicon import Lexicon
 from silva.tree import words
 from silva.tree.splits import Distance, Oblique
@@ -58,8 +58,9 @@ def _parts(
             told = _joint(condition, lexicon, digits, most)
         case _:
             assert_never(condition)
-    guests = [] if told.endswith(" is missing") or not condition.missing else ["missing"]
-    if isinstance(condition, Levels) and condition.unseen and not told.endswith(" is unseen"):
+    possible = bindable(condition, lexicon.columns)
+    guests = ["missing"] if possible.missing and not told.endswith(" is missing") else []
+    if isinstance(possible, Levels) and possible.unseen and not told.endswith(" is unseen"):
         guests.append("unseen")
     return told, guests
 

@@ -1,0 +1,52 @@
+"""The work behind `silva explain`: a file read by the model's schema, reasons as text or JSON."""
+
+import json
+import sys
+from collections.abc import Sequence
+
+import click
+import numpy as np
+
+import silva
+from silva.cli.answers import read_for
+from silva.cli.terminal import working
+from silva.data.names import counted
+from silva.errors import DataError
+from silva.inspect.explain import Explanations, explain
+from silva.inspect.subject import subject_of
+
+
+def print_reasons(
+    model: str, data: str, rows: Sequence[int] | None, digits: int | None, form: str
+) -> None:
+    """Load, read, explain the rows (None: all, in short), print."""
+    if sys.stdout is None:
+        raise DataError("standard output is closed: there is nowhere to print the explanations")
+    estimator = silva.load(model)
+    with working(f"reading {data}"):
+        table = read_for(subject_of(estimator).schema, data)
+    found = explain(estimator, table, digits=digits)
+    if rows is not None:
+        found = found.take(_checked(rows, data, len(found)))
+    if form == "json":
+        click.echo(json.dumps(found.to_dict(), indent=2, allow_nan=False))
+    else:
+        click.echo(_in_short(found) if rows is None else _in_full(found))
+
+
+def _checked(rows: Sequence[int], data: str, n_rows: int) -> np.ndarray:
+    for row in rows:
+        if not 0 <= row < n_rows:
+            known = f", counted from 0 to {n_rows - 1}" if n_rows else ""
+            raise click.UsageError(f"--row {row}: {data} has {counted(n_rows, 'row')}{known}")
+    return np.array(rows, dtype=np.int64)
+
+
+def _in_short(found: Explanations) -> str:
+    return "\n".join(found.lines()) or str(found)
+
+
+def _in_full(found: Explanations) -> str:
+    if len(found) == 1:
+        return str(found[0])
+    return "\n\n".join(f"row {one.row}\n{one}" for one in found)
