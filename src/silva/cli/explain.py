@@ -2,7 +2,7 @@
 
 import click
 
-from silva.cli.fit import DATA
+from silva.cli.tables.options import DATA
 from silva.cli.terminal import common_options
 
 
