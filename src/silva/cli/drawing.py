@@ -1,0 +1,70 @@
+"""The work behind `silva plot`: the picture in memory first, so that no file is left half."""
+
+import io
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+
+import silva
+from silva.cli.files import refuse_output
+from silva.cli.output import require_output
+from silva.cli.showing import chosen_tree
+from silva.cli.terminal import note, working
+from silva.errors import DataError
+from silva.tree.store import write_bytes
+
+FORMS = (".svg", ".png", ".pdf")
+DOTS_AN_INCH = 150
+
+
+def draw(
+    path: str, output: str, number: int | None, limits: Mapping[str, int | None], force: bool
+) -> None:
+    """Load, draw, write."""
+    form = _form(output)
+    refuse_output(output, force)
+    model = silva.load(path)
+    if number is None and len(getattr(model, "trees_", "1")) > 1:
+        trees = len(model.trees_)
+        raise click.UsageError(f"{path} has {trees} trees: choose one with --tree 0 to {trees - 1}")
+    chosen_tree(model, path, number)
+    with working("drawing"):
+        picture = _svg if form == ".svg" else _by_matplotlib
+        data = picture(model, number, limits, form)
+    if output == "-":
+        require_output("the picture")
+        click.echo(data.decode())
+        return
+    write_bytes(output, data)
+    note(f"drew the tree in {output}")
+
+
+def _form(output: str) -> str:
+    form = ".svg" if output == "-" else Path(output).suffix.lower()
+    if form not in FORMS:
+        raise click.UsageError(f"--output {output}: end the name in {', '.join(FORMS)}")
+    if form != ".svg" and find_spec("matplotlib") is None:
+        raise DataError(
+            f"{form} needs matplotlib; run: pip install 'silva[plot]', or write name.svg"
+        )
+    return form
+
+
+def _svg(model: Any, number: int | None, limits: Mapping[str, int | None], _: str) -> bytes:
+    text: str = silva.to_svg(model, tree=number, **limits)  # type: ignore[attr-defined]
+    return text.encode()
+
+
+def _by_matplotlib(
+    model: Any, number: int | None, limits: Mapping[str, int | None], form: str
+) -> bytes:
+    import matplotlib
+
+    matplotlib.use("agg")
+    ax = silva.plot_tree(model, tree=number, **limits)  # type: ignore[attr-defined]
+    stream = io.BytesIO()
+    ax.figure.savefig(stream, format=form[1:], dpi=DOTS_AN_INCH, bbox_inches="tight")
+    return stream.getvalue()
