@@ -9,7 +9,7 @@ from silva.data.names import listed, nearest
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-NOT_KEPT = ("config", "save-config", "force", "quiet", "debug", "help")
+NOT_KEPT = ("config", "save-config", "force", "debug", "help")
 """Options that belong to one run: a file neither sets nor records them."""
 NOT_FROM_ENVIRONMENT = ("save-config", "force", "debug")
 _SPELLED = {("max_listed", None): "all", ("quote", ""): "none"}
