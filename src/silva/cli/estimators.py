@@ -9,7 +9,8 @@ from typing import Any, Union, get_args, get_origin
 import click
 
 import silva
-from silva.cli.rows import no_such
+from silva.cli.rows import hint_of
+from silva.data.names import nearest
 from silva.data.table import Task
 
 MODELS: dict[str, dict[Task, str]] = {
@@ -60,17 +61,19 @@ def _typed(estimator: Any, name: str, value: Any, known: Mapping[str, Any]) -> A
     if name in _OWN_OPTIONS:
         raise click.UsageError(f"--set {name}: give {_OWN_OPTIONS[name]} instead")
     if name not in known:
-        nested = [f"{NESTED}{one}" for one in _tree_names(estimator)]
-        told = no_such("parameter", name, sorted({*known, *nested}))
-        raise click.UsageError(f"--set {name}: {told}")
+        raise click.UsageError(f"parameter {name}: {_unknown(estimator, name, sorted(known))}")
     owner = estimator.estimator if name.startswith(NESTED) else estimator
     return _as_annotated(owner, name.removeprefix(NESTED), name, value)
 
 
-def _tree_names(estimator: Any) -> list[str]:
-    if not hasattr(estimator, "estimator"):
-        return []
-    return list(silva.TreeClassifier().get_params())
+def _unknown(estimator: Any, name: str, known: Sequence[str]) -> str:
+    """That the estimator has no such parameter, and the near one of its own or of its trees."""
+    title = f"{type(estimator).__name__} has no such parameter"
+    nested = list(silva.TreeClassifier().get_params()) if hasattr(estimator, "estimator") else []
+    inner = nearest(name, nested)
+    if nearest(name, known) is None and inner is not None:
+        return f"{title}; did you mean '{NESTED}{inner}'?"
+    return f"{title}; {hint_of(name, known)}"
 
 
 def _as_annotated(owner: Any, name: str, told: str, value: Any) -> Any:

@@ -53,9 +53,13 @@ def read_rows(
 
 def no_such(what: str, name: str, known: Sequence[str]) -> str:
     """That there is no such thing, and the likely or all known ones."""
+    return f"there is no such {what}; {hint_of(name, known)}"
+
+
+def hint_of(name: str, known: Sequence[str]) -> str:
+    """The name that was likely meant, or all known ones."""
     near = nearest(name, known)
-    hint = f"did you mean {near!r}?" if near is not None else f"known are {listed(known, 30)}"
-    return f"there is no such {what}; {hint}"
+    return f"did you mean {near!r}?" if near is not None else f"known are {listed(known, 30)}"
 
 
 def _others(subject: Subject, target: str | None, weight: str | None) -> dict[str, Kind]:
