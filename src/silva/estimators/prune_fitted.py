@@ -71,14 +71,12 @@ def prune_fitted(
         If the pruner needs rows that were not given, or cannot grow the trees that it needs.
     """
     tree = one_tree(model, "pruning").tree()
-    if X is None:
-        result = checked_result(pruner, pruner(tree, Evidence()))
-        return PrunedModel(_with_tree(model, pruner, result.tree, None), result.record)
     role = role or role_of(pruner)
-    rows = _bound(model, tree, X, y, sample_weight, role)
+    rows = None if X is None else _bound(model, tree, X, y, sample_weight, role)
     result = checked_result(pruner, pruner(tree, _evidence(model, rows, role)))
-    held_out = rows if role == "validation" else None
-    return PrunedModel(_with_tree(model, pruner, result.tree, held_out), result.record)
+    if isinstance(model, Tree):
+        return PrunedModel(result.tree, result.record)
+    return PrunedModel(_with_tree(model, pruner, result.tree, rows, role), result.record)
 
 
 def _bound(model: Any, tree: Tree, X: Any, y: Any, sample_weight: Any, role: Role) -> Rows:
@@ -102,7 +100,9 @@ def _held_out_target(tree: Tree, table: Table, y: Any, sample_weight: Any) -> Ta
     return Target("classification", bind_codes(y, tree.classes), tree.classes, weights)
 
 
-def _evidence(model: Any, rows: Rows, role: Role) -> Evidence:
+def _evidence(model: Any, rows: Rows | None, role: Role) -> Evidence:
+    if rows is None:
+        return Evidence()
     if role == "validation":
         return Evidence(validation_table=rows.table, validation_target=rows.target)
     if isinstance(model, Tree):
@@ -118,16 +118,16 @@ def _evidence(model: Any, rows: Rows, role: Role) -> Evidence:
     )
 
 
-def _with_tree(model: Any, pruner: Pruner, tree: Tree, held_out: Rows | None) -> Any:
+def _with_tree(model: Any, pruner: Pruner, tree: Tree, rows: Rows | None, role: Role) -> Any:
     """The model with the pruned tree; its parameters say how, unless it has a `ccp_alpha`."""
-    if isinstance(model, Tree):
-        return tree
-    pruned = clone(model)
+    if rows is not None and role == "training":
+        pruned = model._with_tree(tree, rows.table, rows.target, model._column_facts)
+    else:
+        pruned, figures = clone(model), Figures(model._figures.weighted, None, None)
+        if rows is not None:
+            measured = on_held_out(tree, rows.table, rows.target)
+            figures = figures._replace(held_out=measured, chose=True)
+        pruned._keep(tree, model.max_features_, figures, model._column_facts)
     if not pruned.ccp_alpha:
         pruned.set_params(prune=pruner)
-    figures = Figures(model._figures.weighted, None, None)
-    if held_out is not None:
-        measured = on_held_out(tree, held_out.table, held_out.target)
-        figures = figures._replace(held_out=measured, chose=True)
-    pruned._keep(tree, model.max_features_, figures, model._column_facts)
     return pruned
