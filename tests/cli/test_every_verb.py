@@ -329,3 +329,18 @@ def test_progress_is_for_terminals_that_can_move(monkeypatch):
             context.meta["silva.quiet"] = quiet
             with terminal.working("busy"):
                 assert len(shown) == count
+
+
+def completed(words, tmp_path):
+    environment = {**os.environ, "_SILVA_COMPLETE": "bash_complete", "COMP_WORDS": words}
+    environment["COMP_CWORD"] = str(len(words.split()) - 1)
+    line = [sys.executable, "-c", "from silva.cli.entry import main; main()"]
+    done = subprocess.run(line, capture_output=True, text=True, env=environment, cwd=tmp_path)
+    return done.stdout.split()
+
+
+def test_shells_complete_verbs_options_and_choices(tmp_path):
+    assert completed("silva ev", tmp_path) == ["plain,evaluate"]
+    assert completed("silva fit --mod", tmp_path) == ["plain,--model"]
+    assert "plain,extra-trees" in completed("silva fit --model e", tmp_path)
+    assert completed("silva show some", tmp_path) == ["file,some"]

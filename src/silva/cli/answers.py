@@ -21,6 +21,10 @@ from silva.inspect.predicted import Predicted, predicted
 from silva.inspect.subject import subject_of
 
 
+Kinds = dict[str, Kind]
+"""How columns are read, by name."""
+
+
 def write_answers(
     model: str, data: str, output: str | None, proba: bool, force: bool, reading: TableOptions
 ) -> None:

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from silva.cli.answers import kind_of_column, renaming_hint
-from silva.cli.tables.kinds import Kind
+from silva.cli.answers import Kinds, kind_of_column, renaming_hint
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import DataFile, read_data, read_table
 from silva.cli.terminal import working
@@ -62,9 +61,9 @@ def hint_of(name: str, known: Sequence[str]) -> str:
     return f"did you mean {near!r}?" if near is not None else f"known are {listed(known, 30)}"
 
 
-def _others(subject: Subject, target: str | None, weight: str | None) -> dict[str, Kind]:
+def _others(subject: Subject, target: str | None, weight: str | None) -> Kinds:
     """How target and weights are read: labels as the model knows them."""
-    found: dict[str, Kind] = {}
+    found: Kinds = {}
     if weight is not None:
         found[weight] = "number"
     if target is not None:
@@ -73,9 +72,7 @@ def _others(subject: Subject, target: str | None, weight: str | None) -> dict[st
     return found
 
 
-def _names(
-    subject: Subject, path: str, reading: TableOptions, others: dict[str, Kind]
-) -> tuple[str, ...]:
+def _names(subject: Subject, path: str, reading: TableOptions, others: Kinds) -> tuple[str, ...]:
     """The columns of the file that are the model's; by their places if it knows no names."""
     if subject.schema.named:
         return subject.schema.names
@@ -93,8 +90,8 @@ def _names(
     return names
 
 
-def _wanted(subjects: Sequence[Subject], names: Sequence[Sequence[str]]) -> dict[str, Kind]:
-    wanted: dict[str, Kind] = {}
+def _wanted(subjects: Sequence[Subject], names: Sequence[Sequence[str]]) -> Kinds:
+    wanted: Kinds = {}
     for subject, own in zip(subjects, names, strict=True):
         for name, column in zip(own, subject.schema.columns, strict=True):
             kind = kind_of_column(column)
@@ -107,7 +104,7 @@ def _wanted(subjects: Sequence[Subject], names: Sequence[Sequence[str]]) -> dict
 
 
 def _check(
-    data: DataFile, path: str, target: str | None, weight: str | None, wanted: dict[str, Kind]
+    data: DataFile, path: str, target: str | None, weight: str | None, wanted: Kinds
 ) -> None:
     for option, name in (("--target", target), ("--weight", weight)):
         if name is not None and name not in data.names:

@@ -256,13 +256,14 @@ def _repeated(table: Table, target: Target) -> Iterator[Problem]:
     whole = _joined(group, target.values)
     n_groups, n_whole = int(group.max()) + 1, int(whole.max()) + 1
     if n_whole < table.n_rows:
-        seen = f"{counted(table.n_rows - n_whole, 'row')} equal an earlier row, target and all"
-        advice = "If they are copies by accident, remove them: held-out scores are optimistic else"
+        copies = counted(table.n_rows - n_whole, "copy", "copies")
+        seen = f"{copies} of earlier rows, target included"
+        advice = "Remove accidental copies: they make held-out scores optimistic"
         yield Problem("repeated rows", None, seen, advice)
     if n_whole > n_groups:
         several = np.bincount(np.unique(np.stack([group, whole], 1), axis=0)[:, 0]) > 1
         rows = int(np.count_nonzero(several[group]))
-        seen = f"{counted(rows, 'row')} equal others in all columns but not in the target"
+        seen = f"{counted(rows, 'row')} with the same columns as others and another target"
         advice = "No model can get all of them right; look for a column that tells them apart"
         yield Problem("contradictory rows", None, seen, advice)
 
