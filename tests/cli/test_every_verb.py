@@ -331,16 +331,16 @@ def test_progress_is_for_terminals_that_can_move(monkeypatch):
                 assert len(shown) == count
 
 
-def completed(words, tmp_path):
+def completed(words):
     environment = {**os.environ, "_SILVA_COMPLETE": "bash_complete", "COMP_WORDS": words}
     environment["COMP_CWORD"] = str(len(words.split()) - 1)
     line = [sys.executable, "-c", "from silva.cli.entry import main; main()"]
-    done = subprocess.run(line, capture_output=True, text=True, env=environment, cwd=tmp_path)
+    done = subprocess.run(line, capture_output=True, text=True, env=environment)
     return done.stdout.split()
 
 
-def test_shells_complete_verbs_options_and_choices(tmp_path):
-    assert completed("silva ev", tmp_path) == ["plain,evaluate"]
-    assert completed("silva fit --mod", tmp_path) == ["plain,--model"]
-    assert "plain,extra-trees" in completed("silva fit --model e", tmp_path)
-    assert completed("silva show some", tmp_path) == ["file,some"]
+def test_shells_complete_verbs_options_and_choices():
+    assert completed("silva ev") == ["plain,evaluate"]
+    assert completed("silva fit --mod") == ["plain,--model"]
+    assert "plain,extra-trees" in completed("silva fit --model e")
+    assert completed("silva show some") == ["file,some"]

@@ -20,7 +20,6 @@ from silva.errors import DataError
 from silva.inspect.predicted import Predicted, predicted
 from silva.inspect.subject import subject_of
 
-
 Kinds = dict[str, Kind]
 """How columns are read, by name."""
 
