@@ -50,7 +50,7 @@ def test_every_verb_takes_every_model_or_says_why_not(
     if verb == "plot" and kind not in ONE_TREE:
         code, _, err = silva_command(*arguments)
         assert code == 2
-        assert "choose one with --tree 0 to 3" in err
+        assert "has 4 trees: choose one with --tree 0 to --tree 3" in err
         arguments += ["--tree", "3"]
     code, out, err = silva_command(*arguments, "-q")
     if verb in ONE_ONLY and kind not in ONE_TREE:

@@ -64,6 +64,11 @@ def test_parameters_of_the_trees_inside(fit):
         (["--set", "n_jobs=2"], "give --jobs instead"),
         (["--model", "forests"], "is not one of 'tree'"),
         (["--cv", "1"], "--cv"),
+        (["--criterion", "gini", "--set", "criterion=gini"], "say the same; give one of them"),
+        (
+            ["--model", "bagging", "--leaf", "laplace", "--set", "estimator__leaf=laplace"],
+            "--leaf and --set estimator__leaf say the same",
+        ),
     ],
 )
 def test_settings_that_are_wrong_usage(options, message, fit):

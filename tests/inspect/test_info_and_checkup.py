@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 import silva
 from silva.inspect import checkup, model_info
@@ -102,7 +103,7 @@ MODELS = [
 def test_info_of_models(model):
     table = CLEAN.assign(day=pd.date_range("2024-01-01", periods=N), size=CLEAN["size"].round(1))
     table.loc[0, "size"] = np.nan
-    model.fit(table, TARGET)
+    model = clone(model).fit(table, TARGET)
     found = model_info(model)
     assert (found.kind, found.task) == (type(model).__name__, "classification")
     assert found.trees == len(getattr(model, "trees_", "1"))

@@ -13,6 +13,7 @@ from silva.cli.files import refuse_output
 from silva.cli.output import require_output
 from silva.cli.showing import chosen_tree
 from silva.cli.terminal import note, working
+from silva.data.names import counted
 from silva.errors import DataError
 from silva.tree.store import write_bytes
 
@@ -27,9 +28,10 @@ def draw(
     form = _form(output)
     refuse_output(output, force)
     model = silva.load(path)
-    if number is None and len(getattr(model, "trees_", "1")) > 1:
-        trees = len(model.trees_)
-        raise click.UsageError(f"{path} has {trees} trees: choose one with --tree 0 to {trees - 1}")
+    if number is None and hasattr(model, "trees_"):
+        trees = counted(len(model.trees_), "tree")
+        last = len(model.trees_) - 1
+        raise click.UsageError(f"{path} has {trees}: choose one with --tree 0 to --tree {last}")
     chosen_tree(model, path, number)
     with working("drawing"):
         picture = _svg if form == ".svg" else _by_matplotlib

@@ -130,14 +130,14 @@ def choose_task(values: np.ndarray) -> tuple[Task, str]:
 def all_settings(job: Job) -> dict[str, Any]:
     """What --set and the options for single parameters say together; both for one is refused."""
     settings = parse_settings(job.settings)
+    prefix = "" if takes_tree_parameters(job.model) else NESTED
     for name in _PARAMETER_OPTIONS:
-        value = getattr(job, name)
+        value, key = getattr(job, name), f"{prefix}{name}"
         if not value:
             continue
-        if name in settings:
-            raise click.UsageError(f"--{name} and --set {name} say the same; give one of them")
-        prefix = "" if takes_tree_parameters(job.model) else NESTED
-        settings[f"{prefix}{name}"] = list(value) if name == "splits" else value
+        if key in settings:
+            raise click.UsageError(f"--{name} and --set {key} say the same; give one of them")
+        settings[key] = list(value) if name == "splits" else value
     return settings
 
 

@@ -22,6 +22,7 @@ IMBALANCED = 0.9
 FEWEST_COUNTED = 20
 """Fewer rows in ascending order are no row numbers."""
 MOST_CLASSES = 100
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 MOST_SHOWN = 30
 
 
@@ -248,24 +249,40 @@ def _row_numbers(column: Column, values: np.ndarray) -> Iterator[Problem]:
 
 def _repeated(table: Table, target: Target) -> Iterator[Problem]:
     """Rows that are equal in all columns, with the same or with different targets."""
-    if not table.n_rows:
+    rows = _with_equal_hashes(table)
+    if not len(rows):
         return
-    group = np.zeros(table.n_rows, np.int64)
+    group = np.zeros(len(rows), np.int64)
     for values in table.columns:
-        group = _joined(group, values)
-    whole = _joined(group, target.values)
+        group = _joined(group, values[rows])
+    whole = _joined(group, target.values[rows])
     n_groups, n_whole = int(group.max()) + 1, int(whole.max()) + 1
-    if n_whole < table.n_rows:
-        copies = counted(table.n_rows - n_whole, "copy", "copies")
+    if n_whole < len(rows):
+        copies = counted(len(rows) - n_whole, "copy", "copies")
         seen = f"{copies} of earlier rows, target included"
         advice = "Remove accidental copies: they make held-out scores optimistic"
         yield Problem("repeated rows", None, seen, advice)
     if n_whole > n_groups:
         several = np.bincount(np.unique(np.stack([group, whole], 1), axis=0)[:, 0]) > 1
-        rows = int(np.count_nonzero(several[group]))
-        seen = f"{counted(rows, 'row')} with the same columns as others and another target"
+        against = int(np.count_nonzero(several[group]))
+        seen = f"{counted(against, 'row')} with the same columns as others and another target"
         advice = "No model can get all of them right; look for a column that tells them apart"
         yield Problem("contradictory rows", None, seen, advice)
+
+
+def _with_equal_hashes(table: Table) -> np.ndarray:
+    """The numbers of the rows that may equal another: nearly always just those that do.
+
+    Hashes save sorting every column of a large table; equal ones are then compared exactly.
+    """
+    total = np.zeros(table.n_rows, np.uint64)
+    for values in table.columns:
+        numbers = values.astype(np.float64) + 0.0
+        numbers[numbers != numbers] = np.nan
+        total = (total ^ numbers.view(np.uint64)) * _MULTIPLIER
+        total ^= total >> np.uint64(29)
+    _, place, count = np.unique(total, return_inverse=True, return_counts=True)
+    return np.flatnonzero(count[place.reshape(-1)] > 1)
 
 
 def _joined(group: np.ndarray, values: np.ndarray) -> np.ndarray:
