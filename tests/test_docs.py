@@ -5,6 +5,7 @@ must be the output. A page runs in a folder of its own that holds a copy of exam
 """
 
 import doctest
+import os
 import re
 import shlex
 import shutil
@@ -41,6 +42,18 @@ def test_the_figures_on_the_original_rows_of_monks(shared_data, tmp_path, monkey
     for kind, *cells in shown:
         pairs = [figures(kind, *tables, criterion=one) for one in ("gini", "entropy")]
         assert [text for right, leaves in pairs for text in (f"{right:.3f}", str(leaves))] == cells
+
+
+def test_the_pictures_in_docs_are_those_that_its_page_draws(tmp_path, monkeypatch, capsys):
+    """With SILVA_DRAW=1 they are stored anew; look at them before you commit them."""
+    run_page(ROOT / "docs" / "pictures.md", tmp_path, monkeypatch, capsys)
+    stored = ROOT / "docs" / "pictures"
+    drawn = sorted(tmp_path.glob("*.svg"))
+    assert len(drawn) >= 4
+    for file in drawn:
+        if os.environ.get("SILVA_DRAW"):
+            shutil.copy(file, stored / file.name)
+        assert file.read_text() == (stored / file.name).read_text(), file.name
 
 
 def run_page(page, tmp_path, monkeypatch, capsys):

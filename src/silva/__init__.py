@@ -6,6 +6,8 @@ Names are loaded when they are first used, so `import silva` costs next to nothi
 from importlib import import_module
 from typing import Any
 
+from silva.notebook import painters
+
 __version__ = "0.1.0"
 
 _HOMES = {
@@ -21,6 +23,8 @@ _HOMES = {
     "BaggingRegressor": "silva.estimators.bagging",
     "AdaBoostClassifier": "silva.estimators.boost",
     "to_text": "silva.export.text",
+    "to_svg": "silva.export.svg",
+    "plot_tree": "silva.plot.tree",
     "rules": "silva.inspect.rules",
     "explain": "silva.inspect.explain",
     "bounds": "silva.inspect.bounds",
@@ -82,7 +86,7 @@ _OTHER_NAMES = {
     "ExtraTreeClassifier": "TreeClassifier(splitter='random')",
     "ExtraTreeRegressor": "TreeRegressor(splitter='random')",
     "export_text": "to_text",
-    "plot_tree": "to_text",
+    "export_graphviz": "to_svg",
 }
 
 
@@ -102,6 +106,14 @@ def _no_such_name(name: str) -> str:
     ours = _OTHER_NAMES.get(name) or (None if name.startswith("_") else nearest(name, _HOMES))
     hint = f". Did you mean silva.{ours}?" if ours else ""
     return f"module 'silva' has no attribute {name!r}{hint}"
+
+
+def _tree_html(tree: Any) -> str:
+    html: str = import_module("silva.export.notebook").tree_html(tree)
+    return html
+
+
+painters["tree"] = _tree_html
 
 
 def __getattr__(name: str) -> Any:

@@ -28,6 +28,7 @@ from silva.estimators.proximity import nearest_rows as nearest_rows
 from silva.estimators.proximity import proximity as proximity
 from silva.estimators.regressor import StumpRegressor as StumpRegressor
 from silva.estimators.regressor import TreeRegressor as TreeRegressor
+from silva.export.svg import to_svg as to_svg
 from silva.export.text import to_text as to_text
 from silva.grow.plan import Plan as Plan
 from silva.grow.presets import C45 as C45
@@ -48,6 +49,7 @@ from silva.plot.margins import plot_margins as plot_margins
 from silva.plot.pruning import plot_pruning as plot_pruning
 from silva.plot.size_path import plot_size_path as plot_size_path
 from silva.plot.stability import plot_stability as plot_stability
+from silva.plot.tree import plot_tree as plot_tree
 from silva.prune.accuracy_threshold import AccuracyThreshold as AccuracyThreshold
 from silva.prune.auto import Auto as Auto
 from silva.prune.bottom_up import BottomUp as BottomUp

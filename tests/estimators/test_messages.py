@@ -224,7 +224,7 @@ def test_drawings_take_what_was_measured_and_not_the_model(draw):
         ("ExtraTreeClassifier", "TreeClassifier(splitter='random')"),
         ("ExtraTreeRegressor", "TreeRegressor(splitter='random')"),
         ("export_text", "to_text"),
-        ("plot_tree", "to_text"),
+        ("export_graphviz", "to_svg"),
         ("TreeClasifier", "TreeClassifier"),
     ],
 )

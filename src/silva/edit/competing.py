@@ -24,6 +24,7 @@ from silva.grow.splits import (
     checked_splits,
     column_forms,
 )
+from silva.notebook import ShownAsText
 from silva.tree import stats
 from silva.tree.restat import restated
 from silva.tree.splits import Distance, Multiway, Oblique, Split, Subset, Threshold, split_of
@@ -32,7 +33,7 @@ from silva.tree.words import MAX_LISTED
 
 
 @dataclass(frozen=True, slots=True)
-class Competing:
+class Competing(ShownAsText):
     """A split that a node has or might have.
 
     `gain` is by the tree's criterion, per unit of the node's weight; `score` is the gain less the

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import get_tags
+from sklearn.utils import estimator_html_repr, get_tags
 
 from silva.data.bind import bind_prediction
 from silva.data.column_facts import ColumnFacts, unpacked
@@ -17,6 +17,8 @@ from silva.errors import DataError, SilvaError, warn
 from silva.estimators.params import plan_of
 from silva.grow.plan import Plan
 from silva.prune.evidence import Rows
+
+PICTURE_FAILED = "the tree could not be drawn"
 
 
 class TakesRows(BaseEstimator):  # type: ignore[misc]
@@ -38,6 +40,25 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
             then = f", then ask for {wanted}" if wanted else ""
             name = type(self).__name__
             raise NotFittedError(f"This {name} instance is not fitted yet: call fit first{then}.")
+
+    def _html_repr(self) -> str:
+        """scikit-learn's box of parameters; below it the tree, or the first of many.
+
+        A picture that fails is left out with a warning: the display of an estimator never fails.
+        """
+        box = estimator_html_repr(self)
+        if not self.__sklearn_is_fitted__():
+            return str(box)
+        try:
+            return f"{box}{self._picture()}"
+        except Exception as error:
+            warn(f"{PICTURE_FAILED}: {type(error).__name__}: {error}", RuntimeWarning)
+            return str(box)
+
+    def _picture(self) -> str:
+        from silva.export.notebook import tree_html
+
+        return tree_html(self, tree=0)
 
     @property
     def column_facts_(self) -> ColumnFacts | None:

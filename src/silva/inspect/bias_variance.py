@@ -16,6 +16,7 @@ import numpy as np
 
 from silva.data.table import Table, Target, Task
 from silva.inspect.subsamples import Sample, told_by, truths, vectors
+from silva.notebook import ShownAsText
 from silva.tree import stats
 from silva.tree.tree import Tree
 
@@ -23,7 +24,7 @@ MOST_DEPTHS = 12
 
 
 @dataclass(frozen=True, eq=False)
-class BiasVariance:
+class BiasVariance(ShownAsText):
     """One entry a depth, the last one for the whole trees: trees cut off there, not grown again.
 
     `leaves` is the mean number, `error` the share of wrong answers (or the mean squared error),

@@ -8,6 +8,7 @@ from silva.ensemble.boost import Boosting, Stop
 from silva.ensemble.boosted import Boosted, votes
 from silva.inspect.forest_summary import baseline
 from silva.inspect.summary import BASELINE, MEASURE, Comparison, depth, measured, table_lines
+from silva.notebook import ShownAsText
 
 WHY: dict[Stop | None, str] = {
     None: "",
@@ -17,7 +18,7 @@ WHY: dict[Stop | None, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class BoostSummary:
+class BoostSummary(ShownAsText):
     """What a fit achieved. `leaves` and `depth` are those of the largest tree.
 
     In the comparisons `tree` is the composition. `held_out` is None without held-out rows, and

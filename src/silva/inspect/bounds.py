@@ -15,6 +15,7 @@ from silva.inspect.intervals import error_at_most, error_between
 from silva.inspect.leaf_intervals import LeafIntervals, of_rows, of_training
 from silva.inspect.models import held_out, tree_of
 from silva.leaf import answers
+from silva.notebook import ShownAsText
 from silva.tree import route, stats
 from silva.tree.splits import Threshold, split_of
 from silva.tree.tree import Tree
@@ -33,7 +34,7 @@ MOST_TESTS = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(ShownAsText):
     """An upper limit of the error of new rows: a share, or None where it is refused.
 
     `guarantee` says whether it holds with probability 1 - delta for a tree like this one, `why`
@@ -54,7 +55,7 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(ShownAsText):
     """Limits of a tree's error on new rows, each with confidence 1 - delta on its own.
 
     `fixed` is there when the number of tests was given, `test` and `test_interval` (two-sided)

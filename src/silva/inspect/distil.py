@@ -14,6 +14,7 @@ from silva.grow.plan import Plan
 from silva.inspect.fresh_rows import Source
 from silva.inspect.permutation import told_by_forest
 from silva.inspect.subsamples import told_by
+from silva.notebook import ShownAsText
 from silva.tree import route
 from silva.tree.tree import Tree
 
@@ -38,7 +39,7 @@ class Fidelity:
 
 
 @dataclass(frozen=True, eq=False)
-class Distilled:
+class Distilled(ShownAsText):
     """A fitted single tree (`model`), and its fidelity on fresh and on real rows.
 
     `held_out` is the accuracy or mean squared error of forest and tree on held-out rows, if such

@@ -11,12 +11,13 @@ from silva.ensemble import combine
 from silva.ensemble.forest import Forest
 from silva.ensemble.oob import Oob
 from silva.inspect.summary import BASELINE, MEASURE, Comparison, depth, measured, table_lines
+from silva.notebook import ShownAsText
 
 NO_FIGURES = "  set oob_score=True, or give X_val and y_val, to learn how it does on new rows"
 
 
 @dataclass(frozen=True, slots=True)
-class ForestSummary:
+class ForestSummary(ShownAsText):
     """What a fit achieved. `leaves` is the mean over the trees, `depth` that of the deepest.
 
     In the comparisons `tree` is the forest. `oob` is None unless out-of-bag answers were asked

@@ -8,6 +8,7 @@ import numpy as np
 from silva.data.names import counted
 from silva.data.table import Task
 from silva.inspect.importance import impurity_importance
+from silva.notebook import ShownAsText
 from silva.tree.tree import Tree
 
 MOST_SHOWN = 30
@@ -21,7 +22,7 @@ LOSS: dict[Task, str] = {"classification": "error rate", "regression": "squared 
 
 
 @dataclass(frozen=True, eq=False)
-class Importance:
+class Importance(ShownAsText):
     """One figure a column: the mean of `each` over its rows, `spread` their standard deviation.
 
     `each` has one row a tree or one a repeat, as `over` says; with one alone the spread is NaN.

@@ -10,6 +10,7 @@ from silva.data.table import Task
 from silva.inspect.intervals import student, wilson
 from silva.inspect.right import right_units
 from silva.leaf import answers
+from silva.notebook import ShownAsText
 from silva.tree import stats, words
 from silva.tree.tree import Tree
 
@@ -17,7 +18,7 @@ MOST_SHOWN = 10
 
 
 @dataclass(frozen=True, eq=False)
-class LeafIntervals:
+class LeafIntervals(ShownAsText):
     """One entry a leaf: node number, rows, and the share of its answer's class or its mean.
 
     Each interval holds with confidence 1 - delta on its own, for a leaf that was not chosen by

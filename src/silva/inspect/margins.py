@@ -11,12 +11,13 @@ from silva.data.table import Target
 from silva.ensemble.boosted import Boosted, staged
 from silva.ensemble.engine import Rows
 from silva.grow.checks import is_whole, refuse
+from silva.notebook import ShownAsText
 
 SHOWN_STAGES = 4
 
 
 @dataclass(frozen=True, eq=False)
-class MarginCurve:
+class MarginCurve(ShownAsText):
     """The distribution of the margins of some rows, one line a stage.
 
     A row's margin is the share of votes for its class minus the largest share for another class:

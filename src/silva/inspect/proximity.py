@@ -19,6 +19,7 @@ from silva.data.names import counted
 from silva.data.table import Table
 from silva.ensemble.forest import Forest
 from silva.errors import PlanError
+from silva.notebook import ShownAsText
 from silva.tree import route
 
 BLOCK_ENTRIES = 4_000_000
@@ -49,7 +50,7 @@ class Ends(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Neighbours:
+class Neighbours(ShownAsText):
     """The nearest rows of each row, the nearest first, of equals the first in the table.
 
     `rows` are their numbers (int64) and `shares` their proximities; where fewer than asked for met

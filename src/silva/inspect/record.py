@@ -52,11 +52,6 @@ def to_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
     return nw.from_dict(dict(columns), backend=backend).to_native()
 
 
-def html_lines(text: str) -> str:
-    """Text as a notebook shows it, line by line, names and levels escaped."""
-    return f'<pre style="line-height:1.3">{escape(text)}</pre>'
-
-
 def html_table(head: Sequence[str], lines: Iterable[Sequence[str]], note: str = "") -> str:
     """A table for a notebook; every cell is escaped."""
     top = "".join(f"<th>{escape(one)}</th>" for one in head)

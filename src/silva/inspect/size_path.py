@@ -19,6 +19,7 @@ from silva.grow.checks import whole as whole_number
 from silva.inspect.models import UNPRUNED, held_out, training_target, unfitted
 from silva.inspect.path_depths import path_depths
 from silva.inspect.summary import MEASURE
+from silva.notebook import ShownAsText
 from silva.prune import cost_complexity
 from silva.prune.costs import ended_costs
 from silva.prune.cross_validation import path_costs
@@ -35,7 +36,7 @@ _WIDTHS = (8, 7, 12, 14, 14, 14, 12)
 
 
 @dataclass(frozen=True, eq=False)
-class SizePath:
+class SizePath(ShownAsText):
     """One entry a tree of the path, the whole tree first, the root alone last.
 
     `ccp_alpha=alphas[i]` grows tree i on the same rows. `train`, `validation` and `cv` are error

@@ -15,6 +15,7 @@ from silva.inspect.models import training_target, unfitted
 from silva.inspect.subsamples import Sample, grown_samples, vectors
 from silva.inspect.summary import depth
 from silva.inspect.tree_distance import answer_distances, structure_distances
+from silva.notebook import ShownAsText
 
 MOST_LEVELS_SHOWN = 3
 MOST_LEVELS = 10_000
@@ -23,7 +24,7 @@ MOST_COLUMNS_SHOWN = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Stability:
+class Stability(ShownAsText):
     """Trees of one model on `samples` random parts of `n_kept` of the rows.
 
     A row: `variance` of its answers over the trees (for classes, summed over the predicted

@@ -10,9 +10,11 @@ from silva.data.bind import bind_prediction
 from silva.data.holders import check_fitted, hint_for
 from silva.data.names import shown
 from silva.data.schema import Schema
-from silva.data.table import Table, Task
+from silva.data.table import Table, Target, Task
+from silva.data.target import bind_codes, bind_numbers
+from silva.data.weights import bind_weights
 from silva.ensemble.packed import PackedTrees
-from silva.errors import PlanError
+from silva.errors import DataError, PlanError
 from silva.inspect.distil import Distilled
 from silva.tree.tree import Tree
 
@@ -64,6 +66,28 @@ class Subject:
         rows = X if self._steps is None else self._steps.transform(X)
         table = bind_prediction(rows, self._given[0].schema)
         return replace(table, schema=self.schema)
+
+    def measured(
+        self, X: Any, y: Any, sample_weight: Any, what: str
+    ) -> tuple[Table, Target] | None:
+        """Rows with their targets, None if none are given; `what` is done with both or neither."""
+        if X is None and y is None:
+            if sample_weight is not None:
+                raise DataError("sample_weight is given without rows: give X and y too.")
+            return None
+        if X is None or y is None:
+            raise DataError(
+                f"{'X' if X is None else 'y'} is missing: {what} on rows with targets, so give both"
+                " X and y, or neither."
+            )
+        table = self.table(X)
+        weights = bind_weights(sample_weight, table.n_rows)
+        if self.classes is None:
+            return table, bind_numbers(y, sample_weight, table.n_rows)
+        codes = bind_codes(y, self.classes)
+        if len(codes) != table.n_rows:
+            raise DataError(f"y has {len(codes)} labels and X {table.n_rows} rows: give one a row.")
+        return table, Target("classification", codes, self.classes, weights)
 
 
 def subject_of(model: Any) -> Subject:

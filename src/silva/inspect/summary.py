@@ -10,6 +10,7 @@ from silva.data.table import Table, Target, Task
 from silva.data.weights import weights_differ
 from silva.inspect.right import right_units
 from silva.leaf import answers, distribution
+from silva.notebook import ShownAsText
 from silva.tree import route, stats
 from silva.tree.tree import Tree
 
@@ -38,7 +39,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(ShownAsText):
     """What a fit achieved. `held_out` is None when no held-out rows were given.
 
     The floors are what the accuracy on new rows is at least, with 95% confidence each: by sample

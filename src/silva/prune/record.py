@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple
 
 from silva.data.names import counted
+from silva.notebook import ShownAsText
 from silva.tree.collapse import collapse
 from silva.tree.tree import Tree
 
@@ -29,7 +30,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class Record(ShownAsText):
     """The method, its settings, what its values measure, and every step in order.
 
     A later step may make a node a leaf that has earlier steps below it. `evidence` holds what the

@@ -1,7 +1,7 @@
 """A tree as indented text. Limits hide parts of a big tree and say what they hid."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -71,7 +71,7 @@ def outline(
 
     `leaf_words` tells what leaves with linear models answer; without it they only say so.
     """
-    lines = [_title(view), *_lines(view, limits, _Writer(view, marks, numbers, leaf_words))]
+    lines = [title(view), *_lines(view, limits, _Writer(view, marks, numbers, leaf_words))]
     notes = [*legend(view.tree, limits.max_listed), *(f"edited: {one}" for one in view.tree.edits)]
     return "\n".join([*lines, *([""] if notes else []), *notes])
 
@@ -107,17 +107,25 @@ def _lines(view: TreeView, limits: Limits, writer: "_Writer") -> Iterator[str]:
 
 def _below(record: NodeView, shown: np.ndarray, prefix: str) -> list[_Item]:
     """The lines below a node: its children in order, neighbours that are hidden as one line."""
+    groups = grouped(record.children, shown)
+    final = len(groups) - 1
+    return [
+        _Item(nodes, is_shown, prefix, place == final)
+        for place, (nodes, is_shown) in enumerate(groups)
+    ]
+
+
+def grouped(
+    children: tuple[int, ...], shown: np.ndarray | Sequence[bool]
+) -> list[tuple[tuple[int, ...], bool]]:
+    """Children in order, and whether they are shown; hidden neighbours are one group."""
     groups: list[tuple[list[int], bool]] = []
-    for child in record.children:
+    for child in children:
         if groups and not shown[child] and not groups[-1][1]:
             groups[-1][0].append(child)
         else:
             groups.append(([child], bool(shown[child])))
-    final = len(groups) - 1
-    return [
-        _Item(tuple(nodes), is_shown, prefix, place == final)
-        for place, (nodes, is_shown) in enumerate(groups)
-    ]
+    return [(tuple(nodes), is_shown) for nodes, is_shown in groups]
 
 
 class _Writer:
@@ -185,7 +193,8 @@ def mean_digits(root: NodeView) -> int:
     return min(17, max(6, 5 + math.floor(math.log10(abs(root.mean)) - math.log10(root.deviation))))
 
 
-def _title(view: TreeView) -> str:
+def title(view: TreeView) -> str:
+    """Task, criterion and size of a tree, on one line."""
     tree = view.tree
     sizes = f"{counted(tree.n_nodes, 'node')}, {counted(tree.n_leaves, 'leaf', 'leaves')}"
     return f"{tree.task} tree ({tree.criterion}): {sizes}, depth {int(view.depth.max())}"

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from silva import notebook
 from silva.data.schema import Schema
 from silva.data.table import Task
 from silva.tree import shape
@@ -118,6 +119,12 @@ class Tree(FrozenArrays):
         from silva.tree.view import TreeView
 
         return outline(TreeView(self), PRINT_LIMITS)
+
+    def _repr_html_(self) -> str:
+        return notebook.painters["tree"](self)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": str(self), "text/html": self._repr_html_()}
 
     def __reduce__(self) -> tuple[Callable[[bytes], "Tree"], tuple[bytes]]:
         from silva.tree.store import dumps, loads

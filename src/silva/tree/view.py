@@ -64,6 +64,9 @@ class TreeView:
     def __str__(self) -> str:
         return str(self.tree)
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return self.tree._repr_mimebundle_()
+
     def nodes(self, numbers: np.ndarray, max_listed: int | None = None) -> Iterator[NodeView]:
         """The records of the given nodes, in the given order.
 

@@ -13,12 +13,13 @@ from silva.inspect.dialog.reading import read_answer
 from silva.inspect.dialog.source import Source
 from silva.inspect.dialog.walk import Place, reached
 from silva.inspect.dialog.why import Why, why_at
-from silva.inspect.record import html_lines, plain
+from silva.inspect.record import plain
 from silva.inspect.subject import one_tree
+from silva.notebook import ShownAsText
 from silva.tree.lazy import lazy
 
 
-class Dialog:
+class Dialog(ShownAsText):
     """One question at a time, until the tree has a prediction.
 
     A state never changes: `answer` returns the next one, `back` the one before. Two states of the
@@ -183,9 +184,6 @@ class Dialog:
         answered = ", ".join(map(str, self.answers)) or "no answers yet"
         state = "finished" if self.question is None else f"asks {self.question.text!r}"
         return f"<Dialog: {answered}; {state}>"
-
-    def _repr_html_(self) -> str:
-        return html_lines(str(self))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Dialog):

@@ -19,15 +19,16 @@ from silva.inspect.dialog.settled import settled_conditions
 from silva.inspect.dialog.source import SHOWN_DIGITS, Source
 from silva.inspect.dialog.walk import Place, ends
 from silva.inspect.intervals import SMALL_SAMPLE
-from silva.inspect.record import html_lines, plain
+from silva.inspect.record import plain
 from silva.inspect.rules.words import conjunction
 from silva.leaf import answers
 from silva.leaf.words import model_words
+from silva.notebook import ShownAsText
 from silva.tree import words
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(ShownAsText):
     """What the model predicts for a row with these answers.
 
     `prediction` is what `predict` gives, `shares` the probabilities of the classes as
@@ -50,9 +51,6 @@ class Outcome:
 
     def __str__(self) -> str:
         return self.words
-
-    def _repr_html_(self) -> str:
-        return html_lines(self.words)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON can hold it."""

@@ -1,6 +1,7 @@
 """The rule of a dialog that ended before its last question, because no answer would matter."""
 
 from dataclasses import replace
+from math import inf
 
 from silva.inspect.dialog.known import Knowledge, Values, lacks_value
 from silva.inspect.dialog.source import Source
@@ -42,7 +43,7 @@ def _cell(source: Source, values: Values) -> Values:
     if not isinstance(values, Interval) or not values.known:
         return values
     table = source.tree.thresholds
-    limits = table.threshold[table.column == values.column].tolist()
+    limits = [one for one in table.threshold[table.column == values.column].tolist() if one > -inf]
     below = [one for one in limits if values.low is not None and one <= values.low]
     above = [one for one in limits if values.high is not None and one >= values.high]
     return replace(values, low=max(below, default=None), high=min(above, default=None))

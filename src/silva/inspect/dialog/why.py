@@ -10,7 +10,8 @@ from silva.inspect.dialog.phrases import alternatives
 from silva.inspect.dialog.question import Question
 from silva.inspect.dialog.source import Source
 from silva.inspect.dialog.walk import Place, ends
-from silva.inspect.record import html_lines, plain
+from silva.inspect.record import plain
+from silva.notebook import ShownAsText
 from silva.tree import words
 from silva.tree.splits import STOP, Distance, Oblique
 
@@ -28,7 +29,7 @@ class Possible:
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
+class Why(ShownAsText):
     """What a state of a dialog can still lead to.
 
     `predictions` are those of the ends that can be reached, most rows first; for numbers `low` and
@@ -47,9 +48,6 @@ class Why:
 
     def __str__(self) -> str:
         return self.words
-
-    def _repr_html_(self) -> str:
-        return html_lines(self.words)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON can hold it."""

@@ -22,7 +22,7 @@ from silva.errors import DataError, PlanError
 from silva.inspect.rules.c45_drafts import Rows, generalised
 from silva.inspect.rules.c45_order import first_match, ordered
 from silva.inspect.rules.evidence import of_rows
-from silva.inspect.rules.lexicon import Lexicon
+from silva.inspect.rules.lexicon import Style
 from silva.inspect.rules.made import MadeRules
 from silva.inspect.rules.of_trees import title_of
 from silva.inspect.rules.rule import Rule
@@ -35,9 +35,7 @@ from silva.tree import route
 NOTE = "The first rule that a row satisfies decides."
 
 
-def c45_rules(
-    subject: Subject, rows: tuple[Table, Target] | None, digits: int | None, target: str
-) -> RuleList:
+def c45_rules(subject: Subject, rows: tuple[Table, Target] | None, style: Style) -> RuleList:
     """The rules of a classification tree as C4.5 simplifies them, by the rows it was grown from."""
     table, known = _checked(subject, rows)
     weights = np.ones(table.n_rows) if known.weights is None else known.weights
@@ -46,7 +44,6 @@ def c45_rules(
     drafts, default = ordered(generalised(ends, given), given, len(subject.labels or ()))
     codes = np.array([draft.code for draft in drafts], dtype=np.int64)
     figures = of_rows([np.flatnonzero(draft.covered) for draft in drafts], known, codes)
-    lexicon = Lexicon(subject.schema, subject.labels)
     labels = subject.labels or []
     made = tuple(
         Rule(
@@ -54,9 +51,7 @@ def c45_rules(
             prediction=labels[draft.code],
             given=figures.at(place),
             nodes=(draft.node,),
-            _lexicon=lexicon,
-            _digits=digits,
-            _target=target,
+            _style=style,
         )
         for place, draft in enumerate(drafts)
     )
@@ -65,11 +60,9 @@ def c45_rules(
         made,
         title=f"{title_of(subject)}, simplified with loss as by C4.5",
         note=NOTE,
-        lexicon=lexicon,
+        style=style,
         default=labels[default],
         loss=_loss(ends, given, first_match(drafts, default, given), known),
-        digits=digits,
-        target=target,
     )
 
 

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from silva.data.schema import Column, Schema
@@ -52,6 +53,18 @@ class Lexicon:
         if code == VALUE:
             return words.term(self.columns[column])
         return f"[{words.plain_name(self.columns[column].name)} = {self.levels(column)[code]}]"
+
+
+@dataclass(frozen=True, eq=False)
+class Style:
+    """How rules are written: by which lexicon, with how many digits, and what the target is called.
+
+    `digits` None writes numbers exactly; `target` "" leaves the name out.
+    """
+
+    lexicon: Lexicon
+    digits: int | None = None
+    target: str = ""
 
 
 def _name(text: str) -> str:

@@ -4,16 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.table import Table, Target
-from silva.data.target import bind_codes, bind_numbers
-from silva.data.weights import bind_weights
-from silva.errors import DataError, PlanError
+from silva.errors import PlanError
 from silva.grow.checks import check_choice, whole
 from silva.inspect.rules.c45 import c45_rules
+from silva.inspect.rules.lexicon import Lexicon, Style
 from silva.inspect.rules.of_trees import TreeRules
 from silva.inspect.rules.rule_list import ORDERS, RuleList
 from silva.inspect.rules.simplified import simplified_rules
-from silva.inspect.subject import Subject, one_tree, subject_of
+from silva.inspect.subject import one_tree, subject_of
 
 C45RULES = "c45rules"
 
@@ -87,13 +85,13 @@ def rules(
             f"order={order!r} is not possible for regression, whose rules predict numbers: use"
             " 'support' or 'tree'."
         )
-    rows = _bound(subject, X, y, sample_weight)
-    name = _target_name(target, y)
+    rows = subject.measured(X, y, sample_weight, "rules are measured")
+    style = Style(Lexicon(subject.schema, subject.labels), digits, _target_name(target, y))
     if simplify == C45RULES:
-        return c45_rules(subject, rows, digits, name)
+        return c45_rules(subject, rows, style)
     if simplify:
-        return simplified_rules(subject, rows, order, digits, name)
-    return TreeRules(subject, rows, order, digits, name)
+        return simplified_rules(subject, rows, order, style)
+    return TreeRules(subject, rows, order, style)
 
 
 def _check_simplify(simplify: Any) -> None:
@@ -102,26 +100,6 @@ def _check_simplify(simplify: Any) -> None:
             f"simplify={simplify!r} is not possible: use False, True (drops only what changes no"
             f" prediction) or {C45RULES!r} (C4.5's lossy rules)."
         )
-
-
-def _bound(subject: Subject, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Target] | None:
-    if X is None and y is None:
-        if sample_weight is not None:
-            raise DataError("sample_weight is given without rows: give X and y too.")
-        return None
-    if X is None or y is None:
-        raise DataError(
-            f"{'X' if X is None else 'y'} is missing: rules are measured on rows with targets, so"
-            " give both X and y, or neither."
-        )
-    table = subject.table(X)
-    weights = bind_weights(sample_weight, table.n_rows)
-    if subject.classes is None:
-        return table, bind_numbers(y, sample_weight, table.n_rows)
-    codes = bind_codes(y, subject.classes)
-    if len(codes) != table.n_rows:
-        raise DataError(f"y has {len(codes)} labels and X {table.n_rows} rows: give one a row.")
-    return table, Target("classification", codes, subject.classes, weights)
 
 
 def _target_name(target: str | None, y: Any) -> str:

@@ -10,7 +10,7 @@ from silva.data.table import Table, Target
 from silva.errors import PlanError
 from silva.inspect.rules import votes
 from silva.inspect.rules.evidence import Figures, of_rows
-from silva.inspect.rules.lexicon import Lexicon
+from silva.inspect.rules.lexicon import Style
 from silva.inspect.rules.matching import matching
 from silva.inspect.rules.rule import Rule
 from silva.inspect.rules.rule_list import RuleList, order_of
@@ -31,12 +31,9 @@ class TreeRules(RuleList):
         subject: Subject,
         rows: tuple[Table, Target] | None,
         order: str,
-        digits: int | None,
-        target: str,
+        style: Style,
     ) -> None:
-        lexicon = Lexicon(subject.schema, subject.labels)
-        texts = (title_of(subject), _note(subject, order))
-        super().__init__(*texts, lexicon, subject.task, digits=digits, target=target)
+        super().__init__(title_of(subject), _note(subject, order), style, subject.task)
         self._subject = subject
         self._kept: dict[int, Ends] = {}
         pairs = [self._figures(number, rows) for number in range(len(subject))]
@@ -83,9 +80,7 @@ class TreeRules(RuleList):
             tree=number if self._subject.combiner != "tree" else None,
             vote=float(self._subject.votes[number]),
             stops=ends.stops(node),
-            _lexicon=self._lexicon,
-            _digits=self._digits,
-            _target=self._target,
+            _style=self._style,
         )
 
     def table(self, X: Any) -> Table:

@@ -11,7 +11,7 @@ import numpy as np
 from silva.data.names import shown
 from silva.errors import DataError
 from silva.inspect.rules.formulas import Formula, Model, Term
-from silva.inspect.rules.lexicon import Lexicon
+from silva.inspect.rules.lexicon import Lexicon, Style
 from silva.inspect.rules.parse_conditions import parse_conditions
 from silva.inspect.rules.rule import Rule
 from silva.inspect.rules.rule_list import RuleList
@@ -64,12 +64,12 @@ def parse_rule(text: str, model: Any, *, target: str = "") -> Rule:
     scanner.expect(" -> ")
     if called:
         scanner.take(f"{name(called)} ")
-    return Rule(conditions, _prediction(scanner), _lexicon=lexicon, _target=called)
+    return Rule(conditions, _prediction(scanner), _style=Style(lexicon, target=called))
 
 
 def _lexicon_of(model: Any) -> tuple[Lexicon, str]:
     if isinstance(model, RuleList | Rule):
-        return model._lexicon, model._target
+        return model._style.lexicon, model._style.target
     subject = subject_of(model)
     return Lexicon(subject.schema, subject.labels), ""
 

@@ -9,18 +9,19 @@ import numpy as np
 from silva.data.bind import bind_prediction
 from silva.data.names import counted
 from silva.data.schema import Schema
-from silva.inspect.record import html_lines, plain
+from silva.inspect.record import plain
 from silva.inspect.rules.conditions import Condition, Interval, Joint
 from silva.inspect.rules.evidence import Evidence
 from silva.inspect.rules.formulas import Formula
-from silva.inspect.rules.lexicon import Lexicon
+from silva.inspect.rules.lexicon import Style
 from silva.inspect.rules.matching import matching
 from silva.inspect.rules.words import condition_words, conjunction
+from silva.notebook import ShownAsText
 from silva.tree import words
 
 
 @dataclass(frozen=True)
-class Rule:
+class Rule(ShownAsText):
     """`conditions -> prediction`, in the words of the table.
 
     `prediction` is a class label, a number, or a `Formula` of a linear leaf. `training` and `given`
@@ -38,24 +39,22 @@ class Rule:
     tree: int | None = None
     vote: float = 1.0
     stops: bool = False
-    _lexicon: Lexicon = field(kw_only=True, repr=False, compare=False)
-    _digits: int | None = field(default=None, kw_only=True, repr=False, compare=False)
-    _target: str = field(default="", kw_only=True, repr=False, compare=False)
+    _style: Style = field(kw_only=True, repr=False, compare=False)
 
     @property
     def schema(self) -> Schema:
-        return self._lexicon.schema
+        return self._style.lexicon.schema
 
     @property
     def when(self) -> str:
         """The conditions in words."""
-        return conjunction(self.conditions, self._lexicon, self._digits)
+        return conjunction(self.conditions, self._style.lexicon, self._style.digits)
 
     @property
     def then(self) -> str:
         """The prediction in words."""
-        told = prediction_words(self.prediction, self._lexicon, self._digits)
-        return f"{words.name(self._target)} {told}" if self._target else told
+        told, target = prediction_words(self.prediction, self._style), self._style.target
+        return f"{words.name(target)} {told}" if target else told
 
     def __str__(self) -> str:
         return f"{self.when} -> {self.then}{self._size()}"
@@ -75,7 +74,7 @@ class Rule:
 
     def rounded(self, digits: int | None) -> "Rule":
         """The rule with numbers of so many significant digits in its words, for reading."""
-        return replace(self, _digits=digits)
+        return replace(self, _style=replace(self._style, digits=digits))
 
     def to_dict(self) -> dict[str, Any]:
         """The rule as plain values: its words, each condition, the prediction and the evidence."""
@@ -92,7 +91,8 @@ class Rule:
         }
 
     def _condition(self, one: Condition) -> dict[str, Any]:
-        told: dict[str, Any] = {"words": condition_words(one, self._lexicon, self._digits)}
+        told: dict[str, Any] = {}
+        told["words"] = condition_words(one, self._style.lexicon, self._style.digits)
         if isinstance(one, Joint):
             return told | {"columns": self._names(one.split.columns), "missing": one.missing}
         column = self.schema.columns[one.column]
@@ -105,14 +105,12 @@ class Rule:
     def _names(self, columns: Sequence[int]) -> list[str]:
         return list(dict.fromkeys(self.schema.names[one] for one in columns))
 
-    def _repr_html_(self) -> str:
-        return html_lines(str(self))
 
-
-def prediction_words(prediction: Any, lexicon: Lexicon, digits: int | None) -> str:
+def prediction_words(prediction: Any, style: Style) -> str:
     """A class as it is written in rules, a number, or a formula."""
+    lexicon = style.lexicon
     if isinstance(prediction, Formula):
-        return prediction.words(digits)
+        return prediction.words(style.digits)
     if lexicon.labels is None:
-        return words.number(prediction, digits)
+        return words.number(prediction, style.digits)
     return lexicon.classes[lexicon.labels.index(prediction)]

@@ -11,7 +11,7 @@ from silva.data.schema import Schema
 from silva.data.table import Table, Task
 from silva.inspect.record import html_table, plain, to_frame
 from silva.inspect.rules.evidence import Evidence, Figures
-from silva.inspect.rules.lexicon import Lexicon
+from silva.inspect.rules.lexicon import Style
 from silva.inspect.rules.rule import Rule, prediction_words
 from silva.tree import words
 
@@ -67,20 +67,18 @@ class RuleList(Sequence[Rule]):
         self,
         title: str,
         note: str,
-        lexicon: Lexicon,
+        style: Style,
         task: Task,
         default: Any = None,
         loss: Loss | None = None,
-        digits: int | None = None,
-        target: str = "",
     ) -> None:
         self.title, self.note, self.task = title, note, task
         self.default, self.loss = default, loss
-        self._lexicon, self._digits, self._target = lexicon, digits, target
+        self._style = style
 
     @property
     def schema(self) -> Schema:
-        return self._lexicon.schema
+        return self._style.lexicon.schema
 
     @overload
     def __getitem__(self, place: int) -> Rule: ...
@@ -91,7 +89,11 @@ class RuleList(Sequence[Rule]):
     def __getitem__(self, place: int | slice) -> Rule | tuple[Rule, ...]:
         if isinstance(place, slice):
             return tuple(self._rule(one) for one in range(*place.indices(len(self))))
-        return self._rule(range(len(self))[place])
+        try:
+            number = range(len(self))[place]
+        except IndexError:
+            raise IndexError(f"rule {place}: there are {counted(len(self), 'rule')}") from None
+        return self._rule(number)
 
     def __iter__(self) -> Iterator[Rule]:
         return (self._rule(place) for place in range(len(self)))
@@ -130,7 +132,7 @@ class RuleList(Sequence[Rule]):
             rest = counted(len(self) - MOST_SHOWN, "more rule")
             lines += ["", f"... and {rest}; index the list or use to_frame() to see them"]
         if self.default is not None:
-            told = prediction_words(self.default, self._lexicon, self._digits)
+            told = prediction_words(self.default, self._style)
             lines += ["", f"otherwise -> {told}"]
         return lines
 

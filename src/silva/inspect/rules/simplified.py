@@ -24,7 +24,7 @@ from silva.inspect.rules.conditions import (
     taken,
 )
 from silva.inspect.rules.evidence import Figures, of_rows
-from silva.inspect.rules.lexicon import Lexicon
+from silva.inspect.rules.lexicon import Style
 from silva.inspect.rules.made import MadeRules
 from silva.inspect.rules.matching import matching
 from silva.inspect.rules.of_trees import title_of
@@ -57,21 +57,13 @@ def simplified_rules(
     subject: Subject,
     rows: tuple[Table, Target] | None,
     order: str,
-    digits: int | None,
-    target: str,
+    style: Style,
 ) -> RuleList:
     """The rules of a tree, simplified without loss."""
     ends = Ends(subject.tree())
-    lexicon = Lexicon(subject.schema, subject.labels)
     found = simplified(ends)
     training = _summed(ends.training, [one.places for one in found])
-    given = None
-    if rows is not None:
-        table, known = rows
-        every = np.arange(table.n_rows)
-        covered = [matching(one.conditions, table, every) for one in found]
-        codes = None if ends.codes is None else ends.codes[[one.places[0] for one in found]]
-        given = of_rows(covered, known, codes)
+    given = None if rows is None else _measured(ends, found, *rows)
     made = [
         Rule(
             conditions=one.conditions,
@@ -80,22 +72,21 @@ def simplified_rules(
             given=None if given is None else given.at(place),
             nodes=tuple(ends.nodes[list(one.places)].tolist()),
             stops=all(ends.stops(node) for node in ends.nodes[list(one.places)].tolist()),
-            _lexicon=lexicon,
-            _digits=digits,
-            _target=target,
+            _style=style,
         )
         for place, one in enumerate(found)
     ]
-    sorted_rules = tuple(made[place] for place in order_of(order, [given or training]))
-    return MadeRules(
-        subject,
-        sorted_rules,
-        title=f"{title_of(subject)}, simplified without loss",
-        note=NOTE,
-        lexicon=lexicon,
-        digits=digits,
-        target=target,
-    )
+    in_order = tuple(made[place] for place in order_of(order, [given or training]))
+    title = f"{title_of(subject)}, simplified without loss"
+    return MadeRules(subject, in_order, title=title, note=NOTE, style=style)
+
+
+def _measured(ends: Ends, found: list[Simple], table: Table, target: Target) -> Figures:
+    """What given rows say of the rules, each taken by itself."""
+    every = np.arange(table.n_rows)
+    covered = [matching(one.conditions, table, every) for one in found]
+    codes = None if ends.codes is None else ends.codes[[one.places[0] for one in found]]
+    return of_rows(covered, target, codes)
 
 
 def _summed(figures: Figures, groups: list[tuple[int, ...]]) -> Figures:

@@ -1,0 +1,1 @@
+"""Pictures of trees: geometry and look, for every program that draws them."""
