@@ -22,7 +22,7 @@ DOTS_AN_INCH = 150
 
 
 def draw(
-    path: str, output: str, number: int | None, limits: Mapping[str, int | None], force: bool
+    path: str, output: str, number: int | None, limits: Mapping[str, Any], force: bool
 ) -> None:
     """Load, draw, write."""
     form = _form(output)
@@ -55,18 +55,15 @@ def _form(output: str) -> str:
     return form
 
 
-def _svg(model: Any, number: int | None, limits: Mapping[str, int | None], _: str) -> bytes:
-    text: str = silva.to_svg(model, tree=number, **limits)  # type: ignore[attr-defined]
-    return text.encode()
+def _svg(model: Any, number: int | None, limits: Mapping[str, Any], _: str) -> bytes:
+    return silva.to_svg(model, tree=number, **limits).encode()
 
 
-def _by_matplotlib(
-    model: Any, number: int | None, limits: Mapping[str, int | None], form: str
-) -> bytes:
+def _by_matplotlib(model: Any, number: int | None, limits: Mapping[str, Any], form: str) -> bytes:
     import matplotlib
 
     matplotlib.use("agg")
-    ax = silva.plot_tree(model, tree=number, **limits)  # type: ignore[attr-defined]
+    figure: Any = silva.plot_tree(model, tree=number, **limits).figure
     stream = io.BytesIO()
-    ax.figure.savefig(stream, format=form[1:], dpi=DOTS_AN_INCH, bbox_inches="tight")
+    figure.savefig(stream, format=form[1:], dpi=DOTS_AN_INCH)
     return stream.getvalue()

@@ -11,8 +11,9 @@ from silva.data.table import Target, Task
 from silva.data.target import bind_classes, bind_codes, bind_numbers
 from silva.errors import DataError
 from silva.inspect.forest_summary import baseline
-from silva.inspect.record import html_lines, plain
+from silva.inspect.record import plain
 from silva.inspect.summary import BASELINE, MEASURE, measured
+from silva.notebook import ShownAsText
 from silva.prune.cross_validation import folds
 
 FitAndPredict = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -20,7 +21,7 @@ FitAndPredict = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True, slots=True)
-class CrossValidated:
+class CrossValidated(ShownAsText):
     """Scores of folds. See `cross_validated`.
 
     `score` and `baseline` are of all rows together, each predicted by the fit that did not see it;
@@ -54,9 +55,6 @@ class CrossValidated:
             f" (standard error {self.standard_error:.2g}, folds {low:{form}} to {high:{form}}),"
             f" {BASELINE[self.task]}: {self.baseline:{form}}"
         )
-
-    def _repr_html_(self) -> str:
-        return html_lines(str(self))
 
 
 def cross_validated(

@@ -13,8 +13,9 @@ from silva.data.weights import bind_weights, weights_differ
 from silva.errors import DataError
 from silva.inspect.intervals import student, wilson
 from silva.inspect.predicted import Predicted, predicted
-from silva.inspect.record import html_lines, plain
+from silva.inspect.record import plain
 from silva.inspect.subject import subject_of
+from silva.notebook import ShownAsText
 from silva.tree import words
 
 BASELINE: dict[Task, str] = {
@@ -58,7 +59,7 @@ class ClassFigures:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Evaluation:
+class Evaluation(ShownAsText):
     """Measures of a model on rows with known targets. See `evaluate`.
 
     `confusion[i, j]` counts rows of class `labels[i]` that were given `labels[j]`; classes that the
@@ -107,9 +108,6 @@ class Evaluation:
         if self.classes:
             lines += ["", *_class_lines(self.classes), "", *self._confusion_lines()]
         return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        return html_lines(str(self))
 
     def _confusion_lines(self) -> list[str]:
         assert self.confusion is not None

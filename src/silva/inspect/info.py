@@ -9,9 +9,10 @@ from silva.data.column_facts import ColumnFacts
 from silva.data.names import counted
 from silva.data.schema import Column
 from silva.data.table import Task
-from silva.inspect.record import html_lines, plain
+from silva.inspect.record import plain
 from silva.inspect.subject import Subject, subject_of
 from silva.inspect.summary import depth
+from silva.notebook import ShownAsText
 from silva.tree import words
 from silva.tree.tree import Tree
 
@@ -45,7 +46,7 @@ class ColumnInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelInfo:
+class ModelInfo(ShownAsText):
     """What a model is. See `model_info`.
 
     `parameters` are those that differ from their defaults; `fitted` is its summary in words, empty
@@ -86,9 +87,6 @@ class ModelInfo:
         lines += [f"  {column}" for column in self.columns]
         lines += [f"edited: {edit}" for edit in self.edits]
         return "\n".join([*lines, *([self.fitted] if self.fitted else [])])
-
-    def _repr_html_(self) -> str:
-        return html_lines(str(self))
 
 
 def model_info(model: Any) -> ModelInfo:

@@ -9,8 +9,9 @@ import numpy as np
 from silva.data.names import counted, listed
 from silva.inspect.importance import mean_importance
 from silva.inspect.info import ModelInfo, model_info
-from silva.inspect.record import html_lines, plain
+from silva.inspect.record import plain
 from silva.inspect.subject import Subject, subject_of
+from silva.notebook import ShownAsText
 from silva.tree import store, words
 from silva.tree.tree import Tree
 from silva.tree.view import TreeView
@@ -39,7 +40,7 @@ class SplitDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class Differences:
+class Differences(ShownAsText):
     """Where two models differ. See `differences`.
 
     `facts` are kind, task, size, columns and classes, `parameters` those with other values, each
@@ -63,9 +64,6 @@ class Differences:
         lines = [f"{one.what}: A {one.a}, B {one.b}" for one in (*self.facts, *self.parameters)]
         lines.append(self._split_words())
         return "\n".join([*lines, *_importance_lines(self.importances)])
-
-    def _repr_html_(self) -> str:
-        return html_lines(str(self))
 
     def _split_words(self) -> str:
         if self.split is None:

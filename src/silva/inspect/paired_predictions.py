@@ -10,7 +10,8 @@ from silva.data.names import counted
 from silva.data.table import Task
 from silva.errors import DataError
 from silva.inspect.intervals import student
-from silva.inspect.record import html_lines, plain
+from silva.inspect.record import plain
+from silva.notebook import ShownAsText
 from silva.tree import words
 
 
@@ -33,7 +34,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Paired:
+class Paired(ShownAsText):
     """Predictions of two models for the same rows. See `paired`.
 
     `differ` counts rows with different predictions, `first` are the numbers of the first of them.
@@ -69,9 +70,6 @@ class Paired:
         if self.distance is not None:
             lines.append(f"  root mean squared difference: {self.distance:.6g}")
         return "\n".join([*lines, *self._scores()])
-
-    def _repr_html_(self) -> str:
-        return html_lines(str(self))
 
     def _scores(self) -> list[str]:
         if self.score_a is None or self.score_b is None:

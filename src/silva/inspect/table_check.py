@@ -14,7 +14,8 @@ from silva.data.suspects import ADVICE, suspicion
 from silva.data.table import Table, Target, Task
 from silva.data.target import bind_classes, bind_numbers
 from silva.inspect.intervals import SMALL_SAMPLE
-from silva.inspect.record import html_lines, plain
+from silva.inspect.record import plain
+from silva.notebook import ShownAsText
 from silva.tree import words
 
 MANY_MISSING = 0.5
@@ -51,7 +52,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Checkup:
+class Checkup(ShownAsText):
     """What `checkup` found; `problems` is empty where nothing looks wrong."""
 
     target: str
@@ -93,9 +94,6 @@ class Checkup:
         ]
         hidden = len(self.columns) - len(shown_ones)
         return [*lines, *([f"  and {counted(hidden, 'more column')}"] if hidden else [])]
-
-    def _repr_html_(self) -> str:
-        return html_lines(str(self))
 
 
 def checkup(X: Any, y: Any, task: Task, target: str = "target") -> Checkup:
