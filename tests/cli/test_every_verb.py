@@ -164,6 +164,14 @@ def test_columns_that_are_missing_are_named(verb, zoo, tmp_path, silva_command):
 
 
 @pytest.mark.parametrize("verb", READERS)
+def test_a_target_that_the_model_predicts_from_is_refused(verb, zoo, tmp_path, silva_command):
+    line = with_target(verb, zoo, "income", zoo.table, tmp_path)
+    code, out, err = silva_command(*line, "-q")
+    assert (code, out) == (1, "")
+    assert "--target 'income' is a column that the model predicts from" in err
+
+
+@pytest.mark.parametrize("verb", READERS)
 def test_models_without_names_go_by_places(verb, tmp_path, silva_command):
     table = tmp_path / "table.csv"
     table.write_text("w,y,b,a\n" + "1,yes,2,5\n2,no,3,1\n" * 4)

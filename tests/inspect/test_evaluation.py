@@ -107,6 +107,7 @@ def test_classes_that_the_model_does_not_know_are_wrong():
     assert np.isinf(found.figure("log loss").model)
     assert "2 rows got probability 0" in str(found)
     assert found.to_dict()["figures"][1]["model"] is None
+    assert found.figure("Brier score").high <= 2.0
 
 
 @pytest.mark.parametrize(("model", "y"), [(TREE, TRUTH), (NUMBER_TREE, NUMBERS[60:])])

@@ -60,9 +60,6 @@ def _svg(model: Any, number: int | None, limits: Mapping[str, Any], _: str) -> b
 
 
 def _by_matplotlib(model: Any, number: int | None, limits: Mapping[str, Any], form: str) -> bytes:
-    import matplotlib
-
-    matplotlib.use("agg")
     figure: Any = silva.plot_tree(model, tree=number, **limits).figure
     stream = io.BytesIO()
     figure.savefig(stream, format=form[1:], dpi=DOTS_AN_INCH)

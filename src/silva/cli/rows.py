@@ -36,6 +36,7 @@ def read_rows(
     """Read a file for one or more models."""
     with working(f"reading {path}"):
         subjects = [subject_of(model) for model in models]
+        _refuse_input(subjects, target)
         others = _others(subjects[0], target, weight)
         names = [_names(one, path, reading, others) for one in subjects]
         wanted = others | _wanted(subjects, names)
@@ -59,6 +60,15 @@ def hint_of(name: str, known: Sequence[str]) -> str:
     """The name that was likely meant, or all known ones."""
     near = nearest(name, known)
     return f"did you mean {near!r}?" if near is not None else f"known are {listed(known, 30)}"
+
+
+def _refuse_input(subjects: Sequence[Subject], target: str | None) -> None:
+    """A column that a model predicts from is not its target."""
+    if any(one.schema.named and target in one.schema.names for one in subjects):
+        raise DataError(
+            f"--target {target!r} is a column that the model predicts from; name the column that"
+            " it predicts"
+        )
 
 
 def _others(subject: Subject, target: str | None, weight: str | None) -> Kinds:

@@ -204,7 +204,11 @@ def _regression(
 
 
 def _mean_figure(
-    measure: str, losses: np.ndarray, baseline: np.ndarray | float, counts: _Weights
+    measure: str,
+    losses: np.ndarray,
+    baseline: np.ndarray | float,
+    counts: _Weights,
+    most: float = np.inf,
 ) -> Figure:
     mean = counts.mean(losses)
     other = baseline if isinstance(baseline, float) else counts.mean(baseline)
@@ -214,7 +218,7 @@ def _mean_figure(
     if not spread:
         return Figure(measure, mean, other)
     low, high = student(np.array(mean), spread, np.array(counts.total))
-    return Figure(measure, mean, other, max(0.0, float(low)), float(high))
+    return Figure(measure, mean, other, max(0.0, float(low)), min(most, float(high)))
 
 
 def _classification(
@@ -239,7 +243,7 @@ def _classification(
     with np.errstate(divide="ignore"):
         log_loss = _mean_figure("log loss", -np.log(chance), _entropy(of_class), counts)
     gini = float(1.0 - np.square(of_class).sum())
-    brier = _mean_figure("Brier score", _brier(shares, chance, truth), gini, counts)
+    brier = _mean_figure("Brier score", _brier(shares, chance, truth), gini, counts, 2.0)
     real = confusion * _scale(weights, counts)
     labels = (*classes.tolist(), *([OTHER] if len(confusion) > len(classes) else []))
     return Evaluation(

@@ -175,7 +175,7 @@ def _class_problems(target: Target) -> Iterator[Problem]:
     if len(found) == 1 or (not found and n_rows and len(np.unique(target.values)) == 1):
         value = found[0][0] if found else target.values[0].item()
         advice = "There is nothing to learn: choose another target or other rows"
-        yield Problem("the target is constant", None, f"always {shown(value, 40)}", advice)
+        yield Problem("the target is constant", None, f"always {words.value(value)}", advice)
     elif found and len(found) > MOST_CLASSES:
         seen = f"{len(found):,} classes in {counted(n_rows, 'row')}"
         advice = "Use regression for numbers, group the labels, or choose another target"
