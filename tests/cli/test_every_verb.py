@@ -192,9 +192,8 @@ def test_models_without_names_go_by_places(verb, tmp_path, silva_command):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-@pytest.mark.parametrize("verb", ["evaluate", "info"])
-def test_a_full_disk_behind_standard_output(verb, zoo, tmp_path):
-    words = arguments_of(verb, zoo, "tree", tmp_path)
+def test_a_full_disk_behind_standard_output(zoo, tmp_path):
+    words = arguments_of("evaluate", zoo, "tree", tmp_path)
     line = [sys.executable, "-m", "silva.cli.main", *words, "-q"]
     with open("/dev/full", "w") as full:
         done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True)
@@ -313,12 +312,13 @@ def test_closed_standard_output_is_named(verb, zoo, tmp_path, monkeypatch, capsy
     assert "standard output is closed: there is nowhere to print" in capsys.readouterr().err
 
 
-def test_nothing_but_text_is_printed_without_a_terminal(zoo):
-    line = [sys.executable, "-m", "silva.cli.main", "doctor", zoo.table, "-t", "repaid"]
-    environment = {**os.environ, "NO_COLOR": "1", "TERM": "dumb"}
-    done = subprocess.run(line, capture_output=True, text=True, env=environment)
-    assert done.returncode == 0
-    assert "\x1b" not in done.stdout + done.stderr
+@pytest.mark.parametrize("verb", ["doctor", "fit"])
+def test_nothing_but_text_is_printed_without_a_terminal(verb, zoo, monkeypatch, silva_command):
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "dumb")
+    code, out, err = silva_command(verb, zoo.table, "-t", "repaid")
+    assert code == 0
+    assert "\x1b" not in out + err
 
 
 def test_progress_is_for_terminals_that_can_move(monkeypatch):

@@ -247,7 +247,7 @@ def test_plot_without_matplotlib_says_what_to_install(zoo, tmp_path, monkeypatch
     assert "pip install 'silva[plot]', or write name.svg" in err
 
 
-@pytest.mark.parametrize("end", ["svg", "png", "pdf"])
+@pytest.mark.parametrize("end", ["svg", "png"])
 def test_plot_from_end_to_end(end, zoo, tmp_path, silva_command):
     output = tmp_path / f"tree.{end}"
     for kind, options in (("tree", []), ("forest of numbers", ["--tree", "1"])):
