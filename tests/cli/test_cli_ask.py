@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import silva
-from silva.cli import asking
+from silva.cli import asking, output
 from silva.cli.main import run
 
 ROOT = Path(__file__).parent.parent.parent
@@ -157,7 +157,7 @@ def test_names_that_the_terminal_cannot_show_are_escaped(ask, folder, monkeypatc
     table = pd.DataFrame({"größe\n": [1.0, 2.0]})
     silva.save(silva.TreeClassifier().fit(table, ["ä", "b"]), folder / "names.silva")
     assert "What is 'größe\\n'? (training rows: 1 to 2)\n" in ask("names.silva", "q\n")[1]
-    monkeypatch.setattr(asking, "draws_unicode", lambda: False)
+    monkeypatch.setattr(output, "draws_unicode", lambda: False)
     code, out, _ = ask("names.silva", "1\r\n")
     assert code == 0
     assert "What is 'gr\\xf6\\xdfe\\n'? (training rows: 1 to 2)\n" in out

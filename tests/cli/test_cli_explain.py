@@ -32,7 +32,8 @@ def test_one_row_in_full(model, loans, table, capsys):
     assert run(["explain", model, loans, "--row", "2"]) == 0
     shown = capsys.readouterr()
     assert shown.out == f"{explain(silva.load(model), table)[2]}\n"
-    assert shown.err == "columns that the model does not use: repaid\n"
+    assert shown.err.startswith("read 20 rows, 7 columns")
+    assert shown.err.endswith("columns that the model does not use: repaid\n")
 
 
 def test_several_rows_in_the_order_asked_for(model, loans, table, capsys):

@@ -166,14 +166,13 @@ def test_broken_model_file_is_refused(predict, loans, tmp_path):
     assert "fault of silva" not in err
 
 
-def test_bare_trees_are_shown_but_not_asked(predict, model, loans, tmp_path, capsys):
+def test_bare_trees_predict_what_their_estimator_does(predict, model, loans, tmp_path, capsys):
     bare = tmp_path / "bare.silva"
     silva.save(silva.load(model).grown_tree_, bare)
     assert run(["show", str(bare)]) == 0
     capsys.readouterr()
-    code, out, err = predict(loans, model=bare)
-    assert (code, out) == (1, "")
-    assert "bare tree" in err
+    for options in ([], ["--proba"]):
+        assert predict(loans, *options, model=bare)[:2] == predict(loans, *options)[:2]
 
 
 def test_a_column_without_a_value_in_training_takes_anything(predict, tmp_path, capsys):

@@ -17,6 +17,11 @@ from silva.data.frames.column_table import ColumnTable
 from silva.data.names import nearest
 from silva.data.schema import Column, Schema
 from silva.errors import DataError
+from silva.inspect.predicted import Predicted, predicted
+from silva.inspect.subject import subject_of
+
+Kinds = dict[str, Kind]
+"""How columns are read, by name."""
 
 
 def write_answers(
@@ -25,16 +30,14 @@ def write_answers(
     """Load, read, predict, write."""
     refuse_output(output, force)
     estimator = silva.load(model)
-    if isinstance(estimator, silva.Tree):
-        raise DataError(f"{model} holds a bare tree; save its estimator to predict from here")
-    if proba and not hasattr(estimator, "predict_proba"):
-        name = type(estimator).__name__
-        raise click.UsageError(f"--proba: {name} is a regression model, which has no classes")
+    subject = subject_of(estimator)
+    if proba and subject.classes is None:
+        raise click.UsageError(
+            f"--proba: {subject.title} is a regression model, which has no classes"
+        )
     with working(f"reading {data}"):
-        table = read_for(_schema(estimator), data, reading)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "X has feature names", UserWarning)
-        header, lines = answers(estimator, table, proba)
+        table = read_for(subject.schema, data, reading)
+    header, lines = answers(estimator, table, proba)
     with writing(output) as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(header)
@@ -43,23 +46,26 @@ def write_answers(
         note(f"wrote {len(table):,} predictions to {output}")
 
 
-def _schema(estimator: Any) -> Schema:
-    trees = getattr(estimator, "trees_", None)
-    schema: Schema = (estimator.grown_tree_ if trees is None else trees).schema
-    return schema
+def predicted_by(model: Any, table: Any, with_shares: bool = True) -> Predicted:
+    """Predictions of a saved model, which may have been fitted without column names."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "X has feature names", UserWarning)
+        return predicted(model, table, with_shares)
 
 
 def read_for(schema: Schema, path: str, options: TableOptions | None = None) -> ColumnTable:
     """The columns of a file that a model needs, each read as it was in training."""
     if not schema.named:
-        data = read_data(path, options, [_kind(column) for column in schema.columns])
+        data = read_data(path, options, [kind_of_column(column) for column in schema.columns])
         return data.table(data.names)
-    wanted = {column.name: _kind(column) for column in schema.columns}
+    wanted = {column.name: kind_of_column(column) for column in schema.columns}
     data = read_data(path, options, wanted, only=schema.names)
     unused = [name for name in data.names if name not in wanted]
     absent = next((name for name in wanted if name not in data.names), None)
     if absent is not None:
-        raise DataError(f"{path} lacks the column {absent!r} of the model{_hint(absent, unused)}")
+        raise DataError(
+            f"{path} lacks the column {absent!r} of the model{renaming_hint(absent, unused)}"
+        )
     if unused:
         note(f"columns that the model does not use: {', '.join(unused)}")
     return data.table(schema.names)
@@ -67,20 +73,24 @@ def read_for(schema: Schema, path: str, options: TableOptions | None = None) -> 
 
 def answers(estimator: Any, table: Any, proba: bool) -> tuple[list[str], Iterable[list[Any]]]:
     """A header and one line for each row: the prediction, then the probability of each class."""
-    predictions = estimator.predict(table).tolist()
-    if not proba:
+    found = predicted_by(estimator, table, proba)
+    predictions = found.told.tolist()
+    if found.shares is None:
         return ["prediction"], ([prediction] for prediction in predictions)
-    header = ["prediction", *(f"probability of {name}" for name in estimator.classes_)]
-    shares = estimator.predict_proba(table).tolist()
+    classes = subject_of(estimator).labels or []
+    header = ["prediction", *(f"probability of {name}" for name in classes)]
+    shares = found.shares.tolist()
     return header, ([one, *parts] for one, parts in zip(predictions, shares, strict=True))
 
 
-def _hint(absent: str, unused: list[str]) -> str:
+def renaming_hint(absent: str, unused: list[str]) -> str:
+    """What to do about a column that the model needs and the file lacks."""
     near = nearest(absent, unused)
     return f"; rename the column {near!r} if it is the same" if near is not None else "; add it"
 
 
-def _kind(column: Column) -> Kind:
+def kind_of_column(column: Column) -> Kind:
+    """How a column of a model is read from a file."""
     if column.time is not None:
         return "moment"
     if column.levels is None:

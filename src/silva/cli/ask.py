@@ -2,11 +2,11 @@
 
 import click
 
-from silva.cli.terminal import common_options
+from silva.cli.terminal import MODEL, common_options
 
 
 @click.command(short_help="Ask one question at a time, then predict.")
-@click.argument("model", type=click.Path(exists=True, dir_okay=False))
+@click.argument("model", type=MODEL)
 @click.option(
     "--digits",
     type=click.IntRange(min=1),

@@ -5,7 +5,8 @@ import sys
 import click
 
 import silva
-from silva.cli.terminal import draws_unicode, note
+from silva.cli.output import require_output, say
+from silva.cli.terminal import note
 from silva.errors import DataError
 from silva.inspect.dialog import Dialog
 
@@ -16,15 +17,14 @@ _HELP = "Answer with a letter or a value; ? why, < back, q quit."
 
 def ask_model(path: str, digits: int | None) -> None:
     """Load, ask until the dialog has finished, print the result."""
-    if sys.stdout is None:
-        raise DataError("standard output is closed: there is nowhere to print the questions")
+    require_output("the questions")
     if sys.stdin is None:
         raise DataError("standard input is closed: there is nobody to answer the questions")
     state: Dialog | None = Dialog(silva.load(path), digits=digits)
     assert state is not None
     if not state.finished:
         note(_HELP)
-    _say(str(state))
+    say(str(state))
     while state is not None and not state.finished:
         state = _after(state, _line(state))
 
@@ -35,7 +35,7 @@ def _after(state: Dialog, line: str) -> Dialog | None:
     if word in QUIT:
         return None
     if word in WHY:
-        _say(str(state.why()))
+        say(str(state.why()))
         return state
     try:
         if word in BACK:
@@ -43,9 +43,9 @@ def _after(state: Dialog, line: str) -> Dialog | None:
         elif word:
             state = state.answer(line)
     except DataError as error:
-        _say(f"{error}.")
+        say(f"{error}.")
         return state
-    _say(f"\n{state}")
+    say(f"\n{state}")
     return state
 
 
@@ -64,9 +64,5 @@ def _line(state: Dialog) -> str:
         question = "" if state.question is None else state.question.text
         raise DataError(f"standard input ended with a question still open: {question}")
     line = line.removesuffix("\n").removesuffix("\r")
-    _say(f"{PROMPT}{line}")
+    say(f"{PROMPT}{line}")
     return line
-
-
-def _say(text: str) -> None:
-    click.echo(text if draws_unicode() else text.encode("ascii", "backslashreplace").decode())

@@ -2,12 +2,12 @@
 
 import click
 
-from silva.cli.fit import DATA
-from silva.cli.terminal import common_options
+from silva.cli.tables.options import DATA, TableOptions, table_options
+from silva.cli.terminal import MODEL, common_options, format_option
 
 
 @click.command("explain", short_help="Say why rows of a file get their predictions.")
-@click.argument("model", type=click.Path(exists=True, dir_okay=False))
+@click.argument("model", type=MODEL)
 @click.argument("data", type=DATA)
 @click.option(
     "--row",
@@ -21,17 +21,17 @@ from silva.cli.terminal import common_options
 @click.option(
     "--digits", type=click.IntRange(min=1), help="Round numbers to so many significant digits."
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="json prints all that is known of the rows.",
-)
+@format_option("text", "json")
+@table_options
 @common_options
 def explain_rows(
-    model: str, data: str, rows: tuple[int, ...], every: bool, digits: int | None, form: str
+    model: str,
+    data: str,
+    rows: tuple[int, ...],
+    every: bool,
+    digits: int | None,
+    style: str,
+    reading: TableOptions,
 ) -> None:
     """Say why rows of the table DATA (- is standard input) get their predictions.
 
@@ -43,4 +43,4 @@ def explain_rows(
 
     if every == bool(rows):
         raise click.UsageError("choose rows with --row N, or all of them with --all")
-    print_reasons(model, data, None if every else rows, digits, form)
+    print_reasons(model, data, None if every else rows, digits, style, reading)

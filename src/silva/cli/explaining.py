@@ -1,7 +1,5 @@
 """The work behind `silva explain`: a file read by the model's schema, reasons as text or JSON."""
 
-import json
-import sys
 from collections.abc import Sequence
 
 import click
@@ -9,29 +7,34 @@ import numpy as np
 
 import silva
 from silva.cli.answers import read_for
+from silva.cli.output import require_output, say, say_json
+from silva.cli.tables.options import TableOptions
 from silva.cli.terminal import working
 from silva.data.names import counted
-from silva.errors import DataError
 from silva.inspect.explain import Explanations, explain
 from silva.inspect.subject import subject_of
 
 
 def print_reasons(
-    model: str, data: str, rows: Sequence[int] | None, digits: int | None, form: str
+    model: str,
+    data: str,
+    rows: Sequence[int] | None,
+    digits: int | None,
+    style: str,
+    reading: TableOptions,
 ) -> None:
     """Load, read, explain the rows (None: all, in short), print."""
-    if sys.stdout is None:
-        raise DataError("standard output is closed: there is nowhere to print the explanations")
+    require_output("the explanations")
     estimator = silva.load(model)
     with working(f"reading {data}"):
-        table = read_for(subject_of(estimator).schema, data)
+        table = read_for(subject_of(estimator).schema, data, reading)
     found = explain(estimator, table, digits=digits)
     if rows is not None:
         found = found.take(_checked(rows, data, len(found)))
-    if form == "json":
-        click.echo(json.dumps(found.to_dict(), indent=2, allow_nan=False))
+    if style == "json":
+        say_json(found.to_dict())
     else:
-        click.echo(_in_short(found) if rows is None else _in_full(found))
+        say(_in_short(found) if rows is None else _in_full(found))
 
 
 def _checked(rows: Sequence[int], data: str, n_rows: int) -> np.ndarray:

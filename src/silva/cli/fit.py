@@ -1,28 +1,39 @@
-"""`silva fit`: grow a tree from a file, print it beside its baseline, save it."""
+"""`silva fit`: fit a model to a file, print it beside its baseline, save it."""
 
 from typing import Any
 
 import click
 
+from silva.cli.config import written_options
 from silva.cli.tables.options import DATA, table_options
-from silva.cli.terminal import common_options, max_listed_option
+from silva.cli.terminal import (
+    common_options,
+    drop_option,
+    max_listed_option,
+    target_option,
+    task_option,
+    weight_option,
+)
 
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 POLICY = click.Choice(["learn", "majority", "own_branch", "stop", "error"])
 
 
-@click.command(short_help="Grow a tree from a file, print it, save it.")
+@click.command(short_help="Fit a tree or a forest to a file, print it, save it.")
 @click.argument("data", type=DATA)
-@click.option("-t", "--target", required=True, metavar="COLUMN", help="The column to predict.")
+@target_option(required=True)
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="Save the model here.")
 @click.option(
-    "--task",
-    type=click.Choice(["auto", "classification", "regression"]),
-    default="auto",
-    help="auto: text and few different whole numbers are classes, other numbers are not.",
+    "--model",
+    type=click.Choice(["tree", "stump", "forest", "extra-trees", "bagging", "adaboost"]),
+    default="tree",
+    show_default=True,
+    help="What is fitted.",
 )
-@click.option("--drop", multiple=True, metavar="COLUMN", help="Leave a column out; repeatable.")
+@task_option
+@weight_option
+@drop_option
 @click.option("--criterion", help="What a split must decrease, such as entropy or gain_ratio.")
 @click.option(
     "--splits",
@@ -48,7 +59,14 @@ POLICY = click.Choice(["learn", "majority", "own_branch", "stop", "error"])
     "settings",
     multiple=True,
     metavar="KEY=VALUE",
-    help="A parameter of TreeClassifier or TreeRegressor, such as max_depth=3; repeatable.",
+    help="A parameter of the estimator, such as max_depth=3; repeatable. Those of the trees of"
+    " bagging and adaboost begin with estimator__.",
+)
+@click.option(
+    "--cv",
+    type=click.IntRange(min=2),
+    metavar="FOLDS",
+    help="Print the cross-validated score beside the baseline.",
 )
 @click.option(
     "--held-out",
@@ -67,17 +85,29 @@ POLICY = click.Choice(["learn", "majority", "own_branch", "stop", "error"])
 @max_listed_option
 @click.option("--seed", type=click.IntRange(min=0), default=0, help="Seeds all random choices.")
 @click.option("--jobs", type=int, default=-1, help="Threads; -1 takes all usable CPUs.")
-@click.option("--force", is_flag=True, help="Overwrite the output file.")
+@click.option("--force", is_flag=True, help="Overwrite the output files.")
+@click.option(
+    "--save-config",
+    type=click.Path(dir_okay=False),
+    help="Write the options of this run to a TOML file, which --config reads.",
+)
 @table_options
 @common_options
 def fit(**options: Any) -> None:
-    """Grow a decision tree on the table DATA.
+    """Fit a model to the table DATA: a decision tree, or what --model says.
 
     DATA is CSV or other delimited text, JSON, Parquet, SQLite or Arrow, also packed; - is standard
     input.
 
-    Prints the tree, then its accuracy or error beside that of the majority class or the mean.
+    Prints the tree (of many trees the importances of the columns), then its accuracy or error
+    beside that of the majority class or the mean.
     """
+    from silva.cli.files import refuse_output, writing
     from silva.cli.training import Job, train
 
+    written, force = options.pop("save_config"), options["force"]
+    refuse_output(written, force)
     train(Job(**options))
+    if written is not None:
+        with writing(written) as stream:
+            stream.write(written_options(click.get_current_context()))

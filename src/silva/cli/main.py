@@ -16,21 +16,44 @@ import click
 
 from silva import __version__
 from silva.cli.ask import ask
+from silva.cli.compare import compare
+from silva.cli.config import with_environment
+from silva.cli.doctor import doctor
+from silva.cli.evaluate import evaluate
 from silva.cli.explain import explain_rows
 from silva.cli.fit import fit
+from silva.cli.info import info
+from silva.cli.plot import plot
 from silva.cli.predict import predict
+from silva.cli.prune import prune
+from silva.cli.rules import rules
 from silva.cli.show import show
 from silva.cli.terminal import explain, is_debugging, warn
 
+SETTINGS = {"help_option_names": ["-h", "--help"]}
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+class Verbs(click.Group):
+    """Lists the verbs in the order in which they were added: that of a first session."""
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(cls=Verbs, context_settings=SETTINGS)
 @click.version_option(__version__)
 def silva() -> None:
-    """Decision trees that people can read, check and trust."""
+    """Decision trees that people can read, check and trust.
+
+    Every option can also come from the environment (SILVA_FIT_TARGET for `silva fit --target`) or
+    from a section of a TOML file (--config): a flag wins over both, the environment over the file.
+    """
 
 
-for verb in (fit, show, predict, explain_rows, ask):
-    silva.add_command(verb)
+LOOK = (doctor, fit, show, rules, info, plot)
+USE = (ask, predict, explain_rows, evaluate, prune, compare)
+for verb in (*LOOK, *USE):
+    silva.add_command(with_environment(verb))
 
 
 def main() -> None:

@@ -5,11 +5,11 @@ from typing import Any
 import click
 
 from silva.cli.tables.options import DATA, table_options
-from silva.cli.terminal import common_options
+from silva.cli.terminal import MODEL, common_options
 
 
 @click.command(short_help="Predict the rows of a file with a saved model.")
-@click.argument("model", type=click.Path(exists=True, dir_okay=False))
+@click.argument("model", type=MODEL)
 @click.argument("data", type=DATA)
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, allow_dash=True), help="Write the CSV here."

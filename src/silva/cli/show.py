@@ -5,21 +5,19 @@ from typing import Any
 
 import click
 
-from silva.cli.terminal import common_options, max_listed_option
+from silva.cli.terminal import (
+    MODEL,
+    common_options,
+    limit_options,
+    max_listed_option,
+    tree_option,
+)
 
 
 @click.command(short_help="Print a saved model.")
-@click.argument("model", type=click.Path(exists=True, dir_okay=False))
-@click.option(
-    "--tree",
-    type=click.IntRange(min=0),
-    help="The tree of a forest or of AdaBoost to print, counted from 0.",
-)
-@click.option("--max-depth", type=click.IntRange(min=0), help="Hide what lies deeper.")
-@click.option("--min-rows", type=click.IntRange(min=0), help="Hide nodes with fewer training rows.")
-@click.option(
-    "--max-nodes", type=click.IntRange(min=1), help="Show only so many, those with the most rows."
-)
+@click.argument("model", type=MODEL)
+@tree_option
+@limit_options
 @click.option("--rules", is_flag=True, help="Print the rules of the model in place of the tree.")
 @click.option(
     "--order",
@@ -60,15 +58,23 @@ def show(
     one of their trees. --rules prints the model as rules, the first 100 of them as text and all of
     them as JSON.
     """
-    from silva.cli.showing import show_model, show_rules
-
     limits = {"max_depth": max_depth, "min_rows": min_rows, "max_nodes": max_nodes}
     choices = {"order": order, "simplify": simplify or None, "digits": digits, "format": form}
     if rules:
         _refuse("is for trees: leave it out, or leave --rules out", limits)
-        show_rules(model, tree, choices)
+        from silva.cli.rule_listing import print_rules
+
+        print_rules(
+            *(model, tree, None),
+            order=order or "support",
+            simplify=simplify,
+            digits=digits,
+            style=form or "text",
+        )
         return
     _refuse("is for rules: give --rules too, or leave it out", choices)
+    from silva.cli.showing import show_model
+
     show_model(model, tree, limits, max_listed)
 
 

@@ -1,7 +1,5 @@
 """The work behind `silva show`: a tree as text, or what many trees have in common."""
 
-import json
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,9 +7,9 @@ import click
 import numpy as np
 
 import silva
+from silva.cli.output import require_output, say
 from silva.cli.terminal import draws_unicode, note
 from silva.data.names import counted
-from silva.errors import DataError
 
 MOST_COLUMNS = 20
 
@@ -20,43 +18,29 @@ def show_model(
     path: str, number: int | None, limits: Mapping[str, int | None], max_listed: int | None
 ) -> None:
     """Load and print."""
-    if sys.stdout is None:
-        raise DataError("standard output is closed: there is nowhere to print the model")
-    model = silva.load(path)
-    if not hasattr(model, "trees_"):
-        if number is not None:
-            raise click.UsageError(f"--tree {number}: {path} holds one tree; leave --tree out")
-        click.echo(_text(model, limits, max_listed))
-    elif number is not None:
-        heading = _heading(model, number)
-        click.echo(f"{heading}\n{_text(model.trees_[number], limits, max_listed)}")
-    else:
+    require_output("the model")
+    heading, model = chosen_tree(silva.load(path), path, number)
+    if hasattr(model, "trees_"):
         _refuse_limits(model, limits)
-        click.echo(f"{type(model).__name__}: {model.summary_}\n\n{_importances(model)}")
+        say(overview(model))
         last = len(model.trees_) - 1
         note(f"--tree N shows one of the trees, from --tree 0 to --tree {last}")
-
-
-def show_rules(path: str, number: int | None, choices: Mapping[str, Any]) -> None:
-    """Load and print as rules."""
-    if sys.stdout is None:
-        raise DataError("standard output is closed: there is nowhere to print the rules")
-    model = silva.load(path)
-    heading = ""
-    if number is not None:
-        if not hasattr(model, "trees_"):
-            raise click.UsageError(f"--tree {number}: {path} holds one tree; leave --tree out")
-        heading, model = f"{_heading(model, number)}\n", model.trees_[number]
-    found = silva.rules(
-        model,
-        order=choices["order"] or "support",
-        simplify=bool(choices["simplify"]),
-        digits=choices["digits"],
-    )
-    if choices["format"] == "json":
-        click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
     else:
-        click.echo(f"{heading}{found}")
+        say("\n".join(filter(None, (heading, _text(model, limits, max_listed)))))
+
+
+def chosen_tree(model: Any, path: str, number: int | None) -> tuple[str, Any]:
+    """The model, or one of its trees below a heading."""
+    if number is None:
+        return "", model
+    if not hasattr(model, "trees_"):
+        raise click.UsageError(f"--tree {number}: {path} holds one tree; leave --tree out")
+    return _heading(model, number), model.trees_[number]
+
+
+def overview(model: Any) -> str:
+    """What many trees have in common: the summary and the importances of the columns."""
+    return f"{type(model).__name__}: {model.summary_}\n\n{_importances(model)}"
 
 
 def _text(tree: Any, limits: Mapping[str, Any], max_listed: int | None) -> str:

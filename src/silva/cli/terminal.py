@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from silva.cli.config import config_option
 from silva.errors import SilvaError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -16,7 +17,7 @@ _DEBUG = "--debug"
 
 
 def common_options(command: Command) -> Command:
-    """The options that every verb has: --quiet and --debug."""
+    """The options that every verb has: --config, --quiet and --debug."""
     quiet = click.option(
         "-q",
         "--quiet",
@@ -28,7 +29,74 @@ def common_options(command: Command) -> Command:
     debug = click.option(
         _DEBUG, is_flag=True, expose_value=False, help="Show the traceback of an error."
     )
-    return quiet(debug(command))
+    return config_option(quiet(debug(command)))
+
+
+def format_option(*forms: str) -> Callable[[Command], Command]:
+    """The option that says how results are printed."""
+    return click.option(
+        "--format",
+        "style",
+        type=click.Choice(forms),
+        default="text",
+        show_default=True,
+        help="How to print the result: text for people, json or csv for programs.",
+    )
+
+
+MODEL = click.Path(exists=True, dir_okay=False)
+"""A model file as an argument."""
+
+
+def target_option(required: bool) -> Callable[[Command], Command]:
+    """The option that names the column to predict."""
+    return click.option(
+        "-t", "--target", required=required, metavar="COLUMN", help="The column to predict."
+    )
+
+
+def weight_option(command: Command) -> Command:
+    """The option that names the column of weights."""
+    option = click.option(
+        "--weight", metavar="COLUMN", help="The column that says how much each row counts."
+    )
+    return option(command)
+
+
+def task_option(command: Command) -> Command:
+    """The option that says what the target is."""
+    option = click.option(
+        "--task",
+        type=click.Choice(["auto", "classification", "regression"]),
+        default="auto",
+        help="auto: text and few different whole numbers are classes, other numbers are not.",
+    )
+    return option(command)
+
+
+def drop_option(command: Command) -> Command:
+    """The option that leaves columns out."""
+    option = click.option(
+        "--drop", multiple=True, metavar="COLUMN", help="Leave a column out; repeatable."
+    )
+    return option(command)
+
+
+def tree_option(command: Command) -> Command:
+    """The option that chooses one of many trees."""
+    option = click.option(
+        "--tree",
+        type=click.IntRange(min=0),
+        help="The tree of a forest or of AdaBoost, counted from 0.",
+    )
+    return option(command)
+
+
+def limit_options(command: Command) -> Command:
+    """The options that hide parts of a tree."""
+    for option in reversed(_LIMITS):
+        command = option(command)
+    return command
 
 
 def max_listed_option(command: Command) -> Command:
@@ -42,6 +110,19 @@ def max_listed_option(command: Command) -> Command:
         help="List at most so many levels or terms of a rule; all lists every one.",
     )
     return option(command)
+
+
+_LIMITS: tuple[Callable[[Any], Any], ...] = (
+    click.option("--max-depth", type=click.IntRange(min=0), help="Hide what lies deeper."),
+    click.option(
+        "--min-rows", type=click.IntRange(min=0), help="Hide nodes with fewer training rows."
+    ),
+    click.option(
+        "--max-nodes",
+        type=click.IntRange(min=1),
+        help="Show only so many, those with the most rows.",
+    ),
+)
 
 
 def _list_length(_: click.Context, __: click.Parameter, text: str) -> int | None:
@@ -64,7 +145,7 @@ def working(what: str) -> Iterator[None]:
     from rich.console import Console
 
     console = Console(stderr=True, markup=False)
-    if _is_quiet() or not console.is_terminal:
+    if _is_quiet() or not console.is_terminal or console.is_dumb_terminal:
         yield
         return
     with console.status(what):

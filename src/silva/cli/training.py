@@ -1,32 +1,30 @@
-"""The work behind `silva fit`: from options to a fitted, printed and saved tree."""
+"""The work behind `silva fit`: from options to a fitted, printed and saved model."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, get_args
 
 import click
 import numpy as np
+from sklearn.base import clone
 
 import silva
+from silva.cli.estimators import NESTED, make_estimator, parse_settings, takes_tree_parameters
 from silva.cli.files import refuse_output
+from silva.cli.output import say
+from silva.cli.rows import no_such
+from silva.cli.showing import overview
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import DataFile, read_data
 from silva.cli.terminal import draws_unicode, note, working
-from silva.data.names import counted, listed, nearest
+from silva.data.bind import told_already
+from silva.data.names import counted
 from silva.data.table import Task
 from silva.errors import DataError
+from silva.inspect.cross_validated import CrossValidated, cross_validated
 
-Model = silva.TreeClassifier | silva.TreeRegressor
-
-ESTIMATORS: dict[Task, type[Model]] = {
-    "classification": silva.TreeClassifier,
-    "regression": silva.TreeRegressor,
-}
 MOST_NUMBERED_CLASSES = 10
-_OWN_OPTIONS = {"random_state": "--seed", "n_jobs": "--jobs"}
 _PARAMETER_OPTIONS = ("criterion", "splits", "missing", "unseen", "plan", "leaf", "prune")
-_WORDS = {"None": None, "True": True, "False": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,9 @@ class Job:
     data: str
     target: str
     output: str | None
-    task: Task | Literal["auto"]
+    model: str
+    task: str
+    weight: str | None
     drop: tuple[str, ...]
     criterion: str | None
     splits: tuple[str, ...]
@@ -46,6 +46,7 @@ class Job:
     leaf: str | None
     prune: str | None
     settings: tuple[str, ...]
+    cv: int | None
     held_out: float | None
     validate: str | None
     show_nodes: int
@@ -66,36 +67,48 @@ def train(job: Job) -> None:
         data = read_data(job.data, job.reading)
     if not data.n_rows:
         raise DataError(f"{job.data} has no rows below its header; there is nothing to learn from")
-    names = feature_names(data, job.target, job.drop)
-    estimator = make_estimator(_task(job, data), settings, job)
+    names = feature_names(data, job.target, job.drop, job.weight)
+    task = chosen_task(job.task, job.target, data)
+    own = {"random_state": job.seed, "n_jobs": job.jobs}
+    estimator = make_estimator(job.model, task, settings, **own)
     training, held_out = _rows(job, data, names)
-    with working(f"growing a tree on {training.n_rows:,} rows and {len(names):,} columns"):
-        model = _fit(estimator, training, held_out, names, job.target)
+    with working(f"fitting {training.n_rows:,} rows and {len(names):,} columns"):
+        model = _fit(clone(estimator), training, held_out, names, job)
     if job.output is not None:
         silva.save(model, job.output)
-    click.echo(_text(model, job))
-    click.echo(f"\n{model.summary_}")
-    if (record := model.prune_record_) is not None:
-        click.echo("; ".join(filter(None, (f"pruned by {record.headline}", record.note))))
+    say(_text(model, job))
+    if (record := getattr(model, "prune_record_", None)) is not None:
+        say("; ".join(filter(None, (f"pruned by {record.headline}", record.note))))
+    if job.cv is not None:
+        with working(f"fitting {job.cv} times again"):
+            say(str(_cross_validated(estimator, training, names, job)))
     if job.output is not None:
         note(f"saved the model in {job.output}")
 
 
-def _text(model: Model, job: Job) -> str:
-    return silva.to_text(
+def _text(model: Any, job: Job) -> str:
+    if hasattr(model, "trees_"):
+        return overview(model)
+    tree = silva.to_text(
         model,
         max_nodes=job.show_nodes,
         max_listed=job.max_listed,
         ascii_only=not draws_unicode(),
     )
+    return f"{tree}\n\n{model.summary_}"
 
 
-def feature_names(data: DataFile, target: str, dropped: Sequence[str]) -> list[str]:
-    """The columns to learn from: all but the target and the dropped ones, in the file's order."""
-    for option, name in [("--target", target), *(("--drop", name) for name in dropped)]:
+def feature_names(
+    data: DataFile, target: str, dropped: Sequence[str], weight: str | None = None
+) -> list[str]:
+    """The columns to learn from, in the file's order: not target, weights and dropped ones."""
+    others = [("--target", target), *(("--drop", name) for name in dropped)]
+    others += [] if weight is None else [("--weight", weight)]
+    for option, name in others:
         if name not in data.names:
-            raise DataError(f"{option} {name!r}: {_no_such('column', name, data.names)}")
-    names = [name for name in data.names if name != target and name not in dropped]
+            raise DataError(f"{option} {name!r}: {no_such('column', name, data.names)}")
+    left_out = {name for _, name in others}
+    names = [name for name in data.names if name not in left_out]
     if not names:
         fix = "--drop fewer columns" if dropped else "add columns to learn from"
         raise DataError(f"no column is left to learn from beside {target!r}; {fix}")
@@ -114,32 +127,18 @@ def choose_task(values: np.ndarray) -> tuple[Task, str]:
     return "regression", "it holds numbers that are not whole"
 
 
-def parse_settings(settings: Sequence[str]) -> dict[str, Any]:
-    """`key=value` texts as keyword arguments; a value is None, True, False, JSON or text."""
-    return dict(_parse_setting(setting) for setting in settings)
-
-
 def all_settings(job: Job) -> dict[str, Any]:
     """What --set and the options for single parameters say together; both for one is refused."""
     settings = parse_settings(job.settings)
+    prefix = "" if takes_tree_parameters(job.model) else NESTED
     for name in _PARAMETER_OPTIONS:
-        value = getattr(job, name)
+        value, key = getattr(job, name), f"{prefix}{name}"
         if not value:
             continue
-        if name in settings:
-            raise click.UsageError(f"--{name} and --set {name} say the same; give one of them")
-        settings[name] = list(value) if name == "splits" else value
+        if key in settings:
+            raise click.UsageError(f"--{name} and --set {key} say the same; give one of them")
+        settings[key] = list(value) if name == "splits" else value
     return settings
-
-
-def make_estimator(task: Task, settings: dict[str, Any], job: Job) -> Model:
-    known = ESTIMATORS[task]().get_params()
-    for name in settings:
-        if name in _OWN_OPTIONS:
-            raise click.UsageError(f"--set {name}: give {_OWN_OPTIONS[name]} instead")
-        if name not in known:
-            raise click.UsageError(f"--set {name}: {_no_such('parameter', name, sorted(known))}")
-    return ESTIMATORS[task](**settings, random_state=job.seed, n_jobs=job.jobs)
 
 
 def hold_out(data: DataFile, fraction: float, seed: int) -> tuple[DataFile, DataFile]:
@@ -154,11 +153,13 @@ def hold_out(data: DataFile, fraction: float, seed: int) -> tuple[DataFile, Data
     return data.take(np.sort(order[n_held_out:])), data.take(np.sort(order[:n_held_out]))
 
 
-def _task(job: Job, data: DataFile) -> Task:
-    if job.task != "auto":
-        return job.task
-    task, reason = choose_task(data.column(job.target))
-    note(f"{task} of {job.target!r}, because {reason} (--task overrides this)")
+def chosen_task(asked: str, target: str, data: DataFile) -> Task:
+    """The task that was asked for, or that the target suggests, which is said."""
+    tasks: dict[str, Task] = {one: one for one in get_args(Task)}
+    if asked in tasks:
+        return tasks[asked]
+    task, reason = choose_task(data.column(target))
+    note(f"{task} of {target!r}, because {reason} (--task overrides this)")
     return task
 
 
@@ -167,39 +168,46 @@ def _rows(job: Job, data: DataFile, names: Sequence[str]) -> tuple[DataFile, Dat
         return hold_out(data, job.held_out, job.seed)
     if job.validate is None:
         return data, None
-    wanted = [*names, job.target]
+    wanted = [*names, job.target, *([] if job.weight is None else [job.weight])]
     return data, read_data(job.validate, job.reading, data.wanted(wanted), wanted)
 
 
 def _fit(
-    estimator: Model, data: DataFile, held_out: DataFile | None, names: Sequence[str], target: str
-) -> Model:
+    estimator: Any, data: DataFile, held_out: DataFile | None, names: Sequence[str], job: Job
+) -> Any:
+    weights = _weights(data, job)
     if held_out is None:
-        return estimator.fit(data.table(names), data.column(target))
-    absent = [name for name in (*names, target) if name not in held_out.names]
+        return estimator.fit(data.table(names), data.column(job.target), weights)
+    absent = [name for name in (*names, job.target) if name not in held_out.names]
     if absent:
         raise DataError(f"--validate: the file lacks the column {absent[0]!r} of the training data")
     return estimator.fit(
         data.table(names),
-        data.column(target),
+        data.column(job.target),
+        weights,
         X_val=held_out.table(names),
-        y_val=held_out.column(target),
+        y_val=held_out.column(job.target),
+        sample_weight_val=_weights(held_out, job),
     )
 
 
-def _parse_setting(setting: str) -> tuple[str, Any]:
-    name, equals, text = setting.partition("=")
-    if not (name and equals):
-        raise click.UsageError(f"--set {setting!r} is not of the form key=value")
-    if text in _WORDS:
-        return name, _WORDS[text]
-    try:
-        return name, json.loads(text)
-    except json.JSONDecodeError:
-        return name, text
+def _weights(data: DataFile, job: Job) -> Any:
+    if job.weight is None:
+        return None
+    if job.weight not in data.names:
+        raise DataError(f"--validate: the file lacks the column {job.weight!r} of the weights")
+    return data.column(job.weight)
 
 
-def _no_such(what: str, name: str, known: Sequence[str]) -> str:
-    near = nearest(name, known)
-    hint = f"did you mean {near!r}?" if near is not None else f"known are {listed(known, 30)}"
-    return f"there is no such {what}; {hint}"
+def _cross_validated(
+    estimator: Any, data: DataFile, names: Sequence[str], job: Job
+) -> CrossValidated:
+    def fit_and_predict(train: np.ndarray, test: np.ndarray) -> np.ndarray:
+        part = data.take(train)
+        model = _fit(clone(estimator), part, None, names, job)
+        return np.asarray(model.predict(data.take(test).table(names)))
+
+    assert job.cv is not None
+    task, target = estimator._task, data.column(job.target)
+    with told_already():
+        return cross_validated(fit_and_predict, task, target, job.cv, job.seed, _weights(data, job))

@@ -20,6 +20,7 @@ FEWEST_REPEATS = 10
 FEWEST_OTHERS = 5
 """Where nearly all rows are of one class, the others can coincide with a rare value by chance."""
 MOST_LISTED = 10
+LEAK_ADVICE = "Drop the column if it is not known when predictions are made"
 _PROBES = (8, 64)
 _TOLERANCE, _LOOSE = 1e-9, 1e-6
 _ROUNDING = 8.0 * float(np.finfo(np.float64).eps)
@@ -45,10 +46,7 @@ def warn_of_leaks(table: Table, target: Target) -> None:
 
 def _warn(found: Sequence[str]) -> None:
     told = first_of(found[:MOST_LISTED], len(found))
-    warn(
-        f"columns that are a copy or a renaming of the target (a leak): {told}. Drop the column if"
-        " it is not known when predictions are made"
-    )
+    warn(f"columns that are a copy or a renaming of the target (a leak): {told}. {LEAK_ADVICE}")
 
 
 def leak(column: Column, values: np.ndarray, target: Target, rows: Any = None) -> str | None:

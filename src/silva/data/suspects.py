@@ -26,7 +26,7 @@ MOST_GROUPS, MOST_SPELLINGS = 2, 4
 NEARLY_ALL = 0.95
 
 _SHAPES = {"dates stored as text": is_date, "numbers stored as text": is_number}
-_ADVICE = {
+ADVICE = {
     "dates stored as text": (
         "They are read as categories without an order, so every new date is an unseen one."
         " Convert them, for example with pandas.to_datetime or polars' str.to_datetime"
@@ -67,10 +67,8 @@ def warn_of_suspects(table: Table) -> None:
         if finding is not None:
             found.setdefault(finding.sort, []).append(f"{column.name!r} ({finding.seen})")
     if found:
-        for sort in filter(found.__contains__, _ADVICE):
-            warn(
-                f"{sort}: {first_of(found[sort][:MOST_LISTED], len(found[sort]))}. {_ADVICE[sort]}"
-            )
+        for sort in filter(found.__contains__, ADVICE):
+            warn(f"{sort}: {first_of(found[sort][:MOST_LISTED], len(found[sort]))}. {ADVICE[sort]}")
 
 
 def suspicion(column: Column, codes: np.ndarray) -> Finding | None:

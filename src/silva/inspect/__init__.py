@@ -4,11 +4,22 @@ from importlib import import_module
 from typing import Any
 
 _HOMES: dict[str, str] = {
+    "Checkup": "silva.inspect.table_check",
     "Dialog": "silva.inspect.dialog",
+    "Differences": "silva.inspect.model_differences",
+    "Evaluation": "silva.inspect.evaluation",
     "Explanation": "silva.inspect.explain",
     "Explanations": "silva.inspect.explain",
+    "ModelInfo": "silva.inspect.info",
+    "Paired": "silva.inspect.paired_predictions",
     "Rule": "silva.inspect.rules",
     "RuleList": "silva.inspect.rules",
+    "checkup": "silva.inspect.table_check",
+    "differences": "silva.inspect.model_differences",
+    "evaluate": "silva.inspect.evaluation",
+    "mcnemar": "silva.inspect.paired_predictions",
+    "model_info": "silva.inspect.info",
+    "paired": "silva.inspect.paired_predictions",
     "parse_rule": "silva.inspect.rules",
 }
 

@@ -145,8 +145,8 @@ def on_held_out(tree: Tree, table: Table, target: Target, threads: int = 1) -> C
     return measured(target, values, float(stats.node_mean(tree, np.array([0]))[0]))
 
 
-def measured(target: Target, told: np.ndarray, baseline: float) -> Comparison:
-    """What was told (codes or numbers) and a constant answer, against the truth."""
+def measured(target: Target, told: np.ndarray, baseline: np.ndarray | float) -> Comparison:
+    """What was told (codes or numbers) and what the baseline says, against the truth."""
     figure, other = (_figure(target, guess) for guess in (told, baseline))
     rows = len(told) if target.weights is None else np.count_nonzero(target.weights)
     return Comparison(figure, other, int(rows), weights_differ(target.weights))

@@ -152,6 +152,10 @@ class RuleList(Sequence[Rule]):
 
     def to_frame(self) -> Any:
         """One line a rule: its words, prediction and figures (pandas, else polars or pyarrow)."""
+        return to_frame(self.columns())
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The columns of `to_frame` as lists."""
         rules = list(self)
         columns: dict[str, list[Any]] = {
             "rule": [rule.when for rule in rules],
@@ -163,7 +167,7 @@ class RuleList(Sequence[Rule]):
             columns["tree"] = [rule.tree for rule in rules]
             columns["vote"] = [rule.vote for rule in rules]
         columns["nodes"] = [" ".join(map(str, rule.nodes)) for rule in rules]
-        return to_frame(columns)
+        return columns
 
     def _repr_html_(self) -> str:
         heads = ["rule", "prediction", "training rows", *self._given_head()]

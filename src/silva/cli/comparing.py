@@ -1,0 +1,69 @@
+"""The work behind `silva compare`."""
+
+from typing import Any
+
+import numpy as np
+
+import silva
+from silva.cli.answers import predicted_by
+from silva.cli.output import require_output, say, say_json
+from silva.cli.rows import read_rows
+from silva.cli.tables.options import TableOptions
+from silva.data.target import bind_codes, bind_numbers
+from silva.errors import DataError
+from silva.inspect.model_differences import differences
+from silva.inspect.paired_predictions import Paired, paired
+from silva.inspect.subject import Subject, subject_of
+
+
+def print_comparison(
+    a: str, b: str, data: str | None, target: str | None, style: str, reading: TableOptions
+) -> None:
+    """Load both, compare, read, predict, print."""
+    require_output("the comparison")
+    models = silva.load(a), silva.load(b)
+    found = differences(*models)
+    on_rows = None if data is None else _on_rows(models, data, target, reading)
+    if style == "json":
+        told = None if on_rows is None else on_rows.to_dict()
+        say_json({"a": a, "b": b, **found.to_dict(), "predictions": told})
+        return
+    lines = [f"A: {a}", f"B: {b}", str(found)]
+    say("\n".join([*lines, *([] if on_rows is None else [str(on_rows)])]))
+
+
+def _on_rows(
+    models: tuple[Any, Any], data: str, target: str | None, reading: TableOptions
+) -> Paired:
+    one, other = (subject_of(model) for model in models)
+    if one.task != other.task:
+        raise DataError(
+            f"A is for {one.task} and B for {other.task}: their predictions cannot be compared;"
+            " leave DATA out"
+        )
+    rows = read_rows(models, data, reading, target)
+    told_a, told_b = (
+        predicted_by(model, table, with_shares=False).told
+        for model, table in zip(models, rows.tables, strict=True)
+    )
+    if one.classes is not None:
+        return _of_classes(one, other, (told_a, told_b), rows.target)
+    truth = None if target is None else bind_numbers(rows.target, None, len(told_a)).values
+    return paired("regression", told_a, told_b, truth)
+
+
+def _of_classes(
+    one: Subject, other: Subject, told: tuple[np.ndarray, np.ndarray], truth: Any
+) -> Paired:
+    """Labels as codes of the classes of both models, so that text and numbers compare."""
+    assert one.classes is not None
+    assert other.classes is not None
+    if (one.classes.dtype.kind == "U") != (other.classes.dtype.kind == "U"):
+        raise DataError(
+            "the classes of one model are text and those of the other numbers: their predictions"
+            " cannot be compared; leave DATA out"
+        )
+    classes = np.union1d(one.classes, other.classes)
+    code_a, code_b = (bind_codes(labels, classes) for labels in told)
+    known = None if truth is None else bind_codes(truth, classes)
+    return paired("classification", code_a, code_b, known)

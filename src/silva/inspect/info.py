@@ -1,0 +1,165 @@
+"""What a fitted model is: its kind, parameters, columns, classes and size, as one record."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from silva.data.column_facts import ColumnFacts
+from silva.data.names import counted
+from silva.data.schema import Column
+from silva.data.table import Task
+from silva.inspect.record import plain
+from silva.inspect.subject import Subject, subject_of
+from silva.inspect.summary import depth
+from silva.notebook import ShownAsText
+from silva.tree import words
+from silva.tree.tree import Tree
+
+MOST_LEVELS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnInfo:
+    """One column: its kind, levels, and what is known of its training values (None: nothing).
+
+    `low` and `high` are numbers, or times as text; `missing` counts training rows.
+    """
+
+    name: str
+    kind: str
+    levels: tuple[Any, ...] | None = None
+    low: Any = None
+    high: Any = None
+    mean: Any = None
+    missing: int | None = None
+
+    def __str__(self) -> str:
+        told = [self.kind]
+        if self.levels is not None:
+            told.append(f"{words.listed(self.levels, MOST_LEVELS, words.value)}")
+        elif self.low is not None:
+            told.append(f"{_told(self.low)} to {_told(self.high)}")
+        if self.missing:
+            told.append(f"{self.missing:,} missing")
+        return f"{words.name(self.name)}: {', '.join(told)}"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo(ShownAsText):
+    """What a model is. See `model_info`.
+
+    `parameters` are those that differ from their defaults; `fitted` is its summary in words, empty
+    for a bare tree. `leaves` and `depth` are those of the largest and the deepest tree.
+    """
+
+    kind: str
+    task: Task
+    criterion: str
+    trees: int
+    leaves: int
+    depth: int
+    parameters: dict[str, str]
+    columns: tuple[ColumnInfo, ...]
+    named: bool
+    classes: tuple[Any, ...]
+    edits: tuple[str, ...]
+    fitted: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The facts as plain values that JSON can hold."""
+        return {name: plain(getattr(self, name)) for name in self.__slots__}
+
+    def __str__(self) -> str:
+        chosen = ", ".join(f"{name}={text}" for name, text in self.parameters.items())
+        size = f"{counted(self.leaves, 'leaf', 'leaves')}, depth {self.depth}"
+        many = f"{counted(self.trees, 'tree')} of at most {size}"
+        lines = [
+            f"{self.kind}: {self.task} by {self.criterion}",
+            f"size: {size if self.trees == 1 else many}",
+            f"parameters: {chosen or 'all at their defaults'}",
+        ]
+        if self.classes:
+            labels = words.listed(self.classes, 20, words.value)
+            lines.append(f"classes: {labels}")
+        note = "" if self.named else ", which had no names in training"
+        lines.append(f"{counted(len(self.columns), 'column')}{note}:")
+        lines += [f"  {column}" for column in self.columns]
+        lines += [f"edited: {edit}" for edit in self.edits]
+        return "\n".join([*lines, *([self.fitted] if self.fitted else [])])
+
+
+def model_info(model: Any) -> ModelInfo:
+    """Collect what a fitted model or a `Tree` is.
+
+    Parameters
+    ----------
+    model : fitted estimator, Tree or Pipeline
+        Any model of silva.
+
+    Returns
+    -------
+    ModelInfo
+    """
+    subject = subject_of(model)
+    sizes = [(tree.n_leaves, depth(tree)) for tree in subject.trees()]
+    leaves, depths = zip(*sizes, strict=True)
+    first = subject.tree()
+    return ModelInfo(
+        kind=subject.title,
+        task=subject.task,
+        criterion=first.criterion,
+        trees=len(sizes),
+        leaves=max(leaves),
+        depth=max(depths),
+        parameters=chosen_parameters(model),
+        columns=_columns(subject),
+        named=subject.schema.named,
+        classes=() if subject.classes is None else tuple(subject.classes.tolist()),
+        edits=tuple(map(str, first.edits)) if len(sizes) == 1 else (),
+        fitted=_fitted(model),
+    )
+
+
+def chosen_parameters(model: Any) -> dict[str, str]:
+    """The parameters of an estimator that differ from their defaults, as Python writes them."""
+    if isinstance(model, Tree):
+        return {}
+    usual = type(model)().get_params(deep=False)
+    return {
+        name: repr(value)
+        for name, value in model.get_params(deep=False).items()
+        if name not in usual or repr(value) != repr(usual[name])
+    }
+
+
+def _columns(subject: Subject) -> tuple[ColumnInfo, ...]:
+    facts: ColumnFacts | None = subject.facts
+    return tuple(_column(one, facts, place) for place, one in enumerate(subject.schema.columns))
+
+
+def _column(column: Column, facts: ColumnFacts | None, place: int) -> ColumnInfo:
+    kind = column.kind if column.time is None else column.time.sort
+    if facts is None:
+        return ColumnInfo(column.name, kind, column.levels)
+    found = (getattr(facts, name)[place] for name in ("low", "high", "mean"))
+    low, high, mean = (_value(column, float(one)) for one in found)
+    missing = int(facts.missing[place])
+    return ColumnInfo(column.name, kind, column.levels, low, high, mean, missing)
+
+
+def _value(column: Column, number: float) -> Any:
+    if np.isnan(number):
+        return None
+    return number if column.time is None else words.quantity(column, number)
+
+
+def _told(value: Any) -> str:
+    return words.number(value) if isinstance(value, float) else str(value)
+
+
+def _fitted(model: Any) -> str:
+    try:
+        return str(getattr(model, "summary_", ""))
+    except AttributeError:
+        return ""

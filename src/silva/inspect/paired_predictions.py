@@ -1,0 +1,147 @@
+"""Two models on the same rows: where they differ, and whether one is better."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import bdtr
+
+from silva.data.names import counted
+from silva.data.table import Task
+from silva.errors import DataError
+from silva.inspect.intervals import student
+from silva.inspect.record import plain
+from silva.notebook import ShownAsText
+from silva.tree import words
+
+
+def mcnemar(only_first: int, only_second: int) -> float:
+    """The two-sided p-value of McNemar's exact test.
+
+    Parameters
+    ----------
+    only_first, only_second : int
+        How many rows only the first and only the second of two classifiers got right. If neither
+        is better, the former has a binomial distribution with probability 1/2.
+
+    Returns
+    -------
+    float
+        1.0 where there are no such rows.
+    """
+    fewer, rows = min(only_first, only_second), only_first + only_second
+    return min(1.0, 2.0 * float(bdtr(fewer, rows, 0.5)))
+
+
+@dataclass(frozen=True, slots=True)
+class Paired(ShownAsText):
+    """Predictions of two models for the same rows. See `paired`.
+
+    `differ` counts rows with different predictions, `first` are the numbers of the first of them.
+    `distance` is the root mean squared difference of predicted numbers. The fields after it need
+    true targets: accuracies or mean squared errors, and for classification rows that only one of
+    the models gets right with the p-value of McNemar's exact test; for regression the 95% interval
+    of the mean difference of squared errors (second minus first).
+    """
+
+    task: Task
+    rows: int
+    differ: int
+    first: tuple[int, ...]
+    distance: float | None = None
+    score_a: float | None = None
+    score_b: float | None = None
+    only_a: int | None = None
+    only_b: int | None = None
+    p_value: float | None = None
+    gain_low: float | None = None
+    gain_high: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain values that JSON can hold."""
+        return {name: plain(getattr(self, name)) for name in self.__slots__}
+
+    def __str__(self) -> str:
+        share = words.percent(self.differ / self.rows) if self.rows else "0%"
+        lines = [f"predictions differ on {self.differ:,} of {counted(self.rows, 'row')} ({share})"]
+        if self.first:
+            more = " ..." if self.differ > len(self.first) else ""
+            lines.append(f"  rows {', '.join(map(str, self.first))}{more}, counted from 0")
+        if self.distance is not None:
+            lines.append(f"  root mean squared difference: {self.distance:.6g}")
+        return "\n".join([*lines, *self._scores()])
+
+    def _scores(self) -> list[str]:
+        if self.score_a is None or self.score_b is None:
+            return []
+        if self.p_value is None:
+            between = ""
+            if self.gain_low is not None and np.isfinite(self.gain_low):
+                between = f"; B - A: 95% interval {self.gain_low:.6g} to {self.gain_high:.6g}"
+            return [f"mean squared error: A {self.score_a:.6g}, B {self.score_b:.6g}{between}"]
+        return [
+            f"accuracy: A {self.score_a:.4f}, B {self.score_b:.4f}",
+            f"only A is right on {self.only_a:,}, only B on {counted(self.only_b or 0, 'row')};"
+            f" McNemar's exact test: p = {self.p_value:.4g}",
+        ]
+
+
+MOST_ROWS = 10
+
+
+def paired(task: Task, told_a: np.ndarray, told_b: np.ndarray, truth: Any = None) -> Paired:
+    """Compare the predictions of two models for the same rows, and with the truth if it is known.
+
+    Parameters
+    ----------
+    task : {"classification", "regression"}
+        What both models do.
+    told_a, told_b : ndarray
+        Predicted labels or numbers, one a row.
+    truth : array-like, default=None
+        The true targets of the rows.
+
+    Returns
+    -------
+    Paired
+    """
+    if len(told_a) != len(told_b) or (truth is not None and len(truth) != len(told_a)):
+        raise DataError("both models need predictions for the same rows: the lengths differ.")
+    apart = np.flatnonzero(told_a != told_b)
+    known: dict[str, Any] = {}
+    if task == "regression":
+        with np.errstate(over="ignore"):
+            square = float(np.mean((told_a - told_b) ** 2)) if len(told_a) else 0.0
+        known["distance"] = square**0.5
+    if truth is not None and len(told_a):
+        measure = _errors if task == "regression" else _rights
+        known |= measure(told_a, told_b, np.asarray(truth))
+    first = tuple(apart[:MOST_ROWS].tolist())
+    return Paired(task, len(told_a), len(apart), first, **known)
+
+
+def _rights(told_a: np.ndarray, told_b: np.ndarray, truth: np.ndarray) -> dict[str, Any]:
+    right_a, right_b = told_a == truth, told_b == truth
+    only_a, only_b = (
+        int(np.count_nonzero(one)) for one in (right_a & ~right_b, right_b & ~right_a)
+    )
+    return {
+        "score_a": float(right_a.mean()),
+        "score_b": float(right_b.mean()),
+        "only_a": only_a,
+        "only_b": only_b,
+        "p_value": mcnemar(only_a, only_b),
+    }
+
+
+def _errors(told_a: np.ndarray, told_b: np.ndarray, truth: np.ndarray) -> dict[str, Any]:
+    with np.errstate(over="ignore", invalid="ignore"):
+        error_a, error_b = (told_a - truth) ** 2, (told_b - truth) ** 2
+        gain = error_b - error_a
+        low, high = student(gain.mean(), gain.std(), np.array(len(gain)))
+    return {
+        "score_a": float(error_a.mean()),
+        "score_b": float(error_b.mean()),
+        "gain_low": float(low),
+        "gain_high": float(high),
+    }
