@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from silva.inspect.paths import forest_paths
-from silva.inspect.rules.conditions import Condition, Regions, bindable, is_empty
+from silva.inspect.rules.conditions import Condition, Regions, is_empty
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.rules.words import conjunction
 from silva.leaf import answers
@@ -58,7 +58,7 @@ def _ends(regions: Regions) -> np.ndarray:
     tree = regions.tree
     is_end = tree.is_leaf & (stats.node_rows(tree) > 0)
     doubtful = [*np.flatnonzero(tree.is_leaf & ~is_end).tolist(), *_stopping_nodes(tree)]
-    is_end[[node for node in doubtful if _is_possible(regions.of_end(node), tree)]] = True
+    is_end[[node for node in doubtful if _is_possible(regions.of_end(node))]] = True
     return np.flatnonzero(is_end)
 
 
@@ -67,15 +67,14 @@ def _below_root(regions: Regions) -> np.ndarray:
     tree = regions.tree
     is_reached = stats.node_rows(tree) > 0
     doubtful = np.flatnonzero(~is_reached).tolist()
-    is_reached[[node for node in doubtful if _is_possible(regions.of_node(node), tree)]] = True
+    is_reached[[node for node in doubtful if _is_possible(regions.of_node(node))]] = True
     is_reached[0] = False
     return np.flatnonzero(is_reached)
 
 
-def _is_possible(conditions: Iterable[Condition], tree: Tree) -> bool:
+def _is_possible(conditions: Iterable[Condition]) -> bool:
     """Whether rows that pass `bind_prediction` can satisfy the conditions."""
-    columns = tree.schema.columns
-    return not any(is_empty(bindable(one, columns)) for one in conditions)
+    return not any(is_empty(one) for one in conditions)
 
 
 def _stopping_nodes(tree: Tree) -> list[int]:

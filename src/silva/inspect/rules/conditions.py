@@ -77,7 +77,14 @@ def key_of(condition: Condition) -> Key:
 
 
 def taken(split: Split, child: int, columns: Sequence[Column]) -> Condition:
-    """The rows that a split sends to this child, or with `STOP` those that end at its node."""
+    """The rows that a split sends to this child, or with `STOP` those that end at its node.
+
+    Values that the policy "error" refuses when rows are bound go nowhere.
+    """
+    return bindable(_taken(split, child, columns), columns)
+
+
+def _taken(split: Split, child: int, columns: Sequence[Column]) -> Condition:
     match split:
         case Threshold():
             column = columns[split.column]
@@ -173,11 +180,14 @@ def is_empty(condition: Condition) -> bool:
 
 
 def is_everything(condition: Condition, columns: Sequence[Column]) -> bool:
-    """Whether every row satisfies the condition."""
+    """Whether every row that can be bound satisfies the condition."""
     match condition:
-        case Interval(_, low, high, known, missing):
+        case Interval(column, low, high, known):
+            missing = condition.missing or columns[column].missing == "error"
             return low is None and high is None and known and missing
-        case Levels(column, codes, missing, unseen):
+        case Levels(column, codes):
+            missing = condition.missing or columns[column].missing == "error"
+            unseen = condition.unseen or columns[column].unseen == "error"
             return len(codes) == columns[column].n_levels and missing and unseen
         case Joint():
             return condition.below and condition.above and condition.missing
@@ -269,8 +279,7 @@ def ends(tree: Tree) -> list[int]:
         if split is None:
             found.append(node)
             continue
-        stopped = bindable(taken(split, STOP, columns), columns)
-        if _narrowed(region, stopped) is not None:
+        if _narrowed(region, taken(split, STOP, columns)) is not None:
             found.append(node)
         for number, below in enumerate(child[starts[node] : starts[node + 1]]):
             narrowed = _narrowed(region, taken(split, number, columns))
