@@ -19,18 +19,20 @@ from silva.tree.tree import Tree
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 DIGITS, MOST = 4, 3
 """Digits of thresholds and names of levels in the words of a leaf."""
+LONGEST_NAME = 24
+"""Letters of the name of a column in the words of a leaf."""
 
 
 @dataclass(frozen=True, eq=False)
 class LeafTable:
     """One entry a node at which rows end, the one with the most weight first.
 
-    `words` say which known values lead there. `weight` is the weight of its rows, and `counts` how
-    much of it each class has (None for numbers); the column after the last class has rows of
-    classes that training did not see. `codes` are the predicted classes, None where leaves have
-    models. Of numbers `mean` and `deviation` are known, and of rows that are given also the
-    `quantiles` (at `QUANTILES`, NaN without rows) and the `values` themselves. `of_training`: the
-    rows are those of training.
+    `words` say which known values lead there, long names shortened. `weight` is the weight of its
+    rows, and `counts` how much of it each class has (None for numbers); the column after the last
+    class has rows of classes that training did not see. `codes` are the predicted classes, None
+    where leaves have models. Of numbers `mean` and `deviation` are known, and of rows that are
+    given also the `quantiles` (at `QUANTILES`, NaN without rows) and the `values` themselves.
+    `of_training`: the rows are those of training.
     """
 
     task: Task
@@ -148,9 +150,14 @@ def _described(values: np.ndarray, mass: np.ndarray) -> list[float]:
 
 
 def _words(tree: Tree, nodes: Sequence[int]) -> tuple[str, ...]:
-    regions, lexicon = Regions(tree), Lexicon(tree.schema)
+    columns = [replace(column, name=_short(column.name)) for column in tree.schema.columns]
+    regions, lexicon = Regions(tree), Lexicon(replace(tree.schema, columns=tuple(columns)))
     told = (map(_of_known, regions.of_end(node)) for node in nodes)
     return tuple(conjunction(one, lexicon, DIGITS, MOST) for one in told)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def _of_known(condition: Condition) -> Condition:

@@ -144,7 +144,7 @@ def whole_steps(axis: "Axis") -> None:
     """Ticks at whole numbers only."""
     from matplotlib.ticker import MaxNLocator
 
-    axis.set_major_locator(MaxNLocator(nbins=8, integer=True))
+    axis.set_major_locator(MaxNLocator(nbins=8, integer=True, min_n_ticks=1))
 
 
 def plain_counts(axis: "Axis") -> None:

@@ -67,7 +67,7 @@ def _draw(axes: "Axes", found: LearningCurve) -> None:
     lines = (("rows left out", found.test, BLUE), ("training rows", found.train, GREY))
     for label, errors, colour in lines:
         mean, spread = np.nanmean(errors, axis=1), np.nanstd(errors, axis=1)
-        axes.plot(found.sizes, mean, "o-", color=colour, markersize=4, label=label)
+        axes.plot(found.sizes, mean, "o-", color=colour, markersize=4, label=label, clip_on=False)
         look: Look = {"color": colour, "alpha": 0.15, "linewidth": 0}
         axes.fill_between(found.sizes, mean - spread, mean + spread, **look)
 

@@ -152,7 +152,7 @@ def _title(table: LeafTable, shown: int) -> str:
     if shown == len(table):
         return f"{rows} of {counted(shown, 'leaf', 'leaves')}"
     part = words.percent(float(table.weight[:shown].sum() / (table.weight.sum() or 1.0)))
-    return f"{rows} of the {shown} largest of {len(table):,} leaves ({part} of {rows})"
+    return f"{rows} of the {shown} largest of {len(table):,} leaves ({part} of them)"
 
 
 def _name_leaves(axes: "Axes", table: LeafTable, shown: int) -> None:
@@ -163,10 +163,14 @@ def _name_leaves(axes: "Axes", table: LeafTable, shown: int) -> None:
 
 
 def _wrapped(text: str) -> str:
-    lines = wrap(text, LETTERS, break_long_words=True)
+    """A few lines, which end between conditions where these are not longer than a line."""
+    whole_ones = " and ".join(
+        part.replace(" ", "\N{NO-BREAK SPACE}") for part in text.split(" and ")
+    )
+    lines = wrap(whole_ones, LETTERS, break_long_words=True)
     if len(lines) > LINES:
         lines = [*lines[: LINES - 1], shortened(f"{lines[LINES - 1]}…", LETTERS)]
-    return "\n".join(lines)
+    return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def _draw_bars(axes: "Axes", table: LeafTable, shown: int) -> None:
@@ -188,11 +192,12 @@ def _draw_bars(axes: "Axes", table: LeafTable, shown: int) -> None:
     if counts[:, -1].any():
         look = {"color": PAPER, "edgecolor": GREY, "hatch": "////", "height": 0.7}
         axes.barh(np.arange(shown), counts[:, -1], left=start, label="unseen class", **look)
-    for place in range(shown):
-        told = f" {_prediction(table, looks, place)}"
+    told_of = [f" {_prediction(table, looks, place)}" for place in range(shown)]
+    for place, told in enumerate(told_of):
         where = (float(table.weight[place]), place)
         axes.text(*where, told, va="center", fontsize=TINY_SIZE, color=INK, parse_math=False)
-    axes.set_xlim(0.0, max(float(table.weight.max()), 1e-300) * 1.22)
+    room = 1.04 + 0.015 * max(map(len, told_of))
+    axes.set_xlim(0.0, (float(table.weight.max()) or 1.0) * room)
     titled(axes, x="rows" if _are_counts(counts) else "weight of rows")
     _draw_legend(axes, looks)
 

@@ -18,6 +18,8 @@ MOST_BANDS = 24
 MOST_FIXED = 3
 LONGEST_NAMES = 60
 """Letters of all names below an axis that have room side by side."""
+ROOM = 0.12
+"""How far from a band the first number of an axis stands, as a part of the numbers' range."""
 JITTER = 0.36
 """How far points are moved inside of a band, as a part of its width."""
 
@@ -40,8 +42,10 @@ def dress_plane(axes: "Axes", plane: Plane, title: str, y_label: str = "") -> No
 def _note(plane: Plane) -> str:
     if not plane.fixed:
         return ""
-    told = [shortened(one, 48) for one in plane.fixed[:MOST_FIXED]]
-    return "\nfixed: " + first_of(told, len(plane.fixed), ",\n" if len(told) > 2 else ", ")
+    pairs = [(shortened(name, 28), shortened(value, 34)) for name, value in plane.fixed]
+    told = [f"{name} = {value}" for name, value in pairs[:MOST_FIXED]]
+    length = sum(map(len, told))
+    return "\nfixed: " + first_of(told, len(pairs), ",\n" if length > LONGEST_NAMES else ", ")
 
 
 def _dress_axis(axis: "Axis", shown: PlaneAxis, longest: int) -> list[str]:
@@ -67,7 +71,9 @@ def _number_ticks(shown: PlaneAxis) -> list[float]:
 
     count = 4 if shown.column.time is not None else 6
     ticks = MaxNLocator(count).tick_values(shown.low, shown.high)
-    return [float(tick) for tick in ticks if shown.low <= tick <= shown.high]
+    ends = [band.middle for band in shown.bands]
+    least = max([shown.low, *(end + ROOM * (shown.high - shown.low) for end in ends)])
+    return [float(tick) for tick in ticks if least <= tick <= shown.high]
 
 
 def _number_words(shown: PlaneAxis, places: list[float]) -> list[str]:

@@ -136,7 +136,7 @@ def _draw_points(axes: "Axes", plane: Plane, looks: ClassLooks, most: int) -> st
     for code in np.unique(codes).tolist():
         mine = codes == code
         look = _point_look(looks, code)
-        axes.scatter(points.x[mine], height[mine], linewidths=0.6, zorder=3, **look)
+        axes.scatter(points.x[mine], height[mine], linewidths=0.5, zorder=3, **look)
     return note
 
 
@@ -146,7 +146,7 @@ def _point_look(looks: ClassLooks, code: int) -> dict[str, Any]:
         marker = UNKNOWN if code == -1 else "o"
         return {"color": INK if code == -1 else GREY, "marker": marker, "s": 16}
     look: Look = {"color": looks.colour(code), "marker": looks.marker(code), "s": 22}
-    return look | ({"s": 14} if looks.is_other(code) else {"edgecolors": PAPER})
+    return look | ({"s": 14} if looks.is_other(code) else {"edgecolors": INK})
 
 
 def _draw_legend(axes: "Axes", looks: ClassLooks, note: str, points: bool) -> None:
@@ -162,7 +162,7 @@ def _draw_legend(axes: "Axes", looks: ClassLooks, note: str, points: bool) -> No
             "marker": looks.marker(code),
             "linestyle": "none",
         }
-        point = Line2D([], [], markeredgecolor=PAPER, markersize=7, **look)
+        point = Line2D([], [], markeredgecolor=INK, markeredgewidth=0.5, markersize=6, **look)
         handles.append((patch, point) if points else patch)
     names = [name for _, name in looks.listed()]
     place = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}

@@ -19,6 +19,7 @@ from silva.plot.canvas import (
     quiet,
     titled,
 )
+from silva.tree import words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,7 +79,7 @@ def complexity(
     panels = panels_of(axes, 3, (12.0, 4.0), _side_by_side, name="axes")
     for panel, sweep in zip(panels, found.sweeps, strict=True):
         _draw(panel, found, sweep)
-    titled(panels[0], f"{found.title}: error by complexity", y=ERROR[found.task])
+    titled(panels[0], y=f"{ERROR[found.task]} of {found.title}")
     legend(panels[0])
     return np.array(panels)
 
@@ -88,11 +89,12 @@ def _side_by_side(figure: Any) -> Any:
 
 
 def _draw(axes: "Axes", found: Complexity, sweep: Sweep) -> None:
-    axes.plot(sweep.values, sweep.train, "o-", color=GREY, markersize=4, label="training rows")
+    line: Look = {"markersize": 4, "clip_on": False}
+    axes.plot(sweep.values, sweep.train, "o-", color=GREY, label="training rows", **line)
     label = "validation rows"
     if found.folds:
         label = f"{counted(found.folds, 'fold')}, rows left out"
-    axes.plot(sweep.values, sweep.validation, "o-", color=BLUE, markersize=4, label=label)
+    axes.plot(sweep.values, sweep.validation, "o-", color=BLUE, label=label, **line)
     if sweep.spread is not None:
         low, high = sweep.validation - sweep.spread, sweep.validation + sweep.spread
         look: Look = {
@@ -105,7 +107,7 @@ def _draw(axes: "Axes", found: Complexity, sweep: Sweep) -> None:
     best, error = sweep.values[sweep.best], sweep.validation[sweep.best]
     axes.plot(best, error, "s", color=ORANGE, markersize=8, zorder=5, label="least error")
     quiet(axes)
-    _dress(axes, sweep, f"least error at {best:,}: {error:.3g}")
+    _dress(axes, sweep, f"least error {words.number(float(error), 4)} at {best:,}")
 
 
 def _dress(axes: "Axes", sweep: Sweep, note: str) -> None:
@@ -118,7 +120,7 @@ def _dress(axes: "Axes", sweep: Sweep, note: str) -> None:
     if sweep.parameter != "max_depth":
         axes.invert_xaxis()
     axes.set_ylim(bottom=0.0)
-    titled(axes, note, f"{_WORDS[sweep.parameter]}")
+    titled(axes, note, _WORDS[sweep.parameter])
 
 
 def _ticks(values: np.ndarray) -> list[int]:

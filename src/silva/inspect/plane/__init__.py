@@ -68,7 +68,7 @@ class Plane:
 
     `is_exact`: `regions` are those of the tree, and every row of the plane lies in one of them (the
     upper limits of numbers do not belong to a region). Otherwise `sheets` has predictions on a fine
-    grid. `fixed` says in words where the columns are fixed that the model also asks about.
+    grid. `fixed` has the other columns that matter to the model: the name and the value in words.
     """
 
     task: Task
@@ -76,7 +76,7 @@ class Plane:
     class_sizes: np.ndarray | None
     title: str
     axes: tuple[PlaneAxis, ...]
-    fixed: tuple[str, ...]
+    fixed: tuple[tuple[str, str], ...]
     is_exact: bool
     regions: tuple[Region, ...]
     sheets: tuple[Sheet, ...]
@@ -97,7 +97,11 @@ def plane_of(
     numbers = chosen_columns(subject, columns, counts)
     axes = tuple(axis_of(subject, table, number) for number in numbers)
     setting = setting_of(subject, table, at)
+    others = sorted(_columns_of(subject) - set(numbers))
     exact = _is_exact(subject, len(axes))
+    if not exact or subject.tree().linear is not None:
+        for number in others:
+            setting.check(number)
     regions = _regions(subject.tree(), axes, setting) if exact else ()
     sheets = () if exact else _sheets(subject, unwrapped(model)[0], axes, setting)
     root = subject.tree()
@@ -108,7 +112,7 @@ def plane_of(
         class_sizes=sizes,
         title=subject.title,
         axes=axes,
-        fixed=_fixed(subject, axes, setting),
+        fixed=tuple(setting.words(number) for number in others if number in setting.why),
         is_exact=exact,
         regions=regions,
         sheets=sheets,
@@ -135,18 +139,21 @@ def _class_sizes(tree: Tree) -> np.ndarray:
     return np.asarray(stats.node_class_units(tree, np.array([0]))[0])
 
 
-def _fixed(subject: Subject, axes: tuple[PlaneAxis, ...], setting: Setting) -> tuple[str, ...]:
-    """Where the other columns of the model are fixed, in the order of the schema."""
-    used = {int(number) for tree in subject.trees() for number in columns_used(tree)}
-    used -= {axis.number for axis in axes}
-    return tuple(setting.words(number) for number in sorted(used & set(setting.why)))
+def _columns_of(subject: Subject) -> set[int]:
+    """The columns on which predictions depend: those of splits and of models in leaves."""
+    found: set[int] = set()
+    for tree in subject.trees():
+        found.update(columns_used(tree).tolist())
+        if tree.linear is not None:
+            found.update(tree.linear.column.tolist())
+    return found
 
 
 def _regions(tree: Tree, axes: tuple[PlaneAxis, ...], setting: Setting) -> tuple[Region, ...]:
     found = [
         (node, *spans)
         for node, reached in ends_in_plane(tree, axes, setting)
-        for spans in rectangles(axes, reached)
+        for spans in rectangles(axes, reached, join=tree.linear is None)
     ]
     nodes = np.array([node for node, _, _ in found], dtype=np.int64)
     if tree.classes is not None:
@@ -163,10 +170,7 @@ def _regions(tree: Tree, axes: tuple[PlaneAxis, ...], setting: Setting) -> tuple
 def _sheets(
     subject: Subject, model: Any, axes: tuple[PlaneAxis, ...], setting: Setting
 ) -> tuple[Sheet, ...]:
-    """Predictions on a grid; every column that a tree asks about must be fixed."""
-    for number in {int(one) for tree in subject.trees() for one in columns_used(tree)}:
-        if all(number != axis.number for axis in axes):
-            setting.check(number)
+    """Predictions on a grid."""
     count = CELLS[len(axes)]
     groups = [axis.cells(count) for axis in axes]
     across = groups[1] if len(axes) > 1 else [(np.array([0.0, 1.0]), np.array([0.0]))]

@@ -58,10 +58,13 @@ class PlaneAxis:
             lows, highs = [*lows, self.low], [*highs, self.high]
         return min(lows), max(highs)
 
-    def spans(self, condition: Condition | None) -> list[Span]:
-        """The stretches of the axis on which the condition holds; None holds everywhere."""
+    def spans(self, condition: Condition | None, join: bool = True) -> list[Span]:
+        """The stretches of the axis on which the condition holds; None holds everywhere.
+
+        Bands side by side are one stretch, unless `join` is False.
+        """
         found = [(band.low, band.high) for band in self.bands if _takes(condition, band.code)]
-        found = list(_joined(found))
+        found = list(_joined(found)) if join else found
         if self.has_numbers:
             low, high = self._numbers(condition)
             found += [(low, high)] if low < high else []

@@ -73,9 +73,14 @@ def _is_met(condition: Condition, row: Table) -> bool:
     return bool(holds(condition, row, _FIRST)[0])
 
 
-def rectangles(axes: tuple[PlaneAxis, ...], reached: Reached) -> Iterator[tuple[Span, Span | None]]:
-    """The stretches of the first axis, with those of the second if there is one."""
-    spans = [axis.spans(reached.get(axis.number)) for axis in axes]
+def rectangles(
+    axes: tuple[PlaneAxis, ...], reached: Reached, join: bool = True
+) -> Iterator[tuple[Span, Span | None]]:
+    """The stretches of the first axis, with those of the second if there is one.
+
+    Bands side by side are one stretch, unless `join` is False.
+    """
+    spans = [axis.spans(reached.get(axis.number), join) for axis in axes]
     for x in spans[0]:
         for y in spans[1] if len(axes) > 1 else [None]:
             yield x, y

@@ -30,11 +30,11 @@ class Setting:
     row: Table
     why: Mapping[int, str]
 
-    def words(self, number: int) -> str:
-        """`age = 41.5 (median)`."""
+    def words(self, number: int) -> tuple[str, str]:
+        """The name of a column and its value: `age`, `41.5 (median)`."""
         column, why = self.row.schema.columns[number], self.why[number]
         note = "" if why == "given" else f" ({why})"
-        return f"{words.name(column.name)} = {_value_words(column, self.row, number)}{note}"
+        return column.name, f"{_value_words(column, self.row, number)}{note}"
 
     def check(self, number: int) -> None:
         """Refuse a column that the prediction depends on and that is fixed nowhere."""
