@@ -26,7 +26,7 @@ def test_class_counts(weights):
     assert (np.diff(table.weight) <= 0).all()
     for place, node in enumerate(table.nodes.tolist()):
         own = ended == node
-        counts = [mass[own & (CLASSES == name)].sum() for name in "pq"]
+        counts = [mass[own & (name == CLASSES)].sum() for name in "pq"]
         assert table.counts[place].tolist() == [*counts, 0.0]
         assert model.classes_[table.codes[place]] == model.predict(FRAME[own])[0]
 

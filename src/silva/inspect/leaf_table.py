@@ -19,7 +19,7 @@ from silva.tree.tree import Tree
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 DIGITS, MOST = 4, 3
 """Digits of thresholds and names of levels in the words of a leaf."""
-LONGEST_NAME = 24
+LONGEST_NAME = 20
 """Letters of the name of a column in the words of a leaf."""
 
 

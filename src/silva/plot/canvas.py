@@ -60,7 +60,7 @@ def panels_of(
         return list(np.ravel(make(new_figure(*size))))
     if hasattr(given, "add_subplot"):
         return list(np.ravel(make(given)))
-    several = isinstance(given, Sequence | np.ndarray)
+    several = isinstance(given, Sequence | np.ndarray) and not isinstance(given, str)
     found = list(np.ravel(np.asarray(given, dtype=object))) if several else [given]
     if len(found) != count or not all(hasattr(one, "add_patch") for one in found):
         seen = f"a sequence of {len(found)}" if several else type(given).__name__
@@ -124,6 +124,12 @@ def plain_ticks(axis: "Axis") -> None:
     """The names on an axis as they are: a dollar sign begins no formula."""
     for label in axis.get_ticklabels():
         label.set_parse_math(False)
+
+
+def slanted(axes: "Axes") -> None:
+    """Names below the axis at an angle, where they have no room side by side."""
+    for label in axes.get_xticklabels():
+        label.set(rotation=30, ha="right", rotation_mode="anchor")
 
 
 def say(axes: "Axes", text: str) -> None:

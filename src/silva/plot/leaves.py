@@ -24,6 +24,7 @@ from silva.plot.canvas import (
     quiet,
     scale,
     shortened,
+    slanted,
     titled,
 )
 from silva.plot.class_looks import ClassLooks
@@ -32,7 +33,7 @@ from silva.tree import words
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LETTERS, LINES = 44, 2
+LETTERS, LINES = 46, 2
 """The longest line of the words of a leaf, and the most lines."""
 MOST_DOTS = 200
 
@@ -137,7 +138,7 @@ def confusion_by_leaf(
     shown = min(len(table), max_leaves)
     names = [shortened(words.label(one), 16) for one in table.classes]
     names += ["unseen\nclass"] if table.counts[:, -1].any() else []
-    axes = axes_of(ax, 4.6 + 0.75 * len(names), 1.6 + 0.44 * shown)
+    axes = axes_of(ax, 6.0 + 0.75 * max(3, len(names)), 1.6 + 0.44 * shown)
     _draw_cells(axes, table.counts[:shown, : len(names)])
     _frame_predictions(axes, table, shown)
     _name_leaves(axes, table, shown)
@@ -152,7 +153,7 @@ def _title(table: LeafTable, shown: int) -> str:
     if shown == len(table):
         return f"{rows} of {counted(shown, 'leaf', 'leaves')}"
     part = words.percent(float(table.weight[:shown].sum() / (table.weight.sum() or 1.0)))
-    return f"{rows} of the {shown} largest of {len(table):,} leaves ({part} of them)"
+    return f"{shown} largest of {len(table):,} leaves, {part} of the {rows}"
 
 
 def _name_leaves(axes: "Axes", table: LeafTable, shown: int) -> None:
@@ -167,7 +168,7 @@ def _wrapped(text: str) -> str:
     whole_ones = " and ".join(
         part.replace(" ", "\N{NO-BREAK SPACE}") for part in text.split(" and ")
     )
-    lines = wrap(whole_ones, LETTERS, break_long_words=True)
+    lines = wrap(whole_ones, LETTERS, break_on_hyphens=False)
     if len(lines) > LINES:
         lines = [*lines[: LINES - 1], shortened(f"{lines[LINES - 1]}…", LETTERS)]
     return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
@@ -298,5 +299,5 @@ def _dress_cells(axes: "Axes", names: list[str]) -> None:
     axes.spines[:].set_visible(False)
     plain_ticks(axes.xaxis)
     axes.tick_params(labelsize=SMALL_SIZE, labelcolor=INK, length=0)
-    if max(map(len, names)) > 9 and len(names) > 3:
-        axes.tick_params(axis="x", rotation=30)
+    if max(map(len, names)) > 11:
+        slanted(axes)

@@ -6,14 +6,14 @@ import numpy as np
 
 from silva.data.names import counted, first_of
 from silva.inspect.plane import Plane, PlaneAxis, Points
-from silva.plot.canvas import plain_ticks, quiet, shortened, titled
+from silva.plot.canvas import plain_ticks, quiet, shortened, slanted, titled
 from silva.tree import words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
-MOST_BANDS = 24
+MOST_BANDS = 16
 """How many names of bands an axis has; of more, some are left out."""
 MOST_FIXED = 3
 LONGEST_NAMES = 60
@@ -28,9 +28,9 @@ def dress_plane(axes: "Axes", plane: Plane, title: str, y_label: str = "") -> No
     """Limits, ticks and labels; under the first axis, where the other columns are fixed."""
     quiet(axes)
     axes.set_xlim(*plane.axes[0].limits)
-    names = _dress_axis(axes.xaxis, plane.axes[0], 12)
+    names = _dress_axis(axes.xaxis, plane.axes[0], 18)
     if sum(map(len, names)) > LONGEST_NAMES:
-        axes.tick_params(axis="x", rotation=30)
+        slanted(axes)
     if len(plane.axes) > 1:
         axes.set_ylim(*plane.axes[1].limits)
         _dress_axis(axes.yaxis, plane.axes[1], 20)
@@ -42,7 +42,7 @@ def dress_plane(axes: "Axes", plane: Plane, title: str, y_label: str = "") -> No
 def _note(plane: Plane) -> str:
     if not plane.fixed:
         return ""
-    pairs = [(shortened(name, 28), shortened(value, 34)) for name, value in plane.fixed]
+    pairs = [(shortened(name, 28), shortened(value, 44)) for name, value in plane.fixed]
     told = [f"{name} = {value}" for name, value in pairs[:MOST_FIXED]]
     length = sum(map(len, told))
     return "\nfixed: " + first_of(told, len(pairs), ",\n" if length > LONGEST_NAMES else ", ")
