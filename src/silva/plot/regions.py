@@ -90,7 +90,7 @@ def _draw_regions(axes: "Axes", plane: Plane, looks: ClassLooks) -> None:
         look: Look = {
             "facecolors": looks.shaded(codes, shares),
             "edgecolors": PAPER,
-            "linewidths": 1.0,
+            "linewidths": 0.7,
         }
         axes.add_collection(rectangles(plane, zorder=0.5, **look))
         _name_others(axes, plane, looks)

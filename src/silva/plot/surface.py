@@ -119,7 +119,7 @@ def _draw_map(axes: "Axes", plane: Plane, most: int) -> str:
     look: Look = {"cmap": scale(), "norm": norm}
     drawn: Any = None
     if plane.is_exact:
-        edges = {"edgecolors": PAPER, "linewidths": 1.0}
+        edges = {"edgecolors": PAPER, "linewidths": 0.7}
         drawn = axes.add_collection(rectangles(plane, zorder=0.5, **look, **edges))
         drawn.set_array(np.array([region.value for region in plane.regions]))
     for sheet in plane.sheets:
