@@ -11,6 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from tree_samples import trees
 
 import silva
+from silva.data.schema import Column
 from silva.data.table import Table
 from silva.errors import DataError, PlanError
 from silva.inspect.plane import plane_of
@@ -35,7 +36,7 @@ def inside(places, span):
 
 
 @given(trees(), st.integers(0, 2**31), st.data())
-@settings(max_examples=80)
+@settings(max_examples=60)
 def test_every_row_of_a_plane_lies_in_the_region_of_its_node_and_in_no_other(tree, seed, data):
     assume(is_axis_parallel(tree))
     numbers = list(range(len(tree.schema)))
@@ -172,6 +173,8 @@ def test_where_other_columns_are_fixed():
     given = dict(plane_of(model, columns=["a", "colour"], at={"size": "M"}).fixed)
     assert given["size"] == "M"
     assert given["b"].endswith("(mean)")
+    row = dict(plane_of(model, columns=["a", "colour"], at=FRAME.loc[4, ["size", "b"]]).fixed)
+    assert row == {"size": FRAME["size"][4], "b": f"{FRAME['b'][4]:g}"}
     assert dict(plane_of(model, FRAME, columns=["a", "colour"], at=5).fixed)["b"].endswith(
         "(row 5)"
     )
@@ -218,3 +221,10 @@ def test_what_is_refused(settings, error, message):
     model = silva.TreeClassifier(max_depth=6).fit(FRAME, CLASSES)
     with pytest.raises(error, match=message):
         plane_of(model, **settings)
+
+
+def test_the_band_of_missing_values_lies_apart_from_close_large_numbers():
+    axis = number_axis(0, Column("a", "continuous"), 2.0**50 - 1.0, 2.0**50 + 1.0, missing=True)
+    (band,) = axis.bands
+    assert band.low < band.middle < band.high < axis.low
+    assert axis.low < 2.0**50 - 1.0 < 2.0**50 + 1.0 < axis.high

@@ -113,11 +113,14 @@ def test_trees_inside_of_other_models(model):
         (silva.TreeClassifier(), {"values": {"max_depth": []}}, PlanError, "one value at least"),
         (silva.TreeClassifier(), {"cv": 1}, PlanError, "cv=1"),
         (silva.TreeClassifier(), {"X_val": X}, DataError, "y_val is missing"),
+        (silva.TreeClassifier(), {"X_val": X, "y_val": Y[:9]}, DataError, "y_val has 9 targets"),
+        (silva.TreeClassifier(), {"X": None}, DataError, "X is missing"),
+        (silva.TreeClassifier(), {"y": None}, DataError, "y is missing"),
     ],
 )
 def test_what_complexity_refuses(model, settings, failure, message):
     with pytest.raises(failure, match=message):
-        complexity_of(model, X, Y, **settings)
+        complexity_of(model, **{"X": X, "y": Y} | settings)
 
 
 def test_learning_curves_are_those_of_fits_by_hand():
@@ -156,8 +159,9 @@ def test_frames_with_categories_and_missing_values_and_repeats():
         ({"sizes": "all"}, "sizes='all'"),
         ({"repeats": 0}, "repeats=0"),
         ({"seed": -1}, "seed=-1"),
+        ({"y": None}, "y is missing"),
     ],
 )
 def test_what_learning_refuses(settings, message):
-    with pytest.raises(PlanError, match=message):
-        learning_of(silva.TreeClassifier(), X, Y, **settings)
+    with pytest.raises((PlanError, DataError), match=message):
+        learning_of(silva.TreeClassifier(), **{"X": X, "y": Y} | settings)

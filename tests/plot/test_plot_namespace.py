@@ -13,6 +13,7 @@ from silva.inspect.drawing.palette import LIGHT
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(150, 3))
 Y = (X[:, 0] + 0.5 * RNG.normal(size=150) > 0).astype(int)
+SQUARES = X[:, 0] ** 2
 FOREST = silva.ForestClassifier(8, random_state=0).fit(X, Y)
 
 
@@ -29,6 +30,18 @@ def test_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ImportError, match=r"pip install 'silva\[plot\]'"):
         silva.plot.impurity_curves()
+
+
+def test_pyplot_is_not_touched(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    tree, numbers = silva.TreeClassifier().fit(X, Y), silva.TreeRegressor().fit(X, SQUARES)
+    silva.plot.decision_regions(tree, X, Y)
+    silva.plot.regression_surface(numbers, X, SQUARES, columns=[0, 1])
+    silva.plot.impurity_curves()
+    silva.plot.complexity(tree, X, Y, cv=2, values={"max_depth": [2]})
+    silva.plot.learning_curve(tree, X, Y, cv=2, sizes=[20])
+    silva.plot.leaf_distributions(tree)
+    silva.plot.confusion_by_leaf(tree, X, Y)
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,5 @@
 """Decision regions and regression surfaces: what is drawn, where, and in which colours."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -66,6 +63,13 @@ def test_axes_of_every_kind_say_what_they_show(columns, tmp_path):
     if columns == ["when", "$a$ and $b$"]:
         assert all(tick.startswith("202") and len(tick) == 10 for tick in ticks)
         assert "fixed: " in axes.get_xlabel()
+
+
+def test_ticks_of_durations_have_units():
+    lengths = pd.DataFrame({"length": pd.to_timedelta(np.arange(40), unit="h")})
+    model = silva.TreeClassifier().fit(lengths, np.arange(40) > 20)
+    axes = silva.plot.decision_regions(model, lengths)
+    assert all("day" in label.get_text() for label in axes.get_xticklabels())
 
 
 @pytest.mark.parametrize(
@@ -153,12 +157,3 @@ def test_given_axes_and_what_is_refused():
         silva.plot.decision_regions(TREE, max_points=-1)
     with pytest.raises(PlanError, match="ax=str is not possible: give matplotlib Axes"):
         silva.plot.decision_regions(TREE, FRAME, ax="here")
-
-
-def test_pyplot_is_not_touched():
-    code = (
-        "import sys, silva; t = silva.TreeClassifier().fit([[0.0], [1.0]], ['a', 'b'])\n"
-        "silva.plot.decision_regions(t, [[0.0], [1.0]], ['a', 'b'])\n"
-        "assert 'matplotlib.pyplot' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)

@@ -77,7 +77,7 @@ def complexity_of(
     template = unpruned(template_of(model))
     for name in PARAMETERS:
         _check_parameter(template, name)
-    target = bound_target(template, y, sample_weight)
+    target = bound_target(template, X, y, sample_weight)
     given = _given_values(values)
     folds, measure = _measure(X, y, target, sample_weight, X_val, y_val, cv, seed)
     sweeps = []
@@ -156,6 +156,10 @@ def _by_rows(X: Any, y: Any, target: Target, sample_weight: Any, X_val: Any, y_v
         with told_already():
             model = template.model.fit(X, y, **template.weights(sample_weight))
         told = (model.predict(X), target), (model.predict(X_val), truth)
+        if len(told[1][0]) != n_rows:
+            raise DataError(
+                f"y_val has {n_rows} targets and X_val {len(told[1][0])} rows: give one a row."
+            )
         train, test = (
             np.array([mean_loss(losses(one, of), of, np.arange(len(of.values)))])
             for one, of in told

@@ -46,7 +46,7 @@ def learning_of(
     whole("repeats", repeats, 1)
     whole("seed", seed, 0, 2**32 - 1 - repeats)
     template = template_of(model)
-    target = bound_target(template, y, sample_weight)
+    target = bound_target(template, X, y, sample_weight)
     deals = [folds_of(cv, target, seed + repeat) for repeat in range(repeats)]
     counts = _sizes(sizes, min(len(train) for folds in deals for train, _ in folds))
     splits = [

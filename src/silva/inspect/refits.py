@@ -12,7 +12,7 @@ from silva.data.bind import bind_classes, bind_codes, bind_numbers, told_already
 from silva.data.holders import hint_for
 from silva.data.names import shown
 from silva.data.table import Target
-from silva.errors import PlanError
+from silva.errors import DataError, PlanError
 from silva.inspect.models import UNPRUNED
 from silva.inspect.subject import unwrapped
 
@@ -73,8 +73,11 @@ def unpruned(template: Template) -> Template:
     return template.with_settings(**UNPRUNED)
 
 
-def bound_target(template: Template, y: Any, sample_weight: Any) -> Target:
+def bound_target(template: Template, X: Any, y: Any, sample_weight: Any) -> Target:
     """The target by which errors are measured; class weights do not count."""
+    if X is None or y is None:
+        absent = "X" if X is None else "y"
+        raise DataError(f"{absent} is missing: the model is fitted again, so give both X and y.")
     if template.is_classifier:
         return bind_classes(y, sample_weight, None, len(y))
     return bind_numbers(y, sample_weight, len(y))

@@ -80,8 +80,9 @@ def _number_words(shown: PlaneAxis, places: list[float]) -> list[str]:
     if shown.column.time is None:
         return [f"{place:g}" for place in places]
     told = [words.quantity(shown.column, place) for place in places]
-    days = [one.partition(" ")[0].partition("T")[0] for one in told]
-    return days if len(set(days)) == len(days) else told
+    days = [one.partition(" ")[0] for one in told]
+    is_enough = shown.column.time.sort == "datetime" and len(set(days)) == len(days)
+    return days if is_enough else told
 
 
 def some_points(plane: Plane, most: int) -> tuple[Points, str] | None:

@@ -15,8 +15,8 @@ from silva.plot.plane import dress_plane, rectangles, some_points
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-ROOM = (0.07, 0.05)
-"""Width and height of a region that has room for a name, as parts of the axes."""
+LETTER = (0.016, 0.05)
+"""Width and height of a letter of a name inside of a region, as parts of the axes."""
 
 
 def decision_regions(
@@ -103,7 +103,11 @@ def _draw_regions(axes: "Axes", plane: Plane, looks: ClassLooks) -> None:
 def _name_others(axes: "Axes", plane: Plane, looks: ClassLooks) -> None:
     """The names of classes that share a colour, in regions that have room for them."""
     for region in plane.regions:
-        if region.code is not None and looks.is_other(region.code) and _has_room(plane, region):
+        if (
+            region.code is not None
+            and looks.is_other(region.code)
+            and _has_room(plane, region, looks)
+        ):
             low, high = (0.0, 1.0) if region.y is None else region.y
             look: Look = {
                 "ha": "center",
@@ -115,13 +119,15 @@ def _name_others(axes: "Axes", plane: Plane, looks: ClassLooks) -> None:
             axes.text(*place, looks.name(region.code), parse_math=False, clip_on=True, **look)
 
 
-def _has_room(plane: Plane, region: Region) -> bool:
+def _has_room(plane: Plane, region: Region, looks: ClassLooks) -> bool:
+    assert region.code is not None
     parts = [
         (span[1] - span[0]) / (axis.limits[1] - axis.limits[0])
         for axis, span in zip(plane.axes, (region.x, region.y), strict=False)
         if span is not None
     ]
-    return all(part >= least for part, least in zip(parts, ROOM, strict=False))
+    room = (LETTER[0] * len(looks.name(region.code)), LETTER[1])
+    return all(part >= least for part, least in zip(parts, room, strict=False))
 
 
 def _draw_points(axes: "Axes", plane: Plane, looks: ClassLooks, most: int) -> str:

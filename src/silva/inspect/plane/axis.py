@@ -15,6 +15,8 @@ MARGIN = 0.04
 """What an axis shows beyond the numbers of the rows, as a part of their range."""
 BAND, GAP = 0.09, 0.03
 """Width of the band of missing values beside numbers, and its distance, as parts of the range."""
+FEWEST_FLOATS = 1000
+"""How many floats an axis of numbers has on each side of its middle, so that bands lie apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,7 @@ def number_axis(number: int, column: Column, low: float, high: float, missing: b
     """The axis of a column of numbers that shows at least those between `low` and `high`."""
     middle, half = low / 2 + high / 2, high / 2 - low / 2
     half = half * (1 + 2 * MARGIN) if half > 0 else max(1.0, abs(middle) * MARGIN)
+    half = max(half, FEWEST_FLOATS * float(np.spacing(abs(middle))))
     low, high = middle - half, middle + half
     end = low - 2 * half * GAP
     bands = (Band("missing", MISSING_CODE, end - 2 * half * BAND, end),) if missing else ()

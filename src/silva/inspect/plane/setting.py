@@ -111,9 +111,10 @@ def _middle(column: Column, table: Table, number: int) -> Any:
 def _given(schema: Schema, table: Table | None, at: Any) -> tuple[dict[int, Any], str]:
     if at is None:
         return {}, ""
-    if isinstance(at, Mapping):
-        numbers = [column_number(name, schema.names, "at", PlanError) for name in at]
-        pairs = zip(numbers, at.values(), strict=True)
+    if hasattr(at, "items"):  # a mapping, or a row of a pandas frame
+        pairs = [
+            (column_number(name, schema.names, "at", PlanError), one) for name, one in at.items()
+        ]
         return {number: _bound(schema.columns[number], value) for number, value in pairs}, "given"
     if not is_whole(at):
         refuse("at", at, "give values by column, such as {'age': 40}, or the number of a row of X")
