@@ -87,8 +87,8 @@ class PlaneAxis:
             codes = values.astype(np.int64)
             return np.array([bands.get(code, np.nan) for code in codes.tolist()], dtype=np.float64)
         numbers = values.astype(np.float64)
-        numbers[~np.isfinite(numbers) & ~np.isnan(numbers)] = np.nan
-        return np.where(np.isnan(values), bands.get(MISSING_CODE, np.nan), numbers)
+        shown = np.where((numbers >= self.low) & (numbers <= self.high), numbers, np.nan)
+        return np.where(np.isnan(numbers), bands.get(MISSING_CODE, np.nan), shown)
 
     def cells(self, count: int) -> list[tuple[np.ndarray, np.ndarray]]:
         """The axis in cells, as groups of neighbours: the edges, and a value inside each cell.
