@@ -45,6 +45,7 @@ _HOMES = {
     "load": "silva.estimators.persist",
     "edit": "silva",
     "inspect": "silva",
+    "plot": "silva",
     "Plan": "silva.grow.plan",
     "ObliqueSplits": "silva.grow.splits",
     "DistanceSplits": "silva.grow.splits",

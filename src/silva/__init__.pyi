@@ -2,6 +2,7 @@
 
 from silva import edit as edit
 from silva import inspect as inspect
+from silva import plot as plot
 from silva.errors import DataError as DataError
 from silva.errors import DataTypeError as DataTypeError
 from silva.errors import DataWarning as DataWarning

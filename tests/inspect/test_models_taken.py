@@ -23,6 +23,7 @@ MODELS = {
     "pipeline": PIPELINE,
     "foreign": DecisionTreeClassifier(),
 }
+FEW = {"max_depth": [2], "min_samples_split": [4], "min_samples_leaf": [2]}
 CALLS = {
     "to_text": lambda model: silva.to_text(model),
     "bounds": lambda model: silva.bounds(model, TABLE, TARGET),
@@ -33,6 +34,14 @@ CALLS = {
     "plot_stability": lambda model: silva.plot_stability(model),
     "plot_margins": lambda model: silva.plot_margins(model),
     "plot_importance": lambda model: silva.plot_importance(model),
+    "decision_regions": lambda model: silva.plot.decision_regions(model, TABLE, TARGET),
+    "regression_surface": lambda model: silva.plot.regression_surface(model, TABLE, TARGET),
+    "complexity": lambda model: silva.plot.complexity(model, TABLE, TARGET, cv=2, values=FEW),
+    "learning_curve": lambda model: silva.plot.learning_curve(
+        model, TABLE, TARGET, cv=2, sizes=[9]
+    ),
+    "leaf_distributions": lambda model: silva.plot.leaf_distributions(model, TABLE, TARGET),
+    "confusion_by_leaf": lambda model: silva.plot.confusion_by_leaf(model, TABLE, TARGET),
     "importance": lambda model: silva.importance(model, TABLE, TARGET),
     "impurity": lambda model: silva.importance(model, kind="impurity"),
     "interval_model": lambda model: silva.interval_model(model, TABLE, TARGET),

@@ -24,7 +24,7 @@ def texts_apart(figure):
 def texts_of(axes):
     """Titles, labels, legend, notes and the labels of the ticks that are in sight."""
     legend = axes.get_legend()
-    texts = [axes.title, axes.xaxis.label, axes.yaxis.label, *axes.texts]
+    texts = [axes.title, axes._left_title, axes.xaxis.label, axes.yaxis.label, *axes.texts]
     texts += legend.get_texts() if legend else []
     for axis in (axes.xaxis, axes.yaxis):
         low, high = sorted(axis.get_view_interval())

@@ -34,7 +34,7 @@ def test_only_some_columns_and_a_single_repeat(tmp_path):
     found = found_of(30, kind="drop_column", repeats=1)
     figure = silva.plot_importance(found, most=4)
     assert len(figure.axes[0].patches) == 4
-    assert "4 of 30 columns" in figure.axes[0].get_title()
+    assert "4 of 30 columns" in figure.axes[0].get_title(loc="left")
     assert rendered(figure, tmp_path / "few.png") > 3000
     assert texts_apart(figure)
     with pytest.raises(silva.PlanError, match="most=0"):

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 
 from silva.data.bind import told_already
-from silva.data.names import counted, shown
+from silva.data.names import counted
 from silva.data.table import Target, Task
 from silva.data.weights import bind_weights
 from silva.errors import PlanError
 from silva.grow.checks import whole as whole_number
+from silva.inspect.fold_rows import folds_of
 from silva.inspect.models import UNPRUNED, held_out, training_target, unfitted
 from silva.inspect.path_depths import path_depths
 from silva.inspect.summary import MEASURE
@@ -116,7 +116,7 @@ def size_path(
     whole_number("seed", seed, 0, LARGEST_SEED)
     grower = unfitted(model, **UNPRUNED)
     target = training_target(grower, y, sample_weight)
-    folds = [] if cv is None else _folds(cv, target, seed)
+    folds = [] if cv is None else [rows for _, rows in folds_of(cv, target, seed)]
     whole = _Path(grower.fit(X, y, sample_weight))
     train = whole.errors(grower.apply(X), target)
     validation = _validated(whole, X_val, y_val)
@@ -185,25 +185,6 @@ def _validated(whole: _Path, X_val: Any, y_val: Any) -> np.ndarray | None:
         return None
     table, truth = held_out(whole.tree, X_val, y_val)
     return whole.errors(route.leaves(whole.tree, table), truth)
-
-
-def _folds(cv: Any, target: Target, seed: int) -> list[np.ndarray]:
-    """The rows that each fold leaves out."""
-    n_rows, splitter = len(target.values), cv
-    if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
-        if not 2 <= cv <= n_rows:
-            raise PlanError(
-                f"cv={shown(cv)} is not possible: use None, or from 2 to {n_rows} folds (one row"
-                " each)."
-            )
-        kind = KFold if target.classes is None else StratifiedKFold
-        splitter = kind(int(cv), shuffle=True, random_state=seed)
-    codes = target.values
-    try:
-        splitter = check_cv(splitter, codes, classifier=target.classes is not None)
-        return [rows for _, rows in splitter.split(np.zeros(n_rows), codes)]
-    except (TypeError, ValueError) as error:
-        raise PlanError(f"cv={shown(cv)} is not possible: {error}") from error
 
 
 def _fold_errors(

@@ -7,24 +7,45 @@ import numpy as np
 from silva.data.names import counted
 from silva.grow.checks import whole
 from silva.inspect.importances import Importance
-from silva.plot.canvas import BLUE, GREY, ORANGE, check_drawn, new_figure, quiet, shortened
+from silva.plot.canvas import (
+    BLUE,
+    GREY,
+    INK,
+    ORANGE,
+    axes_of,
+    check_drawn,
+    figure_of,
+    plain_ticks,
+    quiet,
+    shortened,
+    titled,
+)
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 NAME_LENGTH = 32
 
 
-def plot_importance(found: Importance, most: int = 20) -> "Figure":
-    """The most important columns, the first on top: mean, spread, and every tree or repeat.
+def plot_importance(found: Importance, most: int = 20, ax: "Axes | None" = None) -> "Figure | Axes":
+    """Draw the most important columns, the first on top: mean, spread, every tree or repeat.
+
+    Returns the figure, or the axes that were given as `ax`.
 
     A bar is the mean, its whisker one standard deviation to each side, and a dot one tree or
     repeat. Means of 0 or less are grey: the column brought nothing.
     """
     check_drawn("found", found, Importance, "what silva.importance(model, X, y) returns")
     shown = found.order[: whole("most", most, 1)][::-1]
-    figure = new_figure(8.0, 1.4 + 0.34 * len(shown))
-    axes = figure.subplots()
+    axes = axes_of(ax, 8.0, 1.4 + 0.34 * len(shown))
+    _draw(axes, found, shown)
+    titled(axes, _title(found, len(shown)), _wrapped(found.meaning))
+    return figure_of(axes) if ax is None else axes
+
+
+def _draw(axes: "Axes", found: Importance, shown: np.ndarray) -> None:
+    quiet(axes)
     places, values, spread = np.arange(len(shown)), found.values[shown], found.spread[shown]
     axes.barh(places, values, color=[BLUE if value > 0 else GREY for value in values], alpha=0.55)
     each = found.each[:, shown]
@@ -35,14 +56,11 @@ def plot_importance(found: Importance, most: int = 20) -> "Figure":
         axes.errorbar(
             *(values, places), xerr=spread, fmt="none", ecolor=ORANGE, elinewidth=1.6, capsize=3
         )
-    axes.axvline(0.0, color="black", linewidth=0.8)
+    axes.axvline(0.0, color=INK, linewidth=0.8)
     axes.set_yticks(places, [shortened(found.names[one], NAME_LENGTH) for one in shown])
     axes.set_ylim(-0.6, len(shown) - 0.4)
-    axes.set_title(_title(found, len(shown)), fontsize="medium")
-    axes.set_xlabel(_wrapped(found.meaning), fontsize="small")
-    quiet(axes)
+    plain_ticks(axes.yaxis)
     axes.grid(False, axis="y")
-    return figure
 
 
 def _title(found: Importance, shown: int) -> str:
@@ -53,7 +71,7 @@ def _title(found: Importance, shown: int) -> str:
     )
 
 
-def _wrapped(text: str, width: int = 90) -> str:
+def _wrapped(text: str, width: int = 72) -> str:
     from textwrap import fill
 
     return fill(text, width)

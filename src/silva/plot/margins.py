@@ -6,7 +6,17 @@ import numpy as np
 
 from silva.data.names import counted
 from silva.inspect.margins import MarginCurve
-from silva.plot.canvas import BLUE, GREY, check_drawn, new_figure, quiet
+from silva.plot.canvas import (
+    BLUE,
+    GREY,
+    axes_of,
+    check_drawn,
+    either_axes,
+    figure_of,
+    legend,
+    quiet,
+    titled,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,20 +26,20 @@ if TYPE_CHECKING:
 _WANTED = "what margin_curve(X, y) of a fitted AdaBoostClassifier returns"
 
 
-def plot_margins(curve: MarginCurve, axes: "Axes | None" = None) -> "Figure | Axes":
-    """Draw a margin curve; returns the figure, or the axes that were given.
+def plot_margins(
+    curve: MarginCurve, ax: "Axes | None" = None, *, axes: "Axes | None" = None
+) -> "Figure | Axes":
+    """Draw a margin curve; returns the figure, or the axes that were given as `ax` (or `axes`).
 
     One line a stage: the share of the rows whose margin is at most what the axis says. Left of the
     dashed line at 0 are the rows that are answered wrongly. The last stage is the darkest.
     """
     check_drawn("curve", curve, MarginCurve, _WANTED)
-    figure = None
-    if axes is None:
-        figure = new_figure(7.5, 4.6)
-        axes = figure.subplots()
-    _draw_stages(axes, curve)
-    _dress(axes)
-    return axes if figure is None else figure
+    given = either_axes(ax, axes)
+    drawn = axes_of(given, 7.5, 4.6)
+    _draw_stages(drawn, curve)
+    _dress(drawn)
+    return figure_of(drawn) if given is None else drawn
 
 
 def _draw_stages(axes: "Axes", curve: MarginCurve) -> None:
@@ -56,6 +66,6 @@ def _dress(axes: "Axes") -> None:
     axes.annotate("right", (0.02, 0.97), ha="left", va="top", color=GREY)
     axes.set_xlim(-1.0, 1.0)
     axes.set_ylim(0.0, 1.02)
-    axes.set_xlabel("margin")
-    axes.set_ylabel("share of rows with at most this margin")
-    axes.legend(frameon=False, fontsize="small", loc="center left")
+    labels = ("margin (share of the votes)", "share of rows with at most this margin")
+    titled(axes, "Margins of the rows", *labels)
+    legend(axes, loc="center left")

@@ -1,6 +1,6 @@
 """What a pruner did, as a picture: the curve it chose from, or its steps one after the other."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,9 +10,12 @@ from silva.plot.canvas import (
     GREY,
     ORANGE,
     check_drawn,
-    new_figure,
+    figure_of,
+    legend,
+    panels_of,
     plain_counts,
     quiet,
+    titled,
     whole_steps,
 )
 from silva.prune.record import Record, Step
@@ -25,26 +28,32 @@ MARKED = 60
 """Up to so many points are drawn on a line."""
 
 
-def plot_pruning(record: Record) -> "Figure":
-    """Draw a record; returns the figure.
+def plot_pruning(record: Record, ax: Any = None) -> "Figure | Axes | np.ndarray":
+    """Draw a record; returns the figure, or the axes that were given as `ax`.
 
     A record with errors of trees of several sizes (cross-validated cost-complexity, the best tree
     of each size) shows them against the leaves, with a band of one standard error where it is
     known and the chosen tree marked; `Auto` also marks the best tree of the other leaf sizes. Any
-    other record shows its measure and the leaves after each step.
+    other record shows its measure and the leaves after each step, in two panels: `ax` is then a
+    sequence of two axes, or a figure.
     """
     check_drawn("record", record, Record, "the prune_record_ of a model fitted with prune=")
     evidence = record.evidence
     if "errors" in evidence and "leaves" in evidence:
-        figure = new_figure(7.5, 4.6)
-        _draw_curve(figure.subplots(), record)
+        panels = panels_of(ax, 1, (7.5, 4.6))
+        _draw_curve(panels[0], record)
     else:
-        figure = new_figure(7.5, 5.2)
-        above, below = figure.subplots(2, sharex=True, height_ratios=(3, 2))
-        _draw_values(above, record)
-        _draw_leaves(below, record)
-    figure.axes[0].set_title(_title(record), loc="left", fontsize="medium")
-    return figure
+        panels = panels_of(ax, 2, (7.5, 5.2), _above_each_other)
+        _draw_values(panels[0], record)
+        _draw_leaves(panels[1], record)
+    titled(panels[0], _title(record))
+    if ax is None:
+        return figure_of(panels[0])
+    return panels[0] if len(panels) == 1 else np.array(panels)
+
+
+def _above_each_other(figure: Any) -> Any:
+    return figure.subplots(2, sharex=True, height_ratios=(3, 2))
 
 
 def _title(record: Record) -> str:
@@ -70,10 +79,10 @@ def _draw_curve(axes: "Axes", record: Record) -> None:
     quiet(axes)
     axes.set_xscale("log")
     plain_counts(axes.xaxis)
-    axes.set_xlabel("leaves")
-    axes.set_ylabel(record.measure if deviations is None else "cross-validated error")
+    measure = record.measure if deviations is None else "cross-validated error"
+    titled(axes, x="leaves", y=measure)
     axes.set_ylim(bottom=0.0)
-    axes.legend(frameon=False, fontsize="small")
+    legend(axes)
 
 
 def _draw_band(axes: "Axes", record: Record, deviations: np.ndarray) -> None:
@@ -109,9 +118,9 @@ def _draw_values(axes: "Axes", record: Record) -> None:
     if raised:
         label = "a subtree raised"
         axes.plot(raised, values[raised], "s", color=ORANGE, markersize=6, label=label)
-        axes.legend(frameon=False, fontsize="small")
+        legend(axes)
     quiet(axes)
-    axes.set_ylabel(record.measure.replace(" (", "\n("))
+    titled(axes, y=record.measure.replace(" (", "\n("))
 
 
 def _draw_leaves(axes: "Axes", record: Record) -> None:
@@ -125,8 +134,7 @@ def _draw_leaves(axes: "Axes", record: Record) -> None:
         axes.set_ylim(bottom=0.0)
         whole_steps(axes.yaxis)
     whole_steps(axes.xaxis)
-    axes.set_xlabel("step")
-    axes.set_ylabel("leaves")
+    titled(axes, x="step", y="leaves")
 
 
 def _draw_line(axes: "Axes", values: np.ndarray, color: str) -> None:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
+from silva.data.names import counted
 from silva.errors import PlanError
 from silva.inspect.size_path import ERROR, SizePath
 from silva.plot.canvas import (
@@ -11,10 +12,15 @@ from silva.plot.canvas import (
     GREEN,
     GREY,
     ORANGE,
+    axes_of,
     check_drawn,
-    new_figure,
+    either_axes,
+    figure_of,
+    legend,
     plain_counts,
     quiet,
+    titled,
+    whole_steps,
 )
 
 if TYPE_CHECKING:
@@ -27,9 +33,13 @@ LABELS: dict[Against, str] = {"leaves": "leaves", "depth": "depth", "alpha": "al
 
 
 def plot_size_path(
-    path: SizePath, against: Against = "leaves", axes: "Axes | None" = None
+    path: SizePath,
+    against: Against = "leaves",
+    ax: "Axes | None" = None,
+    *,
+    axes: "Axes | None" = None,
 ) -> "Figure | Axes":
-    """Draw the errors of a path; returns the figure, or the axes that were given.
+    """Draw the errors of a path; returns the figure, or the axes given as `ax` (or `axes`).
 
     On the axis of alphas, which has no zero, the whole tree stands at half the smallest of them.
 
@@ -39,15 +49,13 @@ def plot_size_path(
     check_drawn("path", path, SizePath, "what silva.size_path(model, X, y) returns")
     if against not in get_args(Against):
         raise PlanError(f"against={against!r} is not possible: use one of {get_args(Against)}.")
-    figure = None
-    if axes is None:
-        figure = new_figure(7.5, 4.6)
-        axes = figure.subplots()
+    given = either_axes(ax, axes)
+    drawn = axes_of(given, 7.5, 4.6)
     places = _places(path, against)
-    _draw_curves(axes, path, places, "steps-post" if against == "alpha" else "default")
-    _draw_marks(axes, path, places)
-    _dress(axes, path, against)
-    return axes if figure is None else figure
+    _draw_curves(drawn, path, places, "steps-post" if against == "alpha" else "default")
+    _draw_marks(drawn, path, places)
+    _dress(drawn, path, against)
+    return figure_of(drawn) if given is None else drawn
 
 
 def _places(path: SizePath, against: Against) -> np.ndarray:
@@ -104,11 +112,13 @@ def _draw_marks(axes: "Axes", path: SizePath, places: np.ndarray) -> None:
 
 def _dress(axes: "Axes", path: SizePath, against: Against) -> None:
     quiet(axes)
-    if against != "depth":
+    if against == "depth":
+        whole_steps(axes.xaxis)
+    else:
         axes.set_xscale("log")
     if against == "leaves":
         plain_counts(axes.xaxis)
-    axes.set_xlabel(LABELS[against])
-    axes.set_ylabel(ERROR[path.task])
+    trees = counted(len(path.leaves), "tree")
+    titled(axes, f"Error by size: {trees} of the pruning path", LABELS[against], ERROR[path.task])
     axes.set_ylim(bottom=0.0)
-    axes.legend(frameon=False, fontsize="small")
+    legend(axes)

@@ -1,6 +1,6 @@
 """How trees on parts of the rows differ, as a picture of six panels."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,11 +9,20 @@ from silva.inspect.stability import Stability
 from silva.plot.canvas import (
     BLUE,
     GREY,
+    INK,
     ORANGE,
+    SMALL_SIZE,
+    TINY_SIZE,
     check_drawn,
-    new_figure,
+    figure_of,
+    legend,
+    panels_of,
+    plain_ticks,
     quiet,
+    say,
+    scale,
     shortened,
+    titled,
     whole_steps,
 )
 
@@ -25,18 +34,21 @@ MOST_COLUMNS = 10
 MOST_POINTS = 5
 
 
-def plot_stability(found: Stability) -> "Figure":
-    """Columns by level, spread of thresholds, disagreement, distances, sizes, bias and variance."""
+def plot_stability(found: Stability, ax: Any = None) -> "Figure | np.ndarray":
+    """Columns by level, spread of thresholds, disagreement, distances, sizes, bias and variance.
+
+    Six panels: `ax` is a sequence of six axes, or a figure. Returns the figure, or the axes if `ax`
+    is given.
+    """
     check_drawn("found", found, Stability, "what silva.stability(model, X, y) returns")
-    figure = new_figure(13.0, 8.0)
-    panels = figure.subplots(2, 3).ravel()
+    panels = panels_of(ax, 6, (13.0, 8.0), lambda figure: figure.subplots(2, 3))
     _draw_columns(panels[0], found)
     _draw_points(panels[1], found)
     _draw_disagreement(panels[2], found)
     _draw_distances(panels[3], found)
     _draw_sizes(panels[4], found)
     _draw_parts(panels[5], found)
-    return figure
+    return figure_of(panels[0]) if ax is None else np.array(panels)
 
 
 def _draw_columns(axes: "Axes", found: Stability) -> None:
@@ -45,19 +57,26 @@ def _draw_columns(axes: "Axes", found: Stability) -> None:
     used = np.flatnonzero(share.sum(axis=0) > 0)
     early = 0.5 ** np.arange(len(share)) @ share[:, used]
     order = used[np.argsort(-early, kind="stable")][:MOST_COLUMNS]
-    axes.set_title("trees that ask about a column")
-    axes.set_xlabel("level (0: the root)")
+    titled(axes, "trees that ask about a column", "level (0: the root)")
     if not len(order):
-        _say(axes, "no tree asks anything")
+        say(axes, "no tree asks anything")
         return
-    axes.imshow(share[:, order].T, cmap="Blues", vmin=0.0, vmax=1.0, aspect="auto")
+    axes.imshow(share[:, order].T, cmap=scale(), vmin=0.0, vmax=1.0, aspect="auto")
     axes.set_xticks(range(len(share)))
     axes.set_yticks(range(len(order)), [shortened(found.cuts.columns[one], 20) for one in order])
+    plain_ticks(axes.yaxis)
+    axes.tick_params(labelsize=SMALL_SIZE, labelcolor=INK)
     for (column, level), part in np.ndenumerate(share[:, order].T):
         if part > 0:
-            color = "white" if part > 0.6 else "black"
+            color = "white" if part > 0.6 else INK
             axes.text(
-                level, column, f"{part:.0%}", color=color, ha="center", va="center", fontsize=8
+                level,
+                column,
+                f"{part:.0%}",
+                color=color,
+                ha="center",
+                va="center",
+                fontsize=TINY_SIZE,
             )
 
 
@@ -65,13 +84,15 @@ def _draw_points(axes: "Axes", found: Stability) -> None:
     """Thresholds of the most frequent places, each from its own lowest to its own highest."""
     often = sorted(found.cuts.points, key=lambda points: (points.level, -len(points.values)))
     shown = often[:MOST_POINTS][::-1]
-    axes.set_title("where thresholds fall")
+    titled(axes, "where thresholds fall")
     if not shown:
-        _say(axes, "no thresholds of numbers")
+        say(axes, "no thresholds of numbers")
         return
     for row, points in enumerate(shown):
         _draw_strip(axes, row, points)
     axes.set_yticks(range(len(shown)), [_named(points) for points in shown])
+    plain_ticks(axes.yaxis)
+    axes.tick_params(labelsize=SMALL_SIZE, labelcolor=INK)
     axes.set_ylim(-0.5, len(shown) - 0.2)
     axes.set_xlim(-0.08, 1.08)
     axes.set_xticks([0, 1], ["lowest", "highest"])
@@ -86,7 +107,7 @@ def _draw_strip(axes: "Axes", row: int, points: SplitPoints) -> None:
     axes.plot(places, np.full(len(places), row), "|", color=BLUE, markersize=12, alpha=0.5)
     axes.plot(middle, row, "D", color=ORANGE, markersize=5)
     told = f"median {points.told(points.median)}, {points.told(low)} to {points.told(high)}"
-    axes.text(0.5, row + 0.22, told, ha="center", va="bottom", fontsize=8, color=GREY)
+    axes.text(0.5, row + 0.22, told, ha="center", va="bottom", fontsize=TINY_SIZE, color=GREY)
 
 
 def _named(points: SplitPoints) -> str:
@@ -97,9 +118,8 @@ def _draw_disagreement(axes: "Axes", found: Stability) -> None:
     is_class = found.task == "classification"
     ordered = np.sort(found.disagreement)[::-1]
     axes.plot(np.linspace(0.0, 1.0, len(ordered)), ordered, color=BLUE)
-    axes.set_title("disagreement about each row")
-    axes.set_xlabel("share of rows, most disputed first")
-    axes.set_ylabel("pairs of trees that differ" if is_class else "mean difference of a pair")
+    measure = "pairs of trees that differ" if is_class else "mean difference of a pair"
+    titled(axes, "disagreement about each row", "share of rows, most disputed first", measure)
     axes.set_ylim(bottom=0.0)
     quiet(axes)
 
@@ -113,11 +133,10 @@ def _draw_distances(axes: "Axes", found: Stability) -> None:
     axes.plot(structure, answers, "o", color=GREY, alpha=0.6, label="a tree")
     label = f"most central (tree {found.central})"
     axes.plot(structure[found.central], answers[found.central], "D", color=ORANGE, label=label)
-    axes.set_title("mean distance from the other trees")
-    axes.set_xlabel("structure")
-    axes.set_ylabel("answers: share of rows" if is_class else "answers: root mean square")
+    measure = "answers: share of rows" if is_class else "answers: root mean square"
+    titled(axes, "mean distance from the other trees", "structure", measure)
     axes.margins(0.1)
-    axes.legend(frameon=False, fontsize="small")
+    legend(axes)
     quiet(axes)
 
 
@@ -127,34 +146,25 @@ def _draw_sizes(axes: "Axes", found: Stability) -> None:
     edges = [edge - 0.5 for edge in range(low, high + 2 * step, step)]
     axes.hist(found.leaves, bins=edges, color=BLUE, alpha=0.6)
     axes.axvline(float(found.leaves[found.central]), color=ORANGE, label="most central")
-    axes.set_title("sizes of the trees")
-    axes.set_xlabel("leaves")
-    axes.set_ylabel("trees")
+    titled(axes, "sizes of the trees", "leaves", "trees")
     whole_steps(axes.xaxis)
     whole_steps(axes.yaxis)
     axes.margins(y=0.25)
-    axes.legend(frameon=False, fontsize="small")
+    legend(axes)
     quiet(axes)
 
 
 def _draw_parts(axes: "Axes", found: Stability) -> None:
     parts = found.bias_variance
-    axes.set_title("squared error on unseen rows")
-    axes.set_xlabel("cut off at depth")
+    titled(axes, "squared error on unseen rows", "cut off at depth")
     if parts is None:
-        _say(axes, "not measured")
+        say(axes, "not measured")
         return
     places = parts.depths
     axes.fill_between(places, 0.0, parts.bias, color=GREY, alpha=0.4, label="bias and noise")
     axes.fill_between(places, parts.bias, parts.squared, color=ORANGE, alpha=0.5, label="variance")
-    axes.plot(places, parts.squared, color="black", linewidth=1.2, label="their sum")
+    axes.plot(places, parts.squared, color=INK, linewidth=1.2, label="their sum")
     axes.set_ylim(bottom=0.0)
     whole_steps(axes.xaxis)
-    axes.legend(frameon=False, fontsize="small")
+    legend(axes)
     quiet(axes)
-
-
-def _say(axes: "Axes", text: str) -> None:
-    axes.set_xticks([])
-    axes.set_yticks([])
-    axes.text(0.5, 0.5, text, ha="center", va="center", transform=axes.transAxes, color=GREY)
