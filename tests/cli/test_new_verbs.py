@@ -247,6 +247,29 @@ def test_plot_without_matplotlib_says_what_to_install(zoo, tmp_path, monkeypatch
     assert "pip install 'silva[plot]', or write name.svg" in err
 
 
+@pytest.mark.parametrize("name", ["tree.svg", "tree.png"])
+def test_fit_draws_the_tree(tmp_path, examples, silva_command, name):
+    picture = tmp_path / name
+    line = ["fit", examples / "course.csv", "-t", "liked", "--plot", picture]
+    code, _, err = silva_command(*line)
+    assert (code, f"drew the tree in {picture}" in err) == (0, True)
+    assert picture.read_bytes()[:4] in (b"<svg", b"\x89PNG")
+    code, _, err = silva_command(*line)
+    assert (code, "exists already; give --force" in err) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--plot", "tree.doc"], "--plot tree.doc: end the name in .svg, .png, .pdf"),
+        (["--plot", "tree.svg", "--model", "forest"], "--plot draws one tree"),
+    ],
+)
+def test_pictures_that_fit_cannot_draw(examples, silva_command, more, message):
+    code, _, err = silva_command("fit", examples / "course.csv", "-t", "liked", *more)
+    assert (code, message in err) == (2, True)
+
+
 @pytest.mark.parametrize("end", ["svg", "png"])
 def test_plot_from_end_to_end(end, zoo, tmp_path, silva_command):
     output = tmp_path / f"tree.{end}"

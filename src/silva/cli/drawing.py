@@ -25,7 +25,7 @@ def draw(
     path: str, output: str, number: int | None, limits: Mapping[str, Any], force: bool
 ) -> None:
     """Load, draw, write."""
-    form = _form(output)
+    form_of(output, "--output")
     refuse_output(output, force)
     model = silva.load(path)
     if number is None and hasattr(model, "trees_"):
@@ -33,9 +33,17 @@ def draw(
         last = len(model.trees_) - 1
         raise click.UsageError(f"{path} has {trees}: choose one with --tree 0 to --tree {last}")
     chosen_tree(model, path, number)
+    write_picture(model, output, number, limits)
+
+
+def write_picture(
+    model: Any, output: str, number: int | None = None, limits: Mapping[str, Any] | None = None
+) -> None:
+    """Draw one tree into a file, or as SVG onto standard output."""
+    form = form_of(output, "--output")
     with working("drawing"):
         picture = _svg if form == ".svg" else _by_matplotlib
-        data = picture(model, number, limits, form)
+        data = picture(model, number, limits or {}, form)
     if output == "-":
         require_output("the picture")
         click.echo(data.decode())
@@ -44,10 +52,11 @@ def draw(
     note(f"drew the tree in {output}")
 
 
-def _form(output: str) -> str:
+def form_of(output: str, option: str) -> str:
+    """The kind of picture that a name asks for; others are refused."""
     form = ".svg" if output == "-" else Path(output).suffix.lower()
     if form not in FORMS:
-        raise click.UsageError(f"--output {output}: end the name in {', '.join(FORMS)}")
+        raise click.UsageError(f"{option} {output}: end the name in {', '.join(FORMS)}")
     if form != ".svg" and find_spec("matplotlib") is None:
         raise DataError(
             f"{form} needs matplotlib; run: pip install 'silva[plot]', or write name.svg"

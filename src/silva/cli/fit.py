@@ -25,6 +25,9 @@ POLICY = click.Choice(["learn", "majority", "own_branch", "stop", "error"])
 @target_option(required=True)
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="Save the model here.")
 @click.option(
+    "--plot", type=click.Path(dir_okay=False), help="Draw the tree here (.svg, .png or .pdf)."
+)
+@click.option(
     "--model",
     type=click.Choice(["tree", "stump", "forest", "extra-trees", "bagging", "adaboost"]),
     default="tree",

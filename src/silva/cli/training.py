@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 import silva
+from silva.cli.drawing import form_of, write_picture
 from silva.cli.estimators import NESTED, make_estimator, parse_settings, takes_tree_parameters
 from silva.cli.files import refuse_output
 from silva.cli.output import say
@@ -34,6 +35,7 @@ class Job:
     data: str
     target: str
     output: str | None
+    plot: str | None
     model: str
     task: str
     weight: str | None
@@ -62,6 +64,7 @@ def train(job: Job) -> None:
     if job.held_out is not None and job.validate is not None:
         raise click.UsageError("--held-out and --validate exclude each other; give one of them")
     refuse_output(job.output, job.force)
+    _refuse_plot(job)
     settings = all_settings(job)
     with working(f"reading {job.data}"):
         data = read_data(job.data, job.reading)
@@ -76,6 +79,8 @@ def train(job: Job) -> None:
         model = _fit(clone(estimator), training, held_out, names, job)
     if job.output is not None:
         silva.save(model, job.output)
+    if job.plot is not None:
+        write_picture(model, job.plot)
     say(_text(model, job))
     if (record := getattr(model, "prune_record_", None)) is not None:
         say("; ".join(filter(None, (f"pruned by {record.headline}", record.note))))
@@ -84,6 +89,18 @@ def train(job: Job) -> None:
             say(str(_cross_validated(estimator, training, names, job)))
     if job.output is not None:
         note(f"saved the model in {job.output}")
+
+
+def _refuse_plot(job: Job) -> None:
+    if job.plot is None:
+        return
+    form_of(job.plot, "--plot")
+    refuse_output(job.plot, job.force)
+    if job.model not in ("tree", "stump"):
+        raise click.UsageError(
+            f"--plot draws one tree, and --model {job.model} has many: save the model with"
+            " --output and draw one of its trees by silva plot --tree N"
+        )
 
 
 def _text(model: Any, job: Job) -> str:
