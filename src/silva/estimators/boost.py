@@ -11,23 +11,19 @@ from silva.data.bind import bind_classes, bind_training, warn_of_data
 from silva.data.column_facts import packed_column_facts
 from silva.data.table import Target
 from silva.ensemble.boost import Boosting, Stop, boost
-from silva.ensemble.boost_plan import BoostPlan
 from silva.ensemble.boosted import Boosted, Votes, class_codes, staged, votes
 from silva.ensemble.engine import Rows, len_of, rows_of
 from silva.ensemble.packed import PackedTrees
 from silva.estimators.base import TreeEstimator
+from silva.estimators.boost_params import plans_of, tree_estimator
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
-from silva.estimators.classifier import BaseTreeClassifier, StumpClassifier
 from silva.estimators.members import HasMembers, Members
-from silva.estimators.overrides import refuse_overrides
-from silva.estimators.params import plan_of, seed, threads
+from silva.estimators.params import threads
 from silva.estimators.pickled import restore_boosted
 from silva.estimators.progress import progress
 from silva.estimators.rows import TakesRows
 from silva.estimators.stages import finish_of
 from silva.estimators.targets import held_out_classes, one_dimensional
-from silva.grow.checks import refuse, whole
-from silva.grow.plan import Plan
 from silva.inspect.boost_summary import (
     BoostSummary,
     on_held_out,
@@ -37,8 +33,6 @@ from silva.inspect.boost_summary import (
 from silva.inspect.importance import impurity_importance
 from silva.inspect.margins import MarginCurve, margin_curve
 from silva.inspect.summary import Comparison
-
-PEER = "sklearn.ensemble.AdaBoostClassifier"
 
 
 class BoostFigures(NamedTuple):
@@ -375,31 +369,6 @@ class AdaBoostClassifier(
         super().__setstate__(state)
         if vars(self).keys() & {"boosted_", "_figures"}:
             restore_boosted(self)
-
-
-def tree_estimator(given: Any) -> Any:
-    """The tree that is boosted; anything but a tree classifier of silva is refused."""
-    if given is None:
-        return StumpClassifier()
-    if not isinstance(given, BaseTreeClassifier):
-        allowed = "use None or a silva tree classifier, such as silva.TreeClassifier(max_depth=3)"
-        hint = f"{PEER} takes other estimators."
-        if isinstance(given, type) and issubclass(given, BaseTreeClassifier):
-            hint = f"Did you mean silva.{given.__name__}()?"
-        refuse("estimator", given, allowed, hint)
-    refuse_overrides("estimator", given, "AdaBoostClassifier", f"{PEER} calls them.")
-    return given
-
-
-def plans_of(estimator: AdaBoostClassifier, tree: Any, draw: bool = True) -> tuple[Plan, BoostPlan]:
-    """The plans of the trees and of boosting; bad parameters are refused here.
-
-    Without `draw` no random state is touched.
-    """
-    plan = plan_of(tree, "classification", draw=False)
-    whole("verbose", estimator.verbose, 0)
-    drawn = seed(estimator.random_state, plan.is_random and draw)
-    return plan, BoostPlan(estimator.n_estimators, estimator.learning_rate, drawn)
 
 
 def _decision(so_far: Votes) -> np.ndarray:

@@ -74,7 +74,8 @@ def is_boosted(text: str) -> bool:
 
 def restored(stored: packed.Stored) -> Any:
     """The fitted estimator of these trees and facts."""
-    from silva.estimators.boost import AdaBoostClassifier, BoostFigures, tree_estimator
+    from silva.estimators.boost import AdaBoostClassifier, BoostFigures
+    from silva.estimators.boost_params import tree_estimator
 
     facts = _facts(stored.extra[KEY], len(stored.trees), stored.is_newer)
     params = decode_params(json_object(f"{KEY}.params", facts.params))
@@ -96,7 +97,7 @@ def restored(stored: packed.Stored) -> Any:
 
 def check_plans(model: Any) -> None:
     """A parameter that `fit` would refuse is refused."""
-    from silva.estimators.boost import plans_of, tree_estimator
+    from silva.estimators.boost_params import plans_of, tree_estimator
 
     threads(model.n_jobs)
     tree = tree_estimator(model.estimator)
