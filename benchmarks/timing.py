@@ -1,13 +1,15 @@
 """Fair timing: contenders take turns, the best run of each counts, both clocks are read."""
 
 import gc
+import os
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-SETTLE_SECONDS = 0.25  # idle threads of a peer's pool stop spinning before the next contender
+SETTLE_SECONDS = float(os.environ.get("SILVA_BENCHMARK_PAUSE", "0.25"))
+"""Idle threads of a peer's pool stop spinning before the next contender. Tests wait for nothing."""
 turn: Callable[[], AbstractContextManager[Any]] = nullcontext
 """Entered around everything that is timed; `isa_worker` lets processes take turns by it."""
 

@@ -30,7 +30,8 @@ def run(tmp_path_factory):
 
 
 def command(*arguments):
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    paths = os.pathsep.join(filter(None, sys.path))
+    environment = {**os.environ, "PYTHONPATH": paths, "SILVA_BENCHMARK_PAUSE": "0"}
     return subprocess.run(
         [sys.executable, "-m", "benchmarks", *arguments],
         cwd=PROJECT, env=environment, capture_output=True, text=True, check=False,
