@@ -38,6 +38,12 @@ def test_the_words_of_the_scene_are_drawn_and_stay_inside(sample, tmp_path):
     assert not any(overlap(*pair) for pair in pairs)
 
 
+def test_right_to_left_names_leave_numbers_in_their_place():
+    table = pd.DataFrame({"גיל": [20.0, 30.0, 50.0, 60.0]})
+    axes = silva.plot_tree(silva.StumpClassifier().fit(table, ["a", "a", "b", "b"]))
+    assert "\u2067גיל\u2069 < 40?" in [text.get_text() for text in axes.texts]  # noqa: RUF001
+
+
 def test_texts_fit_their_boxes_at_any_size():
     rng = np.random.default_rng(0)
     names = ["width of the petal in millimetres", "W" * 60]

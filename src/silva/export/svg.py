@@ -5,17 +5,13 @@ from html import escape
 from typing import Any
 
 from silva.grow.checks import check_choice
-from silva.inspect.drawing.lettering import LARGE, NORMAL, SMALL
+from silva.inspect.drawing.lettering import LARGE, NORMAL, SMALL, isolated
 from silva.inspect.drawing.palette import DARK, LIGHT, THEMES, Theme
 from silva.inspect.drawing.picture import picture
 from silva.inspect.drawing.scene import Box, Edge, Rect, Scene, Text
 from silva.tree.words import MAX_LISTED
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_RIGHT_TO_LEFT = (
-    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
-)
-_RIGHT_TO_LEFT_NAME = re.compile(f"{_RIGHT_TO_LEFT}+(?:[\\s'\"._-]*{_RIGHT_TO_LEFT}+)*")
 _FILLS = ("others", "target", "track", "mark")
 
 
@@ -139,7 +135,7 @@ def _text(text: Text) -> str:
     kind = f"{text.style} middle" if text.centred else text.style
     title = f"<title>{_escaped(text.full)}</title>" if text.full else ""
     place = f'x="{_number(text.x)}" y="{_number(text.y)}"'
-    return f'<text class="{kind}" {place}>{title}{_isolated(_escaped(text.text))}</text>'
+    return f'<text class="{kind}" {place}>{title}{isolated(_escaped(text.text))}</text>'
 
 
 def _number(value: float) -> str:
@@ -148,11 +144,6 @@ def _number(value: float) -> str:
 
 def _escaped(text: str) -> str:
     return escape(_FORBIDDEN.sub("\ufffd", text))
-
-
-def _isolated(text: str) -> str:
-    """The text with names that run right to left set apart: they keep what follows in its place."""
-    return _RIGHT_TO_LEFT_NAME.sub("\u2067\\g<0>\u2069", text)
 
 
 def _style(theme: Theme) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from silva.inspect.drawing.lettering import isolated
 from silva.inspect.drawing.palette import LIGHT
 from silva.inspect.drawing.picture import picture
 from silva.inspect.drawing.scene import Box, Edge, Rect, Scene, Text
@@ -177,7 +178,7 @@ def _write(axes: "Axes", text: Text) -> None:
         SIZES[text.style],
         text.x,
         text.y,
-        text.text,
+        isolated(text.text),
         fontweight="bold" if text.style in BOLD else "normal",
         color=LIGHT["quiet" if text.style == "quiet" else "ink"],
         horizontalalignment="center" if text.centred else "left",

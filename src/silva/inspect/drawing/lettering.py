@@ -21,6 +21,10 @@ the widest of the usual sans-serif fonts."""
 _BOLD = 1.16
 _BREAK = re.compile(r"(?<=[\s,])(?<![<=]\s)")
 _DECIMAL = re.compile(r"(?<![\w.])(\d+)\.(\d+)")
+_RIGHT_TO_LEFT = (
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+_RIGHT_TO_LEFT_NAME = re.compile(f"{_RIGHT_TO_LEFT}+(?:[\\s'\"._-]*{_RIGHT_TO_LEFT}+)*")
 MOST_DIGITS, KEPT_DIGITS = 7, 5
 """Decimals of more significant digits than the first number are cut after the second."""
 
@@ -87,3 +91,8 @@ def wrapped(text: str, room: float, size: float, lines: int, bold: bool = False)
             head = fitted(part, room, size, bold).removesuffix(DOTS) or part[:1]
             found, parts = [*found, head], [part[len(head) :], *parts]
     return [*found, line.rstrip()] if line.strip() or not found else found
+
+
+def isolated(text: str) -> str:
+    """The text with names that run right to left set apart: they keep what follows in its place."""
+    return _RIGHT_TO_LEFT_NAME.sub("\u2067\\g<0>\u2069", text)
