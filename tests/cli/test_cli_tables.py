@@ -9,6 +9,7 @@ import silva
 from silva.cli.answers import read_for
 from silva.cli.main import run
 from silva.cli.tables.options import TableOptions
+from silva.cli.tables.read import read_table
 
 TRAINING = (
     "price;day;zip;state;y\n"
@@ -176,3 +177,16 @@ def test_yes_and_no_keep_their_labels(examples, shell):
     code, out, _ = shell("fit", examples / "course.csv", "-t", "liked", "--drop", "rating")
     assert code == 0
     assert "Sys = no → yes" in out
+
+
+def test_options_that_mean_nothing_for_a_file_are_named(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"x": 1, "y": "a"}\n{"x": 2, "y": "b"}\n')
+    told = read_table(str(path), TableOptions(delimiter=";", no_header=True, table="t")).told
+    assert told[-1] == (
+        "not used: --delimiter, --no-header, --table, which means nothing for json files"
+    )
+    text = tmp_path / "rows.csv"
+    text.write_text("x;y\n1;a\n")
+    assert not any("not used" in line for line in read_table(str(text), TableOptions()).told)
+    assert "not used: --table" in read_table(str(text), TableOptions(table="t")).told[-1]

@@ -17,7 +17,7 @@ from silva.cli.tables.query import refuse_statement, run_query
 from silva.cli.tables.sources import Source, opened
 from silva.cli.tables.structured import load_arrow, load_json, load_parquet, load_sqlite
 from silva.cli.tables.text import load_text
-from silva.cli.tables.told import notes, summary
+from silva.cli.tables.told import notes, summary, unused
 from silva.cli.tables.typed import fetch
 from silva.cli.terminal import note
 from silva.data.frames.column_table import Column, ColumnTable, as_array, taken
@@ -98,7 +98,8 @@ def read_table(
             connection.execute(f"SET temp_directory = {literal(source.folder)}")
             loaded = _loaded(connection, source, options, only)
             lock(connection)
-            return _read(connection, source.name, loaded, options, wanted)
+            data = _read(connection, source.name, loaded, options, wanted)
+            return replace(data, told=(*data.told, *unused(options, source.form)))
 
 
 def _loaded(

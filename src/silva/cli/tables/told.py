@@ -5,9 +5,11 @@ from collections.abc import Sequence
 
 from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.kinds import Reading, kind_of
+from silva.cli.tables.options import Form, TableOptions
 from silva.cli.tables.typed import is_usable
 from silva.data.names import counted, first_of
 
+_OF_TEXT = ("delimiter", "quote", "comment", "encoding", "no_header")
 _MOST_COLUMNS = 4
 _MOST_NOTES = 6
 
@@ -18,6 +20,15 @@ def summary(name: str, loaded: Loaded, fields: Sequence[Field]) -> str:
     of_kinds = ", ".join(f"{count} of {kind}" for kind, count in kinds.items())
     columns = counted(len(loaded.names), "column") + (f" ({of_kinds})" if of_kinds else "")
     return f"read {counted(loaded.n_rows, 'row')}, {columns} from {name}: {', '.join(loaded.told)}"
+
+
+def unused(options: TableOptions, form: Form) -> list[str]:
+    """The options that were given though they mean nothing for this kind of file."""
+    names = [] if form == "text" else [name for name in _OF_TEXT if getattr(options, name)]
+    if form != "sqlite" and options.table is not None:
+        names.append("table")
+    flags = ", ".join(f"--{name.replace('_', '-')}" for name in names)
+    return [f"not used: {flags}, which means nothing for {form} files"] if names else []
 
 
 def notes(readings: Sequence[Reading]) -> list[str]:
