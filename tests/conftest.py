@@ -27,3 +27,11 @@ def shared_data() -> Path:
 def examples() -> Path:
     """The small tables that ship with the project."""
     return PROJECT / "examples"
+
+
+LONGEST = ("tests/test_cpp.py", "tests/test_benchmarks.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest tests first: at the end no worker waits for another that has just begun one."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
