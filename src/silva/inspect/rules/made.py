@@ -17,17 +17,14 @@ class MadeRules(RuleList):
     none)."""
 
     def __init__(self, subject: Subject, rules: tuple[Rule, ...], **facts: Any) -> None:
-        super().__init__(task=subject.task, **facts)
-        self._subject, self._rules = subject, rules
+        super().__init__(subject, **facts)
+        self._rules = rules
 
     def __len__(self) -> int:
         return len(self._rules)
 
     def _rule(self, place: int) -> Rule:
         return self._rules[place]
-
-    def table(self, X: Any) -> Table:
-        return self._subject.table(X)
 
     def predict(self, X: Any) -> np.ndarray:
         """The prediction of the first rule that each row satisfies, else the default."""

@@ -33,8 +33,7 @@ class TreeRules(RuleList):
         order: str,
         style: Style,
     ) -> None:
-        super().__init__(title_of(subject), _note(subject, order), style, subject.task)
-        self._subject = subject
+        super().__init__(subject, title_of(subject), _note(subject, order), style)
         self._kept: dict[int, Ends] = {}
         pairs = [self._figures(number, rows) for number in range(len(subject))]
         self._training = [training for training, _ in pairs]
@@ -82,9 +81,6 @@ class TreeRules(RuleList):
             stops=ends.stops(node),
             _style=self._style,
         )
-
-    def table(self, X: Any) -> Table:
-        return self._subject.table(X)
 
     def predict(self, X: Any) -> np.ndarray:
         """The prediction of each row: of a tree by the rule that it satisfies, else by the vote.

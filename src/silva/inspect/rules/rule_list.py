@@ -13,6 +13,7 @@ from silva.inspect.record import html_table, plain, to_frame
 from silva.inspect.rules.evidence import Evidence, Figures
 from silva.inspect.rules.lexicon import Style
 from silva.inspect.rules.rule import Rule, prediction_words
+from silva.inspect.subject import Subject
 from silva.tree import words
 
 MOST_SHOWN = 100
@@ -65,16 +66,16 @@ class RuleList(Sequence[Rule]):
 
     def __init__(
         self,
+        subject: Subject,
         title: str,
         note: str,
         style: Style,
-        task: Task,
         default: Any = None,
         loss: Loss | None = None,
     ) -> None:
-        self.title, self.note, self.task = title, note, task
+        self.title, self.note, self.task = title, note, subject.task
         self.default, self.loss = default, loss
-        self._style = style
+        self._subject, self._style = subject, style
 
     @property
     def schema(self) -> Schema:
@@ -103,7 +104,7 @@ class RuleList(Sequence[Rule]):
 
     def table(self, X: Any) -> Table:
         """Rows as the model takes them."""
-        raise NotImplementedError
+        return self._subject.table(X)
 
     def predict(self, X: Any) -> np.ndarray:
         """The prediction of each row, made from the rules alone."""
