@@ -183,10 +183,11 @@ def test_options_that_mean_nothing_for_a_file_are_named(tmp_path):
     path = tmp_path / "rows.jsonl"
     path.write_text('{"x": 1, "y": "a"}\n{"x": 2, "y": "b"}\n')
     told = read_table(str(path), TableOptions(delimiter=";", no_header=True, table="t")).told
-    assert told[-1] == (
-        "not used: --delimiter, --no-header, --table, which means nothing for json files"
-    )
+    assert told[-1] == "ignored, because the file is json: --delimiter, --no-header, --table"
     text = tmp_path / "rows.csv"
     text.write_text("x;y\n1;a\n")
-    assert not any("not used" in line for line in read_table(str(text), TableOptions()).told)
-    assert "not used: --table" in read_table(str(text), TableOptions(table="t")).told[-1]
+    assert not any("ignored" in line for line in read_table(str(text), TableOptions()).told)
+    assert (
+        "ignored, because the file is text: --table"
+        in read_table(str(text), TableOptions(table="t")).told[-1]
+    )

@@ -28,7 +28,7 @@ def unused(options: TableOptions, form: Form) -> list[str]:
     if form != "sqlite" and options.table is not None:
         names.append("table")
     flags = ", ".join(f"--{name.replace('_', '-')}" for name in names)
-    return [f"not used: {flags}, which means nothing for {form} files"] if names else []
+    return [f"ignored, because the file is {form}: {flags}"] if names else []
 
 
 def notes(readings: Sequence[Reading]) -> list[str]:
