@@ -16,6 +16,7 @@
 #include "core/simd/marked_rows.hpp"
 #include "core/simd/masked_codes.hpp"
 #include "core/simd/moments.hpp"
+#include "core/simd/optimal_stumps.hpp"
 #include "core/simd/packed_classes.hpp"
 #include "core/simd/partition.hpp"
 #include "core/simd/positions.hpp"
@@ -38,6 +39,7 @@ struct Kernels {
     MaskedCodesKernels masked_codes;
     MomentKernels moments;
     MoveKernels move;
+    OptimalStumpsKernels optimal_stumps;
     PackedClassesKernels packed_classes;
     PartitionKernels partition;
     PositionKernels positions;

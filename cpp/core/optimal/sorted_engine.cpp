@@ -1,0 +1,179 @@
+#include "core/optimal/sorted_engine.hpp"
+
+#include <algorithm>
+
+namespace silva::optimal {
+
+SortedEngine::SortedEngine(const RowFacts& facts, int64_t n_ids, bool use_intervals)
+    : use_intervals_(use_intervals), node_(facts, n_ids) {}
+
+void SortedEngine::offer(int64_t value, int32_t column, int64_t place) {
+    if (value < best_.value) best_ = {value, column, place};
+}
+
+int64_t SortedEngine::child(int64_t leaf, int64_t stump) const {
+    return std::min(query_.unit * leaf, query_.unit * stump + query_.penalty);
+}
+
+TwoLevels SortedEngine::solve(const SortedView& view, const TwoLevelQuery& query) {
+    query_ = query;
+    best_ = {query.upper, -1, 0};
+    n_searches_ = 0;
+    node_.load(view);
+    work_ += node_.n * view.columns;
+    offer(query.unit * node_.leaf_cost(), -1, 0);
+    if (best_.value <= query.penalty || node_.slots.size() < 2) return best_;
+    try_stumps();
+    if (query.max_depth < 2 || query.max_splits < 2 || best_.value <= 2 * query.penalty)
+        return best_;
+    search();
+    return best_;
+}
+
+// ---- one split ---------------------------------------------------------------------------------
+
+void SortedEngine::try_stumps() {
+    whole_ = query_.unit * node_.leaf_cost();
+    for (size_t i = 0; i < node_.columns.size(); ++i) {
+        const NodeColumn& column = node_.columns[i];
+        const Stump stump = stumps_.best(node_, column, query_.min_rows);
+        if (stump.place == 0) continue;
+        const int64_t value = query_.unit * stump.cost + query_.penalty;
+        offer(value, column.column, stump.place);
+        whole_ = std::min(whole_, value);
+        open(stump, i);
+    }
+}
+
+void SortedEngine::open(const Stump& stump, size_t column) {
+    if (n_searches_ == searches_.size()) searches_.emplace_back();
+    Search& search = searches_[n_searches_++];
+    search.column = column;
+    search.promise = stump.cost;
+    search.points.clear();
+}
+
+// ---- two levels --------------------------------------------------------------------------------
+
+void SortedEngine::search() {
+    const bool is_counted = query_.min_rows > 1;
+    pass_ = &passes_.fit(is_counted ? std::max(node_.total_worst, node_.total_count)
+                                    : node_.total_worst);
+    pass_->load(node_, query_.min_rows);
+    const int64_t leaf = query_.unit * node_.leaf_cost();
+    active_.clear();
+    for (size_t i = 0; i < n_searches_; ++i) {
+        active_.push_back(i);
+        searches_[i].points.push_back({0, 0, 0, whole_, 0, leaf});
+        searches_[i].points.push_back(
+            {node_.n, query_.unit * node_.total_worst, whole_, 0, leaf, 0});
+    }
+    while (!active_.empty()) {
+        std::stable_sort(active_.begin(), active_.end(), [&](size_t a, size_t b) {
+            return searches_[a].promise < searches_[b].promise;
+        });
+        std::erase_if(active_, [&](size_t i) { return !advance(searches_[i]); });
+    }
+}
+
+// Evaluates some of the places that can be better than the best tree; false if there are no others.
+bool SortedEngine::advance(Search& search) {
+    const NodeColumn& column = node_.columns[search.column];
+    measure(column);
+    list_places(search);
+    if (places_.empty()) return false;
+    const bool is_last = static_cast<int64_t>(places_.size()) <= pass_->capacity();
+    if (!is_last) thin_out(pass_->capacity());
+    sides_.resize(places_.size());
+    pass_->evaluate(column, places_, sides_.data());
+    work_ += node_.n * static_cast<int64_t>(node_.columns.size());
+    add_points(search);
+    return !is_last;
+}
+
+void SortedEngine::measure(const NodeColumn& column) {
+    distances_.resize(static_cast<size_t>(node_.n) + 1);
+    counts_.resize(distances_.size());
+    int64_t distance = 0, count = 0;
+    for (int64_t j = 0; j < node_.n; ++j) {
+        const uint32_t row = column.order.rows[j];
+        distance += node_.worst[row];
+        count += node_.count[row];
+        distances_[static_cast<size_t>(j) + 1] = query_.unit * distance;
+        counts_[static_cast<size_t>(j) + 1] = count;
+    }
+}
+
+void SortedEngine::list_places(const Search& search) {
+    places_.clear();
+    for (size_t i = 1; i < search.points.size(); ++i)
+        list_between(search, search.points[i - 1], search.points[i]);
+}
+
+void SortedEngine::list_between(const Search& search, const Point& low, const Point& high) {
+    const uint8_t* ends = node_.columns[search.column].order.ends;
+    for (int64_t place = low.place + 1; place < high.place; ++place) {
+        if (ends[place - 1] == 0) continue;
+        const int64_t count = counts_[static_cast<size_t>(place)];
+        if (count < query_.min_rows || node_.total_count - count < query_.min_rows) continue;
+        if (use_intervals_ &&
+            bound(low, high, distances_[static_cast<size_t>(place)]) >= best_.value)
+            continue;
+        places_.push_back(place);
+    }
+}
+
+// A lower bound of the value of a split between two places.
+//
+// A tree for the rows up to a place serves those up to a higher place too, at a cost of at most
+// that of the rows between; all its leaves keep enough rows. And it serves those up to a lower
+// place, but then leaves may get too small: only without a minimum the value of a side grows with
+// it.
+int64_t SortedEngine::bound(const Point& low, const Point& high, int64_t distance) const {
+    const bool grows = query_.min_rows <= 1;
+    const int64_t to_high = high.distance - distance, from_low = distance - low.distance;
+    const auto left = [&](int64_t at_low, int64_t at_high, bool grows) {
+        return std::max(grows ? at_low : 0, at_high - to_high);
+    };
+    const auto right = [&](int64_t at_low, int64_t at_high, bool grows) {
+        return std::max(grows ? at_high : 0, at_low - from_low);
+    };
+    const int64_t left_any = left(low.left, high.left, grows);
+    const int64_t right_any = right(low.right, high.right, grows);
+    if (query_.max_splits >= 3) return query_.penalty + left_any + right_any;
+    const int64_t left_leaf = left(low.left_leaf, high.left_leaf, true);
+    const int64_t right_leaf = right(low.right_leaf, high.right_leaf, true);
+    return query_.penalty + std::min(left_leaf + right_any, left_any + right_leaf);
+}
+
+// Keeps n places, evenly spread.
+void SortedEngine::thin_out(int64_t n) {
+    const auto size = static_cast<int64_t>(places_.size());
+    for (int64_t i = 0; i < n; ++i)
+        places_[static_cast<size_t>(i)] =
+            places_[static_cast<size_t>((2 * i + 1) * size / (2 * n))];
+    places_.resize(static_cast<size_t>(n));
+}
+
+void SortedEngine::add_points(Search& search) {
+    const int32_t column = node_.columns[search.column].column;
+    for (size_t i = 0; i < places_.size(); ++i) {
+        const Sides& sides = sides_[i];
+        const Point point{places_[i],
+                          distances_[static_cast<size_t>(places_[i])],
+                          child(sides.left_leaf, sides.left_stump),
+                          child(sides.right_leaf, sides.right_stump),
+                          query_.unit * sides.left_leaf,
+                          query_.unit * sides.right_leaf};
+        const int64_t both = point.left + point.right;
+        const int64_t one = std::min(point.left + point.right_leaf, point.left_leaf + point.right);
+        const int64_t value = query_.penalty + (query_.max_splits >= 3 ? both : one);
+        offer(value, column, point.place);
+        search.promise = i == 0 ? value : std::min(search.promise, value);
+        search.points.push_back(point);
+    }
+    std::sort(search.points.begin(), search.points.end(),
+              [](const Point& a, const Point& b) { return a.place < b.place; });
+}
+
+}  // namespace silva::optimal

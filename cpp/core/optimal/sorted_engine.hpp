@@ -1,0 +1,89 @@
+// The best tree of depth 2 on ordered columns.
+//
+// For each column a search over the places of its split. A pass over the rows in the order of every
+// column gives the best stumps on both sides of several places at once (threshold_pass.hpp). Moving
+// a place by some rows changes those by at most their cost, so that the places that can still be
+// best get fewer with each pass.
+#pragma once
+
+#include "core/optimal/sorted_node.hpp"
+#include "core/optimal/stump_sweep.hpp"
+#include "core/optimal/threshold_pass.hpp"
+
+namespace silva::optimal {
+
+// The value of a tree is unit * cost + penalty * splits.
+struct TwoLevelQuery {
+    int64_t unit, penalty;
+    int64_t max_splits;  // at least 1; 3 or more: all trees of depth 2
+    int64_t min_rows;    // of each leaf, by their counts
+    int64_t upper;       // only lower values are of interest
+    int max_depth;       // 1 or 2
+};
+
+// The first test: the first `place` rows in the order of `column` go left. Column -1: a leaf, or no
+// tree of a value below the upper limit.
+struct TwoLevels {
+    int64_t value;
+    int32_t column = -1;
+    int64_t place = 0;
+};
+
+class SortedEngine {
+  public:
+    // `facts` of the ids below n_ids; they are not copied. Without intervals every place is
+    // evaluated.
+    SortedEngine(const RowFacts& facts, int64_t n_ids, bool use_intervals);
+
+    // The least value of a tree within the limits if it is below query.upper; else a lower bound of
+    // it that is at least query.upper. A single leaf is within the limits whatever its size.
+    TwoLevels solve(const SortedView& view, const TwoLevelQuery& query);
+
+    // Rows times columns visited so far: the same on every machine.
+    int64_t work() const { return work_; }
+
+  private:
+    // A place whose sides are known.
+    struct Point {
+        int64_t place;
+        int64_t distance;  // unit * worst costs of the rows before it
+        int64_t left, right, left_leaf, right_leaf;
+    };
+    // The search in one column.
+    struct Search {
+        size_t column;
+        int64_t promise;  // lower is better
+        std::vector<Point> points;
+    };
+
+    void offer(int64_t value, int32_t column, int64_t place);
+    int64_t child(int64_t leaf, int64_t stump) const;
+    void try_stumps();
+    void search();
+    void open(const Stump& stump, size_t column);
+    bool advance(Search& search);
+    void list_places(const Search& search);
+    void list_between(const Search& search, const Point& low, const Point& high);
+    int64_t bound(const Point& low, const Point& high, int64_t distance) const;
+    void thin_out(int64_t n);
+    void measure(const NodeColumn& column);
+    void add_points(Search& search);
+
+    bool use_intervals_;
+    SortedNode node_;
+    StumpSweep stumps_;
+    ThresholdPasses passes_;
+    ThresholdPass* pass_ = nullptr;
+    TwoLevelQuery query_{};
+    TwoLevels best_{};
+    int64_t whole_ = 0;  // value of the node as a leaf or stump
+    std::vector<Search> searches_;
+    size_t n_searches_ = 0;
+    std::vector<size_t> active_;
+    std::vector<int64_t> distances_, counts_;  // before each place of the column at hand
+    std::vector<int64_t> places_;
+    std::vector<Sides> sides_;
+    int64_t work_ = 0;
+};
+
+}  // namespace silva::optimal

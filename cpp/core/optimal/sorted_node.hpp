@@ -1,0 +1,103 @@
+// A node of the exact search over ordered columns: its rows renumbered, in the order of each
+// column, and what they cost.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/simd/optimal_stumps.hpp"
+
+namespace silva::optimal {
+
+// The rows of a node in the order of each column.
+struct SortedView {
+    int64_t rows = 0;  // ids in the list of each column
+    int32_t columns = 0;
+    // By ascending rank; the lists of the columns are `stride` apart.
+    const uint32_t* order = nullptr;
+    // The same layout: 1 where the rank of place j differs from that of place j + 1, so that a
+    // split after j + 1 rows is possible; 0 at the last place.
+    const uint8_t* ends = nullptr;
+    int64_t stride = 0;
+};
+
+// What a row is, by id. costs[k * classes + c]: the cost of predicting c for a unit of class k.
+struct RowFacts {
+    const uint16_t* label;
+    const int64_t* weight;
+    const int64_t* count;
+    int32_t classes;
+    const int64_t* costs;
+};
+
+// The predictions that a node can use: for each of them no other costs at most as much for every
+// class of the node. They are numbered from 0: slots.
+//
+// The gain of a class for a slot is its worst cost less its cost under that slot. Costs are sums of
+// worst costs less sums of gains, and most gains are zero where the cost depends on the class
+// alone.
+class Slots {
+  public:
+    explicit Slots(const RowFacts& facts);
+    void choose(const std::vector<int64_t>& class_rows);  // rows of each class
+
+    int32_t size() const { return static_cast<int32_t>(predictions_.size()); }
+    int64_t worst(int32_t label) const { return worst_[static_cast<size_t>(label)]; }
+    int64_t gain(int32_t label, int32_t slot) const;
+    // The most slots that a class gains from; above 0.
+    int32_t n_entries() const { return n_entries_; }
+    // The slots that a class gains from, and its gains; n_entries of each, padded with zeros.
+    const uint16_t* entries(int32_t label) const { return entries_.data() + label * n_entries_; }
+    const int64_t* gains(int32_t label) const { return gains_.data() + label * n_entries_; }
+
+  private:
+    bool dominates(int32_t a, int32_t b) const;
+    bool is_useful(int32_t prediction) const;
+    int64_t cost(int32_t label, int32_t prediction) const {
+        return facts_.costs[label * facts_.classes + prediction];
+    }
+    void list_entries();
+
+    RowFacts facts_;
+    bool by_class_;  // each wrong prediction costs the same, for every class
+    std::vector<int32_t> present_, predictions_;
+    std::vector<int64_t> worst_, gains_;
+    std::vector<uint16_t> entries_;
+    int32_t n_entries_ = 1;
+};
+
+// A column of the node that can split it.
+struct NodeColumn {
+    int32_t column;
+    simd::StumpOrder order;  // rows of the node, numbered from 0
+};
+
+class SortedNode {
+  public:
+    SortedNode(const RowFacts& facts, int64_t n_ids);
+    void load(const SortedView& view);
+
+    int64_t n = 0;
+    std::vector<NodeColumn> columns;  // those that are not constant
+    Slots slots;
+    std::vector<uint16_t> label;         // of each row
+    std::vector<int64_t> weight, count;  // of each row
+    std::vector<int64_t> worst;          // cost of each row under its worst prediction
+    std::vector<int64_t> totals;         // gains of all rows, for each slot
+    int64_t total_worst = 0, total_count = 0, largest_gain = 0;
+
+    int64_t leaf_cost() const;
+
+  private:
+    void number_rows(const uint32_t* ids);
+    void add_column(const SortedView& view, int32_t column);
+    void sum_up();
+
+    RowFacts facts_;
+    std::vector<uint32_t> number_;  // of each id, in the node at hand
+    std::vector<uint32_t> orders_;
+    std::vector<int64_t> class_rows_;
+};
+
+}  // namespace silva::optimal
