@@ -11,6 +11,7 @@ set(SILVA_KERNELS
   marked_rows
   masked_codes
   moments
+  optimal_bits
   optimal_stumps
   packed_classes
   partition

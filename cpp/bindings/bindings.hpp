@@ -26,6 +26,7 @@ void bind_leaf(nb::module_& m);
 void bind_statistics(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_boost(nb::module_& m);
+void bind_optimal(nb::module_& m);
 
 using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 template <class T>

@@ -34,4 +34,5 @@ NB_MODULE(_core, m) {
     bind_engine(m);
     bind_leaf(m);
     bind_statistics(m);
+    bind_optimal(m);
 }

@@ -16,6 +16,7 @@
 #include "core/simd/marked_rows.hpp"
 #include "core/simd/masked_codes.hpp"
 #include "core/simd/moments.hpp"
+#include "core/simd/optimal_bits.hpp"
 #include "core/simd/optimal_stumps.hpp"
 #include "core/simd/packed_classes.hpp"
 #include "core/simd/partition.hpp"
@@ -39,6 +40,7 @@ struct Kernels {
     MaskedCodesKernels masked_codes;
     MomentKernels moments;
     MoveKernels move;
+    OptimalBitsKernels optimal_bits;
     OptimalStumpsKernels optimal_stumps;
     PackedClassesKernels packed_classes;
     PartitionKernels partition;

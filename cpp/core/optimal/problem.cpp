@@ -1,0 +1,90 @@
+#include "core/optimal/problem.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace silva::optimal {
+
+Problem::Problem(const Input& input)
+    : columns(input.columns),
+      classes(input.classes),
+      is_plain(true),
+      is_unit(true),
+      levels(input.levels, input.levels + input.columns) {
+    take_costs(input);
+    merge_rows(input);
+    set_floors();
+    for (const int64_t one : reach) is_unit &= one == 1;
+}
+
+// Two classes have two costs, which the weights of the rows can hold.
+void Problem::take_costs(const Input& input) {
+    costs.assign(input.costs, input.costs + static_cast<int64_t>(classes) * classes);
+    if (classes <= 2)
+        for (int32_t k = 0; k < classes; ++k)
+            for (int32_t c = 0; c < classes; ++c) costs[k * classes + c] = k != c;
+    for (int32_t k = 0; k < classes; ++k) {
+        int64_t least = classes > 1 ? kInfinite : 0;
+        for (int32_t c = 0; c < classes; ++c) {
+            is_plain &= cost(k, c) == (k != c);
+            if (c != k) least = std::min(least, cost(k, c));
+        }
+        least_error.push_back(least);
+    }
+}
+
+void Problem::merge_rows(const Input& input) {
+    std::vector<int64_t> order(input.rows);
+    std::iota(order.begin(), order.end(), 0);
+    const auto compare = [&](int64_t a, int64_t b) {
+        for (int64_t c = 0; c < columns; ++c) {
+            const int32_t x = input.ranks[c * input.rows + a], y = input.ranks[c * input.rows + b];
+            if (x != y) return x < y ? -1 : 1;
+        }
+        return input.labels[a] == input.labels[b] ? 0 : input.labels[a] < input.labels[b] ? -1 : 1;
+    };
+    std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return compare(a, b) < 0; });
+    std::vector<int64_t> kept;
+    for (size_t i = 0; i < order.size(); ++i) {
+        if (i == 0 || compare(order[i - 1], order[i]) != 0) {
+            kept.push_back(order[i]);
+            label.push_back(static_cast<uint16_t>(input.labels[order[i]]));
+            weight.push_back(0), count.push_back(0), reach.push_back(0);
+        }
+        add_row(input, order[i]);
+    }
+    ranks.resize(static_cast<size_t>(columns) * kept.size());
+    for (int64_t c = 0; c < columns; ++c)
+        for (size_t i = 0; i < kept.size(); ++i)
+            ranks[c * kept.size() + i] = input.ranks[c * input.rows + kept[i]];
+}
+
+// To the last row of the merged ones.
+void Problem::add_row(const Input& input, int64_t row) {
+    const int32_t k = label.back();
+    const int64_t* paid = input.costs + static_cast<int64_t>(k) * classes;
+    const int64_t most = *std::max_element(paid, paid + classes);
+    const int64_t added = input.weights[row] * (classes == 2 ? most : 1);
+    const int64_t reached = input.weights[row] * most;
+    weight.back() += added, count.back() += 1, reach.back() += reached;
+    total_count += 1, total_weight += added, total_reach += reached;
+}
+
+// Rows that no test separates stand side by side; the first of them holds what they cost.
+void Problem::set_floors() {
+    floor.assign(label.size(), 0);
+    const auto same_point = [&](int64_t a, int64_t b) {
+        for (int32_t c = 0; c < columns; ++c)
+            if (rank(c, a) != rank(c, b)) return false;
+        return true;
+    };
+    std::vector<int64_t> by_class(classes, 0);
+    for (int64_t first = 0, last; first < rows(); first = last) {
+        std::fill(by_class.begin(), by_class.end(), 0);
+        for (last = first; last < rows() && same_point(first, last); ++last)
+            by_class[label[last]] += weight[last];
+        floor[first] = leaf_cost(by_class.data());
+    }
+}
+
+}  // namespace silva::optimal

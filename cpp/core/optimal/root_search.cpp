@@ -1,0 +1,153 @@
+#include "core/optimal/root_search.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/optimal/bit_rows.hpp"
+#include "core/optimal/sorted_rows.hpp"
+
+namespace silva::optimal {
+
+template <class Rows>
+RootSearch<Rows>::RootSearch(Problem problem, const Bounds& bounds, int64_t max_bytes, int threads)
+    : Search(std::move(problem), bounds, threads),
+      max_bytes_(max_bytes),
+      known_(max_bytes / 2),
+      news_(kRound, ValueTable(max_bytes / (4 * kRound))) {
+    prepare(1);
+}
+
+// The tables of the rows, which differ where leaves have a least number of rows.
+template <class Rows>
+void RootSearch<Rows>::prepare(int64_t min_rows) {
+    solvers_.clear();
+    table_ = std::make_unique<typename Rows::Table>(problem_, bounds_, min_rows);
+    for (int i = 0; i < threads_; ++i)
+        solvers_.push_back(std::make_unique<Solver<Rows>>(problem_, *table_, bounds_));
+    solvers_[0]->rows().root(root_);
+}
+
+template <class Rows>
+void RootSearch<Rows>::start(const Question& question) {
+    const bool keeps = question.unit == question_.unit && question.penalty == question_.penalty &&
+                       question.min_rows == question_.min_rows;
+    if (!keeps) known_.clear();
+    if ((question.min_rows > 1) != (question_.min_rows > 1)) prepare(question.min_rows);
+    question_ = question;
+    tree_ = {};
+    lower_ = 0, upper_ = question.upper;
+    branches_.clear();
+    is_open_ = false;
+    solvers_[0]->begin(question_, {});
+    limits_ = solvers_[0]->useful(root_.facts, {question.max_depth, question.max_splits});
+    lower_ = solvers_[0]->floor_of(root_, limits_);
+    FoundTree leaf;
+    leaf.add_leaf();
+    take(leaf, solvers_[0]->leaf_value(root_));
+    if (limits_.splits <= 0) lower_ = solvers_[0]->leaf_value(root_);
+}
+
+template <class Rows>
+void RootSearch<Rows>::advance(double seconds, int64_t work, const StopFlag& stop) {
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    const std::function<bool()> is_late = [&] {
+        return stop.is_set() ||
+               std::chrono::duration<double>(Clock::now() - begin).count() >= seconds;
+    };
+    const int64_t first = work_;
+    if (!is_open_ && !is_proved()) open_root(is_late);
+    if (is_proved() || is_late()) return;
+    Team team(threads_);
+    while (!is_proved() && work_ - first < work && !is_late()) round(team, is_late);
+}
+
+// What one thread does before there are branches to share out.
+template <class Rows>
+void RootSearch<Rows>::open_root(const std::function<bool()>& is_late) {
+    Solver<Rows>& solver = *solvers_[0];
+    solver.begin(question_, {&known_, &news_[0], kInfinite, &is_late});
+    is_open_ = true;
+    if (limits_.depth <= 2) {
+        const Known known = solver.solve(root_, limits_, upper_, 0);
+        if (known.is_exact && known.lower < upper_)
+            take(solver.build(root_, limits_, known.lower, 0), known.lower);
+        is_open_ = !solver.was_stopped();
+        lower_ = std::max(lower_, known.lower);
+    } else {
+        int64_t value = 0;
+        const FoundTree tree = solver.dive(root_, limits_, 0, value);
+        take(tree, value_of(tree));
+        const int64_t three = bounds_.leaf_count ? 3 * question_.penalty : 0;
+        solver.shallow(root_, limits_, upper_);
+        if (bounds_.look_ahead && lower_ + three >= upper_)
+            lower_ = upper_;
+        else
+            solver.branch_out(root_, limits_, lower_, branches_);
+        raise_lower();
+    }
+    work_ += solver.work();
+}
+
+template <class Rows>
+void RootSearch<Rows>::round(Team& team, const std::function<bool()>& is_late) {
+    std::vector<Outcome> outcomes;
+    while (outcomes.size() < kRound && !branches_.empty() && branches_.top().lower < upper_)
+        outcomes.push_back({branches_.pop(), {}, {}, 0});
+    team.for_each(static_cast<int64_t>(outcomes.size()), [&](int64_t slot, int worker) {
+        run(outcomes[slot], static_cast<int>(slot), worker, is_late);
+    });
+    for (size_t slot = 0; slot < outcomes.size(); ++slot)
+        merge(outcomes[slot], static_cast<int>(slot));
+    raise_lower();
+}
+
+template <class Rows>
+void RootSearch<Rows>::run(Outcome& outcome, int slot, int worker,
+                           const std::function<bool()>& is_late) {
+    Solver<Rows>& solver = *solvers_[worker];
+    const int64_t budget = std::max(outcome.branch.budget, kFirstBudget);
+    news_[slot].clear();
+    solver.begin(question_, {&known_, &news_[slot], budget, &is_late});
+    outcome.found = solver.evaluate(root_, outcome.branch, limits_, upper_, 0);
+    outcome.found.was_stopped = solver.was_stopped();
+    const int64_t value = question_.penalty + outcome.found.left.lower + outcome.found.right.lower;
+    if (outcome.found.place >= 0 && outcome.found.is_exact() && value < upper_)
+        outcome.tree = solver.build_split(root_, outcome.branch, outcome.found, limits_);
+    outcome.work = solver.work();
+}
+
+template <class Rows>
+void RootSearch<Rows>::merge(Outcome& outcome, int slot) {
+    work_ += outcome.work;
+    for (const ValueTable::Entry& entry : news_[slot].entries())
+        if (entry.effort != 0) known_.put(entry);
+    Branch& branch = outcome.branch;
+    if (outcome.found.was_stopped) {
+        branch.budget = 2 * std::max(branch.budget, kFirstBudget);
+        branches_.push(branch);
+        return;
+    }
+    if (outcome.found.place < 0) return;
+    if (!outcome.tree.empty()) take(outcome.tree, value_of(outcome.tree));
+    solvers_[0]->push_halves(root_, branch, outcome.found, branches_);
+}
+
+template <class Rows>
+void RootSearch<Rows>::raise_lower() {
+    const int64_t open = branches_.empty() ? upper_ : branches_.top().lower;
+    lower_ = std::max(lower_, std::min(open, upper_));
+}
+
+template <class Rows>
+int64_t RootSearch<Rows>::bytes() const {
+    int64_t sum = known_.bytes() + table_->bytes();
+    for (const ValueTable& news : news_) sum += news.bytes();
+    return sum + static_cast<int64_t>(branches_.size() * sizeof(Branch));
+}
+
+template class RootSearch<BitRows<int32_t>>;
+template class RootSearch<BitRows<int64_t>>;
+template class RootSearch<SortedRows>;
+
+}  // namespace silva::optimal
