@@ -85,8 +85,27 @@ class PySearch {
                         unit, penalty, std::min(upper.value_or(kInfinite), kInfinite)});
     }
 
-    bool advance(double seconds, int64_t work) {
-        run_without_gil(true, [&](const StopFlag& stop) { search_->advance(seconds, work, stop); });
+    // `on_poll` is asked now and then whether to stop.
+    bool advance(double seconds, int64_t work, const nb::object& on_poll) {
+        StopFlag stop;
+        bool is_asked = false;
+        std::exception_ptr failure;
+        const auto poll = [&] {
+            nb::gil_scoped_acquire acquire;
+            try {
+                if (is_interrupted()) return true;
+                return is_asked = !on_poll.is_none() && nb::cast<bool>(on_poll());
+            } catch (...) {
+                failure = std::current_exception();
+                return true;
+            }
+        };
+        {
+            nb::gil_scoped_release release;
+            run_polled([&] { search_->advance(seconds, work, stop); }, poll, stop);
+        }
+        if (failure) std::rethrow_exception(failure);
+        if (stop.is_set() && !is_asked) throw nb::python_error();
         return search_->is_proved();
     }
 
@@ -131,7 +150,8 @@ void bind_optimal(nb::module_& m) {
              nb::arg("unit"), nb::arg("penalty"), nb::arg("min_rows"), nb::arg("upper").none())
         .def("offer", &PySearch::offer, nb::arg("columns"), nb::arg("positions"), nb::arg("left"),
              nb::arg("right"))
-        .def("advance", &PySearch::advance, nb::arg("seconds"), nb::arg("work"))
+        .def("advance", &PySearch::advance, nb::arg("seconds"), nb::arg("work"),
+             nb::arg("on_poll").none() = nb::none())
         .def("tree", &PySearch::tree)
         .def_prop_ro("lower", &PySearch::lower)
         .def_prop_ro("upper", &PySearch::upper)

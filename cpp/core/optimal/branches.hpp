@@ -20,7 +20,8 @@ struct Branch {
     int64_t low = 0, high = 0;
     int64_t left_low = 0, left_high = 0, right_low = 0, right_high = 0;
     int64_t left_splits = 0, right_splits = 0;
-    int64_t budget = 0;
+    int64_t budget = 0;          // of work, where it is a task of its own
+    int64_t target = kInfinite;  // a task only asks whether there is a tree below this value
 
     // What children at a place cost at least, from their distance to both ends.
     int64_t left_at(int64_t to_high) const { return std::max(left_low, left_high - to_high); }

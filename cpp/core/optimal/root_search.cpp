@@ -73,7 +73,7 @@ void RootSearch<Rows>::open_root(const std::function<bool()>& is_late) {
         if (known.is_exact && known.lower < upper_)
             take(solver.build(root_, limits_, known.lower, 0), known.lower);
         is_open_ = !solver.was_stopped();
-        lower_ = std::max(lower_, known.lower);
+        lower_ = std::max<int64_t>(lower_, known.lower);
     } else {
         int64_t value = 0;
         const FoundTree tree = solver.dive(root_, limits_, 0, value);
@@ -81,7 +81,7 @@ void RootSearch<Rows>::open_root(const std::function<bool()>& is_late) {
         const int64_t three = bounds_.leaf_count ? 3 * question_.penalty : 0;
         solver.shallow(root_, limits_, upper_);
         if (bounds_.look_ahead && lower_ + three >= upper_)
-            lower_ = upper_;
+            lower_ = upper_.load();
         else
             solver.branch_out(root_, limits_, lower_, branches_);
         raise_lower();
@@ -93,12 +93,13 @@ template <class Rows>
 void RootSearch<Rows>::round(Team& team, const std::function<bool()>& is_late) {
     std::vector<Outcome> outcomes;
     while (outcomes.size() < kRound && !branches_.empty() && branches_.top().lower < upper_)
-        outcomes.push_back({branches_.pop(), {}, {}, 0});
+        outcomes.push_back({branches_.pop(), {}, {}, 0, 0});
     team.for_each(static_cast<int64_t>(outcomes.size()), [&](int64_t slot, int worker) {
         run(outcomes[slot], static_cast<int>(slot), worker, is_late);
     });
+    const bool was_late = is_late();
     for (size_t slot = 0; slot < outcomes.size(); ++slot)
-        merge(outcomes[slot], static_cast<int>(slot));
+        merge(outcomes[slot], static_cast<int>(slot), was_late);
     raise_lower();
 }
 
@@ -106,37 +107,68 @@ template <class Rows>
 void RootSearch<Rows>::run(Outcome& outcome, int slot, int worker,
                            const std::function<bool()>& is_late) {
     Solver<Rows>& solver = *solvers_[worker];
-    const int64_t budget = std::max(outcome.branch.budget, kFirstBudget);
+    Branch& branch = outcome.branch;
+    branch.budget = std::max(branch.budget, kFirstBudget);
+    outcome.cap = std::min<int64_t>(upper_, branch.target);
     news_[slot].clear();
-    solver.begin(question_, {&known_, &news_[slot], budget, &is_late});
-    outcome.found = solver.evaluate(root_, outcome.branch, limits_, upper_, 0);
+    solver.begin(question_, {&known_, &news_[slot], branch.budget, &is_late});
+    outcome.found = solver.evaluate(root_, branch, limits_, outcome.cap, 0);
     outcome.found.was_stopped = solver.was_stopped();
     const int64_t value = question_.penalty + outcome.found.left.lower + outcome.found.right.lower;
     if (outcome.found.place >= 0 && outcome.found.is_exact() && value < upper_)
-        outcome.tree = solver.build_split(root_, outcome.branch, outcome.found, limits_);
+        outcome.tree = solver.build_split(root_, branch, outcome.found, limits_);
     outcome.work = solver.work();
 }
 
 template <class Rows>
-void RootSearch<Rows>::merge(Outcome& outcome, int slot) {
+void RootSearch<Rows>::merge(Outcome& outcome, int slot, bool is_late) {
     work_ += outcome.work;
     for (const ValueTable::Entry& entry : news_[slot].entries())
         if (entry.effort != 0) known_.put(entry);
-    Branch& branch = outcome.branch;
-    if (outcome.found.was_stopped) {
-        branch.budget = 2 * std::max(branch.budget, kFirstBudget);
-        branches_.push(branch);
+    if (outcome.found.was_stopped) return postpone(outcome.branch, outcome, is_late);
+    if (outcome.found.place < 0) {
+        // Nothing below the cap: below the upper bound there may be something.
+        if (outcome.cap < upper_) postpone(outcome.branch, outcome, is_late);
         return;
     }
-    if (outcome.found.place < 0) return;
     if (!outcome.tree.empty()) take(outcome.tree, value_of(outcome.tree));
-    solvers_[0]->push_halves(root_, branch, outcome.found, branches_);
+    if (!outcome.found.is_exact() && outcome.cap < upper_) keep_place(outcome);
+    solvers_[0]->push_halves(root_, outcome.branch, outcome.found, branches_);
+}
+
+// A task that took too long comes again with more work to do and a lower aim: what it finds then
+// raises the lower bound.
+template <class Rows>
+void RootSearch<Rows>::postpone(Branch branch, const Outcome& outcome, bool is_late) {
+    if (outcome.found.was_stopped && !is_late) {
+        branch.budget *= 2;
+        branch.target = branch.lower + std::max<int64_t>(1, (outcome.cap - branch.lower) / 2);
+    } else if (!outcome.found.was_stopped) {
+        branch.lower = outcome.cap;
+        branch.target = kInfinite;
+    }
+    branches_.push(branch);
+}
+
+// The children at this place are known to cost no less than the aim of the task: it stays open
+// as a branch of its own.
+template <class Rows>
+void RootSearch<Rows>::keep_place(const Outcome& outcome) {
+    Branch branch = outcome.branch;
+    const Evaluation& found = outcome.found;
+    const int64_t value = question_.penalty + found.left.lower + found.right.lower;
+    branch.low = found.place - 1, branch.high = found.place + 1;
+    branch.left_low = found.left.lower, branch.right_high = found.right.lower;
+    branch.left_high = branch.right_low = 0;
+    branch.lower = std::max(branch.lower, value);
+    branch.target = kInfinite;
+    if (branch.lower < upper_) branches_.push(branch);
 }
 
 template <class Rows>
 void RootSearch<Rows>::raise_lower() {
-    const int64_t open = branches_.empty() ? upper_ : branches_.top().lower;
-    lower_ = std::max(lower_, std::min(open, upper_));
+    const int64_t open = branches_.empty() ? upper_.load() : branches_.top().lower;
+    lower_ = std::max<int64_t>(lower_, std::min<int64_t>(open, upper_));
 }
 
 template <class Rows>

@@ -28,14 +28,16 @@ class RootSearch : public Search {
         Branch branch;
         Evaluation found;
         FoundTree tree;
-        int64_t work = 0;
+        int64_t work = 0, cap = 0;
     };
 
     void prepare(int64_t min_rows);
     void open_root(const std::function<bool()>& is_late);
     void round(Team& team, const std::function<bool()>& is_late);
     void run(Outcome& outcome, int slot, int worker, const std::function<bool()>& is_late);
-    void merge(Outcome& outcome, int slot);
+    void merge(Outcome& outcome, int slot, bool is_late);
+    void postpone(Branch branch, const Outcome& outcome, bool is_late);
+    void keep_place(const Outcome& outcome);
     void raise_lower();
 
     int64_t max_bytes_;

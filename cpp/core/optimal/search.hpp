@@ -1,6 +1,8 @@
 // The exact search: the best of all trees within limits, with a proof.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -32,7 +34,7 @@ class Search {
     int64_t offer(const FoundTree& tree);
 
     bool is_proved() const { return lower_ >= upper_; }
-    int64_t lower() const { return lower_ < upper_ ? lower_ : upper_; }
+    int64_t lower() const { return std::min(lower_.load(), upper_.load()); }
     int64_t upper() const { return upper_; }
     int64_t work() const { return work_; }
     virtual int64_t bytes() const = 0;
@@ -51,7 +53,7 @@ class Search {
     int threads_;
     Question question_;
     FoundTree tree_;  // empty: none is below the upper bound that was given
-    int64_t lower_ = 0, upper_ = kInfinite, work_ = 0;
+    std::atomic<int64_t> lower_{0}, upper_{kInfinite}, work_{0};  // read while a thread searches
 };
 
 }  // namespace silva::optimal

@@ -89,23 +89,66 @@ SILVA_INLINE Vec<double, N> to_double(Vec<int64_t, N> v) {
 #endif
 }
 
+// The number of set bits of each byte.
+SILVA_INLINE Vec<uint64_t> count_bits_of_bytes(Vec<uint64_t> v) {
+    using Raw [[maybe_unused]] = Vec<uint64_t>::Raw;
+#if defined(SILVA_AVX2)
+    const __m256i digits = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
+                                            2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m256i low = _mm256_set1_epi8(15), x = (__m256i)v.raw;
+    return {(Raw)_mm256_add_epi8(
+        _mm256_shuffle_epi8(digits, _mm256_and_si256(x, low)),
+        _mm256_shuffle_epi8(digits, _mm256_and_si256(_mm256_srli_epi16(x, 4), low)))};
+#elif defined(SILVA_SSE)
+    const __m128i digits = _mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m128i low = _mm_set1_epi8(15), x = (__m128i)v.raw;
+    return {(Raw)_mm_add_epi8(_mm_shuffle_epi8(digits, _mm_and_si128(x, low)),
+                              _mm_shuffle_epi8(digits, _mm_and_si128(_mm_srli_epi16(x, 4), low)))};
+#elif defined(SILVA_NEON)
+    return {(Raw)vcntq_u8((uint8x16_t)v.raw)};
+#else
+    const auto pairs = all<uint64_t>(0x5555555555555555u),
+               fours = all<uint64_t>(0x3333333333333333u);
+    v = v - (v >> 1 & pairs);
+    v = (v & fours) + (v >> 2 & fours);
+    return {((v + (v >> 4)) & all<uint64_t>(0x0F0F0F0F0F0F0F0Fu)).raw};
+#endif
+}
+
 // The number of set bits of each lane.
 SILVA_INLINE Vec<uint64_t> count_bits(Vec<uint64_t> v) {
 #if defined(SILVA_AVX512)
     return {(Vec<uint64_t>::Raw)_mm512_popcnt_epi64((__m512i)v.raw)};
 #elif defined(SILVA_AVX2)
-    const __m256i digits = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
-                                            2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
-    const __m256i low = _mm256_set1_epi8(15), x = (__m256i)v.raw;
-    const __m256i bytes = _mm256_add_epi8(
-        _mm256_shuffle_epi8(digits, _mm256_and_si256(x, low)),
-        _mm256_shuffle_epi8(digits, _mm256_and_si256(_mm256_srli_epi16(x, 4), low)));
+    const __m256i bytes = (__m256i)count_bits_of_bytes(v).raw;
     return {(Vec<uint64_t>::Raw)_mm256_sad_epu8(bytes, _mm256_setzero_si256())};
 #else
     Vec<uint64_t> counts = zero<uint64_t>();
     for (int i = 0; i < kLanes<uint64_t>; ++i)
         counts.raw[i] = static_cast<uint64_t>(__builtin_popcountll(v.raw[i]));
     return counts;
+#endif
+}
+
+// The lower halves of the lanes of two registers, side by side in one.
+SILVA_INLINE Vec<int32_t> narrowed(Vec<uint64_t> a, Vec<uint64_t> b) {
+    using Raw = Vec<int32_t>::Raw;
+#if defined(SILVA_AVX512)
+    const __m256i low = _mm512_cvtepi64_epi32((__m512i)a.raw);
+    const __m256i high = _mm512_cvtepi64_epi32((__m512i)b.raw);
+    return {(Raw)_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1)};
+#elif defined(SILVA_AVX2)
+    const __m256 pairs = _mm256_shuffle_ps((__m256)a.raw, (__m256)b.raw, 0x88);
+    return {(Raw)_mm256_permute4x64_epi64((__m256i)pairs, 0xD8)};
+#elif defined(SILVA_SSE)
+    return {(Raw)_mm_shuffle_ps((__m128)a.raw, (__m128)b.raw, 0x88)};
+#else
+    Vec<int32_t> both = zero<int32_t>();
+    for (int i = 0; i < kLanes<uint64_t>; ++i) {
+        both.raw[i] = static_cast<int32_t>(a.raw[i]);
+        both.raw[kLanes<uint64_t> + i] = static_cast<int32_t>(b.raw[i]);
+    }
+    return both;
 #endif
 }
 
