@@ -43,11 +43,9 @@ void BitRows<Count>::root(Node& node) {
     for (const auto& [facts, rows] : table_->segments) {
         node.segments.push_back(facts);
         node.totals[facts.label] += static_cast<Count>(facts.factor * facts.rows);
-        for (size_t i = 0; i < rows.size(); ++i) {
-            uint64_t* word = node.bits.data() + (facts.first + i / 64) * node.stride;
-            for (int32_t t = 0; t < node.tests; ++t)
-                word[t] |= uint64_t{table_->is_right(t, rows[i])} << (i % 64);
-        }
+        for (int32_t t = 0; t < node.tests; ++t)
+            for (size_t i = 0; i < rows.size(); i += 64)
+                node.bits[(facts.first + i / 64) * node.stride + t] = table_->word(t, rows, i);
     }
     set_all_rows(*problem_, node.facts.set);
     measure_set(*problem_, node.facts);
@@ -244,31 +242,36 @@ RootTest BitRows<Count>::shallow(Node& node, const ShallowQuestion& question) {
     RootTest best{question.unit * node.facts.leaf, -1, 0};
     if (question.max_depth < 1 || question.max_splits < 1) return best;
     if (question.max_depth > 1 && question.max_splits > 1) find_stumps(node, question.min_rows);
+    int fewest = 0;  // splits of the best tree
     for (int32_t t = 0; t < node.tests; ++t) {
         if (!is_allowed(node, t, question.min_rows)) continue;
-        const int64_t value = least_value(node, t, question);
-        if (value < best.value) best = {value, t, 1};
+        int splits = 1;
+        const int64_t value = least_value(node, t, question, splits);
+        if (value > best.value || (value == best.value && splits >= fewest)) continue;
+        best = {value, t, 1};
+        fewest = splits;
     }
     work_ += node.tests;
     return best;
 }
 
-// Of trees whose root is this test.
+// Of trees whose root is this test; adds their splits below it.
 template <class Count>
-int64_t BitRows<Count>::least_value(const Node& node, int32_t test,
-                                    const ShallowQuestion& question) const {
+int64_t BitRows<Count>::least_value(const Node& node, int32_t test, const ShallowQuestion& question,
+                                    int& splits) const {
     const int64_t right = question.unit * leaf_of(node, test, true);
     const int64_t left = question.unit * leaf_of(node, test, false);
     if (question.max_depth == 1 || question.max_splits == 1) return question.penalty + right + left;
-    const auto with_stump = [&](int64_t leaf, Count stump) {
-        if (stump >= simd::kForbidden<Count>) return leaf;
-        return std::min(leaf, question.unit * stump + question.penalty);
+    // What a stump saves on one side.
+    const auto saved = [&](int64_t leaf, Count stump) {
+        if (stump >= simd::kForbidden<Count>) return int64_t{0};
+        return std::max<int64_t>(0, leaf - question.unit * stump - question.penalty);
     };
-    const int64_t right_stump = with_stump(right, node.right[test]);
-    const int64_t left_stump = with_stump(left, node.left[test]);
-    if (question.max_splits == 2)
-        return question.penalty + std::min(right + left_stump, right_stump + left);
-    return question.penalty + right_stump + left_stump;
+    const int64_t on_right = saved(right, node.right[test]), on_left = saved(left, node.left[test]);
+    const bool both = question.max_splits > 2;
+    splits += both ? (on_right > 0) + (on_left > 0) : (on_right > 0 || on_left > 0);
+    return question.penalty + right + left -
+           (both ? on_right + on_left : std::max(on_right, on_left));
 }
 
 template <class Count>

@@ -65,7 +65,8 @@ class BitRows {
     int64_t leaf_of(const Node& node, int32_t test, bool right) const;
     bool is_allowed(const Node& node, int32_t test, int64_t min_rows) const;
     void find_stumps(Node& node, int64_t min_rows);
-    int64_t least_value(const Node& node, int32_t test, const ShallowQuestion& question) const;
+    int64_t least_value(const Node& node, int32_t test, const ShallowQuestion& question,
+                        int& splits) const;
 
     const Problem* problem_;
     const BitTable* table_;

@@ -29,8 +29,9 @@ void BitTable::list_tests(const Problem& problem) {
         for (int32_t position = 1; position < problem.levels[c]; ++position) {
             names.emplace_back(c, position);
             tests.emplace_back(n_words, 0);
+            const int32_t* ranks = problem.ranks.data() + c * problem.rows();
             for (int64_t row = 0; row < problem.rows(); ++row)
-                tests.back()[row / 64] |= uint64_t{problem.rank(c, row) >= position} << (row % 64);
+                tests.back()[row / 64] |= uint64_t{ranks[row] >= position} << (row % 64);
         }
 }
 

@@ -1,6 +1,7 @@
 // The tests of a problem as bits of its rows, shared by all threads.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include "core/optimal/node.hpp"
@@ -18,8 +19,14 @@ struct BitTable {
 
     BitTable(const Problem& problem, const Bounds& bounds, int64_t min_rows);
 
-    bool is_right(size_t test, int64_t row) const {
-        return tests[test][row / 64] >> (row % 64) & 1;
+    // The bits of up to 64 rows of a list, from the given one on.
+    uint64_t word(size_t test, const std::vector<int64_t>& rows, size_t first) const {
+        const RowSet& set = tests[test];
+        uint64_t bits = 0;
+        const size_t last = std::min(first + 64, rows.size());
+        for (size_t i = first; i < last; ++i)
+            bits |= (set[rows[i] / 64] >> (rows[i] % 64) & 1) << (i - first);
+        return bits;
     }
     int64_t bytes() const;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/random.hpp"
+
 namespace silva::optimal {
 
 Problem::Problem(const Input& input)
@@ -33,18 +35,23 @@ void Problem::take_costs(const Input& input) {
     }
 }
 
+// By a hash of their ranks and class, so that the order of the input does not matter.
 void Problem::merge_rows(const Input& input) {
-    std::vector<int64_t> order(input.rows);
-    std::iota(order.begin(), order.end(), 0);
+    std::vector<uint64_t> hash(input.rows, 0);
+    for (int64_t c = 0; c < columns; ++c)
+        for (int64_t row = 0; row < input.rows; ++row)
+            hash[row] = mix(hash[row] ^ static_cast<uint64_t>(input.ranks[c * input.rows + row]));
     const auto compare = [&](int64_t a, int64_t b) {
+        if (hash[a] != hash[b]) return hash[a] < hash[b] ? -1 : 1;
         for (int64_t c = 0; c < columns; ++c) {
             const int32_t x = input.ranks[c * input.rows + a], y = input.ranks[c * input.rows + b];
             if (x != y) return x < y ? -1 : 1;
         }
         return input.labels[a] == input.labels[b] ? 0 : input.labels[a] < input.labels[b] ? -1 : 1;
     };
+    std::vector<int64_t> order(input.rows), kept;
+    std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return compare(a, b) < 0; });
-    std::vector<int64_t> kept;
     for (size_t i = 0; i < order.size(); ++i) {
         if (i == 0 || compare(order[i - 1], order[i]) != 0) {
             kept.push_back(order[i]);

@@ -33,14 +33,17 @@ RowFacts row_facts(const Problem& problem) {
 SortedTable::SortedTable(const Problem& problem, const Bounds&, int64_t min_rows) {
     const int64_t n = problem.rows();
     order.resize(problem.columns * n), ends.resize(problem.columns * n);
+    std::vector<uint32_t> next;  // where the next row of each rank goes
     for (int32_t c = 0; c < problem.columns; ++c) {
-        uint32_t* list = order.data() + c * n;
-        std::iota(list, list + n, 0u);
-        std::stable_sort(list, list + n, [&](uint32_t a, uint32_t b) {
-            return problem.rank(c, a) < problem.rank(c, b);
-        });
-        for (int64_t i = 0; i < n; ++i)
-            ends[c * n + i] = i + 1 < n && problem.rank(c, list[i]) != problem.rank(c, list[i + 1]);
+        const int32_t* ranks = problem.ranks.data() + c * n;
+        next.assign(problem.levels[c] + 1, 0);
+        for (int64_t row = 0; row < n; ++row) ++next[ranks[row] + 1];
+        for (int32_t rank = 0; rank < problem.levels[c]; ++rank) {
+            next[rank + 1] += next[rank];
+            if (next[rank + 1] > 0 && next[rank + 1] < n) ends[c * n + next[rank + 1] - 1] = 1;
+        }
+        for (int64_t row = 0; row < n; ++row)
+            order[c * n + next[ranks[row]]++] = static_cast<uint32_t>(row);
     }
     counts_rows = min_rows > 1 && problem.total_count != n;
 }
