@@ -9,7 +9,7 @@ import json
 import sys
 import time
 import warnings
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,8 @@ from benchmarks.optimal.tables import table
 WARM = Question(depth=2)
 BLOCK, BLOCK_SECONDS = 10, 0.2
 """Fits of milliseconds are repeated: the first one after another table finds cold caches."""
+FULL_SHARE, LEAST_SHARE = 0.95, 0.1
+"""Shares of a core: less than the first is disturbed, more than tenfold time is not given."""
 
 
 def main() -> None:
@@ -45,10 +47,20 @@ def answered(contender: Contender, told: dict[str, Any]) -> dict[str, Any]:
 
 def best(contender: Contender, X: Any, y: Any, asked: Question) -> dict[str, Any]:
     """The quickest of a block of fits, each from nothing: one where it takes long."""
-    figures = [fitted(contender, X, y, asked)]
+    figures = [undisturbed(contender, X, y, asked)]
     while len(figures) < BLOCK and sum(figure["cpu"] for figure in figures) < BLOCK_SECONDS:
         figures.append(fitted(contender, X, y, asked))
     return min(figures, key=lambda figure: figure["cpu"])
+
+
+def undisturbed(contender: Contender, X: Any, y: Any, asked: Question) -> dict[str, Any]:
+    """A fit that had its limit in CPU time. All limits are wall time: where other programs took a
+    part of it and nothing was proved, once more with as much as makes up for it."""
+    figure = fitted(contender, X, y, asked)
+    share = max(figure["cpu"] / figure["wall"], LEAST_SHARE)
+    if figure["proved"] is False and asked.seconds > 0 and share < FULL_SHARE:
+        return fitted(contender, X, y, replace(asked, seconds=asked.seconds / share))
+    return figure
 
 
 def fitted(contender: Contender, X: Any, y: Any, asked: Question) -> dict[str, Any]:
