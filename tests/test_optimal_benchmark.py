@@ -11,7 +11,14 @@ import silva
 from benchmarks.optimal import __main__ as command
 from benchmarks.optimal import held_out, measure, report
 from benchmarks.optimal.cases import FAMILIES, OPEN, Case
-from benchmarks.optimal.contenders import Question, core_answer, ranked, reached_leaves, solver_time
+from benchmarks.optimal.contenders import (
+    Question,
+    core,
+    core_answer,
+    ranked,
+    reached_leaves,
+    solver_time,
+)
 from benchmarks.optimal.encodings import ENCODED, encode
 from benchmarks.optimal.held_out_report import paired, summary
 from benchmarks.optimal.measure import Plan
@@ -108,6 +115,36 @@ def test_the_answer_of_the_core_is_counted_from_its_tree():
     assert reached_leaves(Search().tree(), ranks).tolist() == [1, 1, 3, 4, 4]
     answer = core_answer(Search(), ranks, np.array([0, 1, 2, 1, 1]), unit=2)
     assert (answer.errors, answer.splits, answer.proved, answer.gap) == (1, 2, False, 1.0)
+
+
+def test_the_core_is_asked_in_whole_numbers(monkeypatch):
+    told = {}
+
+    class Search:
+        upper, lower, proved, memory, work = 1, 1, True, 1, 2
+
+        def __init__(self, *data, **choices):
+            told.update(
+                shapes=[getattr(one, "shape", one) for one in data], costs=data[-1], **choices
+            )
+
+        def start(self, *question):
+            told["question"] = question
+
+        def advance(self, seconds, work):
+            told["seconds"] = seconds
+
+        def tree(self):
+            return None
+
+    monkeypatch.setattr(silva._core, "OptimalSearch", Search, raising=False)
+    X, y = np.array([[0], [1], [1], [1]]), np.array([0, 1, 1, 2])
+    answer = core(X, y, Question(None, "0.015", seconds=3.0, memory=5))()
+    assert told["shapes"] == [(1, 4), (1,), (4,), 3, (4,), (3, 3)]
+    assert told["costs"].tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    assert told["question"] == (None, None, 200, 3 * 4, 1, None)
+    assert (told["memory"], told["n_threads"], told["seconds"]) == (5, 1, 3.0)
+    assert (answer.errors, answer.splits) == (2, 0)
 
 
 def test_the_search_of_a_peer_is_timed_apart():
