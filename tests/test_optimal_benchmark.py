@@ -113,7 +113,7 @@ def test_the_answer_of_the_core_is_counted_from_its_tree():
     ranks, levels = ranked(np.array([[0.1, 7], [0.2, 7], [0.3, 7], [0.3, 8], [0.3, 8]]))
     assert levels.tolist() == [3, 2]
     assert reached_leaves(Search().tree(), ranks).tolist() == [1, 1, 3, 4, 4]
-    answer = core_answer(Search(), ranks, np.array([0, 1, 2, 1, 1]), unit=2)
+    answer = core_answer(Search(), ranks, np.array([0, 1, 2, 1, 1]), 2, 0.5)
     assert (answer.errors, answer.splits, answer.proved, answer.gap) == (1, 2, False, 1.0)
 
 
@@ -192,8 +192,8 @@ def test_a_table_judges_speed_and_values():
     }
     text, good = report.section("binary", results, "silva")
     assert not good
-    assert "| 4.00 | 5 | yes |" in text
-    assert "| > 1.00 | 5 | yes |" in text
+    assert "|  | 4.00 | 5 | yes |" in text
+    assert "|  | > 1.00 | 5 | yes |" in text
     assert "it fell over" in text
     assert "faster on 3 of 3 (target 27 of 32): met" in text
     assert "4.00 times as fast in the geometric mean of 1 (target 2): met" in text

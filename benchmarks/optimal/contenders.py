@@ -63,6 +63,7 @@ def core(X: np.ndarray, y: np.ndarray, asked: Question) -> Callable[[], Answer]:
     from silva import _core
 
     ranks, levels = ranked(X)
+    start = time.process_time()
     n_classes, share = int(y.max()) + 1, Fraction(asked.penalty)
     costs = np.ones((n_classes, n_classes), np.int64) - np.eye(n_classes, dtype=np.int64)
     weights = np.ones(len(y), np.int64)
@@ -73,17 +74,18 @@ def core(X: np.ndarray, y: np.ndarray, asked: Question) -> Callable[[], Answer]:
     unit, penalty = share.denominator, share.numerator * len(y)
     search.start(asked.depth, None, unit, penalty, 1, None)
     search.advance(asked.seconds, asked.work)
-    return lambda: core_answer(search, ranks, y, unit)
+    spent = time.process_time() - start
+    return lambda: core_answer(search, ranks, y, unit, spent)
 
 
-def core_answer(search: Any, ranks: np.ndarray, y: np.ndarray, unit: int) -> Answer:
+def core_answer(search: Any, ranks: np.ndarray, y: np.ndarray, unit: int, spent: float) -> Answer:
     """Errors and splits of the tree that the search holds."""
     tree = search.tree()
     leaves = np.zeros(len(y), np.int64) if tree is None else reached_leaves(tree, ranks)
     right = sum(np.bincount(y[leaves == leaf]).max() for leaf in np.unique(leaves))
     splits = 0 if tree is None else int(np.sum(np.asarray(tree[0]) >= 0))
     gap = (search.upper - search.lower) / unit
-    kept = {"memory": search.memory, "work": search.work}
+    kept = {"memory": search.memory, "work": search.work, "solver": spent}
     return Answer(len(y) - int(right), splits, bool(search.proved), gap, kept)
 
 

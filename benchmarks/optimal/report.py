@@ -60,21 +60,28 @@ def shape_cells(case: Case, figures: Mapping[str, Figure]) -> list[str]:
 
 
 def versus(results: Results, ours: str, theirs: str) -> str:
-    """A row a case: both contenders, the ratio, and the known value."""
+    """A row a case: both contenders, the ratio, and the known value.
+
+    `search s` is the compiled search alone, where it can be told apart.
+    """
     head = (
-        f"table, n, p, depth, {ours}, proved, CPU s, {theirs}, proved, CPU s, solver s, times, "
-        "known, agrees"
+        f"table, n, p, depth, {ours}, proved, CPU s, search s, {theirs}, proved, CPU s, search s, "
+        "times, known, agrees"
     )
     rows = []
     for case, figures in results.items():
         mine, other = figures.get(ours), figures.get(theirs)
-        solver = (other or {}).get("details", {}).get("solver")
         rows.append([
-            *shape_cells(case, figures), *value_cells(case, mine), *value_cells(case, other),
-            "" if solver is None else f"{solver:.4f}", ratio_text(mine, other),
+            *shape_cells(case, figures), *value_cells(case, mine), search_cell(mine),
+            *value_cells(case, other), search_cell(other), ratio_text(mine, other),
             *known_cells(case, mine or other),
         ])  # fmt: skip
     return markdown(head, rows)
+
+
+def search_cell(figure: Figure | None) -> str:
+    seconds = (figure or {}).get("details", {}).get("solver")
+    return "" if seconds is None else f"{seconds:.4f}"
 
 
 def proved(figure: Figure | None) -> bool:
