@@ -1,0 +1,1 @@
+"""The exact tree search beside its peers: `python -m benchmarks.optimal`."""
