@@ -21,7 +21,7 @@ struct Bits {
         : tests(static_cast<int32_t>(draw.between(1, 40))), classes(n_classes) {
         stride = (tests + kTestTile - 1) / kTestTile * kTestTile;
         totals.assign(classes + 1, 0), ones.assign((classes + 1) * stride, 0);
-        right.resize(stride), left.resize(stride);
+        right.assign(stride, kForbidden<Count>), left = right;
         int64_t words = 0;
         for (int32_t k = 0; k <= classes; ++k)
             for (int s = 0; s < (is_plain ? 1 : 2); ++s) {
@@ -78,22 +78,27 @@ struct Bits {
     void check(Count min_rows) {
         const auto n_segments = static_cast<int32_t>(segments.size());
         const int32_t counting = min_rows > 0 ? 0 : n_segments / (classes + 1);
-        const BitPairs<Count> job{bits.data(),
-                                  stride,
-                                  tests,
-                                  classes,
-                                  n_segments - counting,
-                                  segments.data(),
-                                  ones.data(),
-                                  totals.data(),
-                                  costs.empty() ? nullptr : costs.data(),
-                                  min_rows,
-                                  right.data(),
-                                  left.data()};
-        if constexpr (sizeof(Count) == 4)
-            kernels().optimal_bits.pairs32(job);
-        else
-            kernels().optimal_bits.pairs64(job);
+        for (int32_t first = 0, last; first < tests; first = last) {
+            last = std::min(tests, first + 1 + first / 2);
+            const BitPairs<Count> job{bits.data(),
+                                      stride,
+                                      tests,
+                                      classes,
+                                      n_segments - counting,
+                                      segments.data(),
+                                      ones.data(),
+                                      totals.data(),
+                                      costs.empty() ? nullptr : costs.data(),
+                                      min_rows,
+                                      first,
+                                      last,
+                                      right.data(),
+                                      left.data()};
+            if constexpr (sizeof(Count) == 4)
+                kernels().optimal_bits.pairs32(job);
+            else
+                kernels().optimal_bits.pairs64(job);
+        }
         for (int32_t t = 0; t < tests; ++t) {
             CHECK(std::min(right[t], kForbidden<Count>) == stump(t, true, min_rows));
             CHECK(std::min(left[t], kForbidden<Count>) == stump(t, false, min_rows));

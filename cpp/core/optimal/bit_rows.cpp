@@ -214,27 +214,41 @@ bool BitRows<Count>::is_allowed(const Node& node, int32_t test, int64_t min_rows
     return ones >= min_rows && node.totals[problem_->classes] - ones >= min_rows;
 }
 
+// In parts, so that a search of many tests can be stopped.
 template <class Count>
 void BitRows<Count>::find_stumps(Node& node, int64_t min_rows) {
-    node.right.resize(node.stride), node.left.resize(node.stride);
-    const simd::BitPairs<Count> job{node.bits.data(),
-                                    node.stride,
-                                    node.tests,
-                                    problem_->classes,
-                                    node.searched,
-                                    node.segments.data(),
-                                    node.ones.data(),
-                                    node.totals.data(),
-                                    costs_.empty() ? nullptr : costs_.data(),
-                                    static_cast<Count>(min_rows > 1 ? min_rows : 0),
-                                    node.right.data(),
-                                    node.left.data()};
-    if constexpr (sizeof(Count) == 4)
-        simd::kernels().optimal_bits.pairs32(job);
-    else
-        simd::kernels().optimal_bits.pairs64(job);
+    constexpr int64_t kPart = int64_t{1} << 22;
+    node.right.assign(node.stride, simd::kForbidden<Count>);
+    node.left.assign(node.stride, simd::kForbidden<Count>);
+    const int64_t each = node.stride / 8 * (node.words + 2);
+    const auto step = static_cast<int32_t>(std::clamp<int64_t>(kPart / (each + 1), 1, node.tests));
+    for (int32_t first = 0; first < node.tests; first += step) {
+        if (first > 0 && is_late_ != nullptr && (*is_late_)()) {
+            was_late_ = true;
+            return;
+        }
+        const int32_t last = std::min(node.tests, first + step);
+        const simd::BitPairs<Count> job{node.bits.data(),
+                                        node.stride,
+                                        node.tests,
+                                        problem_->classes,
+                                        node.searched,
+                                        node.segments.data(),
+                                        node.ones.data(),
+                                        node.totals.data(),
+                                        costs_.empty() ? nullptr : costs_.data(),
+                                        static_cast<Count>(min_rows > 1 ? min_rows : 0),
+                                        first,
+                                        last,
+                                        node.right.data(),
+                                        node.left.data()};
+        if constexpr (sizeof(Count) == 4)
+            simd::kernels().optimal_bits.pairs32(job);
+        else
+            simd::kernels().optimal_bits.pairs64(job);
+        work_ += (last - first) * each;
+    }
     node.has_stumps = true;
-    work_ += node.tests * node.stride / 8 * (node.words + 2);
 }
 
 template <class Count>

@@ -2,6 +2,8 @@
 // other, and the best tree of two levels comes from counts of all pairs of tests.
 #pragma once
 
+#include <functional>
+
 #include "core/optimal/bit_table.hpp"
 
 namespace silva::optimal {
@@ -50,6 +52,9 @@ class BitRows {
         return table_->names[node.name[column]];
     }
     int64_t work() const { return work_; }
+    // Long work asks this whether to stop; then `was_late`, and what it returned means nothing.
+    void set_late(const std::function<bool()>* is_late) { is_late_ = is_late, was_late_ = false; }
+    bool was_late() const { return was_late_; }
 
   private:
     int32_t labels() const { return problem_->classes + 2; }
@@ -73,6 +78,8 @@ class BitRows {
     Bounds bounds_;
     std::vector<Count> costs_;
     int64_t work_ = 0;
+    const std::function<bool()>* is_late_ = nullptr;
+    bool was_late_ = false;
     std::vector<uint64_t> hash_, counted_, set_bits_;
     uint64_t all_hash_ = 0;
     std::vector<int32_t> slot_, kept_;

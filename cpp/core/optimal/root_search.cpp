@@ -66,27 +66,51 @@ void RootSearch<Rows>::advance(double seconds, int64_t work, const StopFlag& sto
 template <class Rows>
 void RootSearch<Rows>::open_root(const std::function<bool()>& is_late) {
     Solver<Rows>& solver = *solvers_[0];
+    news_[0].clear();
     solver.begin(question_, {&known_, &news_[0], kInfinite, &is_late});
-    is_open_ = true;
-    if (limits_.depth <= 2) {
-        const Known known = solver.solve(root_, limits_, upper_, 0);
-        if (known.is_exact && known.lower < upper_)
-            take(solver.build(root_, limits_, known.lower, 0), known.lower);
-        is_open_ = !solver.was_stopped();
-        lower_ = std::max<int64_t>(lower_, known.lower);
-    } else {
-        int64_t value = 0;
-        const FoundTree tree = solver.dive(root_, limits_, 0, value);
-        take(tree, value_of(tree));
-        const int64_t three = bounds_.leaf_count ? 3 * question_.penalty : 0;
-        solver.shallow(root_, limits_, upper_);
-        if (bounds_.look_ahead && lower_ + three >= upper_)
-            lower_ = upper_.load();
-        else
-            solver.branch_out(root_, limits_, lower_, branches_);
-        raise_lower();
-    }
+    if (limits_.depth <= 2)
+        solve_root(solver);
+    else
+        branch_root(solver);
+    is_open_ = !solver.was_stopped();
     work_ += solver.work();
+    keep_news(0);
+}
+
+template <class Rows>
+void RootSearch<Rows>::keep_news(int slot) {
+    for (const ValueTable::Entry& entry : news_[slot].entries())
+        if (entry.effort != 0) known_.put(entry);
+}
+
+template <class Rows>
+void RootSearch<Rows>::solve_root(Solver<Rows>& solver) {
+    const Known known = solver.solve(root_, limits_, upper_, 0);
+    lower_ = std::max<int64_t>(lower_, known.lower);
+    if (!known.is_exact || known.lower >= upper_) return;
+    const int64_t before = solver.work();
+    solver.begin(question_, {});
+    take(solver.build(root_, limits_, known.lower, 0), known.lower);
+    work_ += before;
+}
+
+template <class Rows>
+void RootSearch<Rows>::branch_root(Solver<Rows>& solver) {
+    int64_t value = 0;
+    const FoundTree tree = solver.dive(root_, limits_, 0, value);
+    take(tree, value_of(tree));
+    const RootTest two = solver.shallow(root_, limits_, upper_);
+    if (solver.was_stopped()) return;
+    if (two.value < upper_) {
+        const FoundTree found = solver.build(root_, {2, limits_.splits}, two.value, 0);
+        take(found, value_of(found));
+    }
+    const int64_t three = bounds_.leaf_count ? 3 * question_.penalty : 0;
+    if (bounds_.look_ahead && lower_ + three >= upper_)
+        lower_ = upper_.load();
+    else
+        solver.branch_out(root_, limits_, lower_, branches_);
+    raise_lower();
 }
 
 template <class Rows>
@@ -123,8 +147,7 @@ void RootSearch<Rows>::run(Outcome& outcome, int slot, int worker,
 template <class Rows>
 void RootSearch<Rows>::merge(Outcome& outcome, int slot, bool is_late) {
     work_ += outcome.work;
-    for (const ValueTable::Entry& entry : news_[slot].entries())
-        if (entry.effort != 0) known_.put(entry);
+    keep_news(slot);
     if (outcome.found.was_stopped) return postpone(outcome.branch, outcome, is_late);
     if (outcome.found.place < 0) {
         // Nothing below the cap: below the upper bound there may be something.

@@ -33,11 +33,14 @@ class RootSearch : public Search {
 
     void prepare(int64_t min_rows);
     void open_root(const std::function<bool()>& is_late);
+    void solve_root(Solver<Rows>& solver);
+    void branch_root(Solver<Rows>& solver);
     void round(Team& team, const std::function<bool()>& is_late);
     void run(Outcome& outcome, int slot, int worker, const std::function<bool()>& is_late);
     void merge(Outcome& outcome, int slot, bool is_late);
     void postpone(Branch branch, const Outcome& outcome, bool is_late);
     void keep_place(const Outcome& outcome);
+    void keep_news(int slot);
     void raise_lower();
 
     int64_t max_bytes_;

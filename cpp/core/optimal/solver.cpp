@@ -35,6 +35,7 @@ void Solver<Rows>::begin(const Question& question, const Task& task) {
     start_ = rows_.work();
     next_check_ = 0;
     was_stopped_ = false;
+    rows_.set_late(task.is_late);
     archive_.clear();
     next_remembered_ = 0;
 }
@@ -100,7 +101,9 @@ Known Solver<Rows>::search(Node& node, Limits limits, int64_t lower, int64_t upp
         return best < upper ? Known{best, true} : Known{std::max(lower, upper), false};
     };
     if (limits.depth <= 2 || bounds_.look_ahead) {
-        best = std::min(best, shallow(node, limits, cap()).value);
+        const RootTest two = shallow(node, limits, cap());
+        if (was_stopped_) return {lower, false};
+        best = std::min(best, two.value);
         const int64_t three = bounds_.leaf_count ? 3 * question_.penalty : 0;
         const bool closes = limits.depth <= 2 || floor_of(node, limits) + three >= cap();
         if (closes || best <= lower) return result();
@@ -343,6 +346,7 @@ template <class Rows>
 FoundTree Solver<Rows>::build_split(Node& node, const Branch& branch, const Evaluation& found,
                                     Limits limits) {
     task_.budget = kInfinite, task_.is_late = nullptr;
+    rows_.set_late(nullptr);
     const Choice choice{branch.column,       found.place,      branch.left_splits,
                         branch.right_splits, found.left.lower, found.right.lower};
     const FoundTree left = build_child(node, choice, false, limits, 0);

@@ -40,7 +40,8 @@ class Solver {
     Solver(const Problem& problem, const typename Rows::Table& table, const Bounds& bounds)
         : problem_(&problem), bounds_(bounds), rows_(problem, table, bounds) {}
 
-    // Begins a task: nothing of earlier ones is left that could change its course.
+    // Begins a task: nothing of earlier ones is left that could change its course. After it was
+    // stopped, results are bounds that are true but not the best.
     void begin(const Question& question, const Task& task);
 
     // The least value of a tree for these rows if it is below `upper`; else a lower bound of it

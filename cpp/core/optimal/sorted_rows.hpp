@@ -1,6 +1,7 @@
 // Rows in the order of each column, for tables of many thresholds.
 #pragma once
 
+#include <functional>
 #include <utility>
 
 #include "core/optimal/node.hpp"
@@ -55,6 +56,9 @@ class SortedRows {
     int64_t distance(const Node& node, int32_t column, int64_t low, int64_t high) const;
     std::pair<int32_t, int32_t> test(const Node& node, int32_t column, int64_t place) const;
     int64_t work() const { return work_ + engine_.work(); }
+    // Long work asks this whether to stop; then `was_late`, and what it returned means nothing.
+    void set_late(const std::function<bool()>* is_late) { is_late_ = is_late; }
+    bool was_late() const { return false; }
 
   private:
     void fill(Node& node);
@@ -66,6 +70,7 @@ class SortedRows {
     const SortedTable* table_;
     SortedEngine engine_;
     int64_t work_ = 0;
+    const std::function<bool()>* is_late_ = nullptr;
 };
 
 }  // namespace silva::optimal

@@ -31,8 +31,10 @@ struct BitPairs {
     const Count* totals;  // by class
     const Count* costs;   // [class * classes + prediction]; null: every error costs 1
     Count min_rows;       // above 0: class number `classes` counts rows
-    // Out: the least cost of a stump for the rows that each test sends to the right and to the
-    // left.
+    // The pairs whose first test is in [first, last), with all tests that follow it.
+    int32_t first, last;
+    // The least cost of a stump for the rows that each test sends to the right and to the left;
+    // kForbidden before the first pair.
     Count *right, *left;
 };
 

@@ -113,7 +113,7 @@ SILVA_INLINE void combine(const BitPairs<Count>& job, int64_t j, Some<Count> rr,
 template <bool is_plain, class Count>
 void pairs_of_two(const BitPairs<Count>& job) {
     const Count *ones0 = job.ones, *ones1 = job.ones + job.stride;
-    for (int64_t i = 0; i < job.tests; ++i) {
+    for (int64_t i = job.first; i < job.last; ++i) {
         Least<Count> found;
         const auto i0 = every<Count>(ones0[i]), i1 = every<Count>(ones1[i]);
         const auto o0 = every<Count>(job.totals[0]) - i0;
@@ -170,7 +170,7 @@ void pairs_of_many(const BitPairs<Count>& job) {
     if (counted > kStackClasses)
         c = static_cast<Some<Count>*>(
             __builtin_alloca_with_align(sizeof(Some<Count>) * counted, 8 * sizeof(Some<Count>)));
-    for (int64_t i = 0; i < job.tests; ++i) {
+    for (int64_t i = job.first; i < job.last; ++i) {
         Least<Count> found;
         for (int64_t j = i / kLane<Count> * kLane<Count>; j < job.stride; j += kLane<Count>) {
             both(job, i, j, c, counted);
@@ -190,7 +190,6 @@ void pairs_of_many(const BitPairs<Count>& job) {
 
 template <class Count>
 void pairs(const BitPairs<Count>& job) {
-    for (int64_t t = 0; t < job.stride; ++t) job.right[t] = job.left[t] = kForbidden<Count>;
     const auto is_plain = [&](int k) {
         return job.segment[k].label == k && job.segment[k].factor == 1;
     };
