@@ -1,4 +1,4 @@
-"""The best tree by trying them all: slow, obvious, and written without a look at the search it checks.
+"""The best tree by trying them all: slow, obvious, independent of the search that it checks.
 
 A table is ordered columns of ranks; a test (column, position) sends the rows of a rank below the
 position to the left.  A set of rows is a Python integer with one bit for each row.  No bound is
