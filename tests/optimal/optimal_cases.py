@@ -124,7 +124,10 @@ def draw_table(draw: Draw, n: int, p: int) -> Table:
 
 
 def draw_ranks(draw: Draw, n: int, p: int) -> np.ndarray:
-    """Columns of up to six ranks: constant, tied, copied or reversed; rows may be repeated."""
+    """Columns of up to six ranks (narrow tables: any): constant, tied, copied, reversed.
+
+    Rows may be repeated.
+    """
     columns: list[np.ndarray] = []
     for _ in range(p):
         kind = draw(0, 7)
@@ -132,7 +135,7 @@ def draw_ranks(draw: Draw, n: int, p: int) -> np.ndarray:
             copied = columns[draw(0, len(columns) - 1)]
             columns.append(copied.max() - copied if draw(0, 1) else copied)
         else:
-            highest = draw(1, 5) if kind else 0
+            highest = 0 if kind == 0 else n if kind == 6 and p < 3 else draw(1, 5)
             columns.append(np.array([draw(0, highest) for _ in range(n)]))
     table = np.array(columns)
     if draw(0, 3) == 3:
@@ -246,25 +249,28 @@ def bound_choices() -> Iterator[tuple[str, ...]]:
 def finish(case: Case, search: Any, upper: int | None = None) -> None:
     """Ask the question of the case, search to the end and check everything about the result."""
     case.question.start(search, upper)
-    assert search.advance(seconds=LONG, work=LONG)
+    assert search.advance(seconds=LONG, work=LONG), "not done"
     assert_proved(case, search, upper)
 
 
 def assert_proved(case: Case, search: Any, upper: int | None = None) -> None:
     optimum, _ = case.best
     expected = optimum if upper is None else min(optimum, upper)
-    assert search.proved
-    assert (search.lower, search.upper) == (expected, expected)
+    assert search.proved, "not proved"
+    found = (search.lower, search.upper)
+    assert found == (expected, expected), f"bounds {found}, brute force {expected}"
     if upper is not None and optimum >= upper:
-        assert search.tree() is None
+        assert search.tree() is None, f"a tree, but none is below {upper}"
     else:
         assert_tree(case, search.tree(), optimum)
 
 
-def assert_tree(case: Case, tree: Arrays, value: int) -> None:
+def assert_tree(case: Case, tree: Arrays | None, value: int) -> None:
+    assert tree is not None, "no tree"
     assert_preorder(tree)
-    assert case.obeys(tree)
-    assert case.value_of(tree) == value
+    assert case.obeys(tree), f"{case.question} does not allow {tree}"
+    found = case.value_of(tree)
+    assert found == value, f"the tree has the value {found}, reported was {value}"
 
 
 def assert_preorder(tree: Arrays) -> None:

@@ -229,6 +229,34 @@ def test_xor(engine: str, question: Question, value: int):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("length", range(1, 10))
+def test_chains(engine: str, length: int):
+    """Every test takes one row out, so the best tree is as deep as it has splits."""
+    weights = np.arange(1, length + 2)[::-1]
+    table = ordered_table(np.eye(length, length + 1), [1] * length + [0], weights)
+    for question in (Question(), Question(max_depth=length - 1), Question(unit=3, penalty=1)):
+        case = Case(table, question)
+        finish(case, table.search(engine=engine))
+    assert Case(table, Question()).best[0] == 0
+    assert Case(table, Question(max_depth=length - 1)).best[0] == 1
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("n", [2, 3, 17, 24, 64, 130])
+def test_alternating_classes_along_one_column(engine: str, n: int):
+    """k splits make k + 1 runs; a run of m rows has m // 2 errors, so odd runs are best."""
+    table = ordered_table([np.arange(n)], np.arange(n) % 2)
+    search = table.search(engine=engine)
+    for splits in {0, 1, 2, 3, 7, n // 2, n - 2, n - 1}:
+        Question(max_splits=splits).start(search)
+        assert search.advance(seconds=LONG, work=LONG)
+        assert search.lower == search.upper == max(0, n - splits) // 2
+    finish(Case(table, Question(max_depth=3)), search)
+    if n <= 24:
+        finish(Case(table, Question()), search)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("raw", [[], [[5, 5, 5]], [[5, 5, 5], [1, 1, 1]]])
 def test_tables_without_a_test(engine: str, raw: list[list[int]]):
     table = ordered_table(raw, [0, 1, 1])
