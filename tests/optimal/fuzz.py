@@ -22,7 +22,7 @@ def check_all_settings(case: Case) -> None:
     """Both engines, with all bounds, with none, and without each one."""
     for engine in ENGINES:
         for without in bound_choices():
-            finish(case, case.table.search(engine=engine, without=list(without)))
+            finish(case, case.search(engine=engine, without=list(without)))
 
 
 def random_settings(rng: np.random.Generator) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def check_seed(seed: int) -> None:
     case, rng = random_case(seed), np.random.default_rng([seed, 1])
     shift = UPPERS[rng.integers(len(UPPERS))]
     upper = None if shift is None else max(0, case.best[0] + shift)
-    search = case.table.search(**random_settings(rng))
+    search = case.search(**random_settings(rng))
     finish(case, search, upper)
     finish(case, search)
 

@@ -18,6 +18,7 @@ from silva import _core
 
 Draw = Callable[[int, int], int]
 LONG = 10**9
+ENOUGH = 1 << 28
 ENGINES = ("bits", "sorted")
 # Fewest rows, most rows, most columns; most cases have 6 to 14 rows.
 SIZES = ((1, 5, 5), (6, 14, 5), (6, 14, 5), (6, 14, 5), (6, 14, 5), (15, 30, 4))
@@ -42,7 +43,7 @@ class Table:
 
     def search(self, **settings: Any) -> Any:
         """A search over this table with the given engine, bounds, memory and threads."""
-        settings = {"memory": 1 << 28, "n_threads": 1} | settings
+        settings = {"memory": ENOUGH, "n_threads": 1} | settings
         first, *rest = self.parts()
         return _core.OptimalSearch(first, self.levels, *rest, **settings)
 
@@ -89,6 +90,19 @@ class Case:
             question = self.question
             self._best = best_tree(*self.table.parts(), **question.limits(), **question.prices())
         return self._best
+
+    @property
+    def needs_table(self) -> bool:
+        """Many rows and many levels: exponential time without a table of solved nodes."""
+        depth = self.question.max_depth
+        return len(self.table.classes) > 14 and (depth is None or depth > 3)
+
+    def search(self, **settings: Any) -> Any:
+        """A search with these settings, but with a useful table where one is needed."""
+        if self.needs_table:
+            without = [name for name in settings.get("without", ()) if name != "table"]
+            settings = {**settings, "without": without, "memory": ENOUGH}
+        return self.table.search(**settings)
 
     def value_of(self, tree: Arrays) -> int:
         return value_of(tree, *self.table.parts(), **self.question.prices())
@@ -202,15 +216,31 @@ def draw_case(draw: Draw) -> Case:
     return Case(table, draw_question(draw, table.weights))
 
 
+def draw_boolean_case(draw: Draw) -> Case:
+    """Up to 80 rows of two ranks only: few sets of rows, so brute force needs no limit of depth."""
+    n, p = draw(15, 80), draw(2, 6)
+    ranks = np.array([dense(np.array([draw(0, 1) for _ in range(n)])) for _ in range(p)])
+    n_classes = draw(2, 4)
+    classes = draw_classes(draw, ranks, n_classes)
+    weights, costs = draw_weights(draw, n), draw_costs(draw, n_classes)
+    return Case(Table(ranks, classes, n_classes, weights, costs), draw_question(draw, weights))
+
+
 def random_case(seed: int) -> Case:
-    """The case of a seed, without Hypothesis."""
+    """The case of a seed, without Hypothesis; one in ten is boolean."""
     rng = np.random.default_rng(seed)
-    return draw_case(lambda low, high: int(rng.integers(low, high, endpoint=True)))
+    make = draw_boolean_case if seed % 10 == 9 else draw_case
+    return make(lambda low, high: int(rng.integers(low, high, endpoint=True)))
 
 
 @st.composite
 def cases(draw: Any) -> Case:
     return draw_case(lambda low, high: draw(st.integers(low, high)))
+
+
+@st.composite
+def boolean_cases(draw: Any) -> Case:
+    return draw_boolean_case(lambda low, high: draw(st.integers(low, high)))
 
 
 @st.composite
