@@ -13,7 +13,15 @@ import traceback
 from typing import Any
 
 import numpy as np
-from optimal_cases import ENGINES, Case, bound_choices, finish, random_case
+from optimal_cases import (
+    ENGINES,
+    Case,
+    bound_choices,
+    draw_question,
+    drawn_from,
+    finish,
+    random_case,
+)
 
 UPPERS = (None, None, -1, 0, 1, 2)
 
@@ -36,13 +44,17 @@ def random_settings(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def check_seed(seed: int) -> None:
-    """One random case with random settings, and an upper bound around the optimum at times."""
+    """One random case with random settings; then another question, and the first one again.
+
+    At times there is an upper bound around the optimum.
+    """
     case, rng = random_case(seed), np.random.default_rng([seed, 1])
-    shift = UPPERS[rng.integers(len(UPPERS))]
-    upper = None if shift is None else max(0, case.best[0] + shift)
-    search = case.search(**random_settings(rng))
-    finish(case, search, upper)
-    finish(case, search)
+    question = draw_question(drawn_from(rng), case.table.weights)
+    other = Case(case.table, question)
+    search = (other if other.needs_table else case).search(**random_settings(rng))
+    for asked in (case, other, case):
+        shift = UPPERS[rng.integers(len(UPPERS))]
+        finish(asked, search, None if shift is None else max(0, asked.best[0] + shift))
 
 
 def main(arguments: list[str]) -> int:

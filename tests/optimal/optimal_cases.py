@@ -228,9 +228,12 @@ def draw_boolean_case(draw: Draw) -> Case:
 
 def random_case(seed: int) -> Case:
     """The case of a seed, without Hypothesis; one in ten is boolean."""
-    rng = np.random.default_rng(seed)
     make = draw_boolean_case if seed % 10 == 9 else draw_case
-    return make(lambda low, high: int(rng.integers(low, high, endpoint=True)))
+    return make(drawn_from(np.random.default_rng(seed)))
+
+
+def drawn_from(rng: np.random.Generator) -> Draw:
+    return lambda low, high: int(rng.integers(low, high, endpoint=True))
 
 
 @st.composite
