@@ -86,7 +86,7 @@ def check(table: Table, question: Question, value: int, engine: str = "auto") ->
     """Proved, equal to the known value, and the tree has it."""
     search = table.search(engine=engine)
     question.start(search)
-    assert search.advance(seconds=LONG, work=LONG)
+    assert search.advance(seconds=LONG, work=10**15)
     assert search.proved
     assert (search.lower, search.upper) == (value, value)
     assert_tree(Case(table, question), search.tree(), value)
