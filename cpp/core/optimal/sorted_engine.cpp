@@ -92,6 +92,7 @@ bool SortedEngine::advance(Search& search) {
 }
 
 void SortedEngine::measure(const NodeColumn& column) {
+    if (node_.is_even) return;
     distances_.resize(static_cast<size_t>(node_.n) + 1);
     counts_.resize(distances_.size());
     int64_t distance = 0, count = 0;
@@ -104,6 +105,14 @@ void SortedEngine::measure(const NodeColumn& column) {
     }
 }
 
+int64_t SortedEngine::distance(int64_t place) const {
+    return node_.is_even ? place * query_.unit * node_.worst[0]
+                         : distances_[static_cast<size_t>(place)];
+}
+int64_t SortedEngine::counted(int64_t place) const {
+    return node_.is_even ? place * node_.count[0] : counts_[static_cast<size_t>(place)];
+}
+
 void SortedEngine::list_places(const Search& search) {
     places_.clear();
     for (size_t i = 1; i < search.points.size(); ++i)
@@ -114,11 +123,9 @@ void SortedEngine::list_between(const Search& search, const Point& low, const Po
     const uint8_t* ends = node_.columns[search.column].order.ends;
     for (int64_t place = low.place + 1; place < high.place; ++place) {
         if (ends[place - 1] == 0) continue;
-        const int64_t count = counts_[static_cast<size_t>(place)];
+        const int64_t count = counted(place);
         if (count < query_.min_rows || node_.total_count - count < query_.min_rows) continue;
-        if (use_intervals_ &&
-            bound(low, high, distances_[static_cast<size_t>(place)]) >= best_.value)
-            continue;
+        if (use_intervals_ && bound(low, high, distance(place)) >= best_.value) continue;
         places_.push_back(place);
     }
 }
@@ -160,7 +167,7 @@ void SortedEngine::add_points(Search& search) {
     for (size_t i = 0; i < places_.size(); ++i) {
         const Sides& sides = sides_[i];
         const Point point{places_[i],
-                          distances_[static_cast<size_t>(places_[i])],
+                          distance(places_[i]),
                           child(sides.left_leaf, sides.left_stump),
                           child(sides.right_leaf, sides.right_stump),
                           query_.unit * sides.left_leaf,

@@ -67,6 +67,9 @@ class SortedEngine {
     int64_t bound(const Point& low, const Point& high, int64_t distance) const;
     void thin_out(int64_t n);
     void measure(const NodeColumn& column);
+    // Of the rows before a place, of the column that was measured.
+    int64_t distance(int64_t place) const;
+    int64_t counted(int64_t place) const;
     void add_points(Search& search);
 
     bool use_intervals_;

@@ -140,30 +140,122 @@ void sweep_pairs(const PairSweep<T>& sweep) {
 
 // ---- many predictions --------------------------------------------------------------------------
 
+#if defined(SILVA_AVX512)
+// v, `by` lanes up; zeros come in.
+template <int by, class T>
+SILVA_INLINE Vec<T> shifted(Vec<T> v) {
+    using Raw = typename Vec<T>::Raw;
+    const auto from = (__m512i)(iota<T>() - all<T>(by)).raw, x = (__m512i)v.raw;
+    const uint64_t lanes = ~lowest_bits(by);
+    if constexpr (sizeof(T) == 2)
+        return {(Raw)_mm512_maskz_permutexvar_epi16(static_cast<__mmask32>(lanes), from, x)};
+    else if constexpr (sizeof(T) == 4)
+        return {(Raw)_mm512_maskz_permutexvar_epi32(static_cast<__mmask16>(lanes), from, x)};
+    else
+        return {(Raw)_mm512_maskz_permutexvar_epi64(static_cast<__mmask8>(lanes), from, x)};
+}
+#elif defined(SILVA_AVX2) || defined(SILVA_SSE)
+// The same in each 16 bytes.
+template <int by, class T>
+SILVA_INLINE Vec<T> shifted(Vec<T> v) {
+    using Raw = typename Vec<T>::Raw;
+#if defined(SILVA_AVX2)
+    return {(Raw)_mm256_slli_si256((__m256i)v.raw, by * sizeof(T))};
+#else
+    return {(Raw)_mm_slli_si128((__m128i)v.raw, by * sizeof(T))};
+#endif
+}
+#else
+template <int by, class T>
+SILVA_INLINE Vec<T> shifted(Vec<T> v) {
+    Vec<T> moved = zero<T>();
+    for (int i = by; i < kLanes<T>; ++i) moved.raw[i] = v.raw[i - by];
+    return moved;
+}
+#endif
+
+// The sum of each lane and those before it.
+template <class T>
+SILVA_INLINE Vec<T> running(Vec<T> v) {
+    constexpr int lanes = kMasksAreBits ? kLanes<T> : 16 / static_cast<int>(sizeof(T));
+    v += shifted<1>(v);
+    if constexpr (lanes > 2) v += shifted<2>(v);
+    if constexpr (lanes > 4) v += shifted<4>(v);
+    if constexpr (lanes > 8) v += shifted<8>(v);
+    if constexpr (lanes > 16) v += shifted<16>(v);
+#if defined(SILVA_AVX2)
+    Vec<uint8_t> last;  // lane of each 16 bytes
+    for (int i = 0; i < kBytes; ++i)
+        last.raw[i] = static_cast<uint8_t>(16 - sizeof(T) + static_cast<size_t>(i) % sizeof(T));
+    const auto low = _mm256_permute2x128_si256((__m256i)v.raw, (__m256i)v.raw, 0x08);
+    v.raw += (typename Vec<T>::Raw)_mm256_shuffle_epi8(low, (__m256i)last.raw);
+#endif
+    return v;
+}
+
+// Of a row: one, the same for all rows; one; several.
+enum class Gains { even, single, several };
+
 template <class T>
 struct ManyLanes {
     const ManySweep<T>& sweep;
 
     static constexpr int kLine = kStumpLanes<T>;
-    static constexpr int kRegisters = kLine / kLanes<T>;
 
-    SILVA_INLINE void clear() const {
-        for (int64_t i = 0; i < 2 * (sweep.n_slots + 1) * kLine; i += kLanes<T>)
-            store(sweep.sums + i, zero<T>());
+    SILVA_INLINE int64_t n_lines() const { return sweep.n_slots + (sweep.counts != nullptr); }
+    SILVA_INLINE static void clear(T* lines, int64_t n) {
+        for (int64_t i = 0; i < 2 * n * kLine; i += kLanes<T>) store(lines + i, zero<T>());
     }
-    SILVA_INLINE static void increase(T* sums, const T* masks, T by) {
-        for (int i = 0; i < 2 * kLine; i += kLanes<T>)
-            store(sums + i, load(sums + i) + (load(masks + i) & all<T>(by)));
-    }
-    template <bool single, bool counted>
-    SILVA_INLINE void add(int64_t j) const {
+    // Calls f with the line and the bucket of each gain of a row, and its size.
+    template <Gains gains, bool counted, class F>
+    SILVA_INLINE void each_gain(int64_t j, const F& f) const {
         const int64_t row = sweep.order.rows[j];
-        const T* masks = sweep.table + 2 * kLine * sweep.codes[row];
-        const int n_entries = single ? 1 : sweep.n_entries;
-        for (int64_t e = row * n_entries; e < (row + 1) * n_entries; ++e)
-            increase(sweep.sums + 2 * kLine * sweep.slots[e], masks, sweep.gains[e]);
-        if constexpr (counted)
-            increase(sweep.sums + 2 * kLine * sweep.n_slots, masks, sweep.counts[row]);
+        if constexpr (gains == Gains::several) {
+            for (int64_t e = row * sweep.n_entries; e < (row + 1) * sweep.n_entries; ++e)
+                f(2 * kLine * sweep.slots[e], sweep.codes[row], sweep.gains[e]);
+        } else {
+            const int64_t cell = sweep.cells[row], bucket = cell % (2 * kLine);
+            f(cell - bucket, bucket, gains == Gains::even ? sweep.largest : sweep.gains[row]);
+        }
+        if constexpr (counted) f(2 * kLine * sweep.n_slots, sweep.codes[row], sweep.counts[row]);
+    }
+    // One row.
+    template <Gains gains, bool counted>
+    SILVA_INLINE void add(int64_t j) const {
+        each_gain<gains, counted>(
+            j, [&](int64_t line, int64_t bucket, T by) __attribute__((always_inline)) {
+                const T* masks = sweep.table + 2 * kLine * bucket;
+                for (int64_t i = 0; i < 2 * kLine; i += kLanes<T>)
+                    store(sweep.sums + line + i,
+                          load(sweep.sums + line + i) + (load(masks + i) & all<T>(by)));
+            });
+    }
+    // Many rows: sums of buckets first.
+    template <Gains gains, bool counted>
+    SILVA_INLINE void add_run(int64_t from, int64_t to) const {
+        for (int64_t j = from; j < to; ++j)
+            each_gain<gains, counted>(
+                j, [&](int64_t line, int64_t bucket, T by)
+                       __attribute__((always_inline)) { sweep.buckets[line + bucket] += by; });
+        for (int64_t line = 0; line < n_lines(); ++line)
+            spread(sweep.buckets + 2 * kLine * line, sweep.sums + 2 * kLine * line);
+        clear(sweep.buckets, n_lines());
+    }
+    // Adds the buckets up to each lane to its left side, and the others to its right side.
+    SILVA_INLINE static void spread(const T* buckets, T* sums) {
+        constexpr int n = kLine / kLanes<T>;
+        Vec<T> left[n];
+        T before = 0;
+        for (int r = 0; r < n; ++r) {
+            left[r] = running(load(buckets + r * kLanes<T>)) + all<T>(before);
+            before = left[r][kLanes<T> - 1];
+        }
+        const auto total = all<T>(static_cast<T>(before + buckets[kLine]));
+        for (int r = 0; r < n; ++r) {
+            T* at = sums + r * kLanes<T>;
+            store(at, load(at) + left[r]);
+            store(at + kLine, load(at + kLine) + total - left[r]);
+        }
     }
     // The gain of the stump at the rows so far, in a register of lanes of either side.
     SILVA_INLINE Vec<T> gain(int i) const {
@@ -195,32 +287,42 @@ struct ManyLanes {
         }
         return most(fold(slack, Lower{}), T(0));
     }
-    template <bool single, bool counted>
+    template <Gains gains, bool counted>
     void pass() const {
         const StumpOrder& order = sweep.order;
-        clear();
+        const int64_t many = 2 * n_lines();  // rows: measured
+        clear(sweep.sums, n_lines());
         for (int64_t j = 0;;) {
             const T slack = check<counted>();
             int64_t next = j + 1 + (sweep.largest == 1 ? slack : slack / sweep.largest);
             while (next < order.n && order.ends[next - 1] == 0) ++next;
             if (next >= order.n) return;
-            for (; j < next; ++j) add<single, counted>(j);
+            if (next - j > many) {
+                add_run<gains, counted>(j, next);
+                j = next;
+            }
+            for (; j < next; ++j) add<gains, counted>(j);
         }
     }
 };
 
+template <bool counted, class T>
+void sweep_many_counted(const ManySweep<T>& sweep) {
+    const ManyLanes<T> lanes{sweep};
+    if (sweep.cells == nullptr)
+        lanes.template pass<Gains::several, counted>();
+    else if (sweep.gains == nullptr)
+        lanes.template pass<Gains::even, counted>();
+    else
+        lanes.template pass<Gains::single, counted>();
+}
+
 template <class T>
 void sweep_many(const ManySweep<T>& sweep) {
-    const ManyLanes<T> lanes{sweep};
-    const bool single = sweep.n_entries == 1, counted = sweep.counts != nullptr;
-    if (single && counted)
-        lanes.template pass<true, true>();
-    else if (single)
-        lanes.template pass<true, false>();
-    else if (counted)
-        lanes.template pass<false, true>();
+    if (sweep.counts != nullptr)
+        sweep_many_counted<true>(sweep);
     else
-        lanes.template pass<false, false>();
+        sweep_many_counted<false>(sweep);
 }
 
 template <class T>
