@@ -13,7 +13,26 @@ const simd::StumpSweeps<int16_t>& sweeps(int16_t) { return simd::kernels().optim
 const simd::StumpSweeps<int32_t>& sweeps(int32_t) { return simd::kernels().optimal_stumps.middle; }
 const simd::StumpSweeps<int64_t>& sweeps(int64_t) { return simd::kernels().optimal_stumps.wide; }
 
-// A line holds the lanes of the left side, then those of the right side.
+// Lines of lanes: those of the left side, then those of the right side. Aligned, so that the
+// kernels' loads find what they have just stored.
+template <class T>
+class Lines {
+  public:
+    void resize(int64_t n) {
+        if (static_cast<size_t>(n) > lines_.size()) lines_.resize(static_cast<size_t>(n));
+    }
+    T* data() { return reinterpret_cast<T*>(lines_.data()); }
+    const T* data() const { return reinterpret_cast<const T*>(lines_.data()); }
+    T& operator[](int64_t i) { return data()[i]; }
+    const T& operator[](int64_t i) const { return data()[i]; }
+
+  private:
+    struct alignas(simd::kStumpBytes) Line {
+        T lanes[2 * simd::kStumpLanes<T>];
+    };
+    std::vector<Line> lines_;
+};
+
 template <class T>
 class LanePass final : public ThresholdPass {
   public:
@@ -37,9 +56,7 @@ class LanePass final : public ThresholdPass {
     void sweep_many();
     Sides pair_sides(int64_t lane) const;
     Sides many_sides(int64_t lane) const;
-    int64_t gain(int64_t lane, int32_t slot) const {
-        return totals_[static_cast<size_t>(slot * kLine + lane)];
-    }
+    int64_t gain(int64_t lane, int32_t slot) const { return totals_[slot * kLine + lane]; }
     int64_t highest_gain(int64_t lane) const;
 
     const SortedNode* node_ = nullptr;
@@ -48,13 +65,14 @@ class LanePass final : public ThresholdPass {
     // Two predictions with at most two margins: the table holds them, and kind_ says which.
     std::vector<T> kinds_;
     std::vector<uint8_t> kind_;
-    std::vector<T> margins_, gains_, counts_, table_;
+    std::vector<T> margins_, gains_, counts_;
+    Lines<T> table_;
     std::vector<uint16_t> slots_, cells_;
     bool has_cells_ = false;  // rows gain from one prediction each
     std::vector<uint8_t> codes_;
     // Of the column at hand: sums over buckets, then of the sides.
     std::vector<int64_t> bucket_gains_, bucket_worst_, bucket_counts_, side_worst_;
-    std::vector<T> totals_, side_counts_, sums_, buckets_, best_;
+    Lines<T> totals_, side_counts_, sums_, buckets_, best_;
 };
 
 // ---- a node ------------------------------------------------------------------------------------
@@ -111,12 +129,12 @@ void LanePass<T>::load_table() {
     const std::vector<T> ones{T(-1)};
     const std::vector<T>& kinds = kinds_.empty() ? ones : kinds_;
     const auto n_kinds = static_cast<int64_t>(kinds.size());
-    table_.assign(static_cast<size_t>((kLanes + 1) * n_kinds * kLine), 0);
+    table_.resize((kLanes + 1) * n_kinds);
+    std::fill_n(table_.data(), (kLanes + 1) * n_kinds * kLine, T(0));
     for (int64_t line = 0; line < (kLanes + 1) * n_kinds; ++line)
         for (int64_t lane = 0; lane < kLanes; ++lane) {
             const int64_t side = lane >= line / n_kinds ? 0 : kLanes;
-            table_[static_cast<size_t>(line * kLine + side + lane)] =
-                kinds[static_cast<size_t>(line % n_kinds)];
+            table_[line * kLine + side + lane] = kinds[static_cast<size_t>(line % n_kinds)];
         }
 }
 
@@ -211,9 +229,9 @@ void LanePass<T>::spread_sums() {
             line[kLanes + lane] = static_cast<Value>(total - left);
         }
     };
-    totals_.resize(static_cast<size_t>(n_slots * kLine));
+    totals_.resize(n_slots);
     side_worst_.resize(kLine);
-    side_counts_.resize(kLine);
+    side_counts_.resize(1);
     for (int32_t s = 0; s < n_slots; ++s)
         spread(bucket_gains_.data() + s, n_slots, node_->totals[static_cast<size_t>(s)],
                totals_.data() + s * kLine);
@@ -223,7 +241,8 @@ void LanePass<T>::spread_sums() {
 
 template <class T>
 void LanePass<T>::sweep_pairs() {
-    best_.assign(2 * kLine, 0);
+    best_.resize(2);
+    std::fill_n(best_.data(), 2 * kLine, T(0));
     simd::PairSweep<T> sweep{
         .order = {},
         .table = table_.data(),
@@ -242,11 +261,10 @@ void LanePass<T>::sweep_pairs() {
 
 template <class T>
 void LanePass<T>::sweep_many() {
-    best_.resize(kLine);
-    for (int64_t lane = 0; lane < kLine; ++lane)
-        best_[static_cast<size_t>(lane)] = static_cast<T>(highest_gain(lane));
-    sums_.resize(static_cast<size_t>((node_->slots.size() + 1) * kLine));
-    buckets_.resize(sums_.size());
+    best_.resize(1);
+    for (int64_t lane = 0; lane < kLine; ++lane) best_[lane] = static_cast<T>(highest_gain(lane));
+    sums_.resize(node_->slots.size() + 1);
+    buckets_.resize(node_->slots.size() + 1);
     simd::ManySweep<T> sweep{
         .order = {},
         .table = table_.data(),
@@ -295,7 +313,7 @@ Sides LanePass<T>::pair_sides(int64_t lane) const {
 template <class T>
 Sides LanePass<T>::many_sides(int64_t lane) const {
     const auto worst = [&](int64_t at) { return side_worst_[static_cast<size_t>(at)]; };
-    const auto best = [&](int64_t at) { return best_[static_cast<size_t>(at)]; };
+    const auto best = [&](int64_t at) { return best_[at]; };
     return {worst(lane) - highest_gain(lane), worst(lane) - best(lane),
             worst(kLanes + lane) - highest_gain(kLanes + lane),
             worst(kLanes + lane) - best(kLanes + lane)};

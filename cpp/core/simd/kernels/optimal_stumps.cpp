@@ -198,16 +198,17 @@ enum class Gains { even, single, several };
 
 template <class T>
 struct ManyLanes {
-    const ManySweep<T>& sweep;
+    const ManySweep<T> sweep;  // a copy: no store can change it
 
     static constexpr int kLine = kStumpLanes<T>;
+    static constexpr int kBoth = 2 * kLine / kLanes<T>;  // registers of both sides
 
     SILVA_INLINE int64_t n_lines() const { return sweep.n_slots + (sweep.counts != nullptr); }
     SILVA_INLINE static void clear(T* lines, int64_t n) {
         for (int64_t i = 0; i < 2 * n * kLine; i += kLanes<T>) store(lines + i, zero<T>());
     }
     // Calls f with the line and the bucket of each gain of a row, and its size.
-    template <Gains gains, bool counted, class F>
+    template <Gains gains, class F>
     SILVA_INLINE void each_gain(int64_t j, const F& f) const {
         const int64_t row = sweep.order.rows[j];
         if constexpr (gains == Gains::several) {
@@ -217,26 +218,18 @@ struct ManyLanes {
             const int64_t cell = sweep.cells[row], bucket = cell % (2 * kLine);
             f(cell - bucket, bucket, gains == Gains::even ? sweep.largest : sweep.gains[row]);
         }
-        if constexpr (counted) f(2 * kLine * sweep.n_slots, sweep.codes[row], sweep.counts[row]);
-    }
-    // One row.
-    template <Gains gains, bool counted>
-    SILVA_INLINE void add(int64_t j) const {
-        each_gain<gains, counted>(
-            j, [&](int64_t line, int64_t bucket, T by) __attribute__((always_inline)) {
-                const T* masks = sweep.table + 2 * kLine * bucket;
-                for (int64_t i = 0; i < 2 * kLine; i += kLanes<T>)
-                    store(sweep.sums + line + i,
-                          load(sweep.sums + line + i) + (load(masks + i) & all<T>(by)));
-            });
     }
     // Many rows: sums of buckets first.
     template <Gains gains, bool counted>
     SILVA_INLINE void add_run(int64_t from, int64_t to) const {
-        for (int64_t j = from; j < to; ++j)
-            each_gain<gains, counted>(
-                j, [&](int64_t line, int64_t bucket, T by)
-                       __attribute__((always_inline)) { sweep.buckets[line + bucket] += by; });
+        for (int64_t j = from; j < to; ++j) {
+            each_gain<gains>(j, [&](int64_t line, int64_t bucket, T by) __attribute__((
+                                    always_inline)) { sweep.buckets[line + bucket] += by; });
+            if constexpr (counted) {
+                const uint32_t row = sweep.order.rows[j];
+                sweep.buckets[2 * kLine * sweep.n_slots + sweep.codes[row]] += sweep.counts[row];
+            }
+        }
         for (int64_t line = 0; line < n_lines(); ++line)
             spread(sweep.buckets + 2 * kLine * line, sweep.sums + 2 * kLine * line);
         clear(sweep.buckets, n_lines());
@@ -273,48 +266,96 @@ struct ManyLanes {
         return keep(at_least(count, least) & at_least(load(sweep.side_counts + i) - count, least),
                     gain);
     }
-    // Takes the stumps at the rows so far, and returns by how much the gain has to rise before any
-    // lane can do better.
+    // Adds a row, and its gains to what the sides of each lane gained since the last check.
+    template <Gains gains, bool counted>
+    SILVA_INLINE void add(int64_t j, Vec<T>* used) const {
+        each_gain<gains>(j, [&](int64_t line, int64_t bucket, T by) __attribute__((always_inline)) {
+            const T* masks = sweep.table + 2 * kLine * bucket;
+            for (int r = 0; r < kBoth; ++r) {
+                const auto more = load(masks + r * kLanes<T>) & all<T>(by);
+                T* sums = sweep.sums + line + r * kLanes<T>;
+                store(sums, load(sums) + more);
+                used[r] += more;
+            }
+        });
+        if constexpr (counted) add_count(j);
+    }
+    SILVA_INLINE void add_count(int64_t j) const {
+        const int64_t row = sweep.order.rows[j];
+        const T* masks = sweep.table + 2 * kLine * sweep.codes[row];
+        T* sums = sweep.sums + 2 * kLine * sweep.n_slots;
+        for (int i = 0; i < 2 * kLine; i += kLanes<T>)
+            store(sums + i, load(sums + i) + (load(masks + i) & all<T>(sweep.counts[row])));
+    }
+    // Takes the stumps at the rows so far. Slack: by how much the gain of each lane has to rise
+    // before it can do better.
     template <bool counted>
-    SILVA_INLINE T check() const {
-        Vec<T> slack;
-        for (int i = 0; i < 2 * kLine; i += kLanes<T>) {
+    SILVA_INLINE void check(Vec<T>* slack) const {
+        for (int r = 0; r < kBoth; ++r) {
+            const int i = r * kLanes<T>;
             const auto now = gain(i);
             auto best = load(sweep.best + i);
             best = max(best, counted ? permitted(now, i) : now);
             store(sweep.best + i, best);
-            slack = i == 0 ? best - now : min(slack, best - now);
+            slack[r] = best - now;
         }
-        return most(fold(slack, Lower{}), T(0));
+    }
+    SILVA_INLINE static T lowest(const Vec<T>* values) {
+        auto low = values[0];
+        for (int r = 1; r < kBoth; ++r) low = min(low, values[r]);
+        return fold(low, Lower{});
+    }
+    SILVA_INLINE static bool any_less(const Vec<T>* a, const Vec<T>* b) {
+        auto found = less(a[0], b[0]);
+        for (int r = 1; r < kBoth; ++r) found = found | less(a[r], b[r]);
+        return any(found);
+    }
+    // The first place from j + 1 on at which a lane may do better, or n if there is none.
+    SILVA_INLINE int64_t skip(int64_t j, T slack) const {
+        const StumpOrder& order = sweep.order;
+        int64_t next = j + 1;
+        if (slack > 0) next += sweep.largest == 1 ? slack : slack / sweep.largest;
+        while (next < order.n && order.ends[next - 1] == 0) ++next;
+        return next;
     }
     template <Gains gains, bool counted>
-    void pass() const {
+    SILVA_INLINE void pass() const {
         const StumpOrder& order = sweep.order;
         const int64_t many = 2 * n_lines();  // rows: measured
         clear(sweep.sums, n_lines());
         for (int64_t j = 0;;) {
-            const T slack = check<counted>();
-            int64_t next = j + 1 + (sweep.largest == 1 ? slack : slack / sweep.largest);
-            while (next < order.n && order.ends[next - 1] == 0) ++next;
+            Vec<T> slack[kBoth], used[kBoth];
+            check<counted>(slack);
+            const int64_t next = skip(j, lowest(slack));
             if (next >= order.n) return;
             if (next - j > many) {
                 add_run<gains, counted>(j, next);
                 j = next;
+                continue;
             }
-            for (; j < next; ++j) add<gains, counted>(j);
+            for (int r = 0; r < kBoth; ++r) used[r] = zero<T>();
+            do {
+                add<gains, counted>(j++, used);
+                if (j == order.n) return;
+            } while (order.ends[j - 1] == 0 || !any_less(slack, used));
         }
     }
 };
 
+template <Gains gains, bool counted, class T>
+void pass_many(const ManySweep<T>& sweep) {
+    const ManyLanes<T> lanes{sweep};
+    lanes.template pass<gains, counted>();
+}
+
 template <bool counted, class T>
 void sweep_many_counted(const ManySweep<T>& sweep) {
-    const ManyLanes<T> lanes{sweep};
     if (sweep.cells == nullptr)
-        lanes.template pass<Gains::several, counted>();
+        pass_many<Gains::several, counted>(sweep);
     else if (sweep.gains == nullptr)
-        lanes.template pass<Gains::even, counted>();
+        pass_many<Gains::even, counted>(sweep);
     else
-        lanes.template pass<Gains::single, counted>();
+        pass_many<Gains::single, counted>(sweep);
 }
 
 template <class T>
