@@ -11,7 +11,8 @@ set(SILVA_KERNELS
   marked_rows
   masked_codes
   moments
-  optimal_stumps
+  optimal_many
+  optimal_pairs
   packed_classes
   partition
   positions

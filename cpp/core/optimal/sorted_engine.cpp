@@ -61,8 +61,8 @@ void SortedEngine::search() {
     open_all();
     while (!active_.empty()) {
         std::erase_if(active_, [&](size_t i) { return !advance(searches_[i]); });
-        std::stable_sort(active_.begin(), active_.end(), [&](size_t a, size_t b) {
-            return searches_[a].promise < searches_[b].promise;
+        std::sort(active_.begin(), active_.end(), [&](size_t a, size_t b) {
+            return std::pair(searches_[a].promise, a) < std::pair(searches_[b].promise, b);
         });
     }
 }

@@ -3,35 +3,24 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <type_traits>
 
+#include "core/optimal/lines.hpp"
 #include "core/simd/kernels.hpp"
 
 namespace silva::optimal {
 namespace {
 
-const simd::StumpSweeps<int16_t>& sweeps(int16_t) { return simd::kernels().optimal_stumps.narrow; }
-const simd::StumpSweeps<int32_t>& sweeps(int32_t) { return simd::kernels().optimal_stumps.middle; }
-const simd::StumpSweeps<int64_t>& sweeps(int64_t) { return simd::kernels().optimal_stumps.wide; }
-
-// Lines of lanes: those of the left side, then those of the right side. Aligned, so that the
-// kernels' loads find what they have just stored.
-template <class T>
-class Lines {
-  public:
-    void resize(int64_t n) {
-        if (static_cast<size_t>(n) > lines_.size()) lines_.resize(static_cast<size_t>(n));
-    }
-    T* data() { return reinterpret_cast<T*>(lines_.data()); }
-    const T* data() const { return reinterpret_cast<const T*>(lines_.data()); }
-    T& operator[](int64_t i) { return data()[i]; }
-    const T& operator[](int64_t i) const { return data()[i]; }
-
-  private:
-    struct alignas(simd::kStumpBytes) Line {
-        T lanes[2 * simd::kStumpLanes<T>];
-    };
-    std::vector<Line> lines_;
-};
+// The kernel for sums of type T.
+template <class T, class Kernels>
+auto fitting(const Kernels& kernels) {
+    if constexpr (sizeof(T) == 2)
+        return kernels.narrow;
+    else if constexpr (sizeof(T) == 4)
+        return kernels.middle;
+    else
+        return kernels.wide;
+}
 
 template <class T>
 class LanePass final : public ThresholdPass {
@@ -63,7 +52,7 @@ class LanePass final : public ThresholdPass {
     bool is_pair_ = false, is_counted_ = false;
     T min_rows_ = 0;
     // Two predictions with at most two margins: the table holds them, and kind_ says which.
-    std::vector<T> kinds_;
+    std::vector<T> kinds_, table_kinds_;
     std::vector<uint8_t> kind_;
     std::vector<T> margins_, gains_, counts_;
     Lines<T> table_;
@@ -123,11 +112,13 @@ void LanePass<T>::load_entries() {
     }
 }
 
-// Line bucket * kinds + kind: what a row of that bucket adds to each lane.
+// Line bucket * kinds + kind: what a row of that bucket adds to each lane. Without kinds: all bits.
 template <class T>
 void LanePass<T>::load_table() {
-    const std::vector<T> ones{T(-1)};
-    const std::vector<T>& kinds = kinds_.empty() ? ones : kinds_;
+    std::vector<T> kinds = kinds_;
+    if (kinds.empty()) kinds.push_back(-1);
+    if (kinds == table_kinds_) return;
+    table_kinds_ = kinds;
     const auto n_kinds = static_cast<int64_t>(kinds.size());
     table_.resize((kLanes + 1) * n_kinds);
     std::fill_n(table_.data(), (kLanes + 1) * n_kinds * kLine, T(0));
@@ -255,7 +246,7 @@ void LanePass<T>::sweep_pairs() {
     };
     for (const NodeColumn& other : node_->columns) {
         sweep.order = other.order;
-        sweeps(T()).pairs(sweep);
+        fitting<T>(simd::kernels().optimal_pairs)(sweep);
     }
 }
 
@@ -285,7 +276,7 @@ void LanePass<T>::sweep_many() {
     };
     for (const NodeColumn& other : node_->columns) {
         sweep.order = other.order;
-        sweeps(T()).many(sweep);
+        fitting<T>(simd::kernels().optimal_many)(sweep);
     }
 }
 

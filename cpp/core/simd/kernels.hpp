@@ -39,7 +39,8 @@ struct Kernels {
     MaskedCodesKernels masked_codes;
     MomentKernels moments;
     MoveKernels move;
-    OptimalStumpsKernels optimal_stumps;
+    OptimalManyKernels optimal_many;
+    OptimalPairsKernels optimal_pairs;
     PackedClassesKernels packed_classes;
     PartitionKernels partition;
     PositionKernels positions;

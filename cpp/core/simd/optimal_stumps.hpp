@@ -67,16 +67,18 @@ struct ManySweep {
     T* best;          // the highest gain on both sides: one line, updated
 };
 
-template <class T>
-struct StumpSweeps {
-    void (*pairs)(const PairSweep<T>& sweep);
-    void (*many)(const ManySweep<T>& sweep);
+struct OptimalPairsKernels {
+    void (*narrow)(const PairSweep<int16_t>& sweep);
+    void (*middle)(const PairSweep<int32_t>& sweep);
+    void (*wide)(const PairSweep<int64_t>& sweep);
 };
-struct OptimalStumpsKernels {
-    StumpSweeps<int16_t> narrow;
-    StumpSweeps<int32_t> middle;
-    StumpSweeps<int64_t> wide;
+SILVA_DECLARE_KERNELS(OptimalPairsKernels, optimal_pairs_kernels)
+
+struct OptimalManyKernels {
+    void (*narrow)(const ManySweep<int16_t>& sweep);
+    void (*middle)(const ManySweep<int32_t>& sweep);
+    void (*wide)(const ManySweep<int64_t>& sweep);
 };
-SILVA_DECLARE_KERNELS(OptimalStumpsKernels, optimal_stumps_kernels)
+SILVA_DECLARE_KERNELS(OptimalManyKernels, optimal_many_kernels)
 
 }  // namespace silva::simd
