@@ -12,7 +12,8 @@ set(SILVA_KERNELS
   masked_codes
   moments
   optimal_bits
-  optimal_stumps
+  optimal_many
+  optimal_pairs
   packed_classes
   partition
   positions

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
-#include <optional>
 #include <random>
 #include <vector>
 
@@ -194,7 +194,7 @@ void check_sample(const Sample& sample, TwoLevelQuery query, Random& random) {
 TEST_CASE("small nodes of every kind have the value of the best of all trees") {
     Random random(17);
     for (int trial = 0; trial < 4000; ++trial) {
-        constexpr int64_t weights[] = {3, 3, 1 << 14, int64_t{1} << 29, int64_t{1} << 40};
+        constexpr int64_t weights[] = {3, 500, 1 << 14, int64_t{1} << 29, int64_t{1} << 40};
         const Sample sample = random_sample(random, 14, weights[trial % 5]);
         CAPTURE(trial);
         check_sample(sample, random_query(random), random);
@@ -203,8 +203,11 @@ TEST_CASE("small nodes of every kind have the value of the best of all trees") {
 
 TEST_CASE("nodes with more places than a pass takes") {
     Random random(18);
-    for (int trial = 0; trial < 40; ++trial) {
-        Sample sample = random_sample(random, 90, trial % 2 == 0 ? 3 : int64_t{1} << 40);
+    for (int trial = 0; trial < 60; ++trial) {
+        Sample sample = random_sample(random, 90,
+                                      trial % 3 == 0   ? 3
+                                      : trial % 3 == 1 ? 80
+                                                       : int64_t{1} << 40);
         const size_t n_columns = std::min<size_t>(sample.ranks.size(), 2);
         sample.ranks.resize(n_columns);
         sample.sort();

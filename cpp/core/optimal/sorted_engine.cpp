@@ -1,6 +1,7 @@
 #include "core/optimal/sorted_engine.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace silva::optimal {
 
@@ -18,7 +19,6 @@ int64_t SortedEngine::child(int64_t leaf, int64_t stump) const {
 TwoLevels SortedEngine::solve(const SortedView& view, const TwoLevelQuery& query) {
     query_ = query;
     best_ = {query.upper, -1, 0};
-    n_searches_ = 0;
     node_.load(view);
     work_ += node_.n * view.columns;
     offer(query.unit * node_.leaf_cost(), -1, 0);
@@ -32,47 +32,53 @@ TwoLevels SortedEngine::solve(const SortedView& view, const TwoLevelQuery& query
 
 // ---- one split ---------------------------------------------------------------------------------
 
+// A column that splits no part of the node into leaves of enough rows splits the node neither, and
+// goes. Good columns come first: they leave little for the sweeps of the others to find.
 void SortedEngine::try_stumps() {
-    whole_ = query_.unit * node_.leaf_cost();
-    for (size_t i = 0; i < node_.columns.size(); ++i) {
-        const NodeColumn& column = node_.columns[i];
+    for (NodeColumn& column : node_.columns) {
         const Stump stump = stumps_.best(node_, column, query_.min_rows);
-        if (stump.place == 0) continue;
-        const int64_t value = query_.unit * stump.cost + query_.penalty;
-        offer(value, column.column, stump.place);
-        whole_ = std::min(whole_, value);
-        open(stump, i);
+        column.stump_cost = stump.cost;
+        column.place = stump.place;
     }
-}
-
-void SortedEngine::open(const Stump& stump, size_t column) {
-    if (n_searches_ == searches_.size()) searches_.emplace_back();
-    Search& search = searches_[n_searches_++];
-    search.column = column;
-    search.promise = stump.cost;
-    search.points.clear();
+    std::erase_if(node_.columns, [](const NodeColumn& column) { return column.place == 0; });
+    std::sort(node_.columns.begin(), node_.columns.end(),
+              [](const NodeColumn& a, const NodeColumn& b) {
+                  return std::pair(a.stump_cost, a.column) < std::pair(b.stump_cost, b.column);
+              });
+    whole_ = query_.unit * node_.leaf_cost();
+    if (node_.columns.empty()) return;
+    const NodeColumn& best = node_.columns[0];
+    whole_ = child(node_.leaf_cost(), best.stump_cost);
+    offer(query_.unit * best.stump_cost + query_.penalty, best.column, best.place);
 }
 
 // ---- two levels --------------------------------------------------------------------------------
 
 void SortedEngine::search() {
-    const bool is_counted = query_.min_rows > 1;
-    pass_ = &passes_.fit(is_counted ? std::max(node_.total_worst, node_.total_count)
-                                    : node_.total_worst);
+    const int64_t largest_count = query_.min_rows > 1 ? node_.total_count : 0;
+    pass_ = &passes_.fit(std::max(node_.total_worst, largest_count));
     pass_->load(node_, query_.min_rows);
+    open_all();
+    while (!active_.empty()) {
+        std::erase_if(active_, [&](size_t i) { return !advance(searches_[i]); });
+        std::sort(active_.begin(), active_.end(), [&](size_t a, size_t b) {
+            return std::pair(searches_[a].promise, a) < std::pair(searches_[b].promise, b);
+        });
+    }
+}
+
+void SortedEngine::open_all() {
+    const size_t n = node_.columns.size();
     const int64_t leaf = query_.unit * node_.leaf_cost();
+    if (searches_.size() < n) searches_.resize(n);
     active_.clear();
-    for (size_t i = 0; i < n_searches_; ++i) {
-        active_.push_back(i);
+    for (size_t i = 0; i < n; ++i) {
+        searches_[i].column = i;
+        searches_[i].points.clear();
         searches_[i].points.push_back({0, 0, 0, whole_, 0, leaf});
         searches_[i].points.push_back(
             {node_.n, query_.unit * node_.total_worst, whole_, 0, leaf, 0});
-    }
-    while (!active_.empty()) {
-        std::stable_sort(active_.begin(), active_.end(), [&](size_t a, size_t b) {
-            return searches_[a].promise < searches_[b].promise;
-        });
-        std::erase_if(active_, [&](size_t i) { return !advance(searches_[i]); });
+        active_.push_back(i);
     }
 }
 
@@ -92,6 +98,7 @@ bool SortedEngine::advance(Search& search) {
 }
 
 void SortedEngine::measure(const NodeColumn& column) {
+    if (node_.is_even) return;
     distances_.resize(static_cast<size_t>(node_.n) + 1);
     counts_.resize(distances_.size());
     int64_t distance = 0, count = 0;
@@ -104,6 +111,11 @@ void SortedEngine::measure(const NodeColumn& column) {
     }
 }
 
+int64_t SortedEngine::distance(int64_t place) const {
+    return node_.is_even ? place * query_.unit * node_.worst[0]
+                         : distances_[static_cast<size_t>(place)];
+}
+
 void SortedEngine::list_places(const Search& search) {
     places_.clear();
     for (size_t i = 1; i < search.points.size(); ++i)
@@ -112,15 +124,18 @@ void SortedEngine::list_places(const Search& search) {
 
 void SortedEngine::list_between(const Search& search, const Point& low, const Point& high) {
     const uint8_t* ends = node_.columns[search.column].order.ends;
+    const bool is_counted = query_.min_rows > 1;
     for (int64_t place = low.place + 1; place < high.place; ++place) {
-        if (ends[place - 1] == 0) continue;
-        const int64_t count = counts_[static_cast<size_t>(place)];
-        if (count < query_.min_rows || node_.total_count - count < query_.min_rows) continue;
-        if (use_intervals_ &&
-            bound(low, high, distances_[static_cast<size_t>(place)]) >= best_.value)
-            continue;
+        if (ends[place - 1] == 0 || (is_counted && !is_permitted(place))) continue;
+        if (use_intervals_ && bound(low, high, distance(place)) >= best_.value) continue;
         places_.push_back(place);
     }
+}
+
+bool SortedEngine::is_permitted(int64_t place) const {
+    const int64_t count =
+        node_.is_even ? place * node_.count[0] : counts_[static_cast<size_t>(place)];
+    return count >= query_.min_rows && node_.total_count - count >= query_.min_rows;
 }
 
 // A lower bound of the value of a split between two places.
@@ -160,7 +175,7 @@ void SortedEngine::add_points(Search& search) {
     for (size_t i = 0; i < places_.size(); ++i) {
         const Sides& sides = sides_[i];
         const Point point{places_[i],
-                          distances_[static_cast<size_t>(places_[i])],
+                          distance(places_[i]),
                           child(sides.left_leaf, sides.left_stump),
                           child(sides.right_leaf, sides.right_stump),
                           query_.unit * sides.left_leaf,

@@ -52,7 +52,7 @@ class SortedEngine {
     // The search in one column.
     struct Search {
         size_t column;
-        int64_t promise;  // lower is better
+        int64_t promise;  // the lowest value of the last pass
         std::vector<Point> points;
     };
 
@@ -60,13 +60,16 @@ class SortedEngine {
     int64_t child(int64_t leaf, int64_t stump) const;
     void try_stumps();
     void search();
-    void open(const Stump& stump, size_t column);
+    void open_all();
     bool advance(Search& search);
     void list_places(const Search& search);
     void list_between(const Search& search, const Point& low, const Point& high);
     int64_t bound(const Point& low, const Point& high, int64_t distance) const;
     void thin_out(int64_t n);
     void measure(const NodeColumn& column);
+    // Of the rows before a place, of the column that was measured.
+    int64_t distance(int64_t place) const;
+    bool is_permitted(int64_t place) const;
     void add_points(Search& search);
 
     bool use_intervals_;
@@ -78,7 +81,6 @@ class SortedEngine {
     TwoLevels best_{};
     int64_t whole_ = 0;  // value of the node as a leaf or stump
     std::vector<Search> searches_;
-    size_t n_searches_ = 0;
     std::vector<size_t> active_;
     std::vector<int64_t> distances_, counts_;  // before each place of the column at hand
     std::vector<int64_t> places_;

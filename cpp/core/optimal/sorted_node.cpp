@@ -85,6 +85,7 @@ void SortedNode::load(const SortedView& view) {
     number_rows(view.order);
     slots.choose(class_rows_);
     sum_up();
+    if (slots.size() == 2) fill_margins();
     const auto size = static_cast<size_t>(view.columns * n);
     if (orders_.size() < size) orders_.resize(size);
     for (int32_t column = 0; column < view.columns; ++column) add_column(view, column);
@@ -108,8 +109,10 @@ void SortedNode::number_rows(const uint32_t* ids) {
 void SortedNode::sum_up() {
     totals.assign(static_cast<size_t>(slots.size()), 0);
     total_worst = total_count = largest_gain = 0;
+    is_even = true;
     for (size_t i = 0; i < static_cast<size_t>(n); ++i) {
         worst[i] = weight[i] * slots.worst(label[i]);
+        is_even &= worst[i] == worst[0] && count[i] == count[0];
         total_worst += worst[i];
         total_count += count[i];
         const uint16_t* entries = slots.entries(label[i]);
@@ -121,6 +124,16 @@ void SortedNode::sum_up() {
     }
 }
 
+void SortedNode::fill_margins() {
+    margin.resize(static_cast<size_t>(n));
+    std::vector<int64_t>& by_class = class_rows_;  // no longer needed
+    for (size_t k = 0; k < by_class.size(); ++k)
+        if (by_class[k] > 0)
+            by_class[k] =
+                slots.gain(static_cast<int32_t>(k), 0) - slots.gain(static_cast<int32_t>(k), 1);
+    for (size_t i = 0; i < static_cast<size_t>(n); ++i) margin[i] = weight[i] * by_class[label[i]];
+}
+
 void SortedNode::add_column(const SortedView& view, int32_t column) {
     const uint8_t* ends = view.ends + column * view.stride;
     const int64_t n_ends = std::count(ends, ends + n, 1);
@@ -128,7 +141,7 @@ void SortedNode::add_column(const SortedView& view, int32_t column) {
     const uint32_t* ids = view.order + column * view.stride;
     uint32_t* rows = orders_.data() + column * n;
     for (int64_t j = 0; j < n; ++j) rows[j] = number_[ids[j]];
-    columns.push_back({column, {rows, ends, n, n_ends}});
+    columns.push_back({column, {rows, ends, n, n_ends}, 0, 0});
 }
 
 int64_t SortedNode::leaf_cost() const {

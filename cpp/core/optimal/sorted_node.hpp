@@ -70,7 +70,8 @@ class Slots {
 // A column of the node that can split it.
 struct NodeColumn {
     int32_t column;
-    simd::StumpOrder order;  // rows of the node, numbered from 0
+    simd::StumpOrder order;     // rows of the node, numbered from 0
+    int64_t stump_cost, place;  // its best split into two leaves; see stump_sweep.hpp
 };
 
 class SortedNode {
@@ -84,7 +85,9 @@ class SortedNode {
     std::vector<uint16_t> label;         // of each row
     std::vector<int64_t> weight, count;  // of each row
     std::vector<int64_t> worst;          // cost of each row under its worst prediction
-    std::vector<int64_t> totals;         // gains of all rows, for each slot
+    std::vector<int64_t> margin;  // of two slots: gain for the first less that for the second
+    bool is_even = false;         // worst and count are the same for all rows
+    std::vector<int64_t> totals;  // gains of all rows, for each slot
     int64_t total_worst = 0, total_count = 0, largest_gain = 0;
 
     int64_t leaf_cost() const;
@@ -93,6 +96,7 @@ class SortedNode {
     void number_rows(const uint32_t* ids);
     void add_column(const SortedView& view, int32_t column);
     void sum_up();
+    void fill_margins();
 
     RowFacts facts_;
     std::vector<uint32_t> number_;  // of each id, in the node at hand

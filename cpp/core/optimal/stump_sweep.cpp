@@ -22,6 +22,31 @@ int64_t StumpSweep::add(const SortedNode& node, uint32_t row) {
 }
 
 Stump StumpSweep::best(const SortedNode& node, const NodeColumn& column, int64_t min_rows) {
+    return node.slots.size() == 2 ? best_of_pairs(node, column, min_rows)
+                                  : best_of_many(node, column, min_rows);
+}
+
+// Predictions first, second: the gain is that of the second for all rows plus the margins before
+// the split. Second, first: that of the first less these margins.
+Stump StumpSweep::best_of_pairs(const SortedNode& node, const NodeColumn& column,
+                                int64_t min_rows) const {
+    const simd::StumpOrder& order = column.order;
+    const bool is_counted = min_rows > 1;
+    int64_t best_gain = -1, place = 0, sum = 0, left = 0;
+    for (int64_t j = 0; j + 1 < node.n; ++j) {
+        const uint32_t row = order.rows[j];
+        sum += node.margin[row];
+        if (is_counted) left += node.count[row];
+        const int64_t gain = std::max(node.totals[1] + sum, node.totals[0] - sum);
+        if (gain <= best_gain || order.ends[j] == 0) continue;
+        if (is_counted && (left < min_rows || node.total_count - left < min_rows)) continue;
+        best_gain = gain;
+        place = j + 1;
+    }
+    return {node.total_worst - best_gain, place};
+}
+
+Stump StumpSweep::best_of_many(const SortedNode& node, const NodeColumn& column, int64_t min_rows) {
     const simd::StumpOrder& order = column.order;
     if (before_.size() < static_cast<size_t>(node.n)) before_.resize(static_cast<size_t>(node.n));
     begin(node);

@@ -16,6 +16,8 @@ class StumpSweep {
     Stump best(const SortedNode& node, const NodeColumn& column, int64_t min_rows);
 
   private:
+    Stump best_of_pairs(const SortedNode& node, const NodeColumn& column, int64_t min_rows) const;
+    Stump best_of_many(const SortedNode& node, const NodeColumn& column, int64_t min_rows);
     void begin(const SortedNode& node);
     // Adds a row, and returns the highest gain of any slot.
     int64_t add(const SortedNode& node, uint32_t row);

@@ -2,17 +2,26 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
+#include <type_traits>
 
+#include "core/optimal/lines.hpp"
 #include "core/simd/kernels.hpp"
 
 namespace silva::optimal {
 namespace {
 
-const simd::StumpSweeps<int16_t>& sweeps(int16_t) { return simd::kernels().optimal_stumps.narrow; }
-const simd::StumpSweeps<int32_t>& sweeps(int32_t) { return simd::kernels().optimal_stumps.middle; }
-const simd::StumpSweeps<int64_t>& sweeps(int64_t) { return simd::kernels().optimal_stumps.wide; }
+// The kernel for sums of type T.
+template <class T, class Kernels>
+auto fitting(const Kernels& kernels) {
+    if constexpr (sizeof(T) == 2)
+        return kernels.narrow;
+    else if constexpr (sizeof(T) == 4)
+        return kernels.middle;
+    else
+        return kernels.wide;
+}
 
-// A line holds the lanes of the left side, then those of the right side.
 template <class T>
 class LanePass final : public ThresholdPass {
   public:
@@ -28,29 +37,31 @@ class LanePass final : public ThresholdPass {
     void load_entries();
     void load_table();
     void mark(const NodeColumn& column, const std::vector<int64_t>& places);
-    void add_bucket(const NodeColumn& column, int64_t from, int64_t to, int64_t bucket);
+    void add_bucket(std::span<const uint32_t> rows, int64_t bucket);
+    void mark_pairs(std::span<const uint32_t> rows, int64_t bucket);
+    void mark_many(std::span<const uint32_t> rows, int64_t bucket);
     void spread_sums();
     void sweep_pairs();
     void sweep_many();
     Sides pair_sides(int64_t lane) const;
     Sides many_sides(int64_t lane) const;
-    int64_t gain(int64_t lane, int32_t slot) const {
-        return totals_[static_cast<size_t>(slot * kLine + lane)];
-    }
+    int64_t gain(int64_t lane, int32_t slot) const { return totals_[slot * kLine + lane]; }
     int64_t highest_gain(int64_t lane) const;
 
     const SortedNode* node_ = nullptr;
     bool is_pair_ = false, is_counted_ = false;
     T min_rows_ = 0;
     // Two predictions with at most two margins: the table holds them, and kind_ says which.
-    std::vector<T> kinds_;
+    std::vector<T> kinds_, table_kinds_;
     std::vector<uint8_t> kind_;
-    std::vector<T> margins_, gains_, counts_, table_;
-    std::vector<uint16_t> slots_;
+    std::vector<T> margins_, gains_, counts_;
+    Lines<T> table_;
+    std::vector<uint16_t> slots_, cells_;
+    bool has_cells_ = false;  // rows gain from one prediction each
     std::vector<uint8_t> codes_;
     // Of the column at hand: sums over buckets, then of the sides.
     std::vector<int64_t> bucket_gains_, bucket_worst_, bucket_counts_, side_worst_;
-    std::vector<T> totals_, side_counts_, sums_, best_;
+    Lines<T> totals_, side_counts_, sums_, buckets_, best_;
 };
 
 // ---- a node ------------------------------------------------------------------------------------
@@ -71,28 +82,26 @@ void LanePass<T>::load(const SortedNode& node, int64_t min_rows) {
 template <class T>
 void LanePass<T>::load_margins() {
     const auto n = static_cast<size_t>(node_->n);
-    margins_.resize(n);
+    margins_.assign(node_->margin.begin(), node_->margin.end());
     kind_.resize(n);
-    bool is_tabled = !is_counted_;
+    if (is_counted_) return;
     for (size_t i = 0; i < n; ++i) {
-        const int32_t label = node_->label[i];
-        const int64_t margin = node_->slots.gain(label, 0) - node_->slots.gain(label, 1);
-        margins_[i] = static_cast<T>(node_->weight[i] * margin);
-        if (!is_tabled) continue;
         const auto found = std::find(kinds_.begin(), kinds_.end(), margins_[i]);
         kind_[i] = static_cast<uint8_t>(found - kinds_.begin());
-        if (found == kinds_.end()) kinds_.push_back(margins_[i]);
-        is_tabled = kinds_.size() <= 2;
+        if (found != kinds_.end()) continue;
+        if (kinds_.size() == 2) return kinds_.clear();
+        kinds_.push_back(margins_[i]);
     }
-    if (!is_tabled) kinds_.clear();
 }
 
 template <class T>
 void LanePass<T>::load_entries() {
     const int32_t n_entries = node_->slots.n_entries();
     const auto n = static_cast<size_t>(node_->n), size = n * static_cast<size_t>(n_entries);
+    has_cells_ = n_entries == 1 && node_->slots.size() * kLine <= 65536;
     slots_.resize(size);
     gains_.resize(size);
+    cells_.resize(has_cells_ ? n : 0);
     for (size_t i = 0, at = 0; i < n; ++i) {
         const uint16_t* entries = node_->slots.entries(node_->label[i]);
         const int64_t* gains = node_->slots.gains(node_->label[i]);
@@ -103,18 +112,20 @@ void LanePass<T>::load_entries() {
     }
 }
 
-// Line bucket * kinds + kind: what a row of that bucket adds to each lane.
+// Line bucket * kinds + kind: what a row of that bucket adds to each lane. Without kinds: all bits.
 template <class T>
 void LanePass<T>::load_table() {
-    const std::vector<T> ones{T(-1)};
-    const std::vector<T>& kinds = kinds_.empty() ? ones : kinds_;
+    std::vector<T> kinds = kinds_;
+    if (kinds.empty()) kinds.push_back(-1);
+    if (kinds == table_kinds_) return;
+    table_kinds_ = kinds;
     const auto n_kinds = static_cast<int64_t>(kinds.size());
-    table_.assign(static_cast<size_t>((kLanes + 1) * n_kinds * kLine), 0);
+    table_.resize((kLanes + 1) * n_kinds);
+    std::fill_n(table_.data(), (kLanes + 1) * n_kinds * kLine, T(0));
     for (int64_t line = 0; line < (kLanes + 1) * n_kinds; ++line)
         for (int64_t lane = 0; lane < kLanes; ++lane) {
             const int64_t side = lane >= line / n_kinds ? 0 : kLanes;
-            table_[static_cast<size_t>(line * kLine + side + lane)] =
-                kinds[static_cast<size_t>(line % n_kinds)];
+            table_[line * kLine + side + lane] = kinds[static_cast<size_t>(line % n_kinds)];
         }
 }
 
@@ -127,35 +138,73 @@ void LanePass<T>::mark(const NodeColumn& column, const std::vector<int64_t>& pla
     bucket_gains_.assign((kLanes + 1) * n_slots, 0);
     bucket_worst_.assign(kLanes + 1, 0);
     bucket_counts_.assign(kLanes + 1, 0);
-    const auto n_places = static_cast<int64_t>(places.size());
-    int64_t from = 0;
-    for (int64_t bucket = 0; bucket <= n_places; ++bucket) {
-        const int64_t to = bucket < n_places ? places[static_cast<size_t>(bucket)] : node_->n;
+    const uint32_t* from = column.order.rows;
+    for (size_t i = 0; i <= places.size(); ++i) {
+        const bool is_last = i == places.size();
+        const uint32_t* to = column.order.rows + (is_last ? node_->n : places[i]);
         // Spare lanes repeat the last one.
-        add_bucket(column, from, to, bucket < n_places ? bucket : kLanes);
+        const std::span<const uint32_t> rows(from, to);
+        const auto bucket = is_last ? kLanes : static_cast<int64_t>(i);
+        add_bucket(rows, bucket);
+        is_pair_ ? mark_pairs(rows, bucket) : mark_many(rows, bucket);
         from = to;
     }
 }
 
 template <class T>
-void LanePass<T>::add_bucket(const NodeColumn& column, int64_t from, int64_t to, int64_t bucket) {
-    const auto n_kinds = static_cast<int64_t>(std::max<size_t>(kinds_.size(), 1));
-    const auto code = static_cast<uint8_t>(bucket * n_kinds);
-    const SortedNode& node = *node_;
-    int64_t* gains = bucket_gains_.data() + bucket * node.slots.size();
-    int64_t worst = 0, count = 0;
-    for (int64_t j = from; j < to; ++j) {
-        const uint32_t row = column.order.rows[j];
-        codes_[row] = kinds_.empty() ? code : static_cast<uint8_t>(code + kind_[row]);
-        worst += node.worst[row];
-        count += node.count[row];
-        const uint16_t* entries = node.slots.entries(node.label[row]);
-        const int64_t* entry_gains = node.slots.gains(node.label[row]);
-        for (int32_t e = 0; e < node.slots.n_entries(); ++e)
-            gains[entries[e]] += node.weight[row] * entry_gains[e];
+void LanePass<T>::add_bucket(std::span<const uint32_t> rows, int64_t bucket) {
+    const auto total = [&](const std::vector<int64_t>& values) {
+        if (node_->is_even) return static_cast<int64_t>(rows.size()) * values[0];
+        int64_t sum = 0;
+        for (const uint32_t row : rows) sum += values[row];
+        return sum;
+    };
+    bucket_worst_[static_cast<size_t>(bucket)] = total(node_->worst);
+    if (is_counted_) bucket_counts_[static_cast<size_t>(bucket)] = total(node_->count);
+}
+
+// The worst cost of a row is the size of its margin: every class has a prediction that costs
+// nothing.
+template <class T>
+void LanePass<T>::mark_pairs(std::span<const uint32_t> rows, int64_t bucket) {
+    int64_t margin = 0;
+    if (kinds_.empty()) {
+        for (const uint32_t row : rows) {
+            codes_[row] = static_cast<uint8_t>(bucket);
+            margin += margins_[row];
+        }
+    } else {
+        const auto n_kinds = static_cast<int64_t>(kinds_.size());
+        int64_t n_second = 0;
+        for (const uint32_t row : rows) {
+            codes_[row] = static_cast<uint8_t>(bucket * n_kinds + kind_[row]);
+            n_second += kind_[row];
+        }
+        const int64_t n_first = static_cast<int64_t>(rows.size()) - n_second;
+        margin = n_first * kinds_.front() + n_second * kinds_.back();
     }
-    bucket_worst_[static_cast<size_t>(bucket)] = worst;
-    bucket_counts_[static_cast<size_t>(bucket)] = count;
+    const int64_t worst = bucket_worst_[static_cast<size_t>(bucket)];
+    bucket_gains_[static_cast<size_t>(2 * bucket)] = (worst + margin) / 2;
+    bucket_gains_[static_cast<size_t>(2 * bucket + 1)] = (worst - margin) / 2;
+}
+
+template <class T>
+void LanePass<T>::mark_many(std::span<const uint32_t> rows, int64_t bucket) {
+    int64_t* sums = bucket_gains_.data() + bucket * node_->slots.size();
+    if (has_cells_) {
+        for (const uint32_t row : rows) {
+            cells_[row] = static_cast<uint16_t>(slots_[row] * kLine + bucket);
+            sums[slots_[row]] += gains_[row];
+        }
+        if (!is_counted_) return;
+    }
+    const auto n_entries = static_cast<size_t>(node_->slots.n_entries());
+    for (const uint32_t row : rows) {
+        codes_[row] = static_cast<uint8_t>(bucket);
+        if (has_cells_) continue;
+        for (size_t e = row * n_entries; e < (row + 1) * n_entries; ++e)
+            sums[slots_[e]] += gains_[e];
+    }
 }
 
 // Sums of the sides from sums of the buckets.
@@ -171,9 +220,9 @@ void LanePass<T>::spread_sums() {
             line[kLanes + lane] = static_cast<Value>(total - left);
         }
     };
-    totals_.resize(static_cast<size_t>(n_slots * kLine));
+    totals_.resize(n_slots);
     side_worst_.resize(kLine);
-    side_counts_.resize(kLine);
+    side_counts_.resize(1);
     for (int32_t s = 0; s < n_slots; ++s)
         spread(bucket_gains_.data() + s, n_slots, node_->totals[static_cast<size_t>(s)],
                totals_.data() + s * kLine);
@@ -183,7 +232,8 @@ void LanePass<T>::spread_sums() {
 
 template <class T>
 void LanePass<T>::sweep_pairs() {
-    best_.assign(2 * kLine, 0);
+    best_.resize(2);
+    std::fill_n(best_.data(), 2 * kLine, T(0));
     simd::PairSweep<T> sweep{
         .order = {},
         .table = table_.data(),
@@ -196,23 +246,24 @@ void LanePass<T>::sweep_pairs() {
     };
     for (const NodeColumn& other : node_->columns) {
         sweep.order = other.order;
-        sweeps(T()).pairs(sweep);
+        fitting<T>(simd::kernels().optimal_pairs)(sweep);
     }
 }
 
 template <class T>
 void LanePass<T>::sweep_many() {
-    best_.resize(kLine);
-    for (int64_t lane = 0; lane < kLine; ++lane)
-        best_[static_cast<size_t>(lane)] = static_cast<T>(highest_gain(lane));
-    sums_.resize(static_cast<size_t>((node_->slots.size() + 1) * kLine));
+    best_.resize(1);
+    for (int64_t lane = 0; lane < kLine; ++lane) best_[lane] = static_cast<T>(highest_gain(lane));
+    sums_.resize(node_->slots.size() + 1);
+    buckets_.resize(node_->slots.size() + 1);
     simd::ManySweep<T> sweep{
         .order = {},
         .table = table_.data(),
         .codes = codes_.data(),
+        .cells = has_cells_ ? cells_.data() : nullptr,
+        .gains = has_cells_ && node_->is_even ? nullptr : gains_.data(),
         .n_entries = node_->slots.n_entries(),
         .slots = slots_.data(),
-        .gains = gains_.data(),
         .n_slots = node_->slots.size(),
         .largest = static_cast<T>(node_->largest_gain),
         .min_rows = min_rows_,
@@ -220,11 +271,12 @@ void LanePass<T>::sweep_many() {
         .side_counts = side_counts_.data(),
         .totals = totals_.data(),
         .sums = sums_.data(),
+        .buckets = buckets_.data(),
         .best = best_.data(),
     };
     for (const NodeColumn& other : node_->columns) {
         sweep.order = other.order;
-        sweeps(T()).many(sweep);
+        fitting<T>(simd::kernels().optimal_many)(sweep);
     }
 }
 
@@ -252,7 +304,7 @@ Sides LanePass<T>::pair_sides(int64_t lane) const {
 template <class T>
 Sides LanePass<T>::many_sides(int64_t lane) const {
     const auto worst = [&](int64_t at) { return side_worst_[static_cast<size_t>(at)]; };
-    const auto best = [&](int64_t at) { return best_[static_cast<size_t>(at)]; };
+    const auto best = [&](int64_t at) { return best_[at]; };
     return {worst(lane) - highest_gain(lane), worst(lane) - best(lane),
             worst(kLanes + lane) - highest_gain(kLanes + lane),
             worst(kLanes + lane) - best(kLanes + lane)};

@@ -29,7 +29,8 @@ bool has_bmi() { return __builtin_cpu_supports("bmi") && __builtin_cpu_supports(
     .moments = isa::moment_kernels(), \
     .move = isa::move_kernels(), \
     .optimal_bits = isa::optimal_bits_kernels(), \
-    .optimal_stumps = isa::optimal_stumps_kernels(), \
+    .optimal_many = isa::optimal_many_kernels(), \
+    .optimal_pairs = isa::optimal_pairs_kernels(), \
     .packed_classes = isa::packed_classes_kernels(), \
     .partition = isa::partition_kernels(), \
     .positions = isa::position_kernels(), \

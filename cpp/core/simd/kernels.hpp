@@ -41,7 +41,8 @@ struct Kernels {
     MomentKernels moments;
     MoveKernels move;
     OptimalBitsKernels optimal_bits;
-    OptimalStumpsKernels optimal_stumps;
+    OptimalManyKernels optimal_many;
+    OptimalPairsKernels optimal_pairs;
     PackedClassesKernels packed_classes;
     PartitionKernels partition;
     PositionKernels positions;

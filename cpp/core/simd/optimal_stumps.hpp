@@ -49,9 +49,13 @@ struct ManySweep {
     StumpOrder order;
     const T* table;  // lines of all bits or none, as above
     const uint8_t* codes;
-    int32_t n_entries;      // gains of a row that are not always zero
-    const uint16_t* slots;  // their predictions, and
-    const T* gains;         // their sizes: n_entries of each row
+    // Rows that gain from one prediction: 2 * kStumpLanes<T> times that plus the code. The gain of
+    // each; null: all gain the same.
+    const uint16_t* cells;
+    const T* gains;
+    // Without cells: the gains of a row that are not always zero, and their predictions.
+    int32_t n_entries;
+    const uint16_t* slots;
     int32_t n_slots;
     T largest;  // of all gains of this node; above 0
     T min_rows;
@@ -59,19 +63,22 @@ struct ManySweep {
     const T* side_counts;
     const T* totals;  // gains of all rows: n_slots lines
     T* sums;          // scratch: n_slots + 1 lines
+    T* buckets;       // scratch: as many, all zero before and after
     T* best;          // the highest gain on both sides: one line, updated
 };
 
-template <class T>
-struct StumpSweeps {
-    void (*pairs)(const PairSweep<T>& sweep);
-    void (*many)(const ManySweep<T>& sweep);
+struct OptimalPairsKernels {
+    void (*narrow)(const PairSweep<int16_t>& sweep);
+    void (*middle)(const PairSweep<int32_t>& sweep);
+    void (*wide)(const PairSweep<int64_t>& sweep);
 };
-struct OptimalStumpsKernels {
-    StumpSweeps<int16_t> narrow;
-    StumpSweeps<int32_t> middle;
-    StumpSweeps<int64_t> wide;
+SILVA_DECLARE_KERNELS(OptimalPairsKernels, optimal_pairs_kernels)
+
+struct OptimalManyKernels {
+    void (*narrow)(const ManySweep<int16_t>& sweep);
+    void (*middle)(const ManySweep<int32_t>& sweep);
+    void (*wide)(const ManySweep<int64_t>& sweep);
 };
-SILVA_DECLARE_KERNELS(OptimalStumpsKernels, optimal_stumps_kernels)
+SILVA_DECLARE_KERNELS(OptimalManyKernels, optimal_many_kernels)
 
 }  // namespace silva::simd

@@ -1,11 +1,8 @@
 #include "core/simd/optimal_stumps.hpp"
-
 #include "core/simd/vec.hpp"
 
 namespace silva::simd::SILVA_ISA_NAMESPACE {
 namespace {
-
-// ---- two predictions ---------------------------------------------------------------------------
 
 // Registers of lanes that pass together: as many as leave room for the sums of both sides.
 template <bool counted>
@@ -138,100 +135,10 @@ void sweep_pairs(const PairSweep<T>& sweep) {
         pass_ends<T, false, false>(sweep);
 }
 
-// ---- many predictions --------------------------------------------------------------------------
-
-template <class T>
-struct ManyLanes {
-    const ManySweep<T>& sweep;
-
-    static constexpr int kLine = kStumpLanes<T>;
-    static constexpr int kRegisters = kLine / kLanes<T>;
-
-    SILVA_INLINE void clear() const {
-        for (int64_t i = 0; i < 2 * (sweep.n_slots + 1) * kLine; i += kLanes<T>)
-            store(sweep.sums + i, zero<T>());
-    }
-    SILVA_INLINE static void increase(T* sums, const T* masks, T by) {
-        for (int i = 0; i < 2 * kLine; i += kLanes<T>)
-            store(sums + i, load(sums + i) + (load(masks + i) & all<T>(by)));
-    }
-    template <bool single, bool counted>
-    SILVA_INLINE void add(int64_t j) const {
-        const int64_t row = sweep.order.rows[j];
-        const T* masks = sweep.table + 2 * kLine * sweep.codes[row];
-        const int n_entries = single ? 1 : sweep.n_entries;
-        for (int64_t e = row * n_entries; e < (row + 1) * n_entries; ++e)
-            increase(sweep.sums + 2 * kLine * sweep.slots[e], masks, sweep.gains[e]);
-        if constexpr (counted)
-            increase(sweep.sums + 2 * kLine * sweep.n_slots, masks, sweep.counts[row]);
-    }
-    // The gain of the stump at the rows so far, in a register of lanes of either side.
-    SILVA_INLINE Vec<T> gain(int i) const {
-        auto before = load(sweep.sums + i), after = load(sweep.totals + i) - before;
-        for (int64_t at = i + 2 * kLine; at < sweep.n_slots * 2 * kLine; at += 2 * kLine) {
-            const auto sum = load(sweep.sums + at);
-            before = max(before, sum);
-            after = max(after, load(sweep.totals + at) - sum);
-        }
-        return before + after;
-    }
-    SILVA_INLINE Vec<T> permitted(Vec<T> gain, int i) const {
-        const auto count = load(sweep.sums + sweep.n_slots * 2 * kLine + i);
-        const auto least = all<T>(sweep.min_rows);
-        return keep(at_least(count, least) & at_least(load(sweep.side_counts + i) - count, least),
-                    gain);
-    }
-    // Takes the stumps at the rows so far, and returns by how much the gain has to rise before any
-    // lane can do better.
-    template <bool counted>
-    SILVA_INLINE T check() const {
-        Vec<T> slack;
-        for (int i = 0; i < 2 * kLine; i += kLanes<T>) {
-            const auto now = gain(i);
-            auto best = load(sweep.best + i);
-            best = max(best, counted ? permitted(now, i) : now);
-            store(sweep.best + i, best);
-            slack = i == 0 ? best - now : min(slack, best - now);
-        }
-        return most(fold(slack, Lower{}), T(0));
-    }
-    template <bool single, bool counted>
-    void pass() const {
-        const StumpOrder& order = sweep.order;
-        clear();
-        for (int64_t j = 0;;) {
-            const T slack = check<counted>();
-            int64_t next = j + 1 + (sweep.largest == 1 ? slack : slack / sweep.largest);
-            while (next < order.n && order.ends[next - 1] == 0) ++next;
-            if (next >= order.n) return;
-            for (; j < next; ++j) add<single, counted>(j);
-        }
-    }
-};
-
-template <class T>
-void sweep_many(const ManySweep<T>& sweep) {
-    const ManyLanes<T> lanes{sweep};
-    const bool single = sweep.n_entries == 1, counted = sweep.counts != nullptr;
-    if (single && counted)
-        lanes.template pass<true, true>();
-    else if (single)
-        lanes.template pass<true, false>();
-    else if (counted)
-        lanes.template pass<false, true>();
-    else
-        lanes.template pass<false, false>();
-}
-
-template <class T>
-StumpSweeps<T> sweeps() {
-    return {sweep_pairs<T>, sweep_many<T>};
-}
-
 }  // namespace
 
-OptimalStumpsKernels optimal_stumps_kernels() {
-    return {sweeps<int16_t>(), sweeps<int32_t>(), sweeps<int64_t>()};
+OptimalPairsKernels optimal_pairs_kernels() {
+    return {sweep_pairs<int16_t>, sweep_pairs<int32_t>, sweep_pairs<int64_t>};
 }
 
 }  // namespace silva::simd::SILVA_ISA_NAMESPACE
