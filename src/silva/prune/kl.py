@@ -23,7 +23,7 @@ def kl_at_most(share: np.ndarray | float, budget: np.ndarray | float) -> np.ndar
 
 def kl(q: np.ndarray, p: np.ndarray) -> np.ndarray:
     """q ln(q / p) + (1 - q) ln((1 - q) / (1 - p)); infinite where only q can fail."""
-    return _part(q, p) + _part(1.0 - q, 1.0 - p)
+    return np.asarray(_part(q, p) + _part(1.0 - q, 1.0 - p))
 
 
 def _part(q: np.ndarray, p: np.ndarray) -> np.ndarray:
