@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from silva.inspect.intervals import error_at_most, error_between, kl_at_most, student, wilson
+from silva.inspect.intervals import error_at_most, error_between, student, wilson
+from silva.prune.kl import kl_at_most
 
 
 @pytest.mark.parametrize("delta", [0.05, 0.2, 0.001])

@@ -8,10 +8,9 @@ pruning minimises are those of `prune.bound`, for the same description of a tree
 import math
 from typing import NamedTuple
 
-from silva.inspect.intervals import kl_at_most
 from silva.inspect.right import right_units
 from silva.leaf import distribution
-from silva.prune.bound import compression_bound, occam_bound
+from silva.prune.bound import compression_bound, compression_kl_bound, occam_bound
 from silva.prune.description import BIT, leaf_bits, split_lengths
 from silva.tree.tree import Tree
 
@@ -73,11 +72,7 @@ def compression_kl(size: Size, told: Description, delta: float) -> float:
 
     The largest p with kl(e / (m - r), p) <= (B ln 2 + r ln m + ln(1 / delta)) / (m - r).
     """
-    left = size.rows - told.named
-    if left <= size.errors:
-        return 1.0
-    nats = told.bits * math.log(2.0) + told.named * math.log(size.rows) - math.log(delta)
-    return kl_at_most(size.errors / left, nats / left)
+    return compression_kl_bound(size.errors, size.rows, told.bits, told.named, delta)
 
 
 def vapnik(size: Size, dimension: int, delta: float) -> float:

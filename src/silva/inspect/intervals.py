@@ -1,7 +1,5 @@
 """Confidence intervals from counts and moments, vectorised; `delta` is what may go wrong."""
 
-import math
-
 import numpy as np
 from scipy.special import betaincinv, ndtri, stdtrit
 
@@ -49,26 +47,3 @@ def error_between(errors: int, rows: int, delta: float = 0.05) -> tuple[float, f
     """Clopper and Pearson's two-sided interval of the true error."""
     low = 1.0 - error_at_most(rows - errors, rows, delta / 2.0)
     return low, error_at_most(errors, rows, delta / 2.0)
-
-
-def kl_at_most(share: float, budget: float) -> float:
-    """The largest p with kl(share, p) <= budget: the relative entropy of two coins, in nats.
-
-    By bisection, from above: the result is never too small by more than rounding.
-    """
-    low, high = share, 1.0
-    for _ in range(100):
-        middle = (low + high) / 2.0
-        if _kl(share, middle) <= budget:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-def _kl(q: float, p: float) -> float:
-    if p >= 1.0:
-        return 0.0 if q >= 1.0 else math.inf
-    yes = q * math.log(q / p) if q > 0.0 else 0.0
-    no = (1.0 - q) * math.log((1.0 - q) / (1.0 - p)) if q < 1.0 else 0.0
-    return yes + no

@@ -16,6 +16,7 @@ from silva.prune.costs import training_costs
 from silva.prune.description import BIT, leaf_bits, split_lengths
 from silva.prune.evidence import Evidence, LooksAtValidation
 from silva.prune.generic import Figures, Walk, plain, walked
+from silva.prune.kl import kl_at_most
 from silva.prune.record import Pruned
 from silva.tree import stats
 from silva.tree.tree import Tree
@@ -128,8 +129,27 @@ def compression_bound(errors: int, n_rows: int, length: float, n_named: int, del
     others = n_rows - n_named
     if others <= 0:
         return math.inf
-    nats = (length + n_named * math.log2(n_rows)) * math.log(2.0) + math.log(1.0 / delta)
+    nats = compression_nats(n_rows, length, n_named, delta)
     return errors / others + math.sqrt(nats / (2.0 * others))
+
+
+def compression_kl_bound(
+    errors: int, n_rows: int, length: float, n_named: int, delta: float
+) -> float:
+    """The same by Chernoff's inequality, never larger; 1 where no row is left that was right.
+
+    The largest p with kl(errors / others, p) <= nats / others.
+    """
+    others = n_rows - n_named
+    if others <= errors:
+        return 1.0
+    nats = compression_nats(n_rows, length, n_named, delta)
+    return float(kl_at_most(errors / others, nats / others))
+
+
+def compression_nats(n_rows: int, length: float, n_named: int, delta: float) -> float:
+    """What a description of `length` bits and `n_named` rows costs in the exponent."""
+    return (length + n_named * math.log2(n_rows)) * math.log(2.0) + math.log(1.0 / delta)
 
 
 def _n_classes(tree: Tree) -> int:

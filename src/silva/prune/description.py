@@ -46,6 +46,11 @@ def leaf_bits(n_classes: int) -> int:
     return BIT + bits(n_classes)
 
 
+def threshold_bits(n_columns: int) -> int:
+    """What a threshold of a column of numbers takes beside the two rows that it names."""
+    return _start_bits(n_columns) + bits(2 + 2) + BIT
+
+
 def split_lengths(tree: Tree) -> tuple[list[int], list[int]]:
     """For each node the bits of its split and the rows that it names; 0 for leaves."""
     lengths, named = np.zeros((2, tree.n_nodes), dtype=np.int64)
@@ -87,9 +92,14 @@ def _head(tree: Tree, table: SingleTable, n_known: np.ndarray) -> np.ndarray:
     ways = np.where(_is_kind(tree, table, "continuous"), 1, 2)
     stops = (table.missing_child == STOP) | (table.unseen_child == STOP)
     n_classes = 1 if tree.classes is None else len(tree.classes)
-    alike = BIT + bits(KINDS_OF_SPLITS) + bits(len(tree.schema))
+    alike = _start_bits(len(tree.schema))
     head: np.ndarray = alike + ways * _each(bits, n_known + 2) + np.where(stops, bits(n_classes), 0)
     return head
+
+
+def _start_bits(n_columns: int) -> int:
+    """Split or leaf, kind, column."""
+    return BIT + bits(KINDS_OF_SPLITS) + bits(n_columns)
 
 
 def _is_kind(tree: Tree, table: SingleTable, kind: str) -> np.ndarray:

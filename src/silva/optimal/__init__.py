@@ -1,0 +1,1 @@
+"""Trees that are the best of all, with proofs: drivers of the exact search."""
