@@ -37,6 +37,7 @@ void RootSearch<Rows>::start(const Question& question) {
     tree_ = {};
     lower_ = 0, upper_ = question.upper;
     branches_.clear();
+    tasks_ = 0;
     is_open_ = false;
     solvers_[0]->begin(question_, {});
     limits_ = solvers_[0]->useful(root_.facts, {question.max_depth, question.max_splits});
@@ -115,12 +116,15 @@ void RootSearch<Rows>::branch_root(Solver<Rows>& solver) {
 
 template <class Rows>
 void RootSearch<Rows>::round(Team& team, const std::function<bool()>& is_late) {
+    // Few tasks at first: what they find makes the next ones shorter.
+    const auto size = static_cast<size_t>(std::clamp<int64_t>(tasks_ / 16, 1, kRound));
     std::vector<Outcome> outcomes;
-    while (outcomes.size() < kRound && !branches_.empty() && branches_.top().lower < upper_)
+    while (outcomes.size() < size && !branches_.empty() && branches_.top().lower < upper_)
         outcomes.push_back({branches_.pop(), {}, {}, 0, 0});
     team.for_each(static_cast<int64_t>(outcomes.size()), [&](int64_t slot, int worker) {
         run(outcomes[slot], static_cast<int>(slot), worker, is_late);
     });
+    tasks_ += static_cast<int64_t>(outcomes.size());
     const bool was_late = is_late();
     for (size_t slot = 0; slot < outcomes.size(); ++slot)
         merge(outcomes[slot], static_cast<int>(slot), was_late);

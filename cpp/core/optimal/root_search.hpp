@@ -51,6 +51,7 @@ class RootSearch : public Search {
     Node root_;
     Limits limits_{0, 0};
     Branches branches_;
+    int64_t tasks_ = 0;  // of this question
     bool is_open_ = false;
 };
 
