@@ -1,0 +1,229 @@
+"""What the search minimises, as integers: weights, costs and the price of a split.
+
+The objective of a tree is its cost per unit of weight plus `leaf_penalty` for each leaf. Decimal
+numbers are taken as they are written (0.01 is 1/100), so that most objectives are exact.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from silva import _core
+from silva.data.names import shown
+from silva.data.table import Target
+from silva.errors import PlanError
+from silva.grow.checks import refuse
+
+MOST = 2**60
+"""No value that the search computes may be larger."""
+
+COST_BITS = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Objective:
+    """Classes, weights and costs of the rows with a weight.
+
+    A row of class k that is told class c costs `weights` * `costs[k, c]`. The value of a tree is
+    `unit` * its cost + `penalty` * its splits. `scale` is the value of a tree that costs 1 for each
+    unit of weight. `tolerance` bounds the rounding of the objective for each leaf; 0 if exact.
+    """
+
+    rows: np.ndarray
+    classes: np.ndarray
+    n_classes: int
+    weights: np.ndarray
+    costs: np.ndarray
+    unit: int
+    penalty: int
+    scale: Fraction
+    leaf_penalty: float
+    tolerance: float
+
+    def rate(self, value: int) -> float:
+        """The objective of a tree of this value, or the bound that this value is."""
+        return float(value / self.scale + _written(self.leaf_penalty))
+
+    def value(self, rate: float) -> int:
+        """The largest value whose difference of objectives is at most `rate`."""
+        return min(MOST, math.floor(Fraction(rate) * self.scale))
+
+    def node_costs(self, class_weights: np.ndarray) -> np.ndarray:
+        """The cost of nodes by the class of least cost: int64; weights are (nodes, classes)."""
+        return np.asarray((class_weights @ self.costs).min(axis=1))
+
+    def class_weights(self, group: np.ndarray, n_groups: int) -> np.ndarray:
+        """The weight of each class in groups of rows: int64 (groups, classes)."""
+        cell = group * self.n_classes + self.classes
+        # float64 sums of these integers are exact: all weights together stay below 2^53
+        found = np.bincount(cell, self.weights, minlength=n_groups * self.n_classes)
+        return found.astype(np.int64).reshape(n_groups, self.n_classes)
+
+
+def objective_of(
+    target: Target,
+    row_weights: np.ndarray | None,
+    costs: np.ndarray | None,
+    leaf_penalty: float,
+    balanced: bool,
+) -> Objective:
+    """The objective of a bound target; `row_weights` are its weights without class weights.
+
+    Class weights become part of the costs: rows of weight 1 stay rows of weight 1. With `balanced`
+    they are computed here again, without the rounding that float64 needs.
+    """
+    assert target.classes is not None
+    n_classes = len(target.classes)
+    rows = np.arange(len(target.values))
+    if target.weights is not None:
+        rows = np.flatnonzero(target.weights > 0)
+    weights = row_units(None if row_weights is None else row_weights[rows], len(rows))
+    classes = np.ascontiguousarray(target.values[rows], dtype=np.int32)
+    totals = np.bincount(classes, weights, minlength=n_classes).astype(np.int64)
+    by_class = _class_factors(target.class_weights, totals, balanced)
+    prices = np.ones((n_classes, n_classes)) - np.eye(n_classes) if costs is None else costs
+    whole, cost_scale = _whole_costs(prices, by_class, totals)
+    scale = cost_scale * sum(f * int(t) for f, t in zip(by_class, totals, strict=True))
+    unit, penalty, rounding = _priced(leaf_penalty, scale, whole, totals, len(rows))
+    return Objective(
+        rows=rows,
+        classes=classes,
+        n_classes=n_classes,
+        weights=weights,
+        costs=whole,
+        unit=unit,
+        penalty=penalty,
+        scale=unit * scale,
+        leaf_penalty=leaf_penalty,
+        tolerance=rounding,
+    )
+
+
+def row_units(weights: np.ndarray | None, n_rows: int) -> np.ndarray:
+    """The weight of each row as growth counts it, in its unit (int64), without a common divisor."""
+    if weights is None:
+        return np.ones(n_rows, dtype=np.int64)
+    same = np.zeros(n_rows, dtype=np.int32)
+    each = np.arange(n_rows, dtype=np.int64)
+    units = _core.leaf_statistics(each, n_rows, same, weights, 1, True, 1)["class_weight"]
+    return np.asarray(units // np.gcd.reduce(units), dtype=np.int64)
+
+
+def checked_costs(costs: Any, n_classes: int | None = None) -> np.ndarray | None:
+    """The cost matrix as float64, or None; PlanError for anything else."""
+    if costs is None:
+        return None
+    try:
+        matrix = np.array(costs, dtype=np.float64)
+    except (TypeError, ValueError):
+        refuse("costs", costs, "give a square matrix of numbers, a row for each true class")
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not len(matrix):
+        allowed = "give a square matrix, a row for each true class, a column for each prediction"
+        refuse("costs", costs, allowed, f"Its shape is {matrix.shape}.")
+    _check_entries(matrix)
+    if n_classes is not None and len(matrix) != n_classes:
+        raise PlanError(
+            f"costs has {len(matrix)} rows and columns, and the target has {n_classes} classes:"
+            " give one row and one column for each class, in the order of classes_."
+        )
+    return matrix
+
+
+def _check_entries(matrix: np.ndarray) -> None:
+    wrong = ~(np.isfinite(matrix) & (matrix >= 0))
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0].tolist()
+        allowed = "costs must be finite and at least 0"
+        refuse(f"costs[{row}][{column}]", float(matrix[row, column]), allowed)
+    for place, cost in enumerate(np.diag(matrix).tolist()):
+        if cost != 0.0:
+            refuse(f"costs[{place}][{place}]", cost, "the right class costs 0")
+    if not matrix.any() and len(matrix) > 1:
+        refuse("costs", matrix.tolist(), "one cost must be above 0")
+
+
+def _written(number: float) -> Fraction:
+    """The number as it is written in decimals."""
+    return Fraction(repr(float(number)))
+
+
+def _class_factors(
+    class_weights: np.ndarray | None, totals: np.ndarray, balanced: bool
+) -> list[Fraction]:
+    """What the weight of a class is multiplied by."""
+    if balanced:
+        return [Fraction(1, total) if total else Fraction(0) for total in totals.tolist()]
+    if class_weights is None:
+        return [Fraction(1)] * len(totals)
+    return [Fraction(weight) for weight in class_weights.tolist()]
+
+
+def _whole_costs(
+    prices: np.ndarray, by_class: Sequence[Fraction], totals: np.ndarray
+) -> tuple[np.ndarray, Fraction]:
+    """Costs times class weights as integers, and the factor that made them so."""
+    exact = [
+        [_written(price) * factor for price in row]
+        for row, factor in zip(prices.tolist(), by_class, strict=True)
+    ]
+    flat = [cost for row in exact for cost in row]
+    largest = max(flat)
+    if not largest:
+        return np.zeros(prices.shape, dtype=np.int64), Fraction(1)
+    scale = _common_scale(flat, Fraction(min(2**COST_BITS, MOST // int(totals.sum()))) / largest)
+    return np.array([[round(cost * scale) for cost in row] for row in exact], np.int64), scale
+
+
+def _common_scale(numbers: Sequence[Fraction], most: Fraction) -> Fraction:
+    """What makes all numbers integers without a common divisor; at most `most`, then rounded."""
+    denominator = math.lcm(*(number.denominator for number in numbers))
+    divisor = math.gcd(*(int(number * denominator) for number in numbers))
+    exact = Fraction(denominator, divisor)
+    return exact if exact <= most else most
+
+
+def _priced(
+    leaf_penalty: float, scale: Fraction, costs: np.ndarray, totals: np.ndarray, n_rows: int
+) -> tuple[int, int, float]:
+    """The unit of costs, the price of a split in it, and the rounding error for each leaf."""
+    if leaf_penalty == 0.0:
+        return 1, 0, 0.0
+    price = _written(leaf_penalty) * scale
+    worst = int((costs.max(axis=1).astype(object) * totals.astype(object)).sum())
+    room = MOST // (worst + n_rows * math.ceil(price) + n_rows)
+    if room < 1:
+        # no tree with a split is worth such a price: any price above all costs is the same
+        return 1, min(worst + 1, math.ceil(price)), 0.0
+    unit = price.denominator if price.denominator <= room else 1 << (room.bit_length() - 1)
+    penalty = round(price * unit)
+    return unit, penalty, float(abs(Fraction(penalty) - price * unit) / (unit * scale))
+
+
+def memory_bytes(limit: Any) -> int:
+    """A number of bytes, also from text such as "1GB" (decimal) or "512MiB" (binary)."""
+    if isinstance(limit, str):
+        return _parsed_bytes(limit)
+    if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 1:
+        refuse("memory_limit", limit, 'use a number of bytes, or text such as "1GB" or "512MiB"')
+    return int(limit)
+
+
+_SIZES = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_SIZES |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+
+
+def _parsed_bytes(text: str) -> int:
+    plain = text.strip()
+    number = plain.rstrip("BKMGTIbkmgti ").strip()
+    unit = plain[len(number) :].strip().upper()
+    try:
+        amount = Fraction(number)
+    except ValueError:
+        amount = Fraction(0)
+    if amount <= 0 or unit not in _SIZES:
+        refuse("memory_limit", text, f'use text such as "1GB" or "512MiB", not {shown(text)}')
+    return int(amount * _SIZES[unit])

@@ -1,0 +1,228 @@
+"""A fit of the exact search: greedy trees at once, then the search, for as long as it is given."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from silva import _core
+from silva.data.names import counted
+from silva.data.table import Table, Target
+from silva.notebook import ShownAsText
+from silva.optimal.build import (
+    CRITERION,
+    Arrays,
+    arrays_of,
+    leaf_tree,
+    simplified,
+    tree_of,
+    value_of,
+)
+from silva.optimal.incumbent import greedy_trees, trimmed
+from silva.optimal.objective import Objective
+from silva.optimal.questions import BYTES_A_RANK, Questions, questions_of
+from silva.optimal.search import Budget, Limits, Progress, Search, Stop, Watch, core_search
+from silva.tree.restat import restated
+from silva.tree.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Which questions are asked, and what the search may use."""
+
+    max_bins: int | None
+    max_subset_levels: int
+    memory: int
+    n_threads: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchReport(ShownAsText):
+    """What a search found and proved.
+
+    `stopped` says why it ended: "proved", "gap", "time", "work" or "interrupted". `left_out` counts
+    thresholds that `max_bins` left out: the proof is about trees without them. `tolerance` bounds
+    the rounding error of the objective, 0 if it is exact.
+    """
+
+    objective: float
+    lower_bound: float
+    proved: bool
+    stopped: Stop
+    seconds: float
+    work: int
+    left_out: int = 0
+    tolerance: float = 0.0
+
+    @property
+    def gap(self) -> float:
+        """How much better another tree could be at most."""
+        return 0.0 if self.proved else max(0.0, self.objective - self.lower_bound)
+
+    def __str__(self) -> str:
+        found = f"objective {self.objective:.6g}"
+        took = f"{self.seconds:.2f} s"
+        if self.proved:
+            told = f"{found}, proved optimal in {took}"
+        else:
+            told = f"{found}, at least {self.lower_bound:.6g} (gap {self.gap:.4g}) after {took}"
+        if not self.left_out:
+            return told
+        thresholds = counted(self.left_out, "threshold")
+        return f"{told}; max_bins left out {thresholds}, so exact trees may be better"
+
+
+class Study:
+    """Rows, an objective and limits, and the best tree so far.
+
+    `history` has a point for each change of the objective or of its lower bound.
+    """
+
+    def __init__(
+        self, table: Table, target: Target, objective: Objective, limits: Limits, settings: Settings
+    ) -> None:
+        self.table, self.target, self.objective = table, target, objective
+        self.limits, self.settings = limits, settings
+        self.history: list[Progress] = []
+        self._seconds = 0.0
+        self._questions: Questions | None = None
+        self._search: Search | None = None
+        self._greedy: list[Tree] = []
+        self._best: tuple[int, Tree] | None = None
+
+    @property
+    def questions(self) -> Questions:
+        """All questions about the rows with a weight; made when they are first needed."""
+        if self._questions is None:
+            chosen = self.settings
+            table, _ = self._weighted_rows()
+            self._questions = questions_of(
+                table, chosen.max_bins, chosen.max_subset_levels, chosen.memory
+            )
+        return self._questions
+
+    def run(self, budget: Budget, watch: Watch | None = None) -> SearchReport:
+        """Search, or search on, until the proof or a limit."""
+        begun, before = time.perf_counter(), self._seconds
+
+        def clock() -> float:
+            self._seconds = before + time.perf_counter() - begun
+            return self._seconds
+
+        def note(progress: Progress) -> None:
+            if not self.history or progress[2:] != self.history[-1][2:]:
+                self.history.append(progress)
+            if watch is not None:
+                watch(progress)
+
+        try:
+            if self._best is None:
+                self._best = self._incumbent()
+                note(self._progress(clock()))
+            stop = self._searched(budget, note, clock)
+        except KeyboardInterrupt:
+            if self._best is None:
+                raise
+            stop = "interrupted"
+        return self._report(stop, clock())
+
+    def tree(self) -> Tree:
+        """The best tree so far."""
+        assert self._best is not None
+        if self._search is not None:
+            arrays = simplified(self._search.best, self.questions, self.objective)
+            self._best = (self._search.upper, self.made(arrays))
+        return self._best[1]
+
+    def made(self, arrays: Arrays) -> Tree:
+        """The tree of some arrays of the core."""
+        return tree_of(arrays, self.questions, self.table, self.target)
+
+    def offers(self) -> list[Arrays]:
+        """The greedy trees as the core takes them."""
+        found = (arrays_of(tree, self.questions) for tree in self._greedy)
+        return [arrays for arrays in found if arrays is not None]
+
+    def core(self) -> "_core.OptimalSearch":
+        """A new search of the core over these rows."""
+        used = self.questions.ranks.size * BYTES_A_RANK
+        memory = self.settings.memory - used
+        return core_search(self.questions, self.objective, memory, self.settings.n_threads)
+
+    def _searched(self, budget: Budget, note: Watch, clock: Callable[[], float]) -> Stop:
+        if self._is_proved():
+            return "proved"
+        begun = clock()
+        if budget.seconds == 0:
+            return "time"
+        if self._search is None:
+            self._search = Search(self.core(), self.objective, self.limits, self.offers())
+        left = None if budget.seconds is None else max(0.0, budget.seconds - (clock() - begun))
+        return self._search.run(replace(budget, seconds=left), note, clock)
+
+    def _is_proved(self) -> bool:
+        """Whether there is nothing to search: no split is allowed or possible, or no cost left."""
+        assert self._best is not None
+        if self._search is not None:
+            return self._search.proved
+        return self._best[0] == self._bounds()[0]
+
+    def _bounds(self) -> tuple[int, int]:
+        """Proved lower bound and value of the best tree."""
+        if self._search is not None:
+            return self._search.lower, self._search.upper
+        assert self._best is not None
+        value = self._best[0]
+        has_questions = self._questions is None or len(self._questions.columns) > 0
+        return (0 if self.limits.allow_splits and has_questions else value), value
+
+    def _progress(self, seconds: float) -> Progress:
+        lower, upper = self._bounds()
+        work = 0 if self._search is None else self._search.work
+        return Progress(seconds, work, self.objective.rate(upper), self.objective.rate(lower))
+
+    def _report(self, stop: Stop, seconds: float) -> SearchReport:
+        lower, upper = self._bounds()
+        tree, progress = self.tree(), self._progress(seconds)
+        return SearchReport(
+            objective=progress.objective,
+            lower_bound=progress.lower_bound,
+            proved=lower == upper,
+            stopped=stop,
+            seconds=seconds,
+            work=progress.work,
+            left_out=0 if self._questions is None else self._questions.left_out,
+            tolerance=self.objective.tolerance * tree.n_leaves,
+        )
+
+    def _incumbent(self) -> tuple[int, Tree]:
+        """A tree at once: the better one of the greedy trees, and its value."""
+        if self.settings.max_bins is not None and self.limits.allow_splits:
+            return self._binned_incumbent()
+        if not self.limits.allow_splits:
+            grown = [leaf_tree(self.table, self.target)]
+        else:
+            most, n_threads = self.settings.max_subset_levels, self.settings.n_threads
+            grown = greedy_trees(self.table, self.target, self.limits, most, n_threads)
+        found = [trimmed(tree, self.table, self.objective) for tree in grown]
+        self._greedy = [tree for tree, _ in found]
+        tree, value = min(found, key=lambda one: one[1])
+        return value, restated(replace(tree, criterion=CRITERION), self.table, self.target)
+
+    def _binned_incumbent(self) -> tuple[int, Tree]:
+        """The same from the thresholds that binning has left."""
+        table, target = self.questions.binned(), self._weighted_rows()[1]
+        most, n_threads = self.settings.max_subset_levels, self.settings.n_threads
+        self._greedy = greedy_trees(table, target, self.limits, most, n_threads)
+        values = []
+        for arrays in self.offers():
+            smaller = simplified(arrays, self.questions, self.objective)
+            values.append((value_of(smaller, self.questions, self.objective), smaller))
+        value, best = min(values, key=lambda one: one[0])
+        return value, self.made(best)
+
+    def _weighted_rows(self) -> tuple[Table, Target]:
+        """The rows with a weight."""
+        rows = self.objective.rows
+        if len(rows) == self.table.n_rows:
+            return self.table, self.target
+        return self.table.take(rows), self.target.take(rows)
