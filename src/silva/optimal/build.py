@@ -75,7 +75,7 @@ def tree_of(arrays: Arrays, questions: Questions, table: Table, target: Target) 
     asker = _Asker(questions, weights)
     builder = TreeBuilder(table.schema, "classification", target.classes, CRITERION)
     rows = node_rows(arrays, questions.ranks)
-    column, position, left, right = (part.tolist() for part in arrays)
+    column, _, left, right = (part.tolist() for part in arrays)
     pending: list[tuple[int, int | None, int]] = [(0, None, 0)]
     while pending:
         node, parent, child = pending.pop()

@@ -24,7 +24,7 @@ A size and not a time: what is offered to the search must not depend on the mach
 def greedy_trees(
     table: Table, target: Target, limits: Limits, max_subset_levels: int, n_threads: int
 ) -> list[Tree]:
-    """Greedy trees under the same limits, with the same questions: by Gini, and small tables by error."""
+    """Greedy trees with the same limits and questions: by Gini and, of small tables, by error."""
     plans = greedy_plans(table, limits, max_subset_levels)
     is_small = table.n_rows * len(table.schema) <= FEW_CELLS
     return [grow(table, target, plan, n_threads) for plan in (plans if is_small else plans[:1])]

@@ -146,6 +146,15 @@ def _check_entries(matrix: np.ndarray) -> None:
         refuse("costs", matrix.tolist(), "one cost must be above 0")
 
 
+def cheapest_codes(class_units: np.ndarray, costs: np.ndarray) -> np.ndarray:
+    """The class of least cost for weights of classes (int64, (nodes, classes)); ties: the first."""
+    room = MOST // max(1, int(class_units.sum(axis=1).max(initial=1)))
+    exact = [_written(cost) for cost in costs.ravel().tolist()]
+    scale = _common_scale(exact, room / max(exact)) if any(exact) else Fraction(1)
+    whole = np.array([round(cost * scale) for cost in exact], np.int64).reshape(costs.shape)
+    return np.asarray((class_units @ whole).argmin(axis=1))
+
+
 def _written(number: float) -> Fraction:
     """The number as it is written in decimals."""
     return Fraction(repr(float(number)))

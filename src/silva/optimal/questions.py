@@ -178,7 +178,7 @@ class _Keeper:
         place = int(np.argmax(ranks != other))
         turned = bool(ranks[place] > other[place])
         one_way = np.ascontiguousarray(other if turned else ranks, dtype=np.int32)
-        name = blake2b(one_way, digest_size=16).digest()
+        name = blake2b(one_way.data, digest_size=16).digest()
         new = (len(self._columns), turned)
         home, turned_there = self._seen.setdefault(name, new)
         self.homes[ordered.key] = (home, turned != turned_there)

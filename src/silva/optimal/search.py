@@ -4,34 +4,17 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
 
 from silva import _core
 from silva.optimal.build import Arrays
 from silva.optimal.objective import Objective
 from silva.optimal.questions import Questions
+from silva.optimal.report import Progress, Stop
 
 SLICE = 0.05
 """Seconds of search between two looks at the limits."""
 
 NO_WORK_LIMIT = 2**62
-
-Stop = Literal["proved", "gap", "time", "work", "interrupted"]
-
-
-class Progress(NamedTuple):
-    """Where a search stands: seconds and units of work so far, best objective, proved bound."""
-
-    seconds: float
-    work: int
-    objective: float
-    lower_bound: float
-
-    @property
-    def gap(self) -> float:
-        """How much better another tree could be."""
-        return max(0.0, self.objective - self.lower_bound)
-
 
 Watch = Callable[[Progress], object]
 

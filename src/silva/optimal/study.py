@@ -4,10 +4,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from silva import _core
-from silva.data.names import counted
 from silva.data.table import Table, Target
-from silva.notebook import ShownAsText
 from silva.optimal.build import (
     CRITERION,
     Arrays,
@@ -20,7 +20,8 @@ from silva.optimal.build import (
 from silva.optimal.incumbent import greedy_trees, trimmed
 from silva.optimal.objective import Objective
 from silva.optimal.questions import BYTES_A_RANK, Questions, questions_of
-from silva.optimal.search import Budget, Limits, Progress, Search, Stop, Watch, core_search
+from silva.optimal.report import Progress, SearchReport, Stop
+from silva.optimal.search import Budget, Limits, Search, Watch, core_search
 from silva.tree.restat import restated
 from silva.tree.tree import Tree
 
@@ -35,53 +36,24 @@ class Settings:
     n_threads: int
 
 
-@dataclass(frozen=True, slots=True)
-class SearchReport(ShownAsText):
-    """What a search found and proved.
-
-    `stopped` says why it ended: "proved", "gap", "time", "work" or "interrupted". `left_out` counts
-    thresholds that `max_bins` left out: the proof is about trees without them. `tolerance` bounds
-    the rounding error of the objective, 0 if it is exact.
-    """
-
-    objective: float
-    lower_bound: float
-    proved: bool
-    stopped: Stop
-    seconds: float
-    work: int
-    left_out: int = 0
-    tolerance: float = 0.0
-
-    @property
-    def gap(self) -> float:
-        """How much better another tree could be at most."""
-        return 0.0 if self.proved else max(0.0, self.objective - self.lower_bound)
-
-    def __str__(self) -> str:
-        found = f"objective {self.objective:.6g}"
-        took = f"{self.seconds:.2f} s"
-        if self.proved:
-            told = f"{found}, proved optimal in {took}"
-        else:
-            told = f"{found}, at least {self.lower_bound:.6g} (gap {self.gap:.4g}) after {took}"
-        if not self.left_out:
-            return told
-        thresholds = counted(self.left_out, "threshold")
-        return f"{told}; max_bins left out {thresholds}, so exact trees may be better"
-
-
 class Study:
     """Rows, an objective and limits, and the best tree so far.
 
-    `history` has a point for each change of the objective or of its lower bound.
+    `history` has a point for each change of the objective or of its lower bound. `costs` is the
+    matrix that the objective was made of.
     """
 
     def __init__(
-        self, table: Table, target: Target, objective: Objective, limits: Limits, settings: Settings
+        self,
+        table: Table,
+        target: Target,
+        objective: Objective,
+        limits: Limits,
+        settings: Settings,
+        costs: np.ndarray | None = None,
     ) -> None:
         self.table, self.target, self.objective = table, target, objective
-        self.limits, self.settings = limits, settings
+        self.limits, self.settings, self.costs = limits, settings, costs
         self.history: list[Progress] = []
         self._seconds = 0.0
         self._questions: Questions | None = None
@@ -99,6 +71,11 @@ class Study:
                 table, chosen.max_bins, chosen.max_subset_levels, chosen.memory
             )
         return self._questions
+
+    @property
+    def has_questions(self) -> bool:
+        """Whether a tree may have a split at all."""
+        return self.limits.allow_splits and len(self.questions.columns) > 0
 
     def run(self, budget: Budget, watch: Watch | None = None) -> SearchReport:
         """Search, or search on, until the proof or a limit."""
@@ -154,6 +131,8 @@ class Study:
         begun = clock()
         if budget.seconds == 0:
             return "time"
+        if not self.has_questions:
+            return "proved"
         if self._search is None:
             self._search = Search(self.core(), self.objective, self.limits, self.offers())
         left = None if budget.seconds is None else max(0.0, budget.seconds - (clock() - begun))
