@@ -149,19 +149,24 @@ class _Asker:
 
     def _set(self, ordered: Ordered, sides: _Sides) -> tuple[Split, int]:
         column, values, absent = self._column(ordered)
-        codes = [np.unique(values[rows[~absent[rows]]]) for rows in (sides.left, sides.right)]
-        listed = 0 if self._weight(sides.left) <= self._weight(sides.right) else 1
-        if not len(codes[0]) or not len(codes[1]):
-            listed = 0 if not len(codes[0]) else 1
         both = [sides.left, sides.right]
+        codes = [np.unique(values[rows[~absent[rows]]]).tolist() for rows in both]
+        listed = self._listed(ordered, both, codes)
         children = [both[1 - listed], both[listed]]
         missing, has_missing = self._missing(column, children, absent)
         unseen = self._unseen(column, missing, has_missing, children)
-        rest = () if column.unseen == "majority" else tuple(codes[1 - listed].tolist())
-        inside = tuple(codes[listed].tolist())
-        if not inside:
-            rest = ()
-        return Subset(ordered.column, inside, rest, missing, unseen), 1 if listed == 0 else 0
+        rest = codes[1 - listed] if codes[listed] and column.unseen != "majority" else ()
+        split = Subset(ordered.column, tuple(codes[listed]), tuple(rest), missing, unseen)
+        return split, 1 - listed
+
+    def _listed(self, ordered: Ordered, both: list[np.ndarray], codes: list[list[int]]) -> int:
+        """The side that the split lists: missing values alone, the one category, or the lighter."""
+        for side in (0, 1):
+            if not codes[side]:
+                return side
+        if ordered.column in self._questions.one_against_rest:
+            return 0
+        return 0 if self._weight(both[0]) <= self._weight(both[1]) else 1
 
     def _column(self, ordered: Ordered) -> tuple[Column, np.ndarray, np.ndarray]:
         table = self._questions.table

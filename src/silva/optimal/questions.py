@@ -63,7 +63,7 @@ class Questions:
 
     `ranks` is int32 (ordered columns, rows), `levels` the number of ranks of each. `left_out`
     counts the thresholds that binning has left out. `lows` has the lowest value of each rank of
-    known values, by column. `homes` has, for each ordered column that was made, the one that was
+    known values, by column. Columns of many categories are in `one_against_rest`. `homes` has, for each ordered column that was made, the one that was
     kept with the same tests, and whether that counts its ranks from the other end.
     """
 
@@ -73,6 +73,7 @@ class Questions:
     levels: np.ndarray
     left_out: int
     lows: dict[int, np.ndarray]
+    one_against_rest: frozenset[int]
     homes: dict[Key, tuple[int, bool]]
 
     def place_of(self, split: Split) -> Place | None:
@@ -148,7 +149,14 @@ def questions_of(
         else:
             _add_sets(keeper, table, number, max_subset_levels)
     columns, ranks, levels = keeper.kept()
-    return Questions(table, columns, ranks, levels, left_out, lows, keeper.homes)
+    large = [
+        number
+        for number, column in enumerate(table.schema.columns)
+        if column.kind not in ORDERED
+        and not asks_all_sets(table.columns[number], max_subset_levels)
+    ]
+    facts = (left_out, lows, frozenset(large), keeper.homes)
+    return Questions(table, columns, ranks, levels, *facts)
 
 
 def groups_of(codes: np.ndarray) -> list[int]:

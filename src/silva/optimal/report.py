@@ -11,6 +11,15 @@ from silva.notebook import ShownAsText
 Stop = Literal["proved", "gap", "time", "work", "interrupted"]
 
 
+_STOPS = {
+    "proved": "",
+    "gap": "stopped at the gap that was asked for",
+    "time": "stopped at the time limit",
+    "work": "stopped at the work limit",
+    "interrupted": "interrupted",
+}
+
+
 class Progress(NamedTuple):
     """Where a search stands: seconds and units of work so far, best objective, proved bound."""
 
@@ -49,16 +58,16 @@ class SearchReport(ShownAsText):
         return 0.0 if self.proved else max(0.0, self.objective - self.lower_bound)
 
     def __str__(self) -> str:
-        found = f"objective {self.objective:.6g}"
-        took = f"{self.seconds:.2f} s"
+        told = f"objective {self.objective:.6g}: "
         if self.proved:
-            told = f"{found}, proved optimal in {took}"
+            told += "proved, no tree within the limits has less"
         else:
-            told = f"{found}, at least {self.lower_bound:.6g} (gap {self.gap:.4g}) after {took}"
+            bound = f"no tree has less than {self.lower_bound:.6g} (gap {self.gap:.4g})"
+            told += f"not proved, {bound}; {_STOPS[self.stopped]}"
         if not self.left_out:
             return told
         thresholds = counted(self.left_out, "threshold")
-        return f"{told}; max_bins left out {thresholds}, so exact trees may be better"
+        return f"{told}; max_bins left out {thresholds}, with which trees may be better"
 
 
 @dataclass(frozen=True, eq=False)
