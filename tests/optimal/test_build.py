@@ -17,7 +17,7 @@ from silva.optimal.build import (
     tree_of,
     value_of,
 )
-from silva.optimal.incumbent import greedy_plans, trimmed
+from silva.optimal.incumbent import greedy_plans, useless_splits
 from silva.optimal.objective import objective_of
 from silva.optimal.questions import questions_of
 from silva.optimal.search import Limits
@@ -98,7 +98,7 @@ def test_a_tree_routes_its_rows_as_the_tests_do(seed, n_rows, missing, unseen):
         if column < 0
     }
     assert tree.leaf_rows.sum() == len(objective.rows)
-    _, value = trimmed(tree, table, objective)
+    _, value = useless_splits(tree, table, objective)
     smaller = simplified(arrays, questions, objective)
     assert (
         value_of(smaller, questions, objective) == value <= value_of(arrays, questions, objective)
@@ -129,7 +129,7 @@ def test_every_greedy_tree_can_be_offered(seed, n_rows, missing, most):
             for rows, column in zip(found, arrays[0], strict=True)
             if column < 0
         }
-        assert value_of(arrays, questions, objective) == trimmed(tree, table, objective)[1]
+        assert value_of(arrays, questions, objective) == useless_splits(tree, table, objective)[1]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from silva.optimal.objective import Objective
 from silva.optimal.questions import asks_all_sets
 from silva.optimal.search import Limits
 from silva.tree import route, stats
-from silva.tree.collapse import collapse
 from silva.tree.tree import Tree
 
 FEW_CELLS = 500_000
@@ -47,14 +46,17 @@ def greedy_plans(table: Table, limits: Limits, max_subset_levels: int) -> list[P
     return [Plan("classification", criterion, **choices) for criterion in ("gini", "error")]
 
 
-def trimmed(tree: Tree, table: Table, objective: Objective) -> tuple[Tree, int]:
-    """The tree without splits that lower its value by nothing, and its value."""
+def useless_splits(tree: Tree, table: Table, objective: Objective) -> tuple[list[int], int]:
+    """Nodes that should be leaves, as what they split lowers the value by nothing; the value then.
+
+    The table's rows with a weight are those of the objective.
+    """
     ends = route.leaves(tree, table)[objective.rows]
     running = np.zeros((tree.n_nodes + 1, objective.n_classes), dtype=np.int64)
     running[1:] = np.cumsum(objective.class_weights(ends, tree.n_nodes), axis=0)
     inside = running[tree.subtree_end] - running[:-1]
     costs = (objective.unit * objective.node_costs(inside)).tolist()
-    best, cut = list(costs), []
+    best, useless = list(costs), []
     below = [0] * tree.n_nodes
     above = stats.parent(tree).tolist()
     for node in range(tree.n_nodes - 1, -1, -1):
@@ -62,7 +64,7 @@ def trimmed(tree: Tree, table: Table, objective: Objective) -> tuple[Tree, int]:
             best[node] = below[node] + objective.penalty
             if costs[node] <= best[node]:
                 best[node] = costs[node]
-                cut.append(node)
+                useless.append(node)
         if node:
             below[above[node]] += best[node]
-    return (collapse(tree, cut) if cut else tree), best[0]
+    return useless, best[0]

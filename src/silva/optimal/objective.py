@@ -30,7 +30,7 @@ class Objective:
 
     A row of class k that is told class c costs `weights` * `costs[k, c]`. The value of a tree is
     `unit` * its cost + `penalty` * its splits. `scale` is the value of a tree that costs 1 for each
-    unit of weight. `tolerance` bounds the rounding of the objective for each leaf; 0 if exact.
+    unit of weight. `tolerance` bounds the rounding of the objective by each split; 0 if exact.
     """
 
     rows: np.ndarray

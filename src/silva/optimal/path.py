@@ -11,7 +11,7 @@ from silva.grow.checks import whole
 from silva.grow.grow import grow
 from silva.notebook import ShownAsText
 from silva.optimal.build import leaf_tree
-from silva.optimal.incumbent import greedy_plans, trimmed
+from silva.optimal.incumbent import greedy_plans, useless_splits
 from silva.optimal.objective import Objective
 from silva.optimal.search import Budget, Limits, Search
 from silva.optimal.study import Study
@@ -142,7 +142,7 @@ def _with_bounds_of_larger(found: list[tuple[int, int, Tree]]) -> list[tuple[int
 
 def _leaf(study: Study, free: Objective) -> tuple[int, int, Tree]:
     tree = leaf_tree(study.table, study.target)
-    value = trimmed(tree, study.table, free)[1]
+    value = useless_splits(tree, study.table, free)[1]
     return value, value, tree
 
 
@@ -176,7 +176,7 @@ def _grown(study: Study, limits: Limits) -> Tree:
 
 
 def _sizes(study: Study, free: Objective, trees: Sequence[Tree]) -> Sizes:
-    errors = {tree.n_leaves: trimmed(tree, study.table, free)[1] for tree in trees}
+    errors = {tree.n_leaves: useless_splits(tree, study.table, free)[1] for tree in trees}
     leaves = sorted(errors)
     return Sizes(np.array(leaves), np.array([free.rate(errors[size]) for size in leaves]))
 

@@ -63,8 +63,9 @@ class Questions:
 
     `ranks` is int32 (ordered columns, rows), `levels` the number of ranks of each. `left_out`
     counts the thresholds that binning has left out. `lows` has the lowest value of each rank of
-    known values, by column. Columns of many categories are in `one_against_rest`. `homes` has, for each ordered column that was made, the one that was
-    kept with the same tests, and whether that counts its ranks from the other end.
+    known values, by column. Columns of many categories are in `one_against_rest`. `homes` has, for
+    each ordered column that was made, the one that was kept with the same tests, and whether that
+    counts its ranks from the other end.
     """
 
     table: Table

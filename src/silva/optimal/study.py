@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,11 +18,12 @@ from silva.optimal.build import (
     tree_of,
     value_of,
 )
-from silva.optimal.incumbent import greedy_trees, trimmed
+from silva.optimal.incumbent import greedy_trees, useless_splits
 from silva.optimal.objective import Objective
 from silva.optimal.questions import BYTES_A_RANK, Questions, questions_of
 from silva.optimal.report import Progress, SearchReport, Stop
 from silva.optimal.search import Budget, Limits, Search, Watch, core_search
+from silva.tree.collapse import collapse
 from silva.tree.restat import restated
 from silva.tree.tree import Tree
 
@@ -34,6 +36,13 @@ class Settings:
     max_subset_levels: int
     memory: int
     n_threads: int
+
+
+class Incumbent(NamedTuple):
+    """The value of a tree, and the tree, which is made when it is needed."""
+
+    value: int
+    tree: Callable[[], Tree]
 
 
 class Study:
@@ -59,7 +68,7 @@ class Study:
         self._questions: Questions | None = None
         self._search: Search | None = None
         self._greedy: list[Tree] = []
-        self._best: tuple[int, Tree] | None = None
+        self._best: Incumbent | None = None
 
     @property
     def questions(self) -> Questions:
@@ -107,8 +116,8 @@ class Study:
         assert self._best is not None
         if self._search is not None:
             arrays = simplified(self._search.best, self.questions, self.objective)
-            self._best = (self._search.upper, self.made(arrays))
-        return self._best[1]
+            return self.made(arrays)
+        return self._best.tree()
 
     def made(self, arrays: Arrays) -> Tree:
         """The tree of some arrays of the core."""
@@ -143,14 +152,14 @@ class Study:
         assert self._best is not None
         if self._search is not None:
             return self._search.proved
-        return self._best[0] == self._bounds()[0]
+        return self._best.value == self._bounds()[0]
 
     def _bounds(self) -> tuple[int, int]:
         """Proved lower bound and value of the best tree."""
         if self._search is not None:
             return self._search.lower, self._search.upper
         assert self._best is not None
-        value = self._best[0]
+        value = self._best.value
         has_questions = self._questions is None or len(self._questions.columns) > 0
         return (0 if self.limits.allow_splits and has_questions else value), value
 
@@ -161,7 +170,7 @@ class Study:
 
     def _report(self, stop: Stop, seconds: float) -> SearchReport:
         lower, upper = self._bounds()
-        tree, progress = self.tree(), self._progress(seconds)
+        progress = self._progress(seconds)
         return SearchReport(
             objective=progress.objective,
             lower_bound=progress.lower_bound,
@@ -170,34 +179,35 @@ class Study:
             seconds=seconds,
             work=progress.work,
             left_out=0 if self._questions is None else self._questions.left_out,
-            tolerance=self.objective.tolerance * tree.n_leaves,
+            tolerance=self.objective.tolerance,
         )
 
-    def _incumbent(self) -> tuple[int, Tree]:
-        """A tree at once: the better one of the greedy trees, and its value."""
-        if self.settings.max_bins is not None and self.limits.allow_splits:
-            return self._binned_incumbent()
+    def _incumbent(self) -> Incumbent:
+        """A tree at once: the better one of the greedy trees."""
         if not self.limits.allow_splits:
-            grown = [leaf_tree(self.table, self.target)]
+            self._greedy = [leaf_tree(self.table, self.target)]
+        elif self.settings.max_bins is not None:
+            return self._binned_incumbent()
         else:
             most, n_threads = self.settings.max_subset_levels, self.settings.n_threads
-            grown = greedy_trees(self.table, self.target, self.limits, most, n_threads)
-        found = [trimmed(tree, self.table, self.objective) for tree in grown]
-        self._greedy = [tree for tree, _ in found]
-        tree, value = min(found, key=lambda one: one[1])
-        return value, restated(replace(tree, criterion=CRITERION), self.table, self.target)
+            self._greedy = greedy_trees(self.table, self.target, self.limits, most, n_threads)
+        found = [(*useless_splits(tree, self.table, self.objective), tree) for tree in self._greedy]
+        useless, value, tree = min(found, key=lambda one: one[1])
+        return Incumbent(value, lambda: self._cut(tree, useless))
 
-    def _binned_incumbent(self) -> tuple[int, Tree]:
+    def _cut(self, tree: Tree, useless: list[int]) -> Tree:
+        smaller = replace(collapse(tree, useless), criterion=CRITERION)
+        return restated(smaller, self.table, self.target)
+
+    def _binned_incumbent(self) -> Incumbent:
         """The same from the thresholds that binning has left."""
         table, target = self.questions.binned(), self._weighted_rows()[1]
         most, n_threads = self.settings.max_subset_levels, self.settings.n_threads
         self._greedy = greedy_trees(table, target, self.limits, most, n_threads)
-        values = []
-        for arrays in self.offers():
-            smaller = simplified(arrays, self.questions, self.objective)
-            values.append((value_of(smaller, self.questions, self.objective), smaller))
-        value, best = min(values, key=lambda one: one[0])
-        return value, self.made(best)
+        found = [simplified(arrays, self.questions, self.objective) for arrays in self.offers()]
+        values = [value_of(arrays, self.questions, self.objective) for arrays in found]
+        best = found[values.index(min(values))]
+        return Incumbent(min(values), lambda: self.made(best))
 
     def _weighted_rows(self) -> tuple[Table, Target]:
         """The rows with a weight."""
