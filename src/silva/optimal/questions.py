@@ -205,16 +205,31 @@ def _ranked(table: Table, number: int, max_bins: int | None) -> tuple[int, np.nd
     """How many values a column has, the lowest of each rank, and the ranks; -1 where missing."""
     values = table.columns[number]
     absent = are_missing(table.schema.columns[number], values)
-    known = np.asarray(values[~absent], dtype=np.float64)
-    lows, inverse, counts = np.unique(known, return_inverse=True, return_counts=True)
+    has_all = not absent.any()
+    known = np.asarray(values if has_all else values[~absent], dtype=np.float64)
+    lows, inverse, counts = _distinct(known)
     distinct = len(lows)
     if max_bins is not None and distinct - 1 > max_bins:
         starts = _bin_starts(counts, max_bins)
         inverse = np.searchsorted(starts, inverse, "right") - 1
         lows = lows[starts]
+    if has_all:
+        return distinct, lows, inverse.astype(np.int32)
     ranks = np.full(len(values), -1, dtype=np.int32)
     ranks[~absent] = inverse
     return distinct, lows, ranks
+
+
+def _distinct(known: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The values in order, the place of each row's, and counts; two values need no sorting."""
+    if len(known):
+        low, high = known.min(), known.max()
+        upper = known == high
+        n_upper = int(np.count_nonzero(upper))
+        if low < high and n_upper + np.count_nonzero(known == low) == len(known):
+            return np.array([low, high]), upper, np.array([len(known) - n_upper, n_upper])
+    lows, inverse, counts = np.unique(known, return_inverse=True, return_counts=True)
+    return lows, inverse, counts
 
 
 def _bin_starts(counts: np.ndarray, max_bins: int) -> np.ndarray:
