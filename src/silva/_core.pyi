@@ -503,3 +503,7 @@ class OptimalSearch:
     @property
     def memory(self) -> int:
         """Bytes in use."""
+
+    @property
+    def engine(self) -> str:
+        """The engine in use: "bits" or "sorted"."""

@@ -86,7 +86,7 @@ def test_a_tree_routes_its_rows_as_the_tests_do(seed, n_rows, missing, unseen):
     weights[0] = 1.0
     target = bind_classes(labels, weights, None, n_rows)
     objective = objective_of(target, weights, None, 0.01, False)
-    questions = questions_of(table.take(objective.rows), None, 6, 10**9)
+    questions = questions_of(table.take(objective.rows), objective.weights, None, 6, 10**9)
     arrays = random_arrays(questions, rng, 3)
     tree = tree_of(arrays, questions, table, target)
     leaves = route.leaves(tree, table)[objective.rows]
@@ -114,7 +114,7 @@ def test_every_greedy_tree_can_be_offered(seed, n_rows, missing, most):
     frame, labels = random_table(seed, n_rows, missing)
     table, target = bind_training(frame), bind_classes(labels, None, None, n_rows)
     objective = objective_of(target, None, None, 0.0, False)
-    questions = questions_of(table, None, most, 10**9)
+    questions = questions_of(table, objective.weights, None, most, 10**9)
     for plan in greedy_plans(table, Limits(4, None, 1), most):
         tree = grow(table, target, plan)
         arrays = arrays_of(tree, questions)
@@ -152,7 +152,7 @@ def test_thresholds_lie_between_their_neighbours(low, high, expected):
 def test_a_threshold_is_the_midpoint_of_the_values_in_its_node():
     frame = pd.DataFrame({"x": [0.0, 1.0, 2.0, 10.0], "y": [0.0, 1.0, 1.0, 0.0]})
     table, target = bind_training(frame), bind_classes([0, 1, 1, 0], None, None, 4)
-    questions = questions_of(table, None, 6, 10**9)
+    questions = questions_of(table, np.ones(table.n_rows), None, 6, 10**9)
     arrays = tuple(
         np.array(part, np.int32)
         for part in ([1, 0, -1, -1, -1], [1, 1, -1, -1, -1], [1, 2, -1, -1, -1], [4, 3, -1, -1, -1])
@@ -165,7 +165,7 @@ def test_a_threshold_is_the_midpoint_of_the_values_in_its_node():
 def test_missing_values_alone_on_a_side_are_asked_for():
     frame = pd.DataFrame({"x": [1.0, 2.0, np.nan], "c": ["a", "b", None]})
     table, target = bind_training(frame), bind_classes([0, 0, 1], None, None, 3)
-    questions = questions_of(table, None, 6, 10**9)
+    questions = questions_of(table, np.ones(table.n_rows), None, 6, 10**9)
     seen = set()
     for column, ordered in enumerate(questions.columns):
         for position in range(1, questions.levels[column]):
@@ -186,7 +186,7 @@ def test_policies_of_columns_without_missing_values():
     target = bind_classes([0, 1, 1], None, None, 3)
     for missing, unseen, wanted in (("learn", "majority", 1), ("stop", "stop", STOP)):
         table = bind_training(frame, missing=missing, unseen=unseen)
-        questions = questions_of(table, None, 6, 10**9)
+        questions = questions_of(table, np.ones(table.n_rows), None, 6, 10**9)
         tests = [0, -1, -1], [1, -1, -1], [1, -1, -1], [2, -1, -1]
         tree = tree_of(tuple(np.array(part, np.int32) for part in tests), questions, table, target)
         assert (split_of(tree, 0).missing_child, split_of(tree, 0).unseen_child) == (wanted, wanted)

@@ -14,7 +14,8 @@ PLENTY = 10**9
 
 
 def asked(frame, max_bins=None, max_subset_levels=6, memory=PLENTY, **choices):
-    return questions_of(bind_training(frame, **choices), max_bins, max_subset_levels, memory)
+    table = bind_training(frame, **choices)
+    return questions_of(table, np.ones(len(frame)), max_bins, max_subset_levels, memory)
 
 
 def partitions(questions):
@@ -129,6 +130,14 @@ def test_bins_have_equal_frequencies_and_say_what_is_left_out():
     assert np.unique(questions.binned().columns[0]).tolist() == [0.0, 20.0, 40.0, 60.0, 80.0]
 
 
+def test_weights_count_in_bins_as_copies_do():
+    rng = np.random.default_rng(0)
+    x, weights = rng.random(50).round(2), rng.integers(1, 4, 50)
+    once = questions_of(bind_training(pd.DataFrame({"x": x})), weights, 4, 6, PLENTY)
+    copies = asked(pd.DataFrame({"x": np.repeat(x, weights)}), max_bins=4)
+    assert np.array_equal(np.repeat(once.ranks, weights, axis=1), copies.ranks)
+
+
 def test_bins_of_frequent_values():
     frame = pd.DataFrame({"x": [0.0] * 90 + [1.0, 2.0, 3.0, 4.0, 5.0, np.nan, 6.0, 7.0, 8.0, 9.0]})
     questions = asked(frame, max_bins=3)
@@ -181,6 +190,6 @@ def test_more_columns_than_the_memory_holds_are_refused_before_they_are_made():
 def test_missing_values_need_both_directions(policy):
     table = bind_training(pd.DataFrame({"x": [1.0, np.nan], "y": [1.0, 2.0]}), missing=policy)
     with pytest.raises(PlanError, match=f"missing='{policy}' is not possible for column 'x'"):
-        questions_of(table, None, 6, PLENTY)
+        questions_of(table, np.ones(2), None, 6, PLENTY)
     known = bind_training(pd.DataFrame({"x": [1.0, 3.0]}), missing=policy)
-    assert len(questions_of(known, None, 6, PLENTY).columns) == 1
+    assert len(questions_of(known, np.ones(2), None, 6, PLENTY).columns) == 1

@@ -129,9 +129,13 @@ class Questions:
 
 
 def questions_of(
-    table: Table, max_bins: int | None, max_subset_levels: int, memory: int
+    table: Table,
+    weights: np.ndarray,
+    max_bins: int | None,
+    max_subset_levels: int,
+    memory: int,
 ) -> Questions:
-    """The ordered columns of a table whose rows all have a weight.
+    """The ordered columns of a table whose rows all have a weight, by which bins are equal.
 
     Raises PlanError where the ranks need more than `memory` bytes, and where missing values have a
     policy that leaves no direction to choose.
@@ -144,7 +148,7 @@ def questions_of(
     left_out, lows = 0, {}
     for number in numbers:
         if table.schema.columns[number].kind in ORDERED:
-            distinct, lows[number], known = _ranked(table, number, max_bins)
+            distinct, lows[number], known = _ranked(table, number, weights, max_bins)
             left_out += distinct - len(lows[number])
             _add_thresholds(keeper, number, lows[number], known)
         else:
@@ -201,16 +205,18 @@ class _Keeper:
         return tuple(self._columns), self._ranks[:count], np.array(self._levels, dtype=np.int32)
 
 
-def _ranked(table: Table, number: int, max_bins: int | None) -> tuple[int, np.ndarray, np.ndarray]:
+def _ranked(
+    table: Table, number: int, weights: np.ndarray, max_bins: int | None
+) -> tuple[int, np.ndarray, np.ndarray]:
     """How many values a column has, the lowest of each rank, and the ranks; -1 where missing."""
     values = table.columns[number]
     absent = are_missing(table.schema.columns[number], values)
     has_all = not absent.any()
     known = np.asarray(values if has_all else values[~absent], dtype=np.float64)
-    lows, inverse, counts = _distinct(known)
+    lows, inverse = _distinct(known)
     distinct = len(lows)
     if max_bins is not None and distinct - 1 > max_bins:
-        starts = _bin_starts(counts, max_bins)
+        starts = _bin_starts(np.bincount(inverse, weights[~absent]), max_bins)
         inverse = np.searchsorted(starts, inverse, "right") - 1
         lows = lows[starts]
     if has_all:
@@ -220,24 +226,23 @@ def _ranked(table: Table, number: int, max_bins: int | None) -> tuple[int, np.nd
     return distinct, lows, ranks
 
 
-def _distinct(known: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The values in order, the place of each row's, and counts; two values need no sorting."""
+def _distinct(known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The values in order, and the place of each row's; two values need no sorting."""
     if len(known):
         low, high = known.min(), known.max()
         upper = known == high
-        n_upper = int(np.count_nonzero(upper))
-        if low < high and n_upper + np.count_nonzero(known == low) == len(known):
-            return np.array([low, high]), upper, np.array([len(known) - n_upper, n_upper])
-    lows, inverse, counts = np.unique(known, return_inverse=True, return_counts=True)
-    return lows, inverse, counts
+        if low < high and np.count_nonzero(upper | (known == low)) == len(known):
+            return np.array([low, high]), upper
+    lows, inverse = np.unique(known, return_inverse=True)
+    return lows, inverse
 
 
-def _bin_starts(counts: np.ndarray, max_bins: int) -> np.ndarray:
-    """The first value of each bin: cuts nearest to equal frequencies, at most `max_bins`."""
-    ends = np.cumsum(counts)
+def _bin_starts(weights: np.ndarray, max_bins: int) -> np.ndarray:
+    """The first value of each bin: cuts nearest to equal weights, at most `max_bins`."""
+    ends = np.cumsum(weights)
     wanted = ends[-1] * np.arange(1, max_bins + 1) / (max_bins + 1)
     cuts = np.searchsorted(ends, wanted) + 1
-    return np.unique(np.append(0, cuts[cuts < len(counts)]))
+    return np.unique(np.append(0, cuts[cuts < len(weights)]))
 
 
 def _add_thresholds(keeper: _Keeper, number: int, lows: np.ndarray, ranks: np.ndarray) -> None:

@@ -75,9 +75,12 @@ class Study:
         """All questions about the rows with a weight; made when they are first needed."""
         if self._questions is None:
             chosen = self.settings
-            table, _ = self._weighted_rows()
             self._questions = questions_of(
-                table, chosen.max_bins, chosen.max_subset_levels, chosen.memory
+                self._weighted_rows()[0],
+                self.objective.weights,
+                chosen.max_bins,
+                chosen.max_subset_levels,
+                chosen.memory,
             )
         return self._questions
 
