@@ -19,7 +19,6 @@ from sklearn.base import clone
 from sklearn.callback import ScoringMonitor
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.utils.estimator_checks import check_estimator
 
 import silva
 from silva import DataError, ModelFormatError, OptimalTreeClassifier, PlanError, TreeClassifier
@@ -497,30 +496,3 @@ def test_callbacks_of_scikit_learn(mixed):
 def test_verbose_is_quiet_where_nobody_watches(mixed, capsys):
     OptimalTreeClassifier(verbose=1).fit(*mixed)
     assert capsys.readouterr().out == ""
-
-
-CHECKS = {
-    "check_class_weight_classifiers": "leaves of rows of tiny weight are told apart: there is no"
-    " min_weight_fraction_leaf",
-}
-BALANCED = {"check_class_weight_classifiers": "balanced classes take no other weights"}
-INFINITE = {"check_estimators_nan_inf": "infinity is a number, with missing='error' too"}
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(
-    ("estimator", "expected"),
-    [
-        (OptimalTreeClassifier(time_limit=1), CHECKS),
-        (OptimalTreeClassifier(max_depth=2, objective="balanced"), BALANCED),
-        (OptimalTreeClassifier(max_depth=2, leaf_penalty=0.05, missing="error"), INFINITE),
-        (OptimalTreeClassifier(time_limit=0, max_bins=5), CHECKS),
-    ],
-    ids=str,
-)
-def test_scikit_learns_checks(estimator, expected):
-    results = check_estimator(estimator, on_skip=None, on_fail=None)
-    failed = {
-        one["check_name"]: str(one["exception"]) for one in results if one["status"] == "failed"
-    }
-    assert set(failed) == set(expected), failed
