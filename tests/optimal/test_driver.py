@@ -298,6 +298,8 @@ def test_a_path_without_time_has_bounds(hard):
     assert len(path.leaves) == 4
     assert not path.proved[2:].any()
     assert (path.lower_bounds <= path.errors).all()
+    for others in (path.greedy, path.pruned):
+        assert (path.errors[others.leaves - 1] <= others.errors).all()
 
 
 def test_a_path_needs_a_largest_size():

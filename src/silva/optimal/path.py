@@ -70,17 +70,17 @@ def pareto_path(study: Study, max_leaves: int | None, budget: Budget) -> ParetoP
     """Ask for each number of leaves in turn; every tree found is a start for the next size."""
     most = _most_leaves(study, max_leaves)
     free = _without_penalty(study.objective)
-    found = _searched(study, free, most, budget)
+    greedy, pruned = _greedy(study, most), _pruned(study, most)
+    found = _searched(study, free, most, budget, [*greedy, *pruned])
     values, lowers, trees = zip(*found, strict=True)
-    greedy, pruned = _greedy(study, free, most), _pruned(study, free, most)
     return ParetoPath(
         leaves=np.arange(1, most + 1),
         errors=np.array([free.rate(value) for value in values]),
         lower_bounds=np.array([free.rate(lower) for lower in lowers]),
         proved=np.array([value == lower for value, lower, _ in found]),
         trees=tuple(trees),
-        greedy=greedy,
-        pruned=pruned,
+        greedy=_sizes(study, free, greedy),
+        pruned=_sizes(study, free, pruned),
     )
 
 
@@ -104,12 +104,12 @@ def _without_penalty(objective: Objective) -> Objective:
 
 
 def _searched(
-    study: Study, free: Objective, most: int, budget: Budget
+    study: Study, free: Objective, most: int, budget: Budget, known: Sequence[Tree]
 ) -> list[tuple[int, int, Tree]]:
-    """Value, lower bound and tree for each number of leaves."""
+    """Value, lower bound and tree for each number of leaves; `known` trees are a start."""
     begun = time.perf_counter()
     found: list[tuple[int, int, Tree]] = []
-    offers = study.offers()
+    offers = study.offers(known)
     core = study.core() if study.has_questions else None
     for leaves in range(1, most + 1):
         if core is None or (found and found[-1][0] == found[-1][1] == 0):
@@ -124,7 +124,15 @@ def _searched(
         else:
             found.append((search.upper, search.lower, study.made(search.best)))
             offers.append(search.best)
-    return _with_bounds_of_larger(found)
+    return _with_bounds_of_larger(found, _floor(study, most))
+
+
+def _floor(study: Study, most: int) -> int:
+    """What the search of the fit has proved for all these sizes."""
+    limit = study.limits.max_splits
+    if study.objective.penalty or not (limit is None or limit >= most - 1):
+        return 0
+    return study.bounds()[0]
 
 
 def _share(seconds: float | None, begun: float, sizes: int) -> float | None:
@@ -134,9 +142,12 @@ def _share(seconds: float | None, begun: float, sizes: int) -> float | None:
     return max(0.0, seconds - (time.perf_counter() - begun)) / sizes
 
 
-def _with_bounds_of_larger(found: list[tuple[int, int, Tree]]) -> list[tuple[int, int, Tree]]:
+def _with_bounds_of_larger(
+    found: list[tuple[int, int, Tree]], floor: int
+) -> list[tuple[int, int, Tree]]:
     """More leaves cannot do worse, so what bounds them bounds fewer leaves too."""
-    lowers = np.maximum.accumulate([lower for _, lower, _ in reversed(found)])[::-1].tolist()
+    known = [floor, *(lower for _, lower, _ in reversed(found))]
+    lowers = np.maximum.accumulate(known)[:0:-1].tolist()
     return [(value, low, tree) for (value, _, tree), low in zip(found, lowers, strict=True)]
 
 
@@ -146,28 +157,26 @@ def _leaf(study: Study, free: Objective) -> tuple[int, int, Tree]:
     return value, value, tree
 
 
-def _greedy(study: Study, free: Objective, most: int) -> Sizes:
+def _greedy(study: Study, most: int) -> list[Tree]:
     """Trees grown best-first to each size."""
+    trees = [leaf_tree(study.table, study.target)]
     if not study.has_questions:
-        return _sizes(study, free, [_leaf(study, free)[2]])
-    trees = [_leaf(study, free)[2]]
+        return trees
     for leaves in range(2, most + 1):
-        limits = replace(study.limits, max_splits=leaves - 1)
-        trees.append(_grown(study, limits))
+        trees.append(_grown(study, replace(study.limits, max_splits=leaves - 1)))
         if trees[-1].n_leaves < leaves:
             break
-    return _sizes(study, free, trees)
+    return trees
 
 
-def _pruned(study: Study, free: Objective, most: int) -> Sizes:
+def _pruned(study: Study, most: int) -> list[Tree]:
     """The cost-complexity path of the greedy tree."""
     if not study.has_questions:
-        return _sizes(study, free, [_leaf(study, free)[2]])
+        return [leaf_tree(study.table, study.target)]
     whole_tree = _grown(study, replace(study.limits, max_splits=None))
     path = cost_complexity.path(whole_tree)
     cuts = np.flatnonzero(path.n_leaves <= most).tolist()
-    trees = [collapse(whole_tree, path.nodes[:cut].tolist()) for cut in reversed(cuts)]
-    return _sizes(study, free, trees)
+    return [collapse(whole_tree, path.nodes[:cut].tolist()) for cut in reversed(cuts)]
 
 
 def _grown(study: Study, limits: Limits) -> Tree:

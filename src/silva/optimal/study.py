@@ -1,7 +1,7 @@
 """A fit of the exact search: greedy trees at once, then the search, for as long as it is given."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -126,10 +126,11 @@ class Study:
         """The tree of some arrays of the core."""
         return tree_of(arrays, self.questions, self.table, self.target)
 
-    def offers(self) -> list[Arrays]:
-        """The greedy trees as the core takes them."""
-        found = (arrays_of(tree, self.questions) for tree in self._greedy)
-        return [arrays for arrays in found if arrays is not None]
+    def offers(self, more: Sequence[Tree] = ()) -> list[Arrays]:
+        """The greedy trees, and more of this table, as the core takes them."""
+        found = (arrays_of(tree, self.questions) for tree in (*self._greedy, *more))
+        best = [] if self._search is None else [self._search.best]
+        return [*best, *(arrays for arrays in found if arrays is not None)]
 
     def core(self) -> "_core.OptimalSearch":
         """A new search of the core over these rows."""
@@ -155,9 +156,9 @@ class Study:
         assert self._best is not None
         if self._search is not None:
             return self._search.proved
-        return self._best.value == self._bounds()[0]
+        return self._best.value == self.bounds()[0]
 
-    def _bounds(self) -> tuple[int, int]:
+    def bounds(self) -> tuple[int, int]:
         """Proved lower bound and value of the best tree."""
         if self._search is not None:
             return self._search.lower, self._search.upper
@@ -167,12 +168,12 @@ class Study:
         return (0 if self.limits.allow_splits and has_questions else value), value
 
     def _progress(self, seconds: float) -> Progress:
-        lower, upper = self._bounds()
+        lower, upper = self.bounds()
         work = 0 if self._search is None else self._search.work
         return Progress(seconds, work, self.objective.rate(upper), self.objective.rate(lower))
 
     def _report(self, stop: Stop, seconds: float) -> SearchReport:
-        lower, upper = self._bounds()
+        lower, upper = self.bounds()
         progress = self._progress(seconds)
         return SearchReport(
             objective=progress.objective,

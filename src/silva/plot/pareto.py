@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 def pareto_path(path: ParetoPath, ax: Any = None) -> "Axes":
     """Draw the errors of optimal, greedy and pruned trees against their number of leaves.
 
-    Filled points are proved. At others the error may be as low as the lower end of the bar.
+    Filled points are proved. At others the error may be as low as the lower end of the bar. Lines are
+    steps: a tree of fewer leaves is allowed at every larger size.
 
     Parameters
     ----------
@@ -56,6 +57,7 @@ def _draw_greedy(axes: "Axes", path: ParetoPath) -> None:
         axes.plot(
             *(sizes.leaves, sizes.errors),
             f"{marker}--",
+            drawstyle="steps-post",
             color=colour,
             markersize=4,
             linewidth=1.2,
@@ -65,7 +67,7 @@ def _draw_greedy(axes: "Axes", path: ParetoPath) -> None:
 
 
 def _draw_optimal(axes: "Axes", path: ParetoPath) -> None:
-    axes.plot(path.leaves, path.errors, "-", color=BLUE, clip_on=False)
+    axes.plot(path.leaves, path.errors, "-", drawstyle="steps-post", color=BLUE, clip_on=False)
     for proved, label, fill in ((True, "optimal, proved", BLUE), (False, "best found", PAPER)):
         chosen = path.proved == proved
         if chosen.any():
