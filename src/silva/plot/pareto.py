@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 def pareto_path(path: ParetoPath, ax: Any = None) -> "Axes":
     """Draw the errors of optimal, greedy and pruned trees against their number of leaves.
 
-    Filled points are proved. At others the error may be as low as the lower end of the bar. Lines are
-    steps: a tree of fewer leaves is allowed at every larger size.
+    Filled points are proved. At others the error may be as low as the lower end of the bar. Lines
+    are steps: a tree of fewer leaves is allowed at every larger size.
 
     Parameters
     ----------
