@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from silva import _core
 from silva.data.bind import bind_classes, bind_training
 from silva.errors import PlanError
 from silva.optimal.objective import (
@@ -253,6 +254,17 @@ def test_where_no_split_is_possible_a_leaf_is_proved(rows, labels, choices):
     assert study.tree().n_leaves == 1
     wrong = 0.5 if len(set(labels)) == 2 else 0.0
     assert report.objective == report.lower_bound == wrong + choices.get("leaf_penalty", 0.0)
+
+
+def test_a_proved_search_gives_its_memory_back_and_keeps_its_result(hard):
+    rows, labels = hard
+    study = study_of(rows[:200], labels[:200], depth=2)
+    report = study.run(Budget())
+    assert report.proved
+    assert not isinstance(study._search._asked, _core.OptimalSearch)
+    again = study.run(Budget())
+    assert (again.objective, again.work) == (report.objective, report.work)
+    assert study.tree().n_leaves > 1
 
 
 def test_large_tables_get_one_greedy_tree(monkeypatch, hard):

@@ -48,10 +48,6 @@ class Objective:
         """The objective of a tree of this value, or the bound that this value is."""
         return float(value / self.scale + _written(self.leaf_penalty))
 
-    def value(self, rate: float) -> int:
-        """The largest value whose difference of objectives is at most `rate`."""
-        return min(MOST, math.floor(Fraction(rate) * self.scale))
-
     def node_costs(self, class_weights: np.ndarray) -> np.ndarray:
         """The cost of nodes by the class of least cost: int64; weights are (nodes, classes)."""
         return np.asarray((class_weights @ self.costs).min(axis=1))

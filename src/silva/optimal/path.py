@@ -13,7 +13,7 @@ from silva.notebook import ShownAsText
 from silva.optimal.build import leaf_tree
 from silva.optimal.incumbent import greedy_plans, useless_splits
 from silva.optimal.objective import Objective
-from silva.optimal.search import Budget, Limits, Search
+from silva.optimal.search import Budget, Limits, search_for
 from silva.optimal.study import Study
 from silva.prune import cost_complexity
 from silva.tree.collapse import collapse
@@ -116,7 +116,7 @@ def _searched(
             found.append(found[-1] if found else _leaf(study, free))
             continue
         limits = replace(study.limits, max_splits=leaves - 1)
-        search = Search(core, free, limits, offers)
+        search = search_for(core, free, limits, offers)
         left = _share(budget.seconds, begun, most - leaves + 1)
         search.run(Budget(left), lambda _: None, time.perf_counter)
         if found and search.upper == found[-1][0]:

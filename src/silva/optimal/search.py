@@ -2,8 +2,9 @@
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from silva import _core
 from silva.optimal.build import Arrays
@@ -41,50 +42,54 @@ class Budget:
     gap: float = 0.0
 
 
-class Search:
-    """One question to the core: the best tree within limits, for one objective."""
+class Asked(Protocol):
+    """A question to the core, or a driver that asks many of them: advanced until it is proved."""
 
-    def __init__(
-        self,
-        core: "_core.OptimalSearch",
-        objective: Objective,
-        limits: Limits,
-        offered: list[Arrays],
-    ) -> None:
-        self._core, self._objective = core, objective
-        core.start(
-            limits.max_depth,
-            limits.max_splits,
-            objective.unit,
-            objective.penalty,
-            limits.min_rows,
-            None,
-        )
-        for arrays in offered:
-            core.offer(*arrays)
+    @property
+    def lower(self) -> float: ...
+
+    @property
+    def upper(self) -> float: ...
+
+    @property
+    def proved(self) -> bool: ...
+
+    @property
+    def work(self) -> int: ...
+
+    def advance(self, seconds: float, work: int) -> bool: ...
+
+    def tree(self) -> Arrays | None: ...
+
+
+class Search:
+    """Runs a question under a budget. `rate` turns its values into objectives."""
+
+    def __init__(self, asked: Asked, rate: Callable[[Any], float]) -> None:
+        self._asked, self._rate = asked, rate
 
     @property
     def best(self) -> Arrays:
         """The best tree so far."""
-        found = self._core.tree()
+        found = self._asked.tree()
         assert found is not None
         return found
 
     @property
-    def upper(self) -> int:
-        return int(self._core.upper)
+    def upper(self) -> Any:
+        return self._asked.upper
 
     @property
-    def lower(self) -> int:
-        return min(int(self._core.lower), self.upper)
+    def lower(self) -> Any:
+        return min(self._asked.lower, self._asked.upper)
 
     @property
     def proved(self) -> bool:
-        return bool(self._core.proved)
+        return self._asked.proved
 
     @property
     def work(self) -> int:
-        return int(self._core.work)
+        return self._asked.work
 
     def run(self, budget: Budget, watch: Watch, clock: Callable[[], float]) -> Stop:
         """Search on until the proof or a limit; Ctrl-C is a limit too.
@@ -92,30 +97,71 @@ class Search:
         `clock` gives the seconds that `watch` is told; the budget counts from now.
         """
         begun, end = time.perf_counter(), self.work + _most(budget.work)
-        gap = self._objective.value(budget.gap)
         try:
             while True:
-                watch(self.progress(clock()))
+                progress = self.progress(clock())
+                watch(progress)
                 left = _most_seconds(budget.seconds) - (time.perf_counter() - begun)
-                stop = self._stop(gap, left, end)
+                is_close = 0 < budget.gap >= progress.gap
+                stop = self._stop(is_close, left, end)
                 if stop is not None:
                     return stop
-                self._core.advance(min(SLICE, left), end - self.work)
+                self._asked.advance(min(SLICE, left), end - self.work)
         except KeyboardInterrupt:
             return "interrupted"
 
     def progress(self, seconds: float) -> Progress:
-        rate = self._objective.rate
-        return Progress(seconds, self.work, rate(self.upper), rate(self.lower))
+        return Progress(seconds, self.work, self._rate(self.upper), self._rate(self.lower))
 
-    def _stop(self, gap: int, seconds_left: float, end: int) -> Stop | None:
+    def release(self) -> None:
+        """Give the memory of a proved search back; what it found stays."""
+        self._asked = _Done(self.upper, self.work, self.best)
+
+    def _stop(self, is_close: bool, seconds_left: float, end: int) -> Stop | None:
         if self.proved:
             return "proved"
-        if self.upper - self.lower <= gap:
+        if is_close:
             return "gap"
         if seconds_left <= 0:
             return "time"
         return "work" if self.work >= end else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """A proved search without its tables."""
+
+    upper: float
+    work: int
+    arrays: Arrays
+    proved: bool = True
+
+    @property
+    def lower(self) -> float:
+        return self.upper
+
+    def advance(self, seconds: float, work: int) -> bool:
+        return True
+
+    def tree(self) -> Arrays:
+        return self.arrays
+
+
+def search_for(
+    core: "_core.OptimalSearch", objective: Objective, limits: Limits, offers: Sequence[Arrays]
+) -> Search:
+    """Ask the core for the best tree within limits; the offers are a start."""
+    core.start(
+        limits.max_depth,
+        limits.max_splits,
+        objective.unit,
+        objective.penalty,
+        limits.min_rows,
+        None,
+    )
+    for arrays in offers:
+        core.offer(*arrays)
+    return Search(core, objective.rate)
 
 
 def core_search(

@@ -22,7 +22,7 @@ from silva.optimal.incumbent import greedy_trees, useless_splits
 from silva.optimal.objective import Objective
 from silva.optimal.questions import BYTES_A_RANK, Questions, questions_of
 from silva.optimal.report import Progress, SearchReport, Stop
-from silva.optimal.search import Budget, Limits, Search, Watch, core_search
+from silva.optimal.search import Budget, Limits, Search, Watch, core_search, search_for
 from silva.tree.collapse import collapse
 from silva.tree.restat import restated
 from silva.tree.tree import Tree
@@ -147,9 +147,12 @@ class Study:
         if not self.has_questions:
             return "proved"
         if self._search is None:
-            self._search = Search(self.core(), self.objective, self.limits, self.offers())
+            self._search = search_for(self.core(), self.objective, self.limits, self.offers())
         left = None if budget.seconds is None else max(0.0, budget.seconds - (clock() - begun))
-        return self._search.run(replace(budget, seconds=left), note, clock)
+        stop = self._search.run(replace(budget, seconds=left), note, clock)
+        if self._search.proved:
+            self._search.release()
+        return stop
 
     def _is_proved(self) -> bool:
         """Whether there is nothing to search: no split is allowed or possible, or no cost left."""
