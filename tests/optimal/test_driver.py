@@ -101,6 +101,13 @@ def test_costs_are_integers_with_a_scale():
     assert objective.rate(20) == 20 / 120
 
 
+def test_many_classes_are_refused():
+    labels = np.arange(3000)
+    with pytest.raises(PlanError, match="3,000 classes, and the exact search takes at most 2,048"):
+        objective_of(target_of(labels), None, None, 0.0, False)
+    assert objective_of(target_of(labels[:500]), None, None, 0.0, False).costs.sum() == 500 * 499
+
+
 def test_huge_ranges_are_rounded_and_stay_in_bounds():
     costs = np.array([[0, 1e-12], [3e11, 0]])
     weights = np.array([1e-9, 1.0, 1e9])

@@ -1,42 +1,36 @@
 """The best classification tree of all, with scikit-learn's interface."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 
 from silva.data.bind import bind_classes, bind_training, warn_of_data
 from silva.data.column_facts import packed_column_facts
-from silva.data.names import counted
 from silva.data.table import Table, Target
-from silva.errors import PlanError, warn
-from silva.estimators.base import Figures, figures_of
+from silva.errors import PlanError
+from silva.estimators.base import Figures
 from silva.estimators.callbacks import FitTask, tears_down_callbacks
 from silva.estimators.classifier import BaseTreeClassifier
+from silva.estimators.optimal_fit import (
+    Session,
+    both,
+    searched_figures,
+    warn_of_bins,
+    warn_of_gap,
+)
 from silva.estimators.optimal_params import asked_of, budget_of, class_weight_of, study_of
 from silva.estimators.params import threads
 from silva.estimators.progress import search_progress
 from silva.estimators.targets import one_dimensional
-from silva.inspect.summary import majority_class, measured
 from silva.leaf import distribution
 from silva.optimal.objective import cheapest_codes
 from silva.optimal.path import ParetoPath, pareto_path
 from silva.optimal.report import Progress, SearchFacts, SearchReport
 from silva.optimal.search import Budget
-from silva.optimal.study import Study
-from silva.prune.evidence import Rows
-from silva.tree import route, stats
+from silva.tree import stats
 from silva.tree.tree import Tree
-
-
-class Session(NamedTuple):
-    """What a fit leaves behind for `resume` and `pareto_path`; neither pickled nor saved."""
-
-    study: Study
-    held_out: Rows | None
-    column_facts: bytes
 
 
 class OptimalTreeClassifier(BaseTreeClassifier):
@@ -338,17 +332,17 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     def _search(self, session: Session, budget: Budget) -> None:
         study, n_threads = session.study, threads(self.n_jobs)
         with search_progress(type(self).__name__, self.verbose > 0) as shown:
-            report = study.run(budget, _both(shown, self.on_progress))
+            report = study.run(budget, both(shown, self.on_progress))
         tree, costs = study.tree(), study.costs
         facts = SearchFacts(report, tuple(study.history), costs)
-        figures = _searched_figures(
+        figures = searched_figures(
             tree, study.table, study.target, session.held_out, n_threads, facts
         )
         self._keep(tree, len(tree.schema), figures, session.column_facts)
         self._session = session
-        _warn_of_bins(report, self.max_bins)
+        warn_of_bins(report, self.max_bins)
         if budget.seconds != 0:
-            _warn_of_gap(report)
+            warn_of_gap(report)
 
     def _report(self, name: str) -> SearchReport:
         self._check_fitted(name)
@@ -387,7 +381,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         model: Self = clone(self)
         n_threads = threads(self.n_jobs)
         kept = SearchFacts(None, (), self._prices())
-        figures = _searched_figures(tree, table, target, None, n_threads, kept)
+        figures = searched_figures(tree, table, target, None, n_threads, kept)
         columns = facts or packed_column_facts(table, n_threads)
         model._keep(tree, len(tree.schema), figures, columns)
         return model
@@ -406,64 +400,3 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "error"
         return tags
-
-
-def _both(*watches: Callable[[Progress], object] | None) -> Callable[[Progress], object] | None:
-    heard = [watch for watch in watches if watch is not None]
-    if not heard:
-        return None
-
-    def watch(progress: Progress) -> None:
-        for one in heard:
-            one(progress)
-
-    return watch
-
-
-def _searched_figures(
-    tree: Tree,
-    table: Table,
-    target: Target,
-    held_out: Rows | None,
-    n_threads: int,
-    facts: SearchFacts,
-) -> Figures:
-    """The figures of a tree whose predictions may follow costs."""
-    plain = figures_of(tree, table, target, held_out, n_threads)._replace(search=facts)
-    if facts.costs is None:
-        return plain
-    codes = cheapest_codes(stats.node_class_units(tree), facts.costs)
-
-    def measure(rows: Rows) -> Any:
-        told = codes[route.leaves(tree, rows.table, n_threads)]
-        return measured(rows.target, told, majority_class(tree))
-
-    training = measure(Rows(table, target))
-    return plain._replace(
-        training=training, held_out=None if held_out is None else measure(held_out)
-    )
-
-
-def _warn_of_bins(report: SearchReport, max_bins: int | None) -> None:
-    if report.left_out:
-        thresholds = counted(report.left_out, "threshold")
-        warn(
-            f"max_bins={max_bins} leaves out {thresholds}: the search and its proof are about trees"
-            " of the others. max_bins=None tries all.",
-            UserWarning,
-        )
-
-
-def _warn_of_gap(report: SearchReport) -> None:
-    """Say what a search lacks that ended at a limit; one that was asked to end at a gap is done."""
-    if report.proved or report.stopped == "gap":
-        return
-    why = f"reached its {report.stopped} limit"
-    if report.stopped == "interrupted":
-        why = "was interrupted"
-    warn(
-        f"the search {why} before the proof: the tree has objective {report.objective:.6g}, no tree"
-        f" has less than {report.lower_bound:.6g} (gap {report.gap:.4g}). Call resume(), raise the"
-        " limit, or ask for a smaller tree (max_depth, max_leaf_nodes, leaf_penalty).",
-        ConvergenceWarning,
-    )

@@ -22,6 +22,8 @@ MOST = 2**60
 """No value that the search computes may be larger."""
 
 COST_BITS = 40
+MOST_CLASSES = 2048
+"""The search holds a cost for each pair of classes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +76,11 @@ def objective_of(
     """
     assert target.classes is not None
     n_classes = len(target.classes)
+    if n_classes > MOST_CLASSES:
+        raise PlanError(
+            f"the target has {n_classes:,} classes, and the exact search takes at most"
+            f" {MOST_CLASSES:,}: put the labels into groups, or use silva.TreeClassifier."
+        )
     rows = np.arange(len(target.values))
     if target.weights is not None:
         rows = np.flatnonzero(target.weights > 0)
@@ -81,8 +88,7 @@ def objective_of(
     classes = np.ascontiguousarray(target.values[rows], dtype=np.int32)
     totals = np.bincount(classes, weights, minlength=n_classes).astype(np.int64)
     by_class = _class_factors(target.class_weights, totals, balanced)
-    prices = np.ones((n_classes, n_classes)) - np.eye(n_classes) if costs is None else costs
-    whole, cost_scale = _whole_costs(prices, by_class, totals)
+    whole, cost_scale = _whole_costs(costs, by_class, totals)
     scale = cost_scale * sum(f * int(t) for f, t in zip(by_class, totals, strict=True))
     unit, penalty, rounding = _priced(leaf_penalty, scale, whole, totals, len(rows))
     return Objective(
@@ -145,9 +151,7 @@ def _check_entries(matrix: np.ndarray) -> None:
 def cheapest_codes(class_units: np.ndarray, costs: np.ndarray) -> np.ndarray:
     """The class of least cost for weights of classes (int64, (nodes, classes)); ties: the first."""
     room = MOST // max(1, int(class_units.sum(axis=1).max(initial=1)))
-    exact = [_written(cost) for cost in costs.ravel().tolist()]
-    scale = _common_scale(exact, room / max(exact)) if any(exact) else Fraction(1)
-    whole = np.array([round(cost * scale) for cost in exact], np.int64).reshape(costs.shape)
+    whole, _ = _whole(costs, [Fraction(1)] * len(costs), room)
     return np.asarray((class_units @ whole).argmin(axis=1))
 
 
@@ -168,19 +172,34 @@ def _class_factors(
 
 
 def _whole_costs(
-    prices: np.ndarray, by_class: Sequence[Fraction], totals: np.ndarray
+    prices: np.ndarray | None, by_class: Sequence[Fraction], totals: np.ndarray
 ) -> tuple[np.ndarray, Fraction]:
     """Costs times class weights as integers, and the factor that made them so."""
-    exact = [
-        [_written(price) * factor for price in row]
-        for row, factor in zip(prices.tolist(), by_class, strict=True)
-    ]
-    flat = [cost for row in exact for cost in row]
-    largest = max(flat)
+    room = min(2**COST_BITS, MOST // int(totals.sum()))
+    if prices is not None:
+        return _whole(prices, by_class, room)
+    rows, scale = _whole(np.ones((len(by_class), 1)), by_class, room)
+    whole = np.repeat(rows, len(by_class), axis=1)
+    np.fill_diagonal(whole, 0)
+    return whole, scale
+
+
+def _whole(
+    prices: np.ndarray, by_class: Sequence[Fraction], room: int
+) -> tuple[np.ndarray, Fraction]:
+    """Rows of numbers times a factor each, as integers of at most `room`; what made them so."""
+    exact = {price: _written(price) for price in np.unique(prices).tolist()}
+    factors = set(by_class)
+    products = [price * factor for price in exact.values() for factor in factors]
+    largest = max(products)
     if not largest:
         return np.zeros(prices.shape, dtype=np.int64), Fraction(1)
-    scale = _common_scale(flat, Fraction(min(2**COST_BITS, MOST // int(totals.sum()))) / largest)
-    return np.array([[round(cost * scale) for cost in row] for row in exact], np.int64), scale
+    scale = _common_scale(products, room / largest)
+    whole = [
+        [round(exact[price] * factor * scale) for price in row]
+        for row, factor in zip(prices.tolist(), by_class, strict=True)
+    ]
+    return np.array(whole, dtype=np.int64), scale
 
 
 def _common_scale(numbers: Sequence[Fraction], most: Fraction) -> Fraction:
