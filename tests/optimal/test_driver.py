@@ -67,6 +67,41 @@ def test_rows_without_weight_are_left_out():
     assert objective.rate(1) == 0.25
 
 
+@pytest.mark.parametrize("balanced", [False, True])
+def test_a_class_may_have_no_weight(balanced):
+    weights = np.array([1.0, 1, 1, 0, 0, 0])
+    target = target_of(weights=weights, class_weight="balanced" if balanced else None)
+    objective = objective_of(target, weights, None, 0.0, balanced)
+    assert objective.costs.shape == (3, 3)
+    assert objective.rate(int(objective.costs[1].max()) * 2) == (0.5 if balanced else 2 / 3)
+
+
+def test_real_weights_and_class_weights_are_multiplied_where_costs_would_be_rounded():
+    weights = np.random.default_rng(0).random(6)
+    chosen = {"a": 0.3, "b": 1.7, "c": 1.0}
+    target = target_of(weights=weights, class_weight=chosen)
+    objective = objective_of(target, weights, None, 0.0, False)
+    assert objective.tolerance == 0.0
+    assert objective.costs.max() == 1
+    products = weights * np.array([chosen[label] for label in LABELS])
+    for row, weight in enumerate(objective.weights.tolist()):
+        share = products[row] / products.sum()
+        assert objective.rate(weight) == pytest.approx(share, abs=1e-11)
+
+
+def test_what_rounding_changes_is_declared():
+    costs = np.array([[0, np.pi, 1e-9], [np.e * 1e6, 0, 1], [1, 1 / 3, 0]])
+    weights = np.random.default_rng(0).random(6)
+    objective = objective_of(target_of(weights=weights), weights, costs, 0.0, False)
+    assert objective.tolerance > 0
+    for code, label in enumerate("abc"):
+        members = np.array(LABELS) == label
+        for told in range(3):
+            mean = costs[code, told] * weights[members].sum() / weights.sum()
+            value = int(objective.costs[code, told]) * int(objective.weights[members].sum())
+            assert abs(objective.rate(value) - mean) <= objective.tolerance + 1e-9 * mean
+
+
 def test_balanced_classes_have_the_same_cost_in_all():
     target = target_of(class_weight="balanced")
     objective = objective_of(target, None, None, 0.0, True)
@@ -86,11 +121,14 @@ def test_class_weights_become_costs():
 def test_penalties_are_taken_as_written(penalty):
     objective = objective_of(target_of(), None, None, penalty, False)
     exact = Fraction(repr(penalty))
-    assert abs(Fraction(objective.penalty) / objective.scale - exact) <= objective.tolerance + 1e-17
+    assert (
+        abs(Fraction(objective.penalty) / objective.scale - exact)
+        <= objective.split_tolerance + 1e-17
+    )
     assert objective.rate(0) == float(exact)
     assert objective.unit * 6 + objective.penalty * 6 < 2 * MOST
     if penalty in (0.01, 0.1, 0.005):
-        assert objective.tolerance == 0.0
+        assert objective.tolerance == objective.split_tolerance == 0.0
         assert objective.rate(objective.penalty * 2) == pytest.approx(3 * penalty, abs=1e-16)
 
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,7 +32,8 @@ class Objective:
 
     A row of class k that is told class c costs `weights` * `costs[k, c]`. The value of a tree is
     `unit` * its cost + `penalty` * its splits. `scale` is the value of a tree that costs 1 for each
-    unit of weight. `tolerance` bounds the rounding of the objective by each split; 0 if exact.
+    unit of weight. `tolerance` bounds what rounding changes in the objective of a tree, and
+    `split_tolerance` what each split adds; both are 0 where the integers are exact.
     """
 
     rows: np.ndarray
@@ -45,6 +46,7 @@ class Objective:
     scale: Fraction
     leaf_penalty: float
     tolerance: float
+    split_tolerance: float
 
     def rate(self, value: int) -> float:
         """The objective of a tree of this value, or the bound that this value is."""
@@ -71,8 +73,8 @@ def objective_of(
 ) -> Objective:
     """The objective of a bound target; `row_weights` are its weights without class weights.
 
-    Class weights become part of the costs: rows of weight 1 stay rows of weight 1. With `balanced`
-    they are computed here again, without the rounding that float64 needs.
+    Class weights become part of the costs, so that rows of weight 1 stay rows of weight 1, unless
+    that needs rounding. With `balanced` they are computed again, without that of float64.
     """
     assert target.classes is not None
     n_classes = len(target.classes)
@@ -84,25 +86,61 @@ def objective_of(
     rows = np.arange(len(target.values))
     if target.weights is not None:
         rows = np.flatnonzero(target.weights > 0)
-    weights = row_units(None if row_weights is None else row_weights[rows], len(rows))
     classes = np.ascontiguousarray(target.values[rows], dtype=np.int32)
-    totals = np.bincount(classes, weights, minlength=n_classes).astype(np.int64)
-    by_class = _class_factors(target.class_weights, totals, balanced)
-    whole, cost_scale = _whole_costs(costs, by_class, totals)
-    scale = cost_scale * sum(f * int(t) for f, t in zip(by_class, totals, strict=True))
-    unit, penalty, rounding = _priced(leaf_penalty, scale, whole, totals, len(rows))
+    given = None if row_weights is None else row_weights[rows]
+    totals = _class_totals(classes, row_units(given, len(rows)), n_classes)
+    factors = _class_factors(target.class_weights, totals, balanced)
+    priced = _priced_rows(classes, given, factors, costs)
+    if priced.rounding and target.weights is not None:
+        priced = _priced_rows(classes, target.weights[rows], [Fraction(1)] * n_classes, costs)
+    worst = _worst_cost(priced.costs, classes, priced.weights)
+    unit, penalty, rounding = _split_price(leaf_penalty, priced.scale, worst, len(rows))
     return Objective(
         rows=rows,
         classes=classes,
         n_classes=n_classes,
-        weights=weights,
-        costs=whole,
+        weights=priced.weights,
+        costs=priced.costs,
         unit=unit,
         penalty=penalty,
-        scale=unit * scale,
+        scale=unit * priced.scale,
         leaf_penalty=leaf_penalty,
-        tolerance=rounding,
+        tolerance=priced.rounding,
+        split_tolerance=rounding,
     )
+
+
+class _Priced(NamedTuple):
+    """Weights and costs as integers, the cost of 1 for all rows, and what rounding has changed."""
+
+    weights: np.ndarray
+    costs: np.ndarray
+    scale: Fraction
+    rounding: float
+
+
+def _priced_rows(
+    classes: np.ndarray,
+    row_weights: np.ndarray | None,
+    factors: Sequence[Fraction],
+    costs: np.ndarray | None,
+) -> _Priced:
+    """Rows by their weights, and the costs of classes times their factors."""
+    weights = row_units(row_weights, len(classes))
+    totals = _class_totals(classes, weights, len(factors)).tolist()
+    room = min(2**COST_BITS, MOST // sum(totals))
+    whole, factor, rounded = _whole_costs(costs, factors, room)
+    scale = factor * sum(f * total for f, total in zip(factors, totals, strict=True))
+    return _Priced(weights, whole, scale, float(sum(totals) / (2 * scale)) if rounded else 0.0)
+
+
+def _class_totals(classes: np.ndarray, weights: np.ndarray, n_classes: int) -> np.ndarray:
+    return np.bincount(classes, weights, minlength=n_classes).astype(np.int64)
+
+
+def _worst_cost(costs: np.ndarray, classes: np.ndarray, weights: np.ndarray) -> int:
+    totals = _class_totals(classes, weights, len(costs)).astype(object)
+    return int((costs.max(axis=1).astype(object) * totals).sum())
 
 
 def row_units(weights: np.ndarray | None, n_rows: int) -> np.ndarray:
@@ -151,7 +189,7 @@ def _check_entries(matrix: np.ndarray) -> None:
 def cheapest_codes(class_units: np.ndarray, costs: np.ndarray) -> np.ndarray:
     """The class of least cost for weights of classes (int64, (nodes, classes)); ties: the first."""
     room = MOST // max(1, int(class_units.sum(axis=1).max(initial=1)))
-    whole, _ = _whole(costs, [Fraction(1)] * len(costs), room)
+    whole, _, _ = _whole(costs, [Fraction(1)] * len(costs), room)
     return np.asarray((class_units @ whole).argmin(axis=1))
 
 
@@ -163,7 +201,7 @@ def _written(number: float) -> Fraction:
 def _class_factors(
     class_weights: np.ndarray | None, totals: np.ndarray, balanced: bool
 ) -> list[Fraction]:
-    """What the weight of a class is multiplied by."""
+    """What the weight of a class is multiplied by; `totals` are the weights of the classes."""
     if balanced:
         return [Fraction(1, total) if total else Fraction(0) for total in totals.tolist()]
     if class_weights is None:
@@ -172,34 +210,33 @@ def _class_factors(
 
 
 def _whole_costs(
-    prices: np.ndarray | None, by_class: Sequence[Fraction], totals: np.ndarray
-) -> tuple[np.ndarray, Fraction]:
-    """Costs times class weights as integers, and the factor that made them so."""
-    room = min(2**COST_BITS, MOST // int(totals.sum()))
+    prices: np.ndarray | None, factors: Sequence[Fraction], room: int
+) -> tuple[np.ndarray, Fraction, bool]:
+    """Costs times class weights as integers, what made them so, and whether they are rounded."""
     if prices is not None:
-        return _whole(prices, by_class, room)
-    rows, scale = _whole(np.ones((len(by_class), 1)), by_class, room)
-    whole = np.repeat(rows, len(by_class), axis=1)
+        return _whole(prices, factors, room)
+    rows, scale, rounded = _whole(np.ones((len(factors), 1)), factors, room)
+    whole = np.repeat(rows, len(factors), axis=1)
     np.fill_diagonal(whole, 0)
-    return whole, scale
+    return whole, scale, rounded
 
 
 def _whole(
-    prices: np.ndarray, by_class: Sequence[Fraction], room: int
-) -> tuple[np.ndarray, Fraction]:
-    """Rows of numbers times a factor each, as integers of at most `room`; what made them so."""
+    prices: np.ndarray, factors: Sequence[Fraction], room: int
+) -> tuple[np.ndarray, Fraction, bool]:
+    """The same for rows of prices, each with a factor; no integer is larger than `room`."""
     exact = {price: _written(price) for price in np.unique(prices).tolist()}
-    factors = set(by_class)
-    products = [price * factor for price in exact.values() for factor in factors]
+    products = [price * factor for price in exact.values() for factor in set(factors)]
     largest = max(products)
     if not largest:
-        return np.zeros(prices.shape, dtype=np.int64), Fraction(1)
+        return np.zeros(prices.shape, dtype=np.int64), Fraction(1), False
     scale = _common_scale(products, room / largest)
     whole = [
         [round(exact[price] * factor * scale) for price in row]
-        for row, factor in zip(prices.tolist(), by_class, strict=True)
+        for row, factor in zip(prices.tolist(), factors, strict=True)
     ]
-    return np.array(whole, dtype=np.int64), scale
+    is_rounded = any((product * scale).denominator > 1 for product in products)
+    return np.array(whole, dtype=np.int64), scale, is_rounded
 
 
 def _common_scale(numbers: Sequence[Fraction], most: Fraction) -> Fraction:
@@ -210,14 +247,13 @@ def _common_scale(numbers: Sequence[Fraction], most: Fraction) -> Fraction:
     return exact if exact <= most else most
 
 
-def _priced(
-    leaf_penalty: float, scale: Fraction, costs: np.ndarray, totals: np.ndarray, n_rows: int
+def _split_price(
+    leaf_penalty: float, scale: Fraction, worst: int, n_rows: int
 ) -> tuple[int, int, float]:
-    """The unit of costs, the price of a split in it, and the rounding error for each leaf."""
+    """The unit of costs, the price of a split in it, and the rounding error for each split."""
     if leaf_penalty == 0.0:
         return 1, 0, 0.0
     price = _written(leaf_penalty) * scale
-    worst = int((costs.max(axis=1).astype(object) * totals.astype(object)).sum())
     room = MOST // (worst + n_rows * math.ceil(price) + n_rows)
     if room < 1:
         # no tree with a split is worth such a price: any price above all costs is the same

@@ -100,7 +100,7 @@ def _most_leaves(study: Study, max_leaves: int | None) -> int:
 
 def _without_penalty(objective: Objective) -> Objective:
     scale = objective.scale / objective.unit
-    return replace(objective, unit=1, penalty=0, scale=scale, leaf_penalty=0.0, tolerance=0.0)
+    return replace(objective, scale=scale, unit=1, penalty=0, leaf_penalty=0.0, split_tolerance=0.0)
 
 
 def _searched(

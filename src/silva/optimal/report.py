@@ -40,7 +40,7 @@ class SearchReport(ShownAsText):
 
     `stopped` says why it ended: "proved", "gap", "time", "work" or "interrupted". `left_out` counts
     thresholds that `max_bins` left out: the proof is about trees without them. `tolerance` bounds
-    what rounding adds to the objective for each split, 0 if it is exact.
+    what rounding has changed in the objective, 0 if it is exact.
     """
 
     objective: float

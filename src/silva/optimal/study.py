@@ -186,8 +186,15 @@ class Study:
             seconds=seconds,
             work=progress.work,
             left_out=0 if self._questions is None else self._questions.left_out,
-            tolerance=self.objective.tolerance,
+            tolerance=self._tolerance(),
         )
+
+    def _tolerance(self) -> float:
+        """What rounding may have changed in the objective."""
+        leaves = max(tree.n_leaves for tree in self._greedy)
+        if self._search is not None:
+            leaves = max(leaves, len(self._search.best[0]))
+        return self.objective.tolerance + self.objective.split_tolerance * leaves
 
     def _incumbent(self) -> Incumbent:
         """A tree at once: the better one of the greedy trees."""
