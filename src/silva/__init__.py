@@ -22,6 +22,7 @@ _HOMES = {
     "BaggingClassifier": "silva.estimators.bagging",
     "BaggingRegressor": "silva.estimators.bagging",
     "AdaBoostClassifier": "silva.estimators.boost",
+    "OptimalTreeClassifier": "silva.estimators.optimal",
     "to_text": "silva.export.text",
     "to_svg": "silva.export.svg",
     "plot_tree": "silva.plot.tree",

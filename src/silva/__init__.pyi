@@ -23,6 +23,7 @@ from silva.estimators.forest import ForestRegressor as ForestRegressor
 from silva.estimators.importance import importance as importance
 from silva.estimators.interval_model import interval_model as interval_model
 from silva.estimators.leaf_features import LeafFeatures as LeafFeatures
+from silva.estimators.optimal import OptimalTreeClassifier as OptimalTreeClassifier
 from silva.estimators.persist import load as load
 from silva.estimators.persist import save as save
 from silva.estimators.proximity import nearest_rows as nearest_rows

@@ -427,3 +427,83 @@ class WeightedGrower:
 
     def grow(self, weights: np.ndarray, seed: int, threads: int) -> dict[str, Any]:
         """Exactly what `grow` returns for these weights."""
+
+class OptimalSearch:
+    """The exact search over ordered columns. It borrows its arrays.
+
+    A test (column, position) sends the rows whose rank is below the position to the left. A tree is
+    four int32 arrays in pre-order: column (-1 for leaves), position, left and right child.
+    """
+
+    BOUNDS: tuple[str, ...]
+
+    def __init__(
+        self,
+        ranks: np.ndarray,
+        levels: np.ndarray,
+        classes: np.ndarray,
+        n_classes: int,
+        weights: np.ndarray,
+        costs: np.ndarray,
+        engine: str = "auto",
+        without: Sequence[str] = (),
+        memory: int = ...,
+        n_threads: int = 1,
+    ) -> None:
+        """`ranks` is int32 (columns, rows), dense: each of `levels` (int32) occurs. `classes` are
+        int32 codes, `weights` int64 above 0, `costs` int64 (classes, classes): a row of class k
+        that is told class c costs its weight times costs[k, c]. `engine` is "auto", "bits" or
+        "sorted", `without` names bounds that are switched off, `memory` is a number of bytes.
+        """
+
+    def start(
+        self,
+        max_depth: int | None,
+        max_splits: int | None,
+        unit: int,
+        penalty: int,
+        min_rows: int,
+        upper: int | None,
+    ) -> None:
+        """Ask for the tree of least value, unit * cost + penalty * splits, within these limits.
+
+        Leaves have at least `min_rows` rows; with `upper` only trees of a smaller value count.
+        """
+
+    def offer(
+        self, columns: np.ndarray, positions: np.ndarray, left: np.ndarray, right: np.ndarray
+    ) -> int:
+        """Take a tree as the best so far, if it is; its value, or -1 where it breaks a limit."""
+
+    def advance(self, seconds: float, work: int) -> bool:
+        """Search on until the proof, about `seconds`, or `work` more units; True when proved.
+
+        KeyboardInterrupt leaves the search usable.
+        """
+
+    def tree(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray] | None:
+        """The best tree so far; None if there is none below `upper`."""
+
+    @property
+    def lower(self) -> int:
+        """A proved lower bound of the least value."""
+
+    @property
+    def upper(self) -> int:
+        """The value of the best tree so far."""
+
+    @property
+    def proved(self) -> bool:
+        """Whether both bounds are equal."""
+
+    @property
+    def work(self) -> int:
+        """Units of work done, the same for any number of threads."""
+
+    @property
+    def memory(self) -> int:
+        """Bytes in use."""
+
+    @property
+    def engine(self) -> str:
+        """The engine in use: "bits" or "sorted"."""

@@ -14,6 +14,7 @@ UNFITTED = {
     "extra-trees": lambda: silva.ExtraTreesClassifier(4, random_state=0),
     "bagging": lambda: silva.BaggingClassifier(n_estimators=4, random_state=0),
     "adaboost": lambda: silva.AdaBoostClassifier(n_estimators=4),
+    "optimal tree": lambda: silva.OptimalTreeClassifier(max_depth=2),
     "tree of numbers": lambda: silva.TreeRegressor(max_depth=3),
     "stump of numbers": lambda: silva.StumpRegressor(),
     "forest of numbers": lambda: silva.ForestRegressor(4, random_state=0),

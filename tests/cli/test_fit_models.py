@@ -31,7 +31,7 @@ def test_every_model_for_both_tasks(model, fit):
         task = "classification" if target == "repaid" else "regression"
         if task not in MODELS[model]:
             assert (code, out) == (2, "")
-            assert "--model adaboost is for classification only" in err
+            assert f"--model {model} is for classification only" in err
             continue
         assert (code, err) == (0, "")
         assert type(found).__name__ == MODELS[model][task]
@@ -75,6 +75,54 @@ def test_settings_that_are_wrong_usage(options, message, fit):
     code, out, err, _ = fit(*options, "-q")
     assert (code, out) == (2, "")
     assert message in err
+
+
+def test_the_best_tree_says_what_is_proved(fit, zoo):
+    code, out, err, model = fit("--model", "optimal", "--depth", "2", "-q")
+    assert (code, err) == (0, "")
+    assert model.max_depth == 2
+    assert out.splitlines()[-1] == (
+        f"objective {model.objective_:.6g}: proved, no tree within the limits has less"
+    )
+    options = ["--leaf-penalty", "0.05", "--objective", "balanced", "--max-leaf-nodes", "3"]
+    code, _, _, model = fit("--model", "optimal", "--time-limit", "5", *options, "-q")
+    assert code == 0
+    asked = (model.leaf_penalty, model.objective, model.max_leaf_nodes, model.time_limit)
+    assert asked == (0.05, "balanced", 3, 5.0)
+    assert model.on_progress is None
+
+
+def test_the_greedy_tree_says_its_gap(fit):
+    code, out, err, model = fit("--model", "optimal", "--depth", "1", "--time-limit", "0", "-q")
+    assert (code, err) == (0, "")
+    gap = f"no tree has less than 0 (gap {model.gap_:.4g}); stopped at the time limit"
+    assert out.splitlines()[-1] == f"objective {model.objective_:.6g}: not proved, {gap}"
+
+
+def test_depth_is_for_every_tree(fit):
+    assert fit("--depth", "2", "-q")[-1].max_depth == 2
+    assert fit("--model", "adaboost", "--depth", "2", "-q")[-1].estimator.max_depth == 2
+    code, _, err, _ = fit("--depth", "2", "--set", "max_depth=3", "-q")
+    assert code == 2
+    assert "--depth and --set max_depth say the same" in err
+    code, _, err, _ = fit("--leaf-penalty", "0.1", "-q")
+    assert code == 2
+    assert "parameter leaf_penalty: TreeClassifier has no such parameter" in err
+
+
+def test_a_search_shows_its_progress(fit, monkeypatch):
+    from contextlib import contextmanager
+
+    told = []
+
+    @contextmanager
+    def working(what):
+        yield told.append
+
+    monkeypatch.setattr("silva.cli.training.working", working)
+    assert fit("--model", "optimal", "--depth", "2", "-q")[0] == 0
+    assert " s, best 0." in told[-1]
+    assert told[-1].endswith("gap 0")
 
 
 def test_text_stays_text_where_a_parameter_is_text(fit):

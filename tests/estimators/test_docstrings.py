@@ -13,14 +13,16 @@ from silva import (
     ExtraTreesRegressor,
     ForestClassifier,
     ForestRegressor,
+    OptimalTreeClassifier,
     StumpClassifier,
     StumpRegressor,
     TreeClassifier,
     TreeRegressor,
 )
-from silva.estimators import bagging, classifier, forest, leaf_features, regressor
+from silva.estimators import bagging, classifier, forest, leaf_features, optimal, regressor
 
-ALL = [TreeClassifier, TreeRegressor, StumpClassifier, StumpRegressor]
+ALL = [TreeClassifier, TreeRegressor, StumpClassifier, StumpRegressor, OptimalTreeClassifier]
+SEARCHED = {"objective_", "lower_bound_", "gap_", "proved_", "n_work_"}
 FORESTS = [
     ForestClassifier,
     ForestRegressor,
@@ -31,7 +33,7 @@ FORESTS = [
 ]
 
 
-@pytest.mark.parametrize("module", [classifier, regressor, forest, bagging, leaf_features])
+@pytest.mark.parametrize("module", [classifier, regressor, optimal, forest, bagging, leaf_features])
 def test_examples_run(module):
     failed, attempted = doctest.testmod(module)
     assert attempted > 0
@@ -46,9 +48,9 @@ def test_parameters_and_attributes_are_described(kind):
     model = kind().fit([[0.0], [1.0]], [0, 1])
     told = set(re.findall(r"^    (\w+_) : ", attributes, re.MULTILINE))
     public = {name for name in vars(model) if name.endswith("_") and not name.startswith("_")}
-    assert (
-        public | {"feature_names_in_", "feature_importances_", "summary_", "column_facts_"} == told
-    )
+    made = {"feature_names_in_", "feature_importances_", "summary_", "column_facts_"}
+    made |= SEARCHED if kind is OptimalTreeClassifier else set()
+    assert public | made == told
 
 
 @pytest.mark.parametrize("kind", FORESTS)

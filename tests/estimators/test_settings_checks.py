@@ -20,6 +20,7 @@ from silva import (
     ExtraTreesRegressor,
     ForestClassifier,
     ForestRegressor,
+    OptimalTreeClassifier,
     StumpClassifier,
     StumpRegressor,
     TreeClassifier,
@@ -35,6 +36,8 @@ FOLDS = dict.fromkeys(WEIGHTS, "folds and held-out rows are drawn among rows, no
 C45_ROWS = dict.fromkeys(WEIGHTS, "C4.5 asks for children of 2 rows, whatever their weight")
 IN_PLAN = {"check_class_weight_classifiers": "min_weight_fraction_leaf belongs to the plan"}
 INFINITE = {"check_estimators_nan_inf": "infinity is a number, with missing='error' too"}
+LIGHT_LEAVES = {"check_class_weight_classifiers": "there is no min_weight_fraction_leaf"}
+BALANCED = {"check_class_weight_classifiers": "balanced classes take no other weights"}
 UNWEIGHTED = dict.fromkeys(
     (
         *WEIGHTS,
@@ -116,6 +119,10 @@ SETTINGS = [
     *((model, DRAWN) for model in DRAWING),
     (TreeClassifier(prune="generalisation_bound"), UNWEIGHTED),
     (TreeClassifier(missing="error", unseen="error"), INFINITE),
+    (OptimalTreeClassifier(max_depth=2, time_limit=1), LIGHT_LEAVES),
+    (OptimalTreeClassifier(max_depth=2, objective="balanced"), BALANCED),
+    (OptimalTreeClassifier(max_depth=2, leaf_penalty=0.05, missing="error"), INFINITE),
+    (OptimalTreeClassifier(time_limit=0, max_bins=5), LIGHT_LEAVES),
     (TreeClassifier(plan="ID3"), INFINITE | IN_PLAN),
     (TreeClassifier(plan="C45"), C45_ROWS | IN_PLAN),
 ]
@@ -177,6 +184,8 @@ def test_scikit_learns_checks_of_slow_settings(model, expected):
     [
         (TreeClassifier(), True),
         (TreeClassifier(missing="error"), False),
+        (OptimalTreeClassifier(), True),
+        (OptimalTreeClassifier(missing="error"), False),
         (TreeClassifier(missing={"a": "error"}), True),
         (TreeClassifier(plan="ID3"), False),
         (TreeClassifier(plan=silva.C45()), True),

@@ -20,6 +20,7 @@ MODELS: dict[str, dict[Task, str]] = {
     "extra-trees": {"classification": "ExtraTreesClassifier", "regression": "ExtraTreesRegressor"},
     "bagging": {"classification": "BaggingClassifier", "regression": "BaggingRegressor"},
     "adaboost": {"classification": "AdaBoostClassifier"},
+    "optimal": {"classification": "OptimalTreeClassifier"},
 }
 NESTED = "estimator__"
 _OWN_OPTIONS = {"random_state": "--seed", "n_jobs": "--jobs"}

@@ -29,7 +29,7 @@ POLICY = click.Choice(["learn", "majority", "own_branch", "stop", "error"])
 )
 @click.option(
     "--model",
-    type=click.Choice(["tree", "stump", "forest", "extra-trees", "bagging", "adaboost"]),
+    type=click.Choice(["tree", "stump", "forest", "extra-trees", "bagging", "adaboost", "optimal"]),
     default="tree",
     show_default=True,
     help="What is fitted.",
@@ -55,6 +55,24 @@ POLICY = click.Choice(["learn", "majority", "own_branch", "stop", "error"])
     "--leaf",
     type=click.Choice(["probability", "constant", "laplace", "m_estimate", "linear"]),
     help="What a leaf answers.",
+)
+@click.option("--depth", type=click.IntRange(min=0), help="The longest path, in splits.")
+@click.option("--max-leaf-nodes", type=click.IntRange(min=1), help="The largest number of leaves.")
+@click.option(
+    "--objective",
+    type=click.Choice(["error", "balanced"]),
+    help="What --model optimal minimises.",
+)
+@click.option(
+    "--leaf-penalty",
+    type=click.FloatRange(min=0),
+    help="What each leaf adds to the objective of --model optimal.",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="When --model optimal stops with the best tree so far.",
 )
 @click.option("--prune", help="How the tree is pruned, such as auto, cost_complexity, pessimistic.")
 @click.option(

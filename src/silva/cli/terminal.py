@@ -140,16 +140,16 @@ def note(message: str) -> None:
 
 
 @contextmanager
-def working(what: str) -> Iterator[None]:
-    """Show that work is under way, where somebody is watching."""
+def working(what: str) -> Iterator[Callable[[str], None]]:
+    """Show that work is under way, where somebody is watching; what is yielded shows more of it."""
     from rich.console import Console
 
     console = Console(stderr=True, markup=False)
     if _is_quiet() or not console.is_terminal or console.is_dumb_terminal:
-        yield
+        yield lambda more: None
         return
-    with console.status(what):
-        yield
+    with console.status(what) as status:
+        yield lambda more: status.update(f"{what}: {more}")
 
 
 def draws_unicode() -> bool:

@@ -1,6 +1,7 @@
 """The work behind `silva fit`: from options to a fitted, printed and saved model."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -22,10 +23,25 @@ from silva.data.bind import told_already
 from silva.data.names import counted
 from silva.data.table import Task
 from silva.errors import DataError
+from silva.estimators.progress import search_line
 from silva.inspect.cross_validated import CrossValidated, cross_validated
 
 MOST_NUMBERED_CLASSES = 10
-_PARAMETER_OPTIONS = ("criterion", "splits", "missing", "unseen", "plan", "leaf", "prune")
+_PARAMETER_OPTIONS = {
+    "criterion": "criterion",
+    "splits": "splits",
+    "missing": "missing",
+    "unseen": "unseen",
+    "plan": "plan",
+    "leaf": "leaf",
+    "prune": "prune",
+    "depth": "max_depth",
+    "max_leaf_nodes": "max_leaf_nodes",
+    "objective": "objective",
+    "leaf_penalty": "leaf_penalty",
+    "time_limit": "time_limit",
+}
+"""Options for single parameters, and what estimators call them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +62,11 @@ class Job:
     unseen: str | None
     plan: str | None
     leaf: str | None
+    depth: int | None
+    max_leaf_nodes: int | None
+    objective: str | None
+    leaf_penalty: float | None
+    time_limit: float | None
     prune: str | None
     settings: tuple[str, ...]
     cv: int | None
@@ -75,8 +96,9 @@ def train(job: Job) -> None:
     own = {"random_state": job.seed, "n_jobs": job.jobs}
     estimator = make_estimator(job.model, task, settings, **own)
     training, held_out = _rows(job, data, names)
-    with working(f"fitting {training.n_rows:,} rows and {len(names):,} columns"):
-        model = _fit(clone(estimator), training, held_out, names, job)
+    told = f"fitting {training.n_rows:,} rows and {len(names):,} columns"
+    with working(told) as update, watched(clone(estimator), update) as begun:
+        model = _fit(begun, training, held_out, names, job)
     if job.output is not None:
         silva.save(model, job.output)
     if job.plot is not None:
@@ -84,6 +106,8 @@ def train(job: Job) -> None:
     say(_text(model, job))
     if (record := getattr(model, "prune_record_", None)) is not None:
         say("; ".join(filter(None, (f"pruned by {record.headline}", record.note))))
+    if (report := getattr(model, "search_report_", None)) is not None:
+        say(str(report))
     if job.cv is not None:
         with working(f"fitting {job.cv} times again"):
             say(str(_cross_validated(estimator, training, names, job)))
@@ -91,12 +115,23 @@ def train(job: Job) -> None:
         note(f"saved the model in {job.output}")
 
 
+@contextmanager
+def watched(estimator: Any, update: Callable[[str], None]) -> Iterator[Any]:
+    """The estimator, which shows the progress of a search while it is fitted."""
+    if "on_progress" not in estimator.get_params(deep=False):
+        yield estimator
+        return
+    estimator.set_params(on_progress=lambda progress: update(search_line(progress)))
+    yield estimator
+    estimator.set_params(on_progress=None)
+
+
 def _refuse_plot(job: Job) -> None:
     if job.plot is None:
         return
     form_of(job.plot, "--plot")
     refuse_output(job.plot, job.force)
-    if job.model not in ("tree", "stump"):
+    if job.model not in ("tree", "stump", "optimal"):
         raise click.UsageError(
             f"--plot draws one tree, and --model {job.model} has many: save the model with"
             " --output and draw one of its trees by silva plot --tree N"
@@ -148,12 +183,13 @@ def all_settings(job: Job) -> dict[str, Any]:
     """What --set and the options for single parameters say together; both for one is refused."""
     settings = parse_settings(job.settings)
     prefix = "" if takes_tree_parameters(job.model) else NESTED
-    for name in _PARAMETER_OPTIONS:
-        value, key = getattr(job, name), f"{prefix}{name}"
-        if not value:
+    for name, parameter in _PARAMETER_OPTIONS.items():
+        value, key = getattr(job, name), f"{prefix}{parameter}"
+        if value is None or value == ():
             continue
         if key in settings:
-            raise click.UsageError(f"--{name} and --set {key} say the same; give one of them")
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{option} and --set {key} say the same; give one of them")
         settings[key] = list(value) if name == "splits" else value
     return settings
 

@@ -60,7 +60,7 @@ def refuse_forbidden(table: Table) -> None:
 def refuse_missing(column: Column, values: np.ndarray) -> None:
     """Raise DataError for a missing value where the column's policy forbids it."""
     if column.missing == "error":
-        _refuse(_missing(column, values), column, "missing", lambda row: "is missing")
+        _refuse(are_missing(column, values), column, "missing", lambda row: "is missing")
 
 
 def refuse_unseen(column: Column, values: np.ndarray, value_at: Callable[[int], object]) -> None:
@@ -70,7 +70,8 @@ def refuse_unseen(column: Column, values: np.ndarray, value_at: Callable[[int], 
         _refuse(values == UNSEEN_CODE, column, "unseen", lambda row: told.format(value_at(row)))
 
 
-def _missing(column: Column, values: np.ndarray) -> np.ndarray:
+def are_missing(column: Column, values: np.ndarray) -> np.ndarray:
+    """Where a column of a table has no value (bool)."""
     if column.kind != "continuous":
         return np.asarray(values == MISSING_CODE)
     return np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), bool)

@@ -31,6 +31,7 @@ from silva.inspect.summary import (
     on_training_rows,
     summarise,
 )
+from silva.optimal.report import SearchFacts
 from silva.prune import cost_complexity
 from silva.prune.evidence import Rows
 from silva.prune.record import Record
@@ -47,7 +48,7 @@ class Figures(NamedTuple):
 
     `training` is None where the leaves tell how the tree does on training rows. `chose`: the
     held-out rows had a part in pruning the tree. `leaf_deviance`: of trees with
-    criterion="poisson" only, and None where nobody knows it.
+    criterion="poisson" only, and None where nobody knows it. `search`: of exact searches only.
     """
 
     weighted: bool
@@ -55,6 +56,7 @@ class Figures(NamedTuple):
     training: Comparison | None
     chose: bool = False
     leaf_deviance: np.ndarray | None = None
+    search: SearchFacts | None = None
 
 
 class Answers:
@@ -138,7 +140,7 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         tree, record, chose = self._grown(Rows(table, target), held_out, plan, n_threads)
         if leaf is not None:
             tree = with_leaves(tree, table, target, leaf, n_threads)
-        figures = _figures(tree, table, target, held_out, n_threads, chose)
+        figures = figures_of(tree, table, target, held_out, n_threads, chose)
         self._keep(tree, plan.columns_tried(len(tree.schema)), figures, facts, record)
         task.end()
         return self
@@ -259,10 +261,16 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         """
         model: Self = clone(self)
         n_threads = threads(self.n_jobs)
-        figures = _figures(tree, table, target, None, n_threads)
-        tried = plan_of(self, self._task, draw=False).columns_tried(len(tree.schema))
+        figures = figures_of(tree, table, target, None, n_threads)
+        tried = self._columns_tried(len(tree.schema))
         model._keep(tree, tried, figures, facts or packed_column_facts(table, n_threads))
         return model
+
+    def _columns_tried(self, n_columns: int) -> int:
+        """How many columns a node tries; a parameter that `fit` would refuse is refused."""
+        threads(self.n_jobs)
+        leaf_of(self.leaf, self._task)
+        return plan_of(self, self._task, draw=False).columns_tried(n_columns)
 
     def _derived(self, tree: Tree, figures: Figures) -> dict[str, Any]:
         """The attributes that follow from the tree and its figures."""
@@ -298,7 +306,7 @@ def can_stop(tree: Tree) -> bool:
     return False
 
 
-def _figures(
+def figures_of(
     tree: Tree,
     table: Table,
     target: Target,
@@ -306,6 +314,7 @@ def _figures(
     n_threads: int,
     chose: bool = False,
 ) -> Figures:
+    """What a fitted tree keeps of its rows."""
     measured = None
     if held_out is not None:
         measured = on_held_out(tree, held_out.table, held_out.target, n_threads)

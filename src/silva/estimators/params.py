@@ -10,6 +10,7 @@ import numpy as np
 from silva import _core
 from silva.data.names import shown
 from silva.data.table import Task
+from silva.errors import PlanError
 from silva.grow.checks import as_float, either, real
 from silva.grow.plan import SEED_LIMIT, Plan, is_real, is_whole, refuse
 from silva.grow.presets import PRESETS, STOPPING_RULES, other_plan, preset
@@ -37,6 +38,7 @@ def plan_of(estimator: Any, task: Task, draw: bool = True) -> Plan:
 
     Without `draw` no random state is touched: for plans that are looked at, not grown.
     """
+    _refuse_searches(estimator)
     _check_pruning(estimator)
     given = getattr(estimator, "plan", None)
     if given is not None:
@@ -49,6 +51,17 @@ def plan_of(estimator: Any, task: Task, draw: bool = True) -> Plan:
     if PLAIN_TYPES.issuperset(map(type, choices.values())):
         return _plain_plan(task=task, **choices)
     return Plan(task=task, **choices)
+
+
+def _refuse_searches(estimator: Any) -> None:
+    """Refuse an estimator whose trees do not grow by a plan, wherever trees are grown again."""
+    if not hasattr(type(estimator), "_of_search"):
+        return
+    kind = type(estimator).__name__
+    raise PlanError(
+        f"{kind} searches for its tree and has no plan of growth, which this needs: use a tree that"
+        " grows, such as silva.TreeClassifier(max_depth=3)."
+    )
 
 
 @lru_cache(maxsize=64, typed=True)

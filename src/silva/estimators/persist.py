@@ -20,6 +20,7 @@ from silva.ensemble import packed
 from silva.errors import ModelFormatError, SilvaError, warn
 from silva.estimators.param_codec import decode, encode
 from silva.estimators.persist_columns import decode_column_facts, encode_column_facts
+from silva.estimators.persist_search import decode_search, encode_search
 from silva.grow.plan import SEED_LIMIT
 from silva.inspect.summary import Comparison
 from silva.tree import store
@@ -37,7 +38,8 @@ class Facts(NamedTuple):
     """What a file says about an estimator, beside its tree.
 
     `held_out` and `training` are Comparisons or None; a file may lack `training` and `chose`.
-    `leaf_deviance` is there for trees with criterion="poisson" only. Old files lack `column_facts`.
+    `leaf_deviance` is there for trees with criterion="poisson" only, `search` for exact searches
+    only. Old files lack `column_facts`.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Facts(NamedTuple):
     chose: bool = False
     leaf_deviance: Any = None
     column_facts: Any = None
+    search: Any = None
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -68,7 +71,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
         return store.write_bytes(path, persist_boost.dumps(model))
     tree = model._tree
-    checked_plan(model)
+    model._columns_tried(len(tree.schema))
     return store.save(tree, path, {KEY: _encode_facts(model)})
 
 
@@ -105,9 +108,10 @@ def _loaded(data: bytes) -> Any:
 
 
 def _estimators() -> Estimators:
-    from silva.estimators import classifier, regressor
+    from silva.estimators import classifier, optimal, regressor
 
     return {
+        "OptimalTreeClassifier": optimal.OptimalTreeClassifier,
         "TreeClassifier": classifier.TreeClassifier,
         "TreeRegressor": regressor.TreeRegressor,
         "StumpClassifier": classifier.StumpClassifier,
@@ -140,13 +144,14 @@ def _restore(model: Any, tree: Tree, facts: Facts) -> None:
     for name in ("held_out", "training"):
         check_comparison(f"{KEY}.{name}", getattr(facts, name), tree.task)
     try:
-        plan = checked_plan(model)
+        tried = model._columns_tried(len(tree.schema))
     except SilvaError as error:
         raise ModelFormatError(f"{KEY}.params: {error}") from error
     deviance = _deviance(facts.leaf_deviance, tree)
-    figures = Figures(facts.weighted, facts.held_out, facts.training, facts.chose, deviance)
+    search = decode_search(f"{KEY}.search", facts.search, tree)
+    figures = Figures(facts.weighted, facts.held_out, facts.training, facts.chose, deviance, search)
     columns = decode_column_facts(f"{KEY}.column_facts", facts.column_facts, tree.schema)
-    model._keep(tree, plan.columns_tried(len(tree.schema)), figures, columns)
+    model._keep(tree, tried, figures, columns)
 
 
 def _deviance(found: Any, tree: Tree) -> np.ndarray | None:
@@ -168,15 +173,6 @@ def check_deviance(where: str, found: Any, tree: Tree) -> None:
         raise ModelFormatError(f"{where}: must be a number for each leaf of a Poisson tree")
     if not np.all(np.isfinite(found) & (found >= 0)):
         raise ModelFormatError(f"{where}: must be finite numbers of at least 0")
-
-
-def checked_plan(model: Any) -> Any:
-    """What the parameters ask for; a parameter that `fit` would refuse is refused."""
-    from silva.estimators.params import leaf_of, plan_of, threads
-
-    threads(model.n_jobs)
-    leaf_of(model.leaf, model._task)
-    return plan_of(model, model._task, draw=False)
 
 
 def _facts(text: str, is_newer: bool) -> Facts:
@@ -240,6 +236,10 @@ def _encode_facts(model: Any) -> str:
         del facts["leaf_deviance"]
     else:
         facts["leaf_deviance"] = figures.leaf_deviance.tolist()
+    if figures.search is None:
+        del facts["search"]
+    else:
+        facts["search"] = encode_search(figures.search)
     return json.dumps(facts, allow_nan=False)
 
 

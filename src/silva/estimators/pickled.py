@@ -29,6 +29,7 @@ def restore_tree(model: Any) -> None:
     """Become fitted with the state that was read: a tree, its figures and how it was pruned."""
     from silva.estimators.base import Figures
     from silva.estimators.persist import check_deviance
+    from silva.estimators.persist_search import check_search
 
     tree = _part(model, "grown_tree_", Tree)
     _require(tree.task == model._task, "grown_tree_", f"must be of {model._task}", tree.task)
@@ -39,6 +40,8 @@ def restore_tree(model: Any) -> None:
         _check_comparison(f"_figures.{name}", getattr(figures, name), tree.task)
     if figures.leaf_deviance is not None:
         check_deviance("state._figures.leaf_deviance", figures.leaf_deviance, tree)
+    if figures.search is not None:
+        check_search("state._figures.search", figures.search, tree)
     record = vars(model).get("prune_record_")
     _check_is("prune_record_", record, Record, type(None))
     _check_params(model)

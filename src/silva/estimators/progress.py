@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from silva.optimal.report import Progress as SearchProgress
+
 Watch = Callable[[int, float | None], None]
 
 
@@ -24,3 +26,23 @@ def progress(name: str, n_trees: int, is_shown: bool) -> Iterator[Watch | None]:
             bar.update(task, completed=done, description=f"{name}{told}")
 
         yield watch
+
+
+@contextmanager
+def search_progress(name: str, is_shown: bool) -> Iterator[Callable[[SearchProgress], None] | None]:
+    """What a search tells, as a line that changes; None if nothing shall be shown."""
+    if not is_shown:
+        yield None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True, markup=False, highlight=False).status(name) as status:
+        yield lambda progress: status.update(f"{name}: {search_line(progress)}")
+
+
+def search_line(progress: SearchProgress) -> str:
+    """Seconds, best objective, proved bound and gap in a line."""
+    return (
+        f"{progress.seconds:.1f} s, best {progress.objective:.6g},"
+        f" at least {progress.lower_bound:.6g}, gap {progress.gap:.4g}"
+    )

@@ -128,6 +128,6 @@ def _with_tree(model: Any, pruner: Pruner, tree: Tree, rows: Rows | None, role: 
             measured = on_held_out(tree, rows.table, rows.target)
             figures = figures._replace(held_out=measured, chose=True)
         pruned._keep(tree, model.max_features_, figures, model._column_facts)
-    if not pruned.ccp_alpha:
+    if "prune" in pruned.get_params(deep=False) and not pruned.ccp_alpha:
         pruned.set_params(prune=pruner)
     return pruned

@@ -10,6 +10,7 @@ _HOMES: dict[str, str] = {
     "impurity_curves": "silva.plot.impurities",
     "leaf_distributions": "silva.plot.leaves",
     "learning_curve": "silva.plot.learning",
+    "pareto_path": "silva.plot.pareto",
     "regression_surface": "silva.plot.surface",
 }
 

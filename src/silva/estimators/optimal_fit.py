@@ -1,0 +1,89 @@
+"""What surrounds an exact search in a fit: progress, figures, warnings, and what is kept."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from sklearn.exceptions import ConvergenceWarning
+
+from silva.data.names import counted
+from silva.data.table import Table, Target
+from silva.errors import warn
+from silva.estimators.base import Figures, figures_of
+from silva.inspect.summary import Comparison, majority_class, measured
+from silva.optimal.objective import cheapest_codes
+from silva.optimal.report import Progress, SearchFacts, SearchReport
+from silva.optimal.study import Study
+from silva.prune.evidence import Rows
+from silva.tree import route, stats
+from silva.tree.tree import Tree
+
+
+class Session(NamedTuple):
+    """What a fit leaves behind for `resume` and `pareto_path`; neither pickled nor saved."""
+
+    study: Study
+    held_out: Rows | None
+    column_facts: bytes
+
+
+def both(*watches: Callable[[Progress], object] | None) -> Callable[[Progress], object] | None:
+    """One function that tells all of these; None without any."""
+    heard = [watch for watch in watches if watch is not None]
+    if not heard:
+        return None
+
+    def watch(progress: Progress) -> None:
+        for one in heard:
+            one(progress)
+
+    return watch
+
+
+def searched_figures(
+    tree: Tree,
+    table: Table,
+    target: Target,
+    held_out: Rows | None,
+    n_threads: int,
+    facts: SearchFacts,
+) -> Figures:
+    """The figures of a tree whose predictions may follow costs."""
+    plain = figures_of(tree, table, target, held_out, n_threads)._replace(search=facts)
+    if facts.costs is None:
+        return plain
+    codes = cheapest_codes(stats.node_class_units(tree), facts.costs)
+
+    def measure(rows: Rows) -> Comparison:
+        told = codes[route.leaves(tree, rows.table, n_threads)]
+        return measured(rows.target, told, majority_class(tree))
+
+    training = measure(Rows(table, target))
+    return plain._replace(
+        training=training, held_out=None if held_out is None else measure(held_out)
+    )
+
+
+def warn_of_bins(report: SearchReport, max_bins: int | None) -> None:
+    """Say how many thresholds were not tried."""
+    if report.left_out:
+        thresholds = counted(report.left_out, "threshold")
+        warn(
+            f"max_bins={max_bins} leaves out {thresholds}: the search and its proof are about trees"
+            " of the others. max_bins=None tries all.",
+            UserWarning,
+        )
+
+
+def warn_of_gap(report: SearchReport) -> None:
+    """Say what a search lacks that ended at a limit; one that was asked to end at a gap is done."""
+    if report.proved or report.stopped == "gap":
+        return
+    why = f"reached its {report.stopped} limit"
+    if report.stopped == "interrupted":
+        why = "was interrupted"
+    warn(
+        f"the search {why} before the proof: the tree has objective {report.objective:.6g}, no tree"
+        f" has less than {report.lower_bound:.6g} (gap {report.gap:.4g}). Call resume(), raise the"
+        " limit, or ask for a smaller tree (max_depth, max_leaf_nodes, leaf_penalty).",
+        ConvergenceWarning,
+    )

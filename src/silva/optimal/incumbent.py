@@ -1,0 +1,70 @@
+"""Greedy trees as a start: the search never ends with a tree that is worse than these."""
+
+from typing import Any
+
+import numpy as np
+
+from silva.data.table import Table, Target
+from silva.grow.grow import grow
+from silva.grow.plan import Plan
+from silva.optimal.objective import Objective
+from silva.optimal.questions import asks_all_sets
+from silva.optimal.search import Limits
+from silva.tree import route, stats
+from silva.tree.tree import Tree
+
+FEW_CELLS = 500_000
+"""Rows times columns: larger tables get no second tree, which would double the time to the first.
+
+A size and not a time: what is offered to the search must not depend on the machine.
+"""
+
+
+def greedy_trees(
+    table: Table, target: Target, limits: Limits, max_subset_levels: int, n_threads: int
+) -> list[Tree]:
+    """Greedy trees with the same limits and questions: by Gini and, of small tables, by error."""
+    plans = greedy_plans(table, limits, max_subset_levels)
+    is_small = table.n_rows * len(table.schema) <= FEW_CELLS
+    return [grow(table, target, plan, n_threads) for plan in (plans if is_small else plans[:1])]
+
+
+def greedy_plans(table: Table, limits: Limits, max_subset_levels: int) -> list[Plan]:
+    """How greedy trees grow that ask only what the search asks; the limits allow a split."""
+    forms: dict[int, str] = {}
+    for number, column in enumerate(table.schema.columns):
+        if column.kind == "categorical":
+            small = asks_all_sets(table.columns[number], max_subset_levels)
+            forms[number] = "subset" if small else "onevsrest"
+    choices: dict[str, Any] = {
+        "max_depth": limits.max_depth,
+        "max_leaf_nodes": None if limits.max_splits is None else limits.max_splits + 1,
+        "min_samples_leaf": limits.min_rows,
+        "splits": [forms] if forms else (),
+        "category_gain": "plain",
+    }
+    return [Plan("classification", criterion, **choices) for criterion in ("gini", "error")]
+
+
+def useless_splits(tree: Tree, table: Table, objective: Objective) -> tuple[list[int], int]:
+    """Nodes that should be leaves, as what they split lowers the value by nothing; the value then.
+
+    The table's rows with a weight are those of the objective.
+    """
+    ends = route.leaves(tree, table)[objective.rows]
+    running = np.zeros((tree.n_nodes + 1, objective.n_classes), dtype=np.int64)
+    running[1:] = np.cumsum(objective.class_weights(ends, tree.n_nodes), axis=0)
+    inside = running[tree.subtree_end] - running[:-1]
+    costs = (objective.unit * objective.node_costs(inside)).tolist()
+    best, useless = list(costs), []
+    below = [0] * tree.n_nodes
+    above = stats.parent(tree).tolist()
+    for node in range(tree.n_nodes - 1, -1, -1):
+        if not tree.is_leaf[node]:
+            best[node] = below[node] + objective.penalty
+            if costs[node] <= best[node]:
+                best[node] = costs[node]
+                useless.append(node)
+        if node:
+            below[above[node]] += best[node]
+    return useless, best[0]

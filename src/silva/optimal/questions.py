@@ -1,0 +1,315 @@
+"""Every question that the exact search may ask, as ordered columns of ranks.
+
+A test of an ordered column sends the rows whose rank is below a position to the left. Numbers,
+ordinal and binary columns are one ordered column; with missing values two, which place these below
+and above all others. A set of categories is an ordered column of two ranks, 0 for its members.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+
+import numpy as np
+
+from silva.data.names import counted
+from silva.data.policies import are_missing
+from silva.data.schema import MISSING_CODE
+from silva.data.table import Table
+from silva.errors import PlanError
+from silva.grow.splits import ORDERED
+from silva.tree.splits import STOP, Split, Subset, Threshold
+
+BYTES_A_RANK = 8
+"""One rank (int32) of the table made here, and its copy in the core."""
+
+Key = tuple[int, bool | None, frozenset[int]]
+"""A column of the table, where its missing values are, and a set of its codes (or no set)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """What an ordered column stands for: the thresholds of a column, or one set of its categories.
+
+    `missing_first`: missing values have the lowest rank (False: the highest, None: there are
+    none). `codes` are the members of the set, `MISSING_CODE` among them if missing values are;
+    thresholds have none.
+    """
+
+    column: int
+    missing_first: bool | None = None
+    codes: frozenset[int] = frozenset()
+
+    @property
+    def is_set(self) -> bool:
+        return bool(self.codes)
+
+    @property
+    def key(self) -> Key:
+        return self.column, self.missing_first, self.codes
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A test, and which child of the split its left side is."""
+
+    column: int
+    position: int
+    left_child: int
+
+
+@dataclass(frozen=True, eq=False)
+class Questions:
+    """The ordered columns of a table, each partition of its rows once.
+
+    `ranks` is int32 (ordered columns, rows), `levels` the number of ranks of each. `left_out`
+    counts the thresholds that binning has left out. `lows` has the lowest value of each rank of
+    known values, by column. Columns of many categories are in `one_against_rest`. `homes` has, for
+    each ordered column that was made, the one that was kept with the same tests, and whether that
+    counts its ranks from the other end.
+    """
+
+    table: Table
+    columns: tuple[Ordered, ...]
+    ranks: np.ndarray
+    levels: np.ndarray
+    left_out: int
+    lows: dict[int, np.ndarray]
+    one_against_rest: frozenset[int]
+    homes: dict[Key, tuple[int, bool]]
+
+    def place_of(self, split: Split) -> Place | None:
+        """The test that asks what a split asks; None if there is none."""
+        match split:
+            case Threshold():
+                return self._of_threshold(split)
+            case Subset():
+                return self._of_set(split)
+            case _:
+                return None
+
+    def binned(self) -> Table:
+        """The table with the lowest value of its rank in place of each number."""
+        columns = list(self.table.columns)
+        for number, lows in self.lows.items():
+            if self.table.schema.columns[number].kind == "continuous":
+                columns[number] = _lowered(columns[number], lows)
+        return replace(self.table, columns=tuple(columns))
+
+    def _of_threshold(self, split: Threshold) -> Place | None:
+        column, none = split.column, frozenset[int]()
+        if split.missing_child not in (STOP, 0, 1) or column not in self.lows:
+            return None
+        below = int(np.searchsorted(self.lows[column], split.threshold, "left"))
+        if (column, None, none) in self.homes:
+            return self._place((column, None, none), below, 0)
+        first = split.missing_child == 0
+        return self._place((column, first, none), below + first, 0)
+
+    def _of_set(self, split: Subset) -> Place | None:
+        listed = frozenset(split.codes)
+        if split.missing_child == 1:
+            listed |= {MISSING_CODE}
+        groups = frozenset(groups_of(self.table.columns[split.column]))
+        for left_child, members in ((1, listed & groups), (0, groups - listed)):
+            key = (split.column, None, members)
+            if members and key in self.homes:
+                return self._place(key, 1, left_child)
+        return None
+
+    def _place(self, key: Key, position: int, left_child: int) -> Place | None:
+        if key not in self.homes:
+            return None
+        home, turned = self.homes[key]
+        levels = int(self.levels[home])
+        if not 1 <= position < levels:
+            return None
+        if turned:
+            return Place(home, levels - position, 1 - left_child)
+        return Place(home, position, left_child)
+
+
+def questions_of(
+    table: Table,
+    weights: np.ndarray,
+    max_bins: int | None,
+    max_subset_levels: int,
+    memory: int,
+) -> Questions:
+    """The ordered columns of a table whose rows all have a weight, by which bins are equal.
+
+    Raises PlanError where the ranks need more than `memory` bytes, and where missing values have a
+    policy that leaves no direction to choose.
+    """
+    _check_policies(table)
+    numbers = range(len(table.schema))
+    count = sum(_n_ordered(table, number, max_subset_levels) for number in numbers)
+    _check_memory(count, table.n_rows, memory)
+    keeper = _Keeper(np.empty((count, table.n_rows), dtype=np.int32))
+    left_out, lows = 0, {}
+    for number in numbers:
+        if table.schema.columns[number].kind in ORDERED:
+            distinct, lows[number], known = _ranked(table, number, weights, max_bins)
+            left_out += distinct - len(lows[number])
+            _add_thresholds(keeper, number, lows[number], known)
+        else:
+            _add_sets(keeper, table, number, max_subset_levels)
+    columns, ranks, levels = keeper.kept()
+    large = [
+        number
+        for number, column in enumerate(table.schema.columns)
+        if column.kind not in ORDERED
+        and not asks_all_sets(table.columns[number], max_subset_levels)
+    ]
+    facts = (left_out, lows, frozenset(large), keeper.homes)
+    return Questions(table, columns, ranks, levels, *facts)
+
+
+def groups_of(codes: np.ndarray) -> list[int]:
+    """The codes that occur, missing values last."""
+    found: list[int] = np.unique(codes).tolist()
+    known = [code for code in found if code >= 0]
+    return [*known, MISSING_CODE] if len(known) < len(found) else known
+
+
+def asks_all_sets(codes: np.ndarray, max_subset_levels: int) -> bool:
+    """Whether every set of categories is tried, not only one against the rest."""
+    return len(groups_of(codes)) <= max_subset_levels
+
+
+class _Keeper:
+    """Fills the table of ranks, and leaves out what is there already, in either direction."""
+
+    def __init__(self, ranks: np.ndarray) -> None:
+        self._ranks = ranks
+        self._seen: dict[bytes, tuple[int, bool]] = {}
+        self._columns: list[Ordered] = []
+        self._levels: list[int] = []
+        self.homes: dict[Key, tuple[int, bool]] = {}
+
+    def add(self, ordered: Ordered, ranks: np.ndarray, levels: int) -> None:
+        other = levels - 1 - ranks
+        place = int(np.argmax(ranks != other))
+        turned = bool(ranks[place] > other[place])
+        one_way = np.ascontiguousarray(other if turned else ranks, dtype=np.int32)
+        name = blake2b(one_way.data, digest_size=16).digest()
+        new = (len(self._columns), turned)
+        home, turned_there = self._seen.setdefault(name, new)
+        self.homes[ordered.key] = (home, turned != turned_there)
+        if home == len(self._columns):
+            self._ranks[home] = ranks
+            self._columns.append(ordered)
+            self._levels.append(levels)
+
+    def kept(self) -> tuple[tuple[Ordered, ...], np.ndarray, np.ndarray]:
+        count = len(self._columns)
+        return tuple(self._columns), self._ranks[:count], np.array(self._levels, dtype=np.int32)
+
+
+def _ranked(
+    table: Table, number: int, weights: np.ndarray, max_bins: int | None
+) -> tuple[int, np.ndarray, np.ndarray]:
+    """How many values a column has, the lowest of each rank, and the ranks; -1 where missing."""
+    values = table.columns[number]
+    absent = are_missing(table.schema.columns[number], values)
+    has_all = not absent.any()
+    known = np.asarray(values if has_all else values[~absent], dtype=np.float64)
+    lows, inverse = _distinct(known)
+    distinct = len(lows)
+    if max_bins is not None and distinct - 1 > max_bins:
+        starts = _bin_starts(np.bincount(inverse, weights[~absent]), max_bins)
+        inverse = np.searchsorted(starts, inverse, "right") - 1
+        lows = lows[starts]
+    if has_all:
+        return distinct, lows, inverse.astype(np.int32)
+    ranks = np.full(len(values), -1, dtype=np.int32)
+    ranks[~absent] = inverse
+    return distinct, lows, ranks
+
+
+def _distinct(known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The values in order, and the place of each row's; two values need no sorting."""
+    if len(known):
+        low, high = known.min(), known.max()
+        upper = known == high
+        if low < high and np.count_nonzero(upper | (known == low)) == len(known):
+            return np.array([low, high]), upper
+    lows, inverse = np.unique(known, return_inverse=True)
+    return lows, inverse
+
+
+def _bin_starts(weights: np.ndarray, max_bins: int) -> np.ndarray:
+    """The first value of each bin: cuts nearest to equal weights, at most `max_bins`."""
+    ends = np.cumsum(weights)
+    wanted = ends[-1] * np.arange(1, max_bins + 1) / (max_bins + 1)
+    cuts = np.searchsorted(ends, wanted) + 1
+    return np.unique(np.append(0, cuts[cuts < len(weights)]))
+
+
+def _add_thresholds(keeper: _Keeper, number: int, lows: np.ndarray, ranks: np.ndarray) -> None:
+    absent = ranks < 0
+    if not absent.any():
+        if len(lows) > 1:
+            keeper.add(Ordered(number), ranks, len(lows))
+    elif len(lows):
+        keeper.add(Ordered(number, missing_first=True), ranks + 1, len(lows) + 1)
+        last = np.where(absent, len(lows), ranks)
+        keeper.add(Ordered(number, missing_first=False), last, len(lows) + 1)
+
+
+def _add_sets(keeper: _Keeper, table: Table, number: int, max_subset_levels: int) -> None:
+    codes = table.columns[number]
+    groups = groups_of(codes)
+    place = np.searchsorted(np.sort(groups), codes)
+    order = np.sort(groups).tolist()
+    for members in _sets(groups, max_subset_levels):
+        inside = np.array([code in members for code in order])
+        keeper.add(Ordered(number, codes=members), np.where(inside[place], 0, 1), 2)
+
+
+def _sets(groups: list[int], max_subset_levels: int) -> Iterator[frozenset[int]]:
+    """All sets but for complements, or one category against the rest and missing on both sides."""
+    if len(groups) < 2:
+        return
+    if len(groups) <= max_subset_levels:
+        for bits in range(1, 2 ** (len(groups) - 1)):
+            yield frozenset(code for i, code in enumerate(groups) if bits >> i & 1)
+        return
+    yield from (frozenset({code}) for code in groups)
+    if groups[-1] == MISSING_CODE:
+        yield from (frozenset({code, MISSING_CODE}) for code in groups[:-1])
+
+
+def _n_ordered(table: Table, number: int, max_subset_levels: int) -> int:
+    column, values = table.schema.columns[number], table.columns[number]
+    if column.kind in ORDERED:
+        return 2 if are_missing(column, values).any() else 1
+    return sum(1 for _ in _sets(groups_of(values), max_subset_levels))
+
+
+def _lowered(values: np.ndarray, lows: np.ndarray) -> np.ndarray:
+    lowered = np.asarray(values, dtype=np.float64).copy()
+    known = ~np.isnan(lowered)
+    lowered[known] = lows[np.searchsorted(lows, lowered[known], "right") - 1]
+    return lowered
+
+
+def _check_policies(table: Table) -> None:
+    for column, values in zip(table.schema.columns, table.columns, strict=True):
+        if column.missing != "learn" and are_missing(column, values).any():
+            raise PlanError(
+                f"missing={column.missing!r} is not possible for column {column.name!r}: it has"
+                " missing values, and the exact search tries both directions for them. Use"
+                " missing='learn' (other policies are for columns without missing training values),"
+                " or silva.TreeClassifier."
+            )
+
+
+def _check_memory(count: int, n_rows: int, memory: int) -> None:
+    needed = count * n_rows * BYTES_A_RANK
+    if needed > memory:
+        raise PlanError(
+            f"memory_limit={memory:,} bytes is too small: {counted(count, 'ordered column')} of"
+            f" {n_rows:,} rows need {needed:,} bytes before the search begins. Raise memory_limit,"
+            " drop columns (categories of many levels make one each), lower max_subset_levels, or"
+            " give fewer rows."
+        )

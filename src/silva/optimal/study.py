@@ -1,0 +1,231 @@
+"""A fit of the exact search: greedy trees at once, then the search, for as long as it is given."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from silva import _core
+from silva.data.table import Table, Target
+from silva.optimal.build import (
+    CRITERION,
+    Arrays,
+    arrays_of,
+    leaf_tree,
+    simplified,
+    tree_of,
+    value_of,
+)
+from silva.optimal.incumbent import greedy_trees, useless_splits
+from silva.optimal.objective import Objective
+from silva.optimal.questions import BYTES_A_RANK, Questions, questions_of
+from silva.optimal.report import Progress, SearchReport, Stop
+from silva.optimal.search import Budget, Limits, Search, Watch, core_search, search_for
+from silva.tree.collapse import collapse
+from silva.tree.restat import restated
+from silva.tree.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Which questions are asked, and what the search may use."""
+
+    max_bins: int | None
+    max_subset_levels: int
+    memory: int
+    n_threads: int
+
+
+class Incumbent(NamedTuple):
+    """The value of a tree, and the tree, which is made when it is needed."""
+
+    value: int
+    tree: Callable[[], Tree]
+
+
+class Study:
+    """Rows, an objective and limits, and the best tree so far.
+
+    `history` has a point for each change of the objective or of its lower bound. `costs` is the
+    matrix that the objective was made of.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        target: Target,
+        objective: Objective,
+        limits: Limits,
+        settings: Settings,
+        costs: np.ndarray | None = None,
+    ) -> None:
+        self.table, self.target, self.objective = table, target, objective
+        self.limits, self.settings, self.costs = limits, settings, costs
+        self.history: list[Progress] = []
+        self._seconds = 0.0
+        self._questions: Questions | None = None
+        self._search: Search | None = None
+        self._greedy: list[Tree] = []
+        self._best: Incumbent | None = None
+
+    @property
+    def questions(self) -> Questions:
+        """All questions about the rows with a weight; made when they are first needed."""
+        if self._questions is None:
+            chosen = self.settings
+            self._questions = questions_of(
+                self._weighted_rows()[0],
+                self.objective.weights,
+                chosen.max_bins,
+                chosen.max_subset_levels,
+                chosen.memory,
+            )
+        return self._questions
+
+    @property
+    def has_questions(self) -> bool:
+        """Whether a tree may have a split at all."""
+        return self.limits.allow_splits and len(self.questions.columns) > 0
+
+    def run(self, budget: Budget, watch: Watch | None = None) -> SearchReport:
+        """Search, or search on, until the proof or a limit."""
+        begun, before = time.perf_counter(), self._seconds
+
+        def clock() -> float:
+            self._seconds = before + time.perf_counter() - begun
+            return self._seconds
+
+        def note(progress: Progress) -> None:
+            if not self.history or progress[2:] != self.history[-1][2:]:
+                self.history.append(progress)
+            if watch is not None:
+                watch(progress)
+
+        try:
+            if self._best is None:
+                self._best = self._incumbent()
+                note(self._progress(clock()))
+            stop = self._searched(budget, note, clock)
+        except KeyboardInterrupt:
+            if self._best is None:
+                raise
+            stop = "interrupted"
+        return self._report(stop, clock())
+
+    def tree(self) -> Tree:
+        """The best tree so far."""
+        assert self._best is not None
+        if self._search is not None:
+            arrays = simplified(self._search.best, self.questions, self.objective)
+            return self.made(arrays)
+        return self._best.tree()
+
+    def made(self, arrays: Arrays) -> Tree:
+        """The tree of some arrays of the core."""
+        return tree_of(arrays, self.questions, self.table, self.target)
+
+    def offers(self, more: Sequence[Tree] = ()) -> list[Arrays]:
+        """The greedy trees, and more of this table, as the core takes them."""
+        found = (arrays_of(tree, self.questions) for tree in (*self._greedy, *more))
+        best = [] if self._search is None else [self._search.best]
+        return [*best, *(arrays for arrays in found if arrays is not None)]
+
+    def core(self) -> "_core.OptimalSearch":
+        """A new search of the core over these rows."""
+        used = self.questions.ranks.size * BYTES_A_RANK
+        memory = self.settings.memory - used
+        return core_search(self.questions, self.objective, memory, self.settings.n_threads)
+
+    def _searched(self, budget: Budget, note: Watch, clock: Callable[[], float]) -> Stop:
+        if self._is_proved():
+            return "proved"
+        begun = clock()
+        if budget.seconds == 0:
+            return "time"
+        if not self.has_questions:
+            return "proved"
+        if self._search is None:
+            self._search = search_for(self.core(), self.objective, self.limits, self.offers())
+        left = None if budget.seconds is None else max(0.0, budget.seconds - (clock() - begun))
+        stop = self._search.run(replace(budget, seconds=left), note, clock)
+        if self._search.proved:
+            self._search.release()
+        return stop
+
+    def _is_proved(self) -> bool:
+        """Whether there is nothing to search: no split is allowed or possible, or no cost left."""
+        assert self._best is not None
+        if self._search is not None:
+            return self._search.proved
+        return self._best.value == self.bounds()[0]
+
+    def bounds(self) -> tuple[int, int]:
+        """Proved lower bound and value of the best tree."""
+        if self._search is not None:
+            return self._search.lower, self._search.upper
+        assert self._best is not None
+        value = self._best.value
+        has_questions = self._questions is None or len(self._questions.columns) > 0
+        return (0 if self.limits.allow_splits and has_questions else value), value
+
+    def _progress(self, seconds: float) -> Progress:
+        lower, upper = self.bounds()
+        work = 0 if self._search is None else self._search.work
+        return Progress(seconds, work, self.objective.rate(upper), self.objective.rate(lower))
+
+    def _report(self, stop: Stop, seconds: float) -> SearchReport:
+        lower, upper = self.bounds()
+        progress = self._progress(seconds)
+        return SearchReport(
+            objective=progress.objective,
+            lower_bound=progress.lower_bound,
+            proved=lower == upper,
+            stopped=stop,
+            seconds=seconds,
+            work=progress.work,
+            left_out=0 if self._questions is None else self._questions.left_out,
+            tolerance=self._tolerance(),
+        )
+
+    def _tolerance(self) -> float:
+        """What rounding may have changed in the objective."""
+        leaves = max(tree.n_leaves for tree in self._greedy)
+        if self._search is not None:
+            leaves = max(leaves, len(self._search.best[0]))
+        return self.objective.tolerance + self.objective.split_tolerance * leaves
+
+    def _incumbent(self) -> Incumbent:
+        """A tree at once: the better one of the greedy trees."""
+        if not self.limits.allow_splits:
+            self._greedy = [leaf_tree(self.table, self.target)]
+        elif self.settings.max_bins is not None:
+            return self._binned_incumbent()
+        else:
+            most, n_threads = self.settings.max_subset_levels, self.settings.n_threads
+            self._greedy = greedy_trees(self.table, self.target, self.limits, most, n_threads)
+        found = [(*useless_splits(tree, self.table, self.objective), tree) for tree in self._greedy]
+        useless, value, tree = min(found, key=lambda one: one[1])
+        return Incumbent(value, lambda: self._cut(tree, useless))
+
+    def _cut(self, tree: Tree, useless: list[int]) -> Tree:
+        smaller = replace(collapse(tree, useless), criterion=CRITERION)
+        return restated(smaller, self.table, self.target)
+
+    def _binned_incumbent(self) -> Incumbent:
+        """The same from the thresholds that binning has left."""
+        table, target = self.questions.binned(), self._weighted_rows()[1]
+        most, n_threads = self.settings.max_subset_levels, self.settings.n_threads
+        self._greedy = greedy_trees(table, target, self.limits, most, n_threads)
+        found = [simplified(arrays, self.questions, self.objective) for arrays in self.offers()]
+        values = [value_of(arrays, self.questions, self.objective) for arrays in found]
+        best = found[values.index(min(values))]
+        return Incumbent(min(values), lambda: self.made(best))
+
+    def _weighted_rows(self) -> tuple[Table, Target]:
+        """The rows with a weight."""
+        rows = self.objective.rows
+        if len(rows) == self.table.n_rows:
+            return self.table, self.target
+        return self.table.take(rows), self.target.take(rows)
