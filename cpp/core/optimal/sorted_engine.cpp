@@ -20,15 +20,27 @@ int64_t SortedEngine::child(int64_t leaf, int64_t stump) const {
 TwoLevels SortedEngine::solve(const SortedView& view, const TwoLevelQuery& query) {
     query_ = query;
     best_ = {query.upper, -1, 0};
-    node_.load(view);
-    work_ += node_.n * view.columns;
+    node_.load_rows(view);
+    work_ += node_.n;
     offer(query.unit * node_.leaf_cost(), -1, 0);
-    if (best_.value <= query.penalty || node_.slots.size() < 2) return best_;
+    if (best_.value <= splits_bound() || node_.slots.size() < 2) return best_;
+    node_.load_columns(view);
+    work_ += node_.n * view.columns;
     try_stumps();
     if (query.max_depth < 2 || query.max_splits < 2 || best_.value <= 2 * query.penalty)
         return best_;
     search();
     return best_;
+}
+
+// A lower bound of the value of a tree that is no leaf.
+int64_t SortedEngine::splits_bound() const {
+    const int64_t most = query_.max_depth < 2 ? 1 : std::min<int64_t>(query_.max_splits, 3);
+    int64_t bound = std::numeric_limits<int64_t>::max();
+    for (int64_t splits = 1; splits <= most; ++splits)
+        bound =
+            std::min(bound, query_.unit * node_.leaves_cost(splits + 1) + query_.penalty * splits);
+    return bound;
 }
 
 // ---- one split ---------------------------------------------------------------------------------

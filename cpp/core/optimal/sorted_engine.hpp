@@ -59,6 +59,7 @@ class SortedEngine {
 
     void offer(int64_t value, int32_t column, int64_t place);
     int64_t child(int64_t leaf, int64_t stump) const;
+    int64_t splits_bound() const;
     void try_stumps();
     void search();
     void open_all();
