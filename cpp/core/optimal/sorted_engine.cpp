@@ -52,6 +52,7 @@ void SortedEngine::try_stumps() {
         const Stump stump = stumps_.best(node_, column, query_.min_rows);
         column.stump_cost = stump.cost;
         column.place = stump.place;
+        column.two_levels = stump.two_levels;
     }
     std::erase_if(node_.columns, [](const NodeColumn& column) { return column.place == 0; });
     std::sort(node_.columns.begin(), node_.columns.end(),
@@ -101,6 +102,8 @@ void SortedEngine::open_all() {
 // Evaluates some of the places that can be better than the best tree; false if there are no others.
 bool SortedEngine::advance(Search& search) {
     const NodeColumn& column = node_.columns[search.column];
+    if (use_intervals_ && query_.unit * column.two_levels + query_.penalty >= best_.value)
+        return false;
     measure(column);
     list_places(search);
     if (places_.empty()) return false;

@@ -147,7 +147,7 @@ void SortedNode::add_column(const SortedView& view, int32_t column) {
     const uint32_t* ids = view.order + column * view.stride;
     uint32_t* rows = orders_.data() + column * n;
     for (int64_t j = 0; j < n; ++j) rows[j] = number_[ids[j]];
-    columns.push_back({column, {rows, ends, n, n_ends}, 0, 0});
+    columns.push_back({column, {rows, ends, n, n_ends}, 0, 0, 0});
 }
 
 int64_t SortedNode::leaf_cost() const { return leaves_cost(1); }

@@ -71,8 +71,8 @@ class Slots {
 // A column of the node that can split it.
 struct NodeColumn {
     int32_t column;
-    simd::StumpOrder order;     // rows of the node, numbered from 0
-    int64_t stump_cost, place;  // its best split into two leaves; see stump_sweep.hpp
+    simd::StumpOrder order;                 // rows of the node, numbered from 0
+    int64_t stump_cost, place, two_levels;  // see stump_sweep.hpp
 };
 
 class SortedNode {
