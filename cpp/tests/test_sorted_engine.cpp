@@ -216,6 +216,22 @@ TEST_CASE("nodes with more places than a pass takes") {
     }
 }
 
+// With a minimum a side may cost less than a part of it. Heavy rows: few places a pass, so that the
+// bounds decide.
+TEST_CASE("bounds hold with a minimum of rows") {
+    Random random(20);
+    for (int trial = 0; trial < 300; ++trial) {
+        Sample sample = random_sample(random, 40, 3);
+        std::fill(sample.weight.begin(), sample.weight.end(), int64_t{1} << 33);
+        sample.ranks.resize(std::min<size_t>(sample.ranks.size(), 2));
+        sample.sort();
+        TwoLevelQuery query = random_query(random);
+        query.min_rows = draw(random, 2, 9);
+        CAPTURE(trial);
+        check_sample(sample, query, random);
+    }
+}
+
 TEST_CASE("one engine takes nodes of any size in turn") {
     Random random(19);
     const Sample large = random_sample(random, 60, 3);

@@ -1,6 +1,7 @@
 #include "core/optimal/sorted_engine.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace silva::optimal {
@@ -19,15 +20,27 @@ int64_t SortedEngine::child(int64_t leaf, int64_t stump) const {
 TwoLevels SortedEngine::solve(const SortedView& view, const TwoLevelQuery& query) {
     query_ = query;
     best_ = {query.upper, -1, 0};
-    node_.load(view);
-    work_ += node_.n * view.columns;
+    node_.load_rows(view);
+    work_ += node_.n;
     offer(query.unit * node_.leaf_cost(), -1, 0);
-    if (best_.value <= query.penalty || node_.slots.size() < 2) return best_;
+    if (best_.value <= splits_bound() || node_.slots.size() < 2) return best_;
+    node_.load_columns(view);
+    work_ += node_.n * view.columns;
     try_stumps();
     if (query.max_depth < 2 || query.max_splits < 2 || best_.value <= 2 * query.penalty)
         return best_;
     search();
     return best_;
+}
+
+// A lower bound of the value of a tree that is no leaf.
+int64_t SortedEngine::splits_bound() const {
+    const int64_t most = query_.max_depth < 2 ? 1 : std::min<int64_t>(query_.max_splits, 3);
+    int64_t bound = std::numeric_limits<int64_t>::max();
+    for (int64_t splits = 1; splits <= most; ++splits)
+        bound =
+            std::min(bound, query_.unit * node_.leaves_cost(splits + 1) + query_.penalty * splits);
+    return bound;
 }
 
 // ---- one split ---------------------------------------------------------------------------------
@@ -39,6 +52,7 @@ void SortedEngine::try_stumps() {
         const Stump stump = stumps_.best(node_, column, query_.min_rows);
         column.stump_cost = stump.cost;
         column.place = stump.place;
+        column.two_levels = stump.two_levels;
     }
     std::erase_if(node_.columns, [](const NodeColumn& column) { return column.place == 0; });
     std::sort(node_.columns.begin(), node_.columns.end(),
@@ -55,9 +69,12 @@ void SortedEngine::try_stumps() {
 // ---- two levels --------------------------------------------------------------------------------
 
 void SortedEngine::search() {
-    const int64_t largest_count = query_.min_rows > 1 ? node_.total_count : 0;
-    pass_ = &passes_.fit(std::max(node_.total_worst, largest_count));
-    pass_->load(node_, query_.min_rows);
+    relaxed_ = &relaxed_passes_.fit(node_.total_worst);
+    relaxed_->load(node_, 1);
+    if (query_.min_rows > 1) {
+        strict_ = &strict_passes_.fit(std::max(node_.total_worst, node_.total_count));
+        strict_->load(node_, query_.min_rows);
+    }
     open_all();
     while (!active_.empty()) {
         std::erase_if(active_, [&](size_t i) { return !advance(searches_[i]); });
@@ -85,16 +102,23 @@ void SortedEngine::open_all() {
 // Evaluates some of the places that can be better than the best tree; false if there are no others.
 bool SortedEngine::advance(Search& search) {
     const NodeColumn& column = node_.columns[search.column];
+    if (use_intervals_ && query_.unit * column.two_levels + query_.penalty >= best_.value)
+        return false;
     measure(column);
     list_places(search);
     if (places_.empty()) return false;
-    const bool is_last = static_cast<int64_t>(places_.size()) <= pass_->capacity();
-    if (!is_last) thin_out(pass_->capacity());
-    sides_.resize(places_.size());
-    pass_->evaluate(column, places_, sides_.data());
-    work_ += node_.n * static_cast<int64_t>(node_.columns.size());
+    const bool is_last = static_cast<int64_t>(places_.size()) <= relaxed_->capacity();
+    if (!is_last) thin_out(relaxed_->capacity());
+    evaluate(*relaxed_, column);
     add_points(search);
+    if (query_.min_rows > 1) offer_strict(search);
     return !is_last;
+}
+
+void SortedEngine::evaluate(ThresholdPass& pass, const NodeColumn& column) {
+    sides_.resize(places_.size());
+    pass.evaluate(column, places_, sides_.data());
+    work_ += node_.n * static_cast<int64_t>(node_.columns.size());
 }
 
 void SortedEngine::measure(const NodeColumn& column) {
@@ -138,27 +162,16 @@ bool SortedEngine::is_permitted(int64_t place) const {
     return count >= query_.min_rows && node_.total_count - count >= query_.min_rows;
 }
 
-// A lower bound of the value of a split between two places.
-//
-// A tree for the rows up to a place serves those up to a higher place too, at a cost of at most
-// that of the rows between; all its leaves keep enough rows. And it serves those up to a lower
-// place, but then leaves may get too small: only without a minimum the value of a side grows with
-// it.
+// A lower bound of the value of a split between two places whose sides are known, without a minimum
+// of rows. The value of a side grows with it, and by at most the costs of the rows that it gets.
 int64_t SortedEngine::bound(const Point& low, const Point& high, int64_t distance) const {
-    const bool grows = query_.min_rows <= 1;
     const int64_t to_high = high.distance - distance, from_low = distance - low.distance;
-    const auto left = [&](int64_t at_low, int64_t at_high, bool grows) {
-        return std::max(grows ? at_low : 0, at_high - to_high);
-    };
-    const auto right = [&](int64_t at_low, int64_t at_high, bool grows) {
-        return std::max(grows ? at_high : 0, at_low - from_low);
-    };
-    const int64_t left_any = left(low.left, high.left, grows);
-    const int64_t right_any = right(low.right, high.right, grows);
-    if (query_.max_splits >= 3) return query_.penalty + left_any + right_any;
-    const int64_t left_leaf = left(low.left_leaf, high.left_leaf, true);
-    const int64_t right_leaf = right(low.right_leaf, high.right_leaf, true);
-    return query_.penalty + std::min(left_leaf + right_any, left_any + right_leaf);
+    const int64_t left = std::max(low.left, high.left - to_high);
+    const int64_t right = std::max(high.right, low.right - from_low);
+    if (query_.max_splits >= 3) return query_.penalty + left + right;
+    const int64_t left_leaf = std::max(low.left_leaf, high.left_leaf - to_high);
+    const int64_t right_leaf = std::max(high.right_leaf, low.right_leaf - from_low);
+    return query_.penalty + std::min(left_leaf + right, left + right_leaf);
 }
 
 // Keeps n places, evenly spread.
@@ -170,25 +183,53 @@ void SortedEngine::thin_out(int64_t n) {
     places_.resize(static_cast<size_t>(n));
 }
 
+SortedEngine::Point SortedEngine::point(size_t i) const {
+    const Sides& sides = sides_[i];
+    return {places_[i],
+            distance(places_[i]),
+            child(sides.left_leaf, sides.left_stump),
+            child(sides.right_leaf, sides.right_stump),
+            query_.unit * sides.left_leaf,
+            query_.unit * sides.right_leaf};
+}
+
+int64_t SortedEngine::value(const Point& point) const {
+    if (query_.max_splits >= 3) return query_.penalty + point.left + point.right;
+    return query_.penalty + std::min(point.left + point.right_leaf, point.left_leaf + point.right);
+}
+
+// With a minimum of rows, keeps the places that would be better than the best tree without it.
 void SortedEngine::add_points(Search& search) {
     const int32_t column = node_.columns[search.column].column;
+    size_t n_kept = 0;
+    search.promise = std::numeric_limits<int64_t>::max();
     for (size_t i = 0; i < places_.size(); ++i) {
-        const Sides& sides = sides_[i];
-        const Point point{places_[i],
-                          distance(places_[i]),
-                          child(sides.left_leaf, sides.left_stump),
-                          child(sides.right_leaf, sides.right_stump),
-                          query_.unit * sides.left_leaf,
-                          query_.unit * sides.right_leaf};
-        const int64_t both = point.left + point.right;
-        const int64_t one = std::min(point.left + point.right_leaf, point.left_leaf + point.right);
-        const int64_t value = query_.penalty + (query_.max_splits >= 3 ? both : one);
-        offer(value, column, point.place);
-        search.promise = i == 0 ? value : std::min(search.promise, value);
-        search.points.push_back(point);
+        search.points.push_back(point(i));
+        const int64_t found = value(search.points.back());
+        search.promise = std::min(search.promise, found);
+        if (query_.min_rows <= 1)
+            offer(found, column, places_[i]);
+        else if (found < best_.value)
+            places_[n_kept++] = places_[i];
     }
+    places_.resize(n_kept);
     std::sort(search.points.begin(), search.points.end(),
               [](const Point& a, const Point& b) { return a.place < b.place; });
+}
+
+// Offers the trees of the places that were kept.
+void SortedEngine::offer_strict(const Search& search) {
+    if (places_.empty()) return;
+    const NodeColumn& column = node_.columns[search.column];
+    kept_ = places_;
+    const auto step = static_cast<size_t>(strict_->capacity());
+    for (size_t first = 0; first < kept_.size(); first += step) {
+        places_.assign(kept_.begin() + static_cast<int64_t>(first),
+                       kept_.begin() + static_cast<int64_t>(std::min(first + step, kept_.size())));
+        evaluate(*strict_, column);
+        for (size_t i = 0; i < places_.size(); ++i)
+            offer(value(point(i)), column.column, places_[i]);
+    }
 }
 
 }  // namespace silva::optimal

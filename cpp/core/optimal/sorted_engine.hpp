@@ -43,7 +43,8 @@ class SortedEngine {
     int64_t work() const { return work_; }
 
   private:
-    // A place whose sides are known.
+    // A place whose sides are known, without a minimum of rows: with one, a side may cost less than
+    // a part of it, and bounds would not hold.
     struct Point {
         int64_t place;
         int64_t distance;  // unit * worst costs of the rows before it
@@ -58,6 +59,7 @@ class SortedEngine {
 
     void offer(int64_t value, int32_t column, int64_t place);
     int64_t child(int64_t leaf, int64_t stump) const;
+    int64_t splits_bound() const;
     void try_stumps();
     void search();
     void open_all();
@@ -70,20 +72,25 @@ class SortedEngine {
     // Of the rows before a place, of the column that was measured.
     int64_t distance(int64_t place) const;
     bool is_permitted(int64_t place) const;
+    void evaluate(ThresholdPass& pass, const NodeColumn& column);
+    // Of the place at index i, once evaluated.
+    Point point(size_t i) const;
+    int64_t value(const Point& point) const;
     void add_points(Search& search);
+    void offer_strict(const Search& search);
 
     bool use_intervals_;
     SortedNode node_;
     StumpSweep stumps_;
-    ThresholdPasses passes_;
-    ThresholdPass* pass_ = nullptr;
+    ThresholdPasses relaxed_passes_, strict_passes_;
+    ThresholdPass *relaxed_ = nullptr, *strict_ = nullptr;  // without and with a minimum of rows
     TwoLevelQuery query_{};
     TwoLevels best_{};
     int64_t whole_ = 0;  // value of the node as a leaf or stump
     std::vector<Search> searches_;
     std::vector<size_t> active_;
     std::vector<int64_t> distances_, counts_;  // before each place of the column at hand
-    std::vector<int64_t> places_;
+    std::vector<int64_t> places_, kept_;
     std::vector<Sides> sides_;
     int64_t work_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "core/optimal/sorted_node.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace silva::optimal {
 
@@ -79,12 +80,15 @@ SortedNode::SortedNode(const RowFacts& facts, int64_t n_ids)
       number_(static_cast<size_t>(n_ids)),
       class_rows_(static_cast<size_t>(facts.classes)) {}
 
-void SortedNode::load(const SortedView& view) {
+void SortedNode::load_rows(const SortedView& view) {
     n = view.rows;
-    columns.clear();
     number_rows(view.order);
     slots.choose(class_rows_);
     sum_up();
+}
+
+void SortedNode::load_columns(const SortedView& view) {
+    columns.clear();
     if (slots.size() == 2) fill_margins();
     const auto size = static_cast<size_t>(view.columns * n);
     if (orders_.size() < size) orders_.resize(size);
@@ -122,6 +126,8 @@ void SortedNode::sum_up() {
             largest_gain = std::max(largest_gain, weight[i] * gains[e]);
         }
     }
+    ordered_totals_ = totals;
+    std::sort(ordered_totals_.begin(), ordered_totals_.end(), std::greater<>());
 }
 
 void SortedNode::fill_margins() {
@@ -141,11 +147,16 @@ void SortedNode::add_column(const SortedView& view, int32_t column) {
     const uint32_t* ids = view.order + column * view.stride;
     uint32_t* rows = orders_.data() + column * n;
     for (int64_t j = 0; j < n; ++j) rows[j] = number_[ids[j]];
-    columns.push_back({column, {rows, ends, n, n_ends}, 0, 0});
+    columns.push_back({column, {rows, ends, n, n_ends}, 0, 0, 0});
 }
 
-int64_t SortedNode::leaf_cost() const {
-    return total_worst - *std::max_element(totals.begin(), totals.end());
+int64_t SortedNode::leaf_cost() const { return leaves_cost(1); }
+
+int64_t SortedNode::leaves_cost(int64_t n_leaves) const {
+    const auto n = std::min(n_leaves, static_cast<int64_t>(ordered_totals_.size()));
+    int64_t cost = total_worst;
+    for (int64_t i = 0; i < n; ++i) cost -= ordered_totals_[static_cast<size_t>(i)];
+    return std::max<int64_t>(cost, 0);
 }
 
 }  // namespace silva::optimal

@@ -22,7 +22,8 @@ struct SortedView {
     int64_t stride = 0;
 };
 
-// What a row is, by id. costs[k * classes + c]: the cost of predicting c for a unit of class k.
+// What a row is, by id. costs[k * classes + c]: the cost of predicting c for a unit of class k;
+// none is negative, and the right prediction costs nothing.
 struct RowFacts {
     const uint16_t* label;
     const int64_t* weight;
@@ -70,14 +71,15 @@ class Slots {
 // A column of the node that can split it.
 struct NodeColumn {
     int32_t column;
-    simd::StumpOrder order;     // rows of the node, numbered from 0
-    int64_t stump_cost, place;  // its best split into two leaves; see stump_sweep.hpp
+    simd::StumpOrder order;                 // rows of the node, numbered from 0
+    int64_t stump_cost, place, two_levels;  // see stump_sweep.hpp
 };
 
 class SortedNode {
   public:
     SortedNode(const RowFacts& facts, int64_t n_ids);
-    void load(const SortedView& view);
+    void load_rows(const SortedView& view);
+    void load_columns(const SortedView& view);  // of the same view
 
     int64_t n = 0;
     std::vector<NodeColumn> columns;  // those that are not constant
@@ -91,6 +93,8 @@ class SortedNode {
     int64_t total_worst = 0, total_count = 0, largest_gain = 0;
 
     int64_t leaf_cost() const;
+    // A lower bound of the cost of a tree with so many leaves: one prediction each.
+    int64_t leaves_cost(int64_t n_leaves) const;
 
   private:
     void number_rows(const uint32_t* ids);
@@ -102,6 +106,7 @@ class SortedNode {
     std::vector<uint32_t> number_;  // of each id, in the node at hand
     std::vector<uint32_t> orders_;
     std::vector<int64_t> class_rows_;
+    std::vector<int64_t> ordered_totals_;  // highest first
 };
 
 }  // namespace silva::optimal

@@ -6,19 +6,26 @@ namespace silva::optimal {
 
 void StumpSweep::begin(const SortedNode& node) {
     sums_.assign(static_cast<size_t>(node.slots.size()), 0);
-    highest_ = 0;
+    first_ = 0;
+    highest_ = second_ = 0;
 }
 
-// Sums never fall, so only those of this row can be the new highest.
-int64_t StumpSweep::add(const SortedNode& node, uint32_t row) {
+// Sums never fall, so only those of this row can be among the highest now.
+void StumpSweep::add(const SortedNode& node, uint32_t row) {
     const uint16_t* entries = node.slots.entries(node.label[row]);
     const int64_t* gains = node.slots.gains(node.label[row]);
     for (int32_t e = 0; e < node.slots.n_entries(); ++e) {
-        int64_t& sum = sums_[entries[e]];
-        sum += node.weight[row] * gains[e];
-        highest_ = std::max(highest_, sum);
+        const int64_t sum = sums_[entries[e]] += node.weight[row] * gains[e];
+        if (entries[e] == first_) {
+            highest_ = sum;
+        } else if (sum > highest_) {
+            first_ = entries[e];
+            second_ = highest_;
+            highest_ = sum;
+        } else {
+            second_ = std::max(second_, sum);
+        }
     }
-    return highest_;
 }
 
 Stump StumpSweep::best(const SortedNode& node, const NodeColumn& column, int64_t min_rows) {
@@ -43,26 +50,34 @@ Stump StumpSweep::best_of_pairs(const SortedNode& node, const NodeColumn& column
         best_gain = gain;
         place = j + 1;
     }
-    return {node.total_worst - best_gain, place};
+    return {node.total_worst - best_gain, place, 0};
 }
 
 Stump StumpSweep::best_of_many(const SortedNode& node, const NodeColumn& column, int64_t min_rows) {
     const simd::StumpOrder& order = column.order;
-    if (before_.size() < static_cast<size_t>(node.n)) before_.resize(static_cast<size_t>(node.n));
+    for (auto* values : {&one_before_, &two_before_})
+        if (values->size() < static_cast<size_t>(node.n))
+            values->resize(static_cast<size_t>(node.n));
     begin(node);
-    for (int64_t j = 0; j < node.n; ++j) before_[static_cast<size_t>(j)] = add(node, order.rows[j]);
+    for (int64_t j = 1; j < node.n; ++j) {
+        add(node, order.rows[j - 1]);
+        one_before_[static_cast<size_t>(j)] = highest_;
+        two_before_[static_cast<size_t>(j)] = highest_ + second_;
+    }
     begin(node);
-    int64_t best_gain = 0, place = 0, right = 0;
+    int64_t best_gain = 0, place = 0, right = 0, two_gain = 0;
     for (int64_t j = node.n - 1; j > 0; --j) {
-        const uint32_t row = order.rows[j];
-        const int64_t gain = add(node, row) + before_[static_cast<size_t>(j - 1)];
-        right += node.count[row];
-        if (gain < best_gain || order.ends[j - 1] == 0) continue;
+        add(node, order.rows[j]);
+        right += node.count[order.rows[j]];
+        if (order.ends[j - 1] == 0) continue;
         if (right < min_rows || node.total_count - right < min_rows) continue;
+        two_gain = std::max(two_gain, two_before_[static_cast<size_t>(j)] + highest_ + second_);
+        const int64_t gain = one_before_[static_cast<size_t>(j)] + highest_;
+        if (gain < best_gain) continue;
         best_gain = gain;
         place = j;
     }
-    return {node.total_worst - best_gain, place};
+    return {node.total_worst - best_gain, place, node.total_worst - two_gain};
 }
 
 }  // namespace silva::optimal
