@@ -76,12 +76,19 @@ void SortedEngine::search() {
         strict_->load(node_, query_.min_rows);
     }
     open_all();
-    while (!active_.empty()) {
-        std::erase_if(active_, [&](size_t i) { return !advance(searches_[i]); });
+    while (!active_.empty() && !was_late_) {
+        std::erase_if(active_, [&](size_t i) { return is_late() || !advance(searches_[i]); });
         std::sort(active_.begin(), active_.end(), [&](size_t a, size_t b) {
             return std::pair(searches_[a].promise, a) < std::pair(searches_[b].promise, b);
         });
     }
+}
+
+bool SortedEngine::is_late() {
+    constexpr int64_t kBetweenLooks = 1 << 20;
+    if (was_late_ || is_late_ == nullptr || work_ < next_look_) return was_late_;
+    next_look_ = work_ + kBetweenLooks;
+    return was_late_ = (*is_late_)();
 }
 
 void SortedEngine::open_all() {

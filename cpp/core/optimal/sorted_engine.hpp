@@ -6,6 +6,8 @@
 // best get fewer with each pass.
 #pragma once
 
+#include <functional>
+
 #include "core/optimal/sorted_node.hpp"
 #include "core/optimal/stump_sweep.hpp"
 #include "core/optimal/threshold_pass.hpp"
@@ -42,6 +44,11 @@ class SortedEngine {
     // Rows times columns visited so far: the same on every machine.
     int64_t work() const { return work_; }
 
+    // Asked now and then whether to stop; null: never. After `was_late`, what `solve` returned
+    // means nothing.
+    void set_late(const std::function<bool()>* is_late) { is_late_ = is_late, was_late_ = false; }
+    bool was_late() const { return was_late_; }
+
   private:
     // A place whose sides are known, without a minimum of rows: with one, a side may cost less than
     // a part of it, and bounds would not hold.
@@ -62,6 +69,7 @@ class SortedEngine {
     int64_t splits_bound() const;
     void try_stumps();
     void search();
+    bool is_late();
     void open_all();
     bool advance(Search& search);
     void list_places(const Search& search);
@@ -92,7 +100,9 @@ class SortedEngine {
     std::vector<int64_t> distances_, counts_;  // before each place of the column at hand
     std::vector<int64_t> places_, kept_;
     std::vector<Sides> sides_;
-    int64_t work_ = 0;
+    int64_t work_ = 0, next_look_ = 0;
+    const std::function<bool()>* is_late_ = nullptr;
+    bool was_late_ = false;
 };
 
 }  // namespace silva::optimal

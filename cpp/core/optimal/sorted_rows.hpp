@@ -57,8 +57,8 @@ class SortedRows {
     std::pair<int32_t, int32_t> test(const Node& node, int32_t column, int64_t place) const;
     int64_t work() const { return work_ + engine_.work(); }
     // Long work asks this whether to stop; then `was_late`, and what it returned means nothing.
-    void set_late(const std::function<bool()>* is_late) { is_late_ = is_late; }
-    bool was_late() const { return false; }
+    void set_late(const std::function<bool()>* is_late) { engine_.set_late(is_late); }
+    bool was_late() const { return engine_.was_late(); }
 
   private:
     void fill(Node& node);
@@ -70,7 +70,6 @@ class SortedRows {
     const SortedTable* table_;
     SortedEngine engine_;
     int64_t work_ = 0;
-    const std::function<bool()>* is_late_ = nullptr;
 };
 
 }  // namespace silva::optimal
