@@ -53,6 +53,13 @@ void BitRows<Count>::root(Node& node) {
 }
 
 template <class Count>
+int64_t BitRows<Count>::bytes(const Node& node) {
+    const size_t counts = node.ones.size() + 2 * static_cast<size_t>(node.stride);
+    return static_cast<int64_t>((node.bits.size() + node.facts.set.size()) * 8 +
+                                counts * sizeof(Count));
+}
+
+template <class Count>
 void BitRows<Count>::start_child(const Node& node, int32_t column, int64_t, bool right, Node& out) {
     const RowSet& rows = table_->tests[node.name[column]];
     out.facts.set.resize(rows.size());

@@ -31,6 +31,7 @@ class BitRows {
     BitRows(const Problem& problem, const BitTable& table, const Bounds& bounds);
 
     void root(Node& node);
+    static int64_t bytes(const Node& node);
     // Which rows go to one side; then everything else about them.
     void start_child(const Node& node, int32_t column, int64_t place, bool right, Node& out);
     void finish_child(const Node& node, int32_t column, int64_t place, bool right, Node& out);

@@ -77,6 +77,11 @@ void Problem::add_row(const Input& input, int64_t row) {
     total_count += 1, total_weight += added, total_reach += reached;
 }
 
+int64_t Problem::bytes() const {
+    return static_cast<int64_t>(ranks.size() * sizeof(int32_t)) +
+           rows() * static_cast<int64_t>(sizeof(uint16_t) + 4 * sizeof(int64_t));
+}
+
 // Rows that no test separates stand side by side; the first of them holds what they cost.
 void Problem::set_floors() {
     floor.assign(label.size(), 0);

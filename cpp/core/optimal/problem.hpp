@@ -50,6 +50,7 @@ class Problem {
     int64_t cost(int32_t label_, int32_t prediction) const {
         return costs[static_cast<size_t>(label_ * classes + prediction)];
     }
+    int64_t bytes() const;
     // The least cost of one prediction for rows of these class weights.
     template <class Weight>
     int64_t leaf_cost(const Weight* by_class) const;

@@ -10,21 +10,30 @@ namespace silva::optimal {
 
 template <class Rows>
 RootSearch<Rows>::RootSearch(Problem problem, const Bounds& bounds, int64_t max_bytes, int threads)
-    : Search(std::move(problem), bounds, threads),
-      max_bytes_(max_bytes),
-      known_(max_bytes / 2),
-      news_(kRound, ValueTable(max_bytes / (4 * kRound))) {
+    : Search(std::move(problem), bounds, threads), max_bytes_(max_bytes) {
     prepare(1);
 }
 
-// The tables of the rows, which differ where leaves have a least number of rows.
+// The tables of the rows, which differ where leaves have a least number of rows. Half of the memory
+// that they leave is for values, whatever the number of threads, so that this changes nothing;
+// threads for which the other half is too small are left out.
 template <class Rows>
 void RootSearch<Rows>::prepare(int64_t min_rows) {
     solvers_.clear();
     table_ = std::make_unique<typename Rows::Table>(problem_, bounds_, min_rows);
-    for (int i = 0; i < threads_; ++i)
-        solvers_.push_back(std::make_unique<Solver<Rows>>(problem_, *table_, bounds_));
+    solvers_.push_back(std::make_unique<Solver<Rows>>(problem_, *table_, bounds_));
     solvers_[0]->rows().root(root_);
+    // Children of some levels, and what the engine makes of them.
+    constexpr int64_t kNodes = 6;
+    const int64_t each = kNodes * Rows::bytes(root_) + 1;
+    const int64_t rest = max_bytes_ - problem_.bytes() - table_->bytes() - Rows::bytes(root_);
+    const auto most = static_cast<int>(std::clamp<int64_t>(rest / 2 / each, 1, threads_));
+    while (static_cast<int>(solvers_.size()) < most)
+        solvers_.push_back(std::make_unique<Solver<Rows>>(problem_, *table_, bounds_));
+    fixed_bytes_ = max_bytes_ - rest + most * each;
+    const int64_t values = std::max<int64_t>(0, rest / 2);
+    known_ = ValueTable(values * 3 / 4);
+    news_.assign(kRound, ValueTable(values / 4 / kRound));
 }
 
 template <class Rows>
@@ -59,7 +68,7 @@ void RootSearch<Rows>::advance(double seconds, int64_t work, const StopFlag& sto
     const int64_t first = work_;
     if (!is_open_ && !is_proved()) open_root(is_late);
     if (is_proved() || is_late()) return;
-    Team team(threads_);
+    Team team(static_cast<int>(solvers_.size()));
     while (!is_proved() && work_ - first < work && !is_late()) round(team, is_late);
 }
 
@@ -76,6 +85,7 @@ void RootSearch<Rows>::open_root(const std::function<bool()>& is_late) {
     is_open_ = !solver.was_stopped();
     work_ += solver.work();
     keep_news(0);
+    measure();
 }
 
 template <class Rows>
@@ -129,6 +139,7 @@ void RootSearch<Rows>::round(Team& team, const std::function<bool()>& is_late) {
     for (size_t slot = 0; slot < outcomes.size(); ++slot)
         merge(outcomes[slot], static_cast<int>(slot), was_late);
     raise_lower();
+    measure();
 }
 
 template <class Rows>
@@ -199,10 +210,10 @@ void RootSearch<Rows>::raise_lower() {
 }
 
 template <class Rows>
-int64_t RootSearch<Rows>::bytes() const {
-    int64_t sum = known_.bytes() + table_->bytes();
+void RootSearch<Rows>::measure() {
+    int64_t sum = fixed_bytes_ + known_.bytes();
     for (const ValueTable& news : news_) sum += news.bytes();
-    return sum + static_cast<int64_t>(branches_.size() * sizeof(Branch));
+    bytes_ = sum + static_cast<int64_t>(branches_.size() * sizeof(Branch));
 }
 
 template class RootSearch<BitRows<int32_t>>;

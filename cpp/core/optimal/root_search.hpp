@@ -16,7 +16,6 @@ class RootSearch : public Search {
 
     void start(const Question& question) override;
     void advance(double seconds, int64_t work, const StopFlag& stop) override;
-    int64_t bytes() const override;
 
   private:
     using Node = typename Rows::Node;
@@ -42,8 +41,9 @@ class RootSearch : public Search {
     void keep_place(const Outcome& outcome);
     void keep_news(int slot);
     void raise_lower();
+    void measure();
 
-    int64_t max_bytes_;
+    int64_t max_bytes_, fixed_bytes_ = 0;
     std::unique_ptr<typename Rows::Table> table_;
     std::vector<std::unique_ptr<Solver<Rows>>> solvers_;  // one for each thread
     ValueTable known_;

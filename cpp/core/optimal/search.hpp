@@ -37,7 +37,7 @@ class Search {
     int64_t lower() const { return std::min(lower_.load(), upper_.load()); }
     int64_t upper() const { return upper_; }
     int64_t work() const { return work_; }
-    virtual int64_t bytes() const = 0;
+    int64_t bytes() const { return bytes_; }  // after the last round
     const FoundTree& tree() const { return tree_; }
 
   protected:
@@ -53,7 +53,8 @@ class Search {
     int threads_;
     Question question_;
     FoundTree tree_;  // empty: none is below the upper bound that was given
-    std::atomic<int64_t> lower_{0}, upper_{kInfinite}, work_{0};  // read while a thread searches
+    // Read by one thread while another searches.
+    std::atomic<int64_t> lower_{0}, upper_{kInfinite}, work_{0}, bytes_{0};
 };
 
 }  // namespace silva::optimal

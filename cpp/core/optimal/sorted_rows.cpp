@@ -30,37 +30,41 @@ RowFacts row_facts(const Problem& problem) {
 
 }  // namespace
 
-SortedTable::SortedTable(const Problem& problem, const Bounds&, int64_t min_rows) {
-    const int64_t n = problem.rows();
-    order.resize(problem.columns * n), ends.resize(problem.columns * n);
-    std::vector<uint32_t> next;  // where the next row of each rank goes
-    for (int32_t c = 0; c < problem.columns; ++c) {
-        const int32_t* ranks = problem.ranks.data() + c * n;
-        next.assign(problem.levels[c] + 1, 0);
-        for (int64_t row = 0; row < n; ++row) ++next[ranks[row] + 1];
-        for (int32_t rank = 0; rank < problem.levels[c]; ++rank) {
-            next[rank + 1] += next[rank];
-            if (next[rank + 1] > 0 && next[rank + 1] < n) ends[c * n + next[rank + 1] - 1] = 1;
-        }
-        for (int64_t row = 0; row < n; ++row)
-            order[c * n + next[ranks[row]]++] = static_cast<uint32_t>(row);
-    }
-    counts_rows = min_rows > 1 && problem.total_count != n;
-}
-
 SortedRows::SortedRows(const Problem& problem, const SortedTable& table, const Bounds& bounds)
     : problem_(&problem),
       table_(&table),
       engine_(row_facts(problem), problem.rows(), bounds.interval) {}
 
 void SortedRows::root(Node& node) {
+    const int64_t n = problem_->rows();
     node.columns = problem_->columns;
-    node.order = table_->order, node.ends = table_->ends;
+    node.order.resize(node.columns * n), node.ends.assign(node.columns * n, 0);
+    for (int32_t c = 0; c < node.columns; ++c) sort(node, c);
     node.name.resize(node.columns);
     std::iota(node.name.begin(), node.name.end(), 0);
     set_all_rows(*problem_, node.facts.set);
     measure_set(*problem_, node.facts);
     fill(node);
+}
+
+// Counts the rows of each rank, then puts every row in its place.
+void SortedRows::sort(Node& node, int32_t column) const {
+    const int64_t n = problem_->rows();
+    const int32_t* ranks = problem_->ranks.data() + column * n;
+    uint32_t* order = node.order.data() + column * n;
+    uint8_t* ends = node.ends.data() + column * n;
+    std::vector<uint32_t> next(problem_->levels[column] + 1, 0);
+    for (int64_t row = 0; row < n; ++row) ++next[ranks[row] + 1];
+    for (int32_t rank = 0; rank < problem_->levels[column]; ++rank) {
+        next[rank + 1] += next[rank];
+        if (next[rank + 1] > 0 && next[rank + 1] < n) ends[next[rank + 1] - 1] = 1;
+    }
+    for (int64_t row = 0; row < n; ++row) order[next[ranks[row]]++] = static_cast<uint32_t>(row);
+}
+
+int64_t SortedRows::bytes(const Node& node) {
+    const size_t sums = node.reached.size() + node.counted.size();
+    return static_cast<int64_t>(node.order.size() * 5 + sums * 8 + node.facts.set.size() * 8);
 }
 
 void SortedRows::start_child(const Node& node, int32_t column, int64_t place, bool right,

@@ -9,14 +9,13 @@
 
 namespace silva::optimal {
 
-// The order of the rows by each column, shared by all threads.
+// What all threads share.
 struct SortedTable {
-    SortedTable(const Problem& problem, const Bounds& bounds, int64_t min_rows);
-    int64_t bytes() const { return static_cast<int64_t>(order.size()) * 5; }
+    SortedTable(const Problem& problem, const Bounds&, int64_t min_rows)
+        : counts_rows(min_rows > 1 && problem.total_count != problem.rows()) {}
+    int64_t bytes() const { return 0; }
 
-    std::vector<uint32_t> order;  // column after column
-    std::vector<uint8_t> ends;    // 1 where the next row has another rank
-    bool counts_rows;             // rows of the problem differ in what they count
+    bool counts_rows;  // rows of the problem differ in what they count
 };
 
 // What one thread needs to search nodes of sorted rows.
@@ -38,6 +37,7 @@ class SortedRows {
     SortedRows(const Problem& problem, const SortedTable& table, const Bounds& bounds);
 
     void root(Node& node);
+    static int64_t bytes(const Node& node);
     // Which rows go to one side; then everything else about them.
     void start_child(const Node& node, int32_t column, int64_t place, bool right, Node& out);
     void finish_child(const Node& node, int32_t column, int64_t place, bool right, Node& out);
@@ -61,6 +61,7 @@ class SortedRows {
     bool was_late() const { return engine_.was_late(); }
 
   private:
+    void sort(Node& node, int32_t column) const;
     void fill(Node& node);
     void sum_along(const Node& node, const std::vector<int64_t>& of_row,
                    std::vector<int64_t>& sums) const;

@@ -32,13 +32,14 @@ class ValueTable {
     };
 
     // Grows up to `max_bytes`; then entries that were cheap to find make room.
-    explicit ValueTable(int64_t max_bytes) : max_bytes_(max_bytes) {}
+    explicit ValueTable(int64_t max_bytes = 0) : max_bytes_(max_bytes) {}
 
     const Entry* find(const Key& key) const;
     // Keeps the better of this and what is known already.
     void put(const Entry& entry);
     void clear();
     int64_t bytes() const { return static_cast<int64_t>(entries_.size() * sizeof(Entry)); }
+    // Every place, free ones too.
     const std::vector<Entry>& entries() const { return entries_; }
     int64_t size() const { return used_; }
 
