@@ -92,7 +92,8 @@ def objective_of(
     factors = _class_factors(target.class_weights, totals, balanced)
     priced = _priced_rows(classes, given, factors, costs)
     if priced.rounding and target.weights is not None:
-        priced = _priced_rows(classes, target.weights[rows], [Fraction(1)] * n_classes, costs)
+        other = _priced_rows(classes, target.weights[rows], [Fraction(1)] * n_classes, costs)
+        priced = min(priced, other, key=lambda one: one.rounding)
     worst = _worst_cost(priced.costs, classes, priced.weights)
     unit, penalty, rounding = _split_price(leaf_penalty, priced.scale, worst, len(rows))
     return Objective(
