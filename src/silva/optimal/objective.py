@@ -78,11 +78,7 @@ def objective_of(
     """
     assert target.classes is not None
     n_classes = len(target.classes)
-    if n_classes > MOST_CLASSES:
-        raise PlanError(
-            f"the target has {n_classes:,} classes, and the exact search takes at most"
-            f" {MOST_CLASSES:,}: put the labels into groups, or use silva.TreeClassifier."
-        )
+    _check_classes(n_classes)
     rows = np.arange(len(target.values))
     if target.weights is not None:
         rows = np.flatnonzero(target.weights > 0)
@@ -109,6 +105,14 @@ def objective_of(
         tolerance=priced.rounding,
         split_tolerance=rounding,
     )
+
+
+def _check_classes(n_classes: int) -> None:
+    if n_classes > MOST_CLASSES:
+        raise PlanError(
+            f"the target has {n_classes:,} classes, and the exact search takes at most"
+            f" {MOST_CLASSES:,}: put the labels into groups, or use silva.TreeClassifier."
+        )
 
 
 class _Priced(NamedTuple):
