@@ -103,6 +103,44 @@ def test_no_tree_on_raw_values_has_fewer_errors(data):
     assert found.get_depth() <= depth
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_the_objective_is_what_predictions_cost(data):
+    rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
+    n_rows = data.draw(st.integers(1, 25))
+    _, frame = raw_table(rng, n_rows, data.draw(st.booleans()))
+    labels = rng.choice(["a", "b", "c"], n_rows)
+    n_classes = len(set(labels))
+    choices = {
+        "max_depth": data.draw(st.sampled_from([0, 1, 2])),
+        "max_leaf_nodes": data.draw(st.sampled_from([None, 3])),
+        "leaf_penalty": data.draw(st.sampled_from([0.0, 0.01, 1 / 3])),
+        "max_bins": data.draw(st.sampled_from([None, 2])),
+    }
+    costs = 1.0 - np.eye(n_classes)
+    if data.draw(st.booleans()) and n_classes > 1:
+        costs *= rng.integers(1, 100, (n_classes, n_classes))
+        costs /= 100
+        choices["costs"] = costs
+    weights = rng.random(n_rows) if data.draw(st.booleans()) else None
+    counted = np.ones(n_rows) if weights is None else weights.copy()
+    if data.draw(st.booleans()):
+        choices["class_weight"] = {"a": 0.3, "b": 2.0, "c": 1.0}
+        counted *= [choices["class_weight"][label] for label in labels]
+    elif data.draw(st.booleans()):
+        choices["objective"] = "balanced"
+        counted /= [counted[labels == label].sum() for label in labels]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = OptimalTreeClassifier(**choices).fit(frame, labels, weights)
+    true, told = (np.searchsorted(found.classes_, one) for one in (labels, found.predict(frame)))
+    cost = counted @ costs[true, told] / counted.sum()
+    expected = cost + choices["leaf_penalty"] * found.get_n_leaves()
+    assert found.search_report_.tolerance < 1e-9
+    assert found.objective_ == pytest.approx(expected, abs=1e-9)
+    assert found.proved_
+
+
 def test_exclusive_or_needs_no_gain_at_the_root():
     rows = [[a, b] for a in (0, 1) for b in (0, 1)] * 5
     labels = [a ^ b for a, b in rows]

@@ -12,6 +12,7 @@ import pytest
 from silva import _core
 from silva.data.bind import bind_classes, bind_training
 from silva.errors import PlanError
+from silva.optimal.incumbent import useless_splits
 from silva.optimal.objective import (
     MOST,
     cheapest_codes,
@@ -229,8 +230,9 @@ def test_work_limits_give_the_same_tree_and_can_be_resumed(hard):
     assert again.lower_bound >= report.lower_bound
 
 
-def test_bounds_only_get_tighter(hard):
-    study, told = study_of(*hard, depth=3), []
+@pytest.mark.parametrize("choices", [{}, {"leaf_penalty": 0.02}, {"max_bins": 9}])
+def test_bounds_only_get_tighter(hard, choices):
+    study, told = study_of(*hard, depth=3, **choices), []
     study.run(Budget(seconds=0.5), told.append)
     assert len(told) >= 3
     for before, after in pairwise(told):
@@ -241,6 +243,30 @@ def test_bounds_only_get_tighter(hard):
         assert after.lower_bound <= after.objective
     assert [tuple(one) for one in study.history[:1]] == [tuple(told[0])]
     assert len({one[2:] for one in study.history}) == len(study.history)
+
+
+@pytest.mark.parametrize("choices", [{}, {"leaf_penalty": 0.02}, {"max_bins": 9}])
+def test_a_search_that_hardly_began_is_not_worse_than_the_greedy_tree(hard, choices):
+    study = study_of(*hard, depth=4, **choices)
+    greedy = study.run(Budget(0.0))
+    found = study.run(Budget(work=1))
+    assert found.objective <= greedy.objective
+    assert useless_splits(study.tree(), study.table, study.objective)[0] == []
+
+
+def test_greedy_growth_counts_as_time(monkeypatch, hard):
+    study = study_of(*hard, depth=3)
+    report = study.run(Budget(seconds=1e-6))
+    assert (report.stopped, report.work) == ("time", 0)
+
+
+def test_the_path_with_bins_is_about_their_thresholds(hard):
+    study = study_of(*hard, depth=2, max_bins=3)
+    study.run(Budget())
+    path = pareto_path(study, None, Budget())
+    assert path.proved.all()
+    for others in (path.greedy, path.pruned):
+        assert (path.errors[others.leaves - 1] <= others.errors).all()
 
 
 def test_a_gap_that_is_reached_ends_the_search(hard):
@@ -274,7 +300,7 @@ def test_an_interrupt_before_the_first_tree_is_passed_on(monkeypatch, hard):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("silva.optimal.study.greedy_trees", interrupted)
+    monkeypatch.setattr("silva.optimal.study.greedy_plans", interrupted)
     with pytest.raises(KeyboardInterrupt):
         study_of(*hard).run(Budget(1.0))
 

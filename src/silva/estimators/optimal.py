@@ -13,13 +13,7 @@ from silva.errors import PlanError
 from silva.estimators.base import Figures
 from silva.estimators.callbacks import FitTask, tears_down_callbacks
 from silva.estimators.classifier import BaseTreeClassifier
-from silva.estimators.optimal_fit import (
-    Session,
-    both,
-    searched_figures,
-    warn_of_bins,
-    warn_of_gap,
-)
+from silva.estimators.optimal_fit import Session, both, searched_figures, warn_about
 from silva.estimators.optimal_params import asked_of, budget_of, class_weight_of, study_of
 from silva.estimators.params import threads
 from silva.estimators.progress import search_progress
@@ -340,9 +334,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         )
         self._keep(tree, len(tree.schema), figures, session.column_facts)
         self._session = session
-        warn_of_bins(report, self.max_bins)
-        if budget.seconds != 0:
-            warn_of_gap(report)
+        warn_about(report, self.max_bins, budget)
 
     def _report(self, name: str) -> SearchReport:
         self._check_fitted(name)

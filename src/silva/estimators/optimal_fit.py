@@ -12,6 +12,7 @@ from silva.estimators.base import Figures, figures_of
 from silva.inspect.summary import Comparison, majority_class, measured
 from silva.optimal.objective import cheapest_codes
 from silva.optimal.report import Progress, SearchFacts, SearchReport
+from silva.optimal.search import Budget
 from silva.optimal.study import Study
 from silva.prune.evidence import Rows
 from silva.tree import route, stats
@@ -63,8 +64,14 @@ def searched_figures(
     )
 
 
-def warn_of_bins(report: SearchReport, max_bins: int | None) -> None:
-    """Say how many thresholds were not tried."""
+def warn_about(report: SearchReport, max_bins: int | None, budget: Budget) -> None:
+    """Say what a result lacks; no time at all asks for the greedy tree, and is no surprise."""
+    _warn_of_bins(report, max_bins)
+    if budget.seconds != 0:
+        _warn_of_gap(report)
+
+
+def _warn_of_bins(report: SearchReport, max_bins: int | None) -> None:
     if report.left_out:
         thresholds = counted(report.left_out, "threshold")
         warn(
@@ -74,7 +81,7 @@ def warn_of_bins(report: SearchReport, max_bins: int | None) -> None:
         )
 
 
-def warn_of_gap(report: SearchReport) -> None:
+def _warn_of_gap(report: SearchReport) -> None:
     """Say what a search lacks that ended at a limit; one that was asked to end at a gap is done."""
     if report.proved or report.stopped == "gap":
         return

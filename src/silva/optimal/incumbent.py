@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.table import Table, Target
-from silva.grow.grow import grow
+from silva.data.table import Table
 from silva.grow.plan import Plan
 from silva.optimal.objective import Objective
 from silva.optimal.questions import asks_all_sets
@@ -20,17 +19,11 @@ A size and not a time: what is offered to the search must not depend on the mach
 """
 
 
-def greedy_trees(
-    table: Table, target: Target, limits: Limits, max_subset_levels: int, n_threads: int
-) -> list[Tree]:
-    """Greedy trees with the same limits and questions: by Gini and, of small tables, by error."""
-    plans = greedy_plans(table, limits, max_subset_levels)
-    is_small = table.n_rows * len(table.schema) <= FEW_CELLS
-    return [grow(table, target, plan, n_threads) for plan in (plans if is_small else plans[:1])]
-
-
 def greedy_plans(table: Table, limits: Limits, max_subset_levels: int) -> list[Plan]:
-    """How greedy trees grow that ask only what the search asks; the limits allow a split."""
+    """Greedy trees with the same limits and questions: by Gini and, of small tables, by error.
+
+    The limits allow a split.
+    """
     forms: dict[int, str] = {}
     for number, column in enumerate(table.schema.columns):
         if column.kind == "categorical":
@@ -43,7 +36,9 @@ def greedy_plans(table: Table, limits: Limits, max_subset_levels: int) -> list[P
         "splits": [forms] if forms else (),
         "category_gain": "plain",
     }
-    return [Plan("classification", criterion, **choices) for criterion in ("gini", "error")]
+    is_small = table.n_rows * len(table.schema) <= FEW_CELLS
+    criteria = ("gini", "error") if is_small else ("gini",)
+    return [Plan("classification", criterion, **choices) for criterion in criteria]
 
 
 def useless_splits(tree: Tree, table: Table, objective: Objective) -> tuple[list[int], int]:

@@ -78,11 +78,7 @@ def objective_of(
     """
     assert target.classes is not None
     n_classes = len(target.classes)
-    if n_classes > MOST_CLASSES:
-        raise PlanError(
-            f"the target has {n_classes:,} classes, and the exact search takes at most"
-            f" {MOST_CLASSES:,}: put the labels into groups, or use silva.TreeClassifier."
-        )
+    _check_classes(n_classes)
     rows = np.arange(len(target.values))
     if target.weights is not None:
         rows = np.flatnonzero(target.weights > 0)
@@ -92,7 +88,8 @@ def objective_of(
     factors = _class_factors(target.class_weights, totals, balanced)
     priced = _priced_rows(classes, given, factors, costs)
     if priced.rounding and target.weights is not None:
-        priced = _priced_rows(classes, target.weights[rows], [Fraction(1)] * n_classes, costs)
+        other = _priced_rows(classes, target.weights[rows], [Fraction(1)] * n_classes, costs)
+        priced = min(priced, other, key=lambda one: one.rounding)
     worst = _worst_cost(priced.costs, classes, priced.weights)
     unit, penalty, rounding = _split_price(leaf_penalty, priced.scale, worst, len(rows))
     return Objective(
@@ -108,6 +105,14 @@ def objective_of(
         tolerance=priced.rounding,
         split_tolerance=rounding,
     )
+
+
+def _check_classes(n_classes: int) -> None:
+    if n_classes > MOST_CLASSES:
+        raise PlanError(
+            f"the target has {n_classes:,} classes, and the exact search takes at most"
+            f" {MOST_CLASSES:,}: put the labels into groups, or use silva.TreeClassifier."
+        )
 
 
 class _Priced(NamedTuple):

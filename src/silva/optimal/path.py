@@ -8,7 +8,6 @@ import numpy as np
 
 from silva.errors import PlanError
 from silva.grow.checks import whole
-from silva.grow.grow import grow
 from silva.notebook import ShownAsText
 from silva.optimal.build import leaf_tree
 from silva.optimal.incumbent import greedy_plans, useless_splits
@@ -180,8 +179,7 @@ def _pruned(study: Study, most: int) -> list[Tree]:
 
 
 def _grown(study: Study, limits: Limits) -> Tree:
-    plan = greedy_plans(study.table, limits, study.settings.max_subset_levels)[0]
-    return grow(study.table, study.target, plan, study.settings.n_threads)
+    return study.grown(greedy_plans(study.table, limits, study.settings.max_subset_levels)[0])
 
 
 def _sizes(study: Study, free: Objective, trees: Sequence[Tree]) -> Sizes:

@@ -9,6 +9,8 @@ import numpy as np
 
 from silva import _core
 from silva.data.table import Table, Target
+from silva.grow.grow import grow
+from silva.grow.plan import Plan
 from silva.optimal.build import (
     CRITERION,
     Arrays,
@@ -16,9 +18,8 @@ from silva.optimal.build import (
     leaf_tree,
     simplified,
     tree_of,
-    value_of,
 )
-from silva.optimal.incumbent import greedy_trees, useless_splits
+from silva.optimal.incumbent import greedy_plans, useless_splits
 from silva.optimal.objective import Objective
 from silva.optimal.questions import BYTES_A_RANK, Questions, questions_of
 from silva.optimal.report import Progress, SearchReport, Stop
@@ -107,7 +108,7 @@ class Study:
             if self._best is None:
                 self._best = self._incumbent()
                 note(self._progress(clock()))
-            stop = self._searched(budget, note, clock)
+            stop = self._searched(budget, note, clock, before)
         except KeyboardInterrupt:
             if self._best is None:
                 raise
@@ -127,10 +128,24 @@ class Study:
         return tree_of(arrays, self.questions, self.table, self.target)
 
     def offers(self, more: Sequence[Tree] = ()) -> list[Arrays]:
-        """The greedy trees, and more of this table, as the core takes them."""
-        found = (arrays_of(tree, self.questions) for tree in (*self._greedy, *more))
+        """The greedy trees, and more of this table, as the core takes them, without useless splits.
+
+        The best tree so far is among them.
+        """
+        found = [arrays_of(tree, self.questions) for tree in (*self._greedy, *more)]
         best = [] if self._search is None else [self._search.best]
-        return [*best, *(arrays for arrays in found if arrays is not None)]
+        known = [*best, *(arrays for arrays in found if arrays is not None)]
+        return [simplified(arrays, self.questions, self.objective) for arrays in known]
+
+    def grown(self, plan: Plan) -> Tree:
+        """The greedy tree of a plan; with bins, that of the thresholds that are left."""
+        if self.settings.max_bins is None:
+            return grow(self.table, self.target, plan, self.settings.n_threads)
+        target = self._weighted_rows()[1]
+        tree = grow(self.questions.binned(), target, plan, self.settings.n_threads)
+        arrays = arrays_of(tree, self.questions)
+        assert arrays is not None
+        return self.made(arrays)
 
     def core(self) -> "_core.OptimalSearch":
         """A new search of the core over these rows."""
@@ -138,18 +153,23 @@ class Study:
         memory = self.settings.memory - used
         return core_search(self.questions, self.objective, memory, self.settings.n_threads)
 
-    def _searched(self, budget: Budget, note: Watch, clock: Callable[[], float]) -> Stop:
+    def _searched(
+        self, budget: Budget, note: Watch, clock: Callable[[], float], begun: float
+    ) -> Stop:
+        """Run the search; growing greedy trees and making questions counts as time too."""
+
+        def left() -> float | None:
+            return None if budget.seconds is None else max(0.0, budget.seconds + begun - clock())
+
         if self._is_proved():
             return "proved"
-        begun = clock()
-        if budget.seconds == 0:
+        if left() == 0:
             return "time"
         if not self.has_questions:
             return "proved"
         if self._search is None:
             self._search = search_for(self.core(), self.objective, self.limits, self.offers())
-        left = None if budget.seconds is None else max(0.0, budget.seconds - (clock() - begun))
-        stop = self._search.run(replace(budget, seconds=left), note, clock)
+        stop = self._search.run(replace(budget, seconds=left()), note, clock)
         if self._search.proved:
             self._search.release()
         return stop
@@ -198,30 +218,20 @@ class Study:
 
     def _incumbent(self) -> Incumbent:
         """A tree at once: the better one of the greedy trees."""
-        if not self.limits.allow_splits:
-            self._greedy = [leaf_tree(self.table, self.target)]
-        elif self.settings.max_bins is not None:
-            return self._binned_incumbent()
-        else:
-            most, n_threads = self.settings.max_subset_levels, self.settings.n_threads
-            self._greedy = greedy_trees(self.table, self.target, self.limits, most, n_threads)
+        self._greedy = self._grown_trees()
         found = [(*useless_splits(tree, self.table, self.objective), tree) for tree in self._greedy]
         useless, value, tree = min(found, key=lambda one: one[1])
         return Incumbent(value, lambda: self._cut(tree, useless))
 
+    def _grown_trees(self) -> list[Tree]:
+        if not self.limits.allow_splits:
+            return [leaf_tree(self.table, self.target)]
+        plans = greedy_plans(self.table, self.limits, self.settings.max_subset_levels)
+        return [self.grown(plan) for plan in plans]
+
     def _cut(self, tree: Tree, useless: list[int]) -> Tree:
         smaller = replace(collapse(tree, useless), criterion=CRITERION)
         return restated(smaller, self.table, self.target)
-
-    def _binned_incumbent(self) -> Incumbent:
-        """The same from the thresholds that binning has left."""
-        table, target = self.questions.binned(), self._weighted_rows()[1]
-        most, n_threads = self.settings.max_subset_levels, self.settings.n_threads
-        self._greedy = greedy_trees(table, target, self.limits, most, n_threads)
-        found = [simplified(arrays, self.questions, self.objective) for arrays in self.offers()]
-        values = [value_of(arrays, self.questions, self.objective) for arrays in found]
-        best = found[values.index(min(values))]
-        return Incumbent(min(values), lambda: self.made(best))
 
     def _weighted_rows(self) -> tuple[Table, Target]:
         """The rows with a weight."""

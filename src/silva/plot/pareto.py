@@ -9,6 +9,7 @@ from silva.plot.canvas import (
     GREY,
     ORANGE,
     PAPER,
+    Look,
     axes_of,
     check_drawn,
     legend,
@@ -52,17 +53,12 @@ def pareto_path(path: ParetoPath, ax: Any = None) -> "Axes":
 
 
 def _draw_greedy(axes: "Axes", path: ParetoPath) -> None:
-    others = (("greedy, best first", path.greedy, GREY, "o"), ("pruned", path.pruned, ORANGE, "s"))
-    for label, sizes, colour, marker in others:
+    wide: Look = {"color": GREY, "linewidth": 2.6, "markersize": 7, "label": "greedy, best first"}
+    narrow: Look = {"color": ORANGE, "linewidth": 1.2, "markersize": 4, "label": "pruned"}
+    # the two are often equal: the narrow one lies on the wide one
+    for sizes, marks, look in ((path.greedy, "o-", wide), (path.pruned, "s--", narrow)):
         axes.plot(
-            *(sizes.leaves, sizes.errors),
-            f"{marker}--",
-            drawstyle="steps-post",
-            color=colour,
-            markersize=4,
-            linewidth=1.2,
-            label=label,
-            clip_on=False,
+            *(sizes.leaves, sizes.errors), marks, drawstyle="steps-post", clip_on=False, **look
         )
 
 
