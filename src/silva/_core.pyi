@@ -475,8 +475,11 @@ class OptimalSearch:
     ) -> int:
         """Take a tree as the best so far, if it is; its value, or -1 where it breaks a limit."""
 
-    def advance(self, seconds: float, work: int) -> bool:
+    def advance(self, seconds: float, work: int, on_poll: Callable[[], bool] | None = None) -> bool:
         """Search on until the proof, about `seconds`, or `work` more units; True when proved.
+
+        `work` is looked at between rounds of tasks. `on_poll` is asked about 20 times a second
+        whether to stop, and may read `lower`, `upper`, `work` and `memory`.
 
         KeyboardInterrupt leaves the search usable.
         """

@@ -262,7 +262,7 @@ class BruteForceSearch:
         if value < self.upper:
             self.upper, self._tree = value, tree
 
-    def advance(self, seconds: float, work: int) -> bool:
+    def advance(self, seconds: float, work: int, on_poll: Any = None) -> bool:
         end, last = time.monotonic() + seconds, self.work + work
         while not self.proved and self.work < last:
             self._step()

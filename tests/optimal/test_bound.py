@@ -227,7 +227,7 @@ class Interrupted(BruteForceSearch):
 
     calls = 0
 
-    def advance(self, seconds: float, work: int) -> bool:
+    def advance(self, seconds: float, work: int, on_poll: Any = None) -> bool:
         done = super().advance(seconds, work)
         self.calls += 1
         if self.calls % 3 == 0 and seconds < math.inf:

@@ -35,6 +35,8 @@ FIRST_SLICE = 1 << 18
 STEP = 1 << 26
 """Work between two reports: about a tenth of a second."""
 NO_END = 10**18
+POLL = 0.05
+"""Seconds between two questions to the caller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,8 @@ class BoundSearch:
         self._range: Range | None = None
         self._spent = self._checkpoint = 0
         self._has_improved = False
+        self._is_stopped, self._polled = False, 0.0
+        self._on_poll: Callable[[], bool] | None = None
         self.work = 0
         self.upper = math.inf
         self.splits, self.errors = 0, form.n_rows
@@ -142,12 +146,27 @@ class BoundSearch:
         self._look()
         return self._form.value(_n_splits(columns), errors)
 
-    def advance(self, seconds: float, work: int) -> bool:
-        """Search on until proved, for about so many seconds, or so many units of work."""
+    def advance(self, seconds: float, work: int, on_poll: Callable[[], bool] | None = None) -> bool:
+        """Search on until proved, for about so many seconds, or so many units of work.
+
+        `on_poll` is asked now and then whether to stop.
+        """
         end, last = time.monotonic() + seconds, self.work + work
+        self._is_stopped, self._on_poll = False, on_poll
         while not self.proved and self.work < last and (left := end - time.monotonic()) > 0:
             self._step(left, last - self.work)
+            if self._is_stopped or self._poll():
+                break
         return self.proved
+
+    def _poll(self) -> bool:
+        """Whether the caller wants to stop; asked at most about 20 times a second."""
+        now = time.monotonic()
+        if self._on_poll is None or now - self._polled < POLL:
+            return False
+        self._polled = now
+        self._is_stopped = self._on_poll()
+        return self._is_stopped
 
     def result(self) -> BoundResult:
         return BoundResult(
@@ -182,7 +201,8 @@ class BoundSearch:
             self._ask(*self._next())
         before, done = self._search.work, False
         try:
-            done = self._search.advance(seconds, min(work, self._checkpoint - self._spent))
+            allowed = min(work, self._checkpoint - self._spent)
+            done = self._search.advance(seconds, allowed, self._poll)
         finally:
             self._spent += self._search.work - before
             self.work += self._search.work - before

@@ -1,6 +1,7 @@
 """Questions to the exact search, and what their answers say about trees of every size."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -34,7 +35,9 @@ class Search(Protocol):
     def offer(
         self, columns: np.ndarray, positions: np.ndarray, left: np.ndarray, right: np.ndarray
     ) -> int: ...
-    def advance(self, seconds: float, work: int) -> bool: ...
+    def advance(
+        self, seconds: float, work: int, on_poll: Callable[[], bool] | None = None
+    ) -> bool: ...
     def tree(self) -> Arrays | None: ...
 
 

@@ -1,7 +1,6 @@
 """A search of the core that is stopped by limits, watched while it runs, and continued."""
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -11,9 +10,6 @@ from silva.optimal.build import Arrays
 from silva.optimal.objective import Objective
 from silva.optimal.questions import Questions
 from silva.optimal.report import Progress, Stop
-
-SLICE = 0.05
-"""Seconds of search between two looks at the limits."""
 
 NO_WORK_LIMIT = 2**62
 
@@ -57,7 +53,9 @@ class Asked(Protocol):
     @property
     def work(self) -> int: ...
 
-    def advance(self, seconds: float, work: int) -> bool: ...
+    def advance(
+        self, seconds: float, work: int, on_poll: Callable[[], bool] | None = None
+    ) -> bool: ...
 
     def tree(self) -> Arrays | None: ...
 
@@ -94,21 +92,28 @@ class Search:
     def run(self, budget: Budget, watch: Watch, clock: Callable[[], float]) -> Stop:
         """Search on until the proof or a limit; Ctrl-C is a limit too.
 
-        `clock` gives the seconds that `watch` is told; the budget counts from now.
+        `clock` gives the seconds that `watch` is told; the budget counts from now. The core gets
+        the whole budget at once, because a task that is cut off loses its work.
         """
-        begun, end = time.perf_counter(), self.work + _most(budget.work)
+
+        def look() -> bool:
+            progress = self.progress(clock())
+            watch(progress)
+            return 0 < budget.gap >= progress.gap
+
+        most = _most(budget.work)
+        before = self.work
         try:
-            while True:
-                progress = self.progress(clock())
-                watch(progress)
-                left = _most_seconds(budget.seconds) - (time.perf_counter() - begun)
-                is_close = 0 < budget.gap >= progress.gap
-                stop = self._stop(is_close, left, end)
-                if stop is not None:
-                    return stop
-                self._asked.advance(min(SLICE, left), end - self.work)
+            if not look() and not self.proved and most > 0:
+                self._asked.advance(_most_seconds(budget.seconds), most, look)
+            is_close = look()
         except KeyboardInterrupt:
             return "interrupted"
+        if self.proved:
+            return "proved"
+        if is_close:
+            return "gap"
+        return "work" if self.work - before >= most else "time"
 
     def progress(self, seconds: float) -> Progress:
         return Progress(seconds, self.work, self._rate(self.upper), self._rate(self.lower))
@@ -116,15 +121,6 @@ class Search:
     def release(self) -> None:
         """Give the memory of a proved search back; what it found stays."""
         self._asked = _Done(self.upper, self.work, self.best)
-
-    def _stop(self, is_close: bool, seconds_left: float, end: int) -> Stop | None:
-        if self.proved:
-            return "proved"
-        if is_close:
-            return "gap"
-        if seconds_left <= 0:
-            return "time"
-        return "work" if self.work >= end else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +136,7 @@ class _Done:
     def lower(self) -> float:
         return self.upper
 
-    def advance(self, seconds: float, work: int) -> bool:
+    def advance(self, seconds: float, work: int, on_poll: Callable[[], bool] | None = None) -> bool:
         return True
 
     def tree(self) -> Arrays:

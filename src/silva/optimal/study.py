@@ -21,7 +21,7 @@ from silva.optimal.build import (
 )
 from silva.optimal.incumbent import greedy_plans, useless_splits
 from silva.optimal.objective import Objective
-from silva.optimal.questions import BYTES_A_RANK, Questions, questions_of
+from silva.optimal.questions import Questions, questions_of
 from silva.optimal.report import Progress, SearchReport, Stop
 from silva.optimal.search import Budget, Limits, Search, Watch, core_search, search_for
 from silva.tree.collapse import collapse
@@ -149,8 +149,7 @@ class Study:
 
     def core(self) -> "_core.OptimalSearch":
         """A new search of the core over these rows."""
-        used = self.questions.ranks.size * BYTES_A_RANK
-        memory = self.settings.memory - used
+        memory = self.settings.memory - self.questions.ranks.nbytes
         return core_search(self.questions, self.objective, memory, self.settings.n_threads)
 
     def _searched(
