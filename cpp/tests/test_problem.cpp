@@ -5,27 +5,47 @@ using namespace silva::optimal;
 using silva::test::Draw;
 using silva::test::OptimalSample;
 
+namespace {
+
+using Row = std::tuple<int32_t, int32_t, int64_t, int64_t, int64_t>;
+
+// Rank in the first column, class, weight, count and reach, in a fixed order.
+std::vector<Row> rows_of(const Problem& problem) {
+    std::vector<Row> rows;
+    for (int64_t i = 0; i < problem.rows(); ++i)
+        rows.emplace_back(problem.rank(0, i), problem.label[i], problem.weight[i], problem.count[i],
+                          problem.reach[i]);
+    std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
+int64_t sum(const std::vector<int64_t>& values) {
+    int64_t total = 0;
+    for (const int64_t value : values) total += value;
+    return total;
+}
+
+}  // namespace
+
 TEST_CASE("rows of equal ranks and class become one") {
     const OptimalSample sample{4,           1, 2, {0, 1, 0, 1}, {2}, {0, 1, 0, 0}, {1, 2, 3, 5},
                                {0, 1, 1, 0}};
     const Problem problem = sample.problem();
-    REQUIRE(problem.rows() == 3);
-    CHECK(problem.weight == std::vector<int64_t>{4, 5, 2});
-    CHECK(problem.count == std::vector<int64_t>{2, 1, 1});
-    CHECK(problem.floor == std::vector<int64_t>{0, 2, 0});
+    CHECK(rows_of(problem) == std::vector<Row>{{0, 0, 4, 2, 4}, {1, 0, 5, 1, 5}, {1, 1, 2, 1, 2}});
+    CHECK(sum(problem.floor) == 2);
     CHECK(problem.total_count == 4);
     CHECK_FALSE(problem.is_unit);
 }
 
 TEST_CASE("weights of two classes hold their costs, other costs stay") {
     const OptimalSample two{2, 1, 2, {0, 1}, {2}, {0, 1}, {1, 1}, {0, 7, 3, 0}};
-    CHECK(two.problem().weight == std::vector<int64_t>{7, 3});
+    CHECK(rows_of(two.problem()) == std::vector<Row>{{0, 0, 7, 1, 7}, {1, 1, 3, 1, 3}});
     CHECK(two.problem().is_plain);
     const OptimalSample three{3,   1,         3,         {0, 1, 2},
                               {3}, {0, 1, 2}, {1, 1, 2}, {0, 2, 3, 1, 0, 1, 4, 1, 0}};
     const Problem problem = three.problem();
     CHECK_FALSE(problem.is_plain);
-    CHECK(problem.reach == std::vector<int64_t>{3, 1, 8});
+    CHECK(rows_of(problem) == std::vector<Row>{{0, 0, 1, 1, 3}, {1, 1, 1, 1, 1}, {2, 2, 2, 1, 8}});
     CHECK(problem.least_error == std::vector<int64_t>{2, 1, 1});
     const int64_t weights[] = {1, 1, 2};
     CHECK(problem.leaf_cost(weights) == 4);  // predict 1 (2 + 2) or 2 (3 + 1)
