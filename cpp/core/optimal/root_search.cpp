@@ -126,8 +126,10 @@ void RootSearch<Rows>::branch_root(Solver<Rows>& solver) {
 
 template <class Rows>
 void RootSearch<Rows>::round(Team& team, const std::function<bool()>& is_late) {
-    // Few tasks at first: what they find makes the next ones shorter.
-    const auto size = static_cast<size_t>(std::clamp<int64_t>(tasks_ / 16, 1, kRound));
+    // Few tasks at first: what they find makes the next ones shorter. Tests come in a good order,
+    // thresholds do not.
+    constexpr int64_t kSlow = Rows::kHasChildCosts ? 2 : 8;
+    const auto size = static_cast<size_t>(std::clamp<int64_t>(tasks_ / kSlow, 1, kRound));
     std::vector<Outcome> outcomes;
     while (outcomes.size() < size && !branches_.empty() && branches_.top().lower < upper_)
         outcomes.push_back({branches_.pop(), {}, {}, 0, 0});
