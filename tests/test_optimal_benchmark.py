@@ -176,11 +176,8 @@ def test_a_process_that_ends_is_told_and_started_anew(folder):
     case = Case("continuous", "bank", 2)
     worker = Worker("nobody", sys.executable, None, folder)
     assert "ended by itself" in worker.ask(case, Question(2))["failed"]
-    worker = Worker("greedy", sys.executable, None, folder)
-    assert worker.ask(case, Question(2))["errors"] == 0
     worker.end()
-    assert worker.ask(case, Question(2))["errors"] == 0
-    worker.end()
+    assert "ended by itself" in worker.ask(case, Question(2))["failed"]
 
 
 def test_a_table_judges_speed_and_values():
@@ -219,10 +216,9 @@ def test_incumbents_and_memory_are_judged():
     assert "no file here: lymph" in text
 
 
-@pytest.mark.skipif(not hasattr(silva, "OptimalTreeClassifier"), reason="the search is not built")
 def test_the_command_runs(folder, tmp_path, capsys):
     kept = tmp_path / "figures.json"
-    asked = ["--only", "incumbent", "continuous", "--tables", "zoo-1", "bank", "--depths", "3"]
+    asked = ["--only", "continuous", "--tables", "bank", "--depths", "3"]
     known = {"continuous/bank d3": {"pycontree": figure(23, cpu=0.1)}}
     measure.write(kept, known)
     told = ["--data", str(folder), "--repeats", "1", "--peers-from", str(kept), "--json", str(kept)]
