@@ -1,6 +1,7 @@
 // A tree that the search found, in pre-order.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct FoundTree {
     // Puts another tree under this one and returns its root.
     int32_t append(const FoundTree& other) {
         const auto shift = static_cast<int32_t>(column.size());
-        for (size_t i = 0; i < other.column.size(); ++i) {
+        for (std::size_t i = 0; i < other.column.size(); ++i) {
             column.push_back(other.column[i]), position.push_back(other.position[i]);
             left.push_back(other.left[i] < 0 ? -1 : other.left[i] + shift);
             right.push_back(other.right[i] < 0 ? -1 : other.right[i] + shift);

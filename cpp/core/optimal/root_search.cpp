@@ -5,6 +5,7 @@
 
 #include "core/optimal/bit_rows.hpp"
 #include "core/optimal/sorted_rows.hpp"
+#include "core/optimal/tree_maker.hpp"
 
 namespace silva::optimal {
 
@@ -101,19 +102,20 @@ void RootSearch<Rows>::solve_root(Solver<Rows>& solver) {
     if (!known.is_exact || known.lower >= upper_) return;
     const int64_t before = solver.work();
     solver.begin(question_, {});
-    take(solver.build(root_, limits_, known.lower, 0), known.lower);
+    take(TreeMaker<Rows>(solver).best(root_, limits_, known.lower, 0), known.lower);
     work_ += before;
 }
 
 template <class Rows>
 void RootSearch<Rows>::branch_root(Solver<Rows>& solver) {
     int64_t value = 0;
-    const FoundTree tree = solver.dive(root_, limits_, 0, value);
+    const FoundTree tree = TreeMaker<Rows>(solver).dive(root_, limits_, 0, value);
     take(tree, value_of(tree));
     const RootTest two = solver.shallow(root_, limits_, upper_);
     if (solver.was_stopped()) return;
     if (two.value < upper_) {
-        const FoundTree found = solver.build(root_, {2, limits_.splits}, two.value, 0);
+        const FoundTree found =
+            TreeMaker<Rows>(solver).best(root_, {2, limits_.splits}, two.value, 0);
         take(found, value_of(found));
     }
     const int64_t three = bounds_.leaf_count ? 3 * question_.penalty : 0;
@@ -157,7 +159,7 @@ void RootSearch<Rows>::run(Outcome& outcome, int slot, int worker,
     outcome.found.was_stopped = solver.was_stopped();
     const int64_t value = question_.penalty + outcome.found.left.lower + outcome.found.right.lower;
     if (outcome.found.place >= 0 && outcome.found.is_exact() && value < upper_)
-        outcome.tree = solver.build_split(root_, branch, outcome.found, limits_);
+        outcome.tree = TreeMaker<Rows>(solver).of_split(root_, branch, outcome.found, limits_);
     outcome.work = solver.work();
 }
 

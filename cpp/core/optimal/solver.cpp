@@ -8,20 +8,6 @@
 namespace silva::optimal {
 namespace {
 
-// The most splits of a tree of this depth.
-int64_t most_splits(int64_t depth) { return depth >= 61 ? kInfinite : (int64_t{1} << depth) - 1; }
-
-// Whether the number of splits is no limit of its own.
-bool is_free(const NodeFacts& facts, Limits limits) {
-    return limits.splits >= std::min(most_splits(limits.depth), facts.rows - 1);
-}
-
-FoundTree leaf_tree() {
-    FoundTree tree;
-    tree.add_leaf();
-    return tree;
-}
-
 uint64_t packed(Limits limits) {
     return static_cast<uint64_t>(limits.depth) << 32 ^ static_cast<uint64_t>(limits.splits);
 }
@@ -137,7 +123,7 @@ template <class Rows>
 void Solver<Rows>::branch_out(const Node& node, Limits limits, int64_t lower,
                               Branches& branches) const {
     const int64_t most = most_splits(limits.depth - 1), rest = limits.splits - 1;
-    const bool shares_none = is_free(node.facts, limits);
+    const bool shares_none = limits.is_free(node.facts.rows);
     for (int32_t column = 0; column < rows_.columns(node); ++column) {
         Branch branch;
         branch.column = column;
@@ -319,100 +305,18 @@ bool Solver<Rows>::must_stop() {
 }
 
 template <class Rows>
-FoundTree Solver<Rows>::join(const Node& node, const Choice& choice, const FoundTree& left,
-                             const FoundTree& right) const {
-    const auto [column, position] = rows_.test(node, choice.column, choice.place);
-    FoundTree tree;
-    const int32_t root = tree.add_split(column, position);
-    const int32_t first = tree.append(left), second = tree.append(right);
-    tree.left[root] = first, tree.right[root] = second;
-    return tree;
-}
-
-template <class Rows>
-FoundTree Solver<Rows>::build(Node& node, Limits limits, int64_t value, int level) {
-    limits = useful(node.facts, limits);
-    if (limits.splits <= 0 || leaf_value(node) <= value) return leaf_tree();
-    const RootTest two = shallow(node, limits, value + 1);
-    if (limits.depth <= 2 || two.value <= value) return build_shallow(node, limits, value, level);
-    Choice choice;
-    search(node, limits, value, value + 1, level, &choice);
-    if (choice.column < 0) return leaf_tree();  // stopped: the caller measures what it gets
-    const FoundTree left = build_child(node, choice, false, limits, level);
-    return join(node, choice, left, build_child(node, choice, true, limits, level));
-}
-
-template <class Rows>
-FoundTree Solver<Rows>::build_split(Node& node, const Branch& branch, const Evaluation& found,
-                                    Limits limits) {
+void Solver<Rows>::lift_limits() {
     task_.budget = kInfinite, task_.is_late = nullptr;
     rows_.set_late(nullptr);
-    const Choice choice{branch.column,       found.place,      branch.left_splits,
-                        branch.right_splits, found.left.lower, found.right.lower};
-    const FoundTree left = build_child(node, choice, false, limits, 0);
-    return join(node, choice, left, build_child(node, choice, true, limits, 0));
 }
 
 template <class Rows>
-FoundTree Solver<Rows>::build_child(const Node& node, const Choice& choice, bool right,
-                                    Limits limits, int level) {
+typename Rows::Node& Solver<Rows>::child(const Node& node, int32_t column, int64_t place,
+                                         bool right, int level) {
     Node& out = node_at(level, right);
-    rows_.start_child(node, choice.column, choice.place, right, out);
-    rows_.finish_child(node, choice.column, choice.place, right, out);
-    return build(out, {limits.depth - 1, right ? choice.right_splits : choice.left_splits},
-                 right ? choice.right : choice.left, level + 1);
-}
-
-// Shares the splits that the root leaves as the value asks for.
-template <class Rows>
-FoundTree Solver<Rows>::build_shallow(Node& node, Limits limits, int64_t value, int level) {
-    const RootTest root = shallow(node, limits, value + 1);
-    if (root.column < 0) return leaf_tree();
-    Choice choice{root.column, root.place, 0, 0, 0, 0};
-    int64_t leaf[2], stump[2];
-    for (const bool right : {false, true}) {
-        Node& out = node_at(level, right);
-        rows_.start_child(node, root.column, root.place, right, out);
-        rows_.finish_child(node, root.column, root.place, right, out);
-        leaf[right] = leaf_value(out);
-        stump[right] = limits.depth < 2 ? leaf[right] : shallow(out, {1, 1}, leaf[right]).value;
-        stump[right] = std::min(stump[right], leaf[right]);
-    }
-    choice.left = leaf[0], choice.right = leaf[1];
-    const int64_t rest = limits.splits - 1;
-    if (rest >= 2)
-        choice.left = stump[0], choice.right = stump[1];
-    else if (rest == 1)
-        (leaf[0] - stump[0] >= leaf[1] - stump[1] ? choice.left : choice.right) =
-            leaf[0] - stump[0] >= leaf[1] - stump[1] ? stump[0] : stump[1];
-    choice.left_splits = choice.left < leaf[0], choice.right_splits = choice.right < leaf[1];
-    const Limits below{limits.depth, limits.splits};
-    const FoundTree left = build_child(node, choice, false, below, level);
-    return join(node, choice, left, build_child(node, choice, true, below, level));
-}
-
-template <class Rows>
-FoundTree Solver<Rows>::dive(Node& node, Limits limits, int level, int64_t& value) {
-    limits = useful(node.facts, limits);
-    value = leaf_value(node);
-    if (limits.splits <= 0 || value <= floor_of(node, limits)) return leaf_tree();
-    const RootTest root = shallow(node, limits, value);
-    if (root.column < 0 || root.value >= value) return leaf_tree();
-    if (limits.depth <= 2 || !is_free(node.facts, limits) || level >= kMostLevels) {
-        value = root.value;
-        return build_shallow(node, limits, value, level);
-    }
-    const Choice choice{root.column, root.place, 0, 0, 0, 0};
-    FoundTree sides[2];
-    int64_t values[2];
-    for (const bool right : {false, true}) {
-        Node& out = node_at(level, right);
-        rows_.start_child(node, root.column, root.place, right, out);
-        rows_.finish_child(node, root.column, root.place, right, out);
-        sides[right] = dive(out, {limits.depth - 1, limits.splits}, level + 1, values[right]);
-    }
-    value = question_.penalty + values[0] + values[1];
-    return join(node, choice, sides[0], sides[1]);
+    rows_.start_child(node, column, place, right, out);
+    rows_.finish_child(node, column, place, right, out);
+    return out;
 }
 
 template class Solver<BitRows<int32_t>>;

@@ -5,14 +5,27 @@
 #include <functional>
 
 #include "core/optimal/branches.hpp"
-#include "core/optimal/found_tree.hpp"
 #include "core/optimal/node.hpp"
 
 namespace silva::optimal {
 
+// The most splits of a tree of this depth.
+inline int64_t most_splits(int64_t depth) {
+    return depth >= 61 ? kInfinite : (int64_t{1} << depth) - 1;
+}
+
 // How much of a tree a node may still hold.
 struct Limits {
     int64_t depth, splits;
+
+    // Whether the number of splits is no limit of its own.
+    bool is_free(int64_t rows) const { return splits >= std::min(most_splits(depth), rows - 1); }
+};
+
+// The best split of a node, and what its children may hold and cost.
+struct Choice {
+    int32_t column = -1;
+    int64_t place = 0, left_splits = 0, right_splits = 0, left = 0, right = 0;
 };
 
 // What a solver reads and writes while it works on one task.
@@ -47,26 +60,30 @@ class Solver {
     // The least value of a tree for these rows if it is below `upper`; else a lower bound of it
     // that is not below, unless the task was stopped.
     Known solve(Node& node, Limits limits, int64_t upper, int level);
-    // A tree of this value, the least one of the node.
-    FoundTree build(Node& node, Limits limits, int64_t value, int level);
-    // The tree of a split whose children were solved. Takes what work it needs.
-    FoundTree build_split(Node& node, const Branch& branch, const Evaluation& found, Limits limits);
-    // A good tree, quickly: each split is the root of the best tree of two levels.
-    FoundTree dive(Node& node, Limits limits, int level, int64_t& value);
-
-    // The parts of `solve`, for the root, whose branches are tasks of their own.
+    // The parts of `solve`, for the root, whose branches are tasks, and for trees.
     Limits useful(const NodeFacts& facts, Limits limits) const;
     // No tree costs less in rows.
     int64_t floor_of(const Node& node, Limits limits) const;
     int64_t leaf_value(const Node& node) const { return question_.unit * node.facts.leaf; }
     RootTest shallow(Node& node, Limits limits, int64_t upper);
+    // As `solve`, from a known lower bound and without the table of values. A tree of the value
+    // `lower` ends the search. `choice` is set where a split is better than all trees of depth 2.
+    Known search(Node& node, Limits limits, int64_t lower, int64_t upper, int level,
+                 Choice* choice = nullptr);
+    // The rows on one side of a split; valid until the next one of this level and side.
+    Node& child(const Node& node, int32_t column, int64_t place, bool right, int level);
     void branch_out(const Node& node, Limits limits, int64_t lower, Branches& branches) const;
     Evaluation evaluate(const Node& node, const Branch& branch, Limits limits, int64_t cap,
                         int level);
     void push_halves(const Node& node, const Branch& branch, const Evaluation& found,
                      Branches& branches) const;
 
+    // For the rest of the task, which is to end.
+    void lift_limits();
+
+    static constexpr int kMostLevels = 4000;  // deeper nodes stay unsolved
     Rows& rows() { return rows_; }
+    const Question& question() const { return question_; }
     bool was_stopped() const { return was_stopped_; }
     int64_t work() const { return rows_.work() - start_; }
 
@@ -76,16 +93,8 @@ class Solver {
         int64_t lower;
         RowSet set;
     };
-    // The best split of a node, and what its children cost.
-    struct Choice {
-        int32_t column = -1;
-        int64_t place = 0, left_splits = 0, right_splits = 0, left = 0, right = 0;
-    };
-    static constexpr int kMostLevels = 4000;
     static constexpr size_t kRemembered = 12;
 
-    Known search(Node& node, Limits limits, int64_t lower, int64_t upper, int level,
-                 Choice* choice = nullptr);
     const ValueTable::Entry* look_up(const Key& key) const;
     void remember(const Node& node, Limits limits, const Known& known, int64_t effort);
     int64_t similar_bound(const Node& node, Limits limits) const;
@@ -94,11 +103,6 @@ class Solver {
                       Limits limits, int64_t upper, int level);
     Branch bounded(const Node& node, Branch branch, int64_t lower) const;
     int64_t scaled_distance(const Node& node, int32_t column, int64_t low, int64_t high) const;
-    FoundTree build_child(const Node& node, const Choice& choice, bool right, Limits limits,
-                          int level);
-    FoundTree join(const Node& node, const Choice& choice, const FoundTree& left,
-                   const FoundTree& right) const;
-    FoundTree build_shallow(Node& node, Limits limits, int64_t value, int level);
     Node& node_at(int level, bool right);
 
     const Problem* problem_;
