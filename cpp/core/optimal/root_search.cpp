@@ -15,9 +15,9 @@ RootSearch<Rows>::RootSearch(Problem problem, const Bounds& bounds, int64_t max_
     prepare(1);
 }
 
-// The tables of the rows, which differ where leaves have a least number of rows. Half of the memory
-// that they leave is for values, whatever the number of threads, so that this changes nothing;
-// threads for which the other half is too small are left out.
+// The tables of the rows, which differ where leaves have a least number of rows. Of the memory that
+// they leave, fixed shares are for values, whatever the number of threads, so that this changes
+// nothing; threads for which the rest is too small are left out.
 template <class Rows>
 void RootSearch<Rows>::prepare(int64_t min_rows) {
     solvers_.clear();
@@ -28,13 +28,12 @@ void RootSearch<Rows>::prepare(int64_t min_rows) {
     constexpr int64_t kNodes = 6;
     const int64_t each = kNodes * Rows::bytes(root_) + 1;
     const int64_t rest = max_bytes_ - problem_.bytes() - table_->bytes() - Rows::bytes(root_);
-    const auto most = static_cast<int>(std::clamp<int64_t>(rest / 2 / each, 1, threads_));
+    const auto most = static_cast<int>(std::clamp<int64_t>(rest / 4 / each, 1, threads_));
     while (static_cast<int>(solvers_.size()) < most)
         solvers_.push_back(std::make_unique<Solver<Rows>>(problem_, *table_, bounds_));
     fixed_bytes_ = max_bytes_ - rest + most * each;
-    const int64_t values = std::max<int64_t>(0, rest / 2);
-    known_ = ValueTable(values * 3 / 4);
-    news_.assign(kRound, ValueTable(values / 4 / kRound));
+    known_ = ValueTable(rest / 8 * 3);
+    news_.assign(kRound, ValueTable(rest / 4 / kRound));
 }
 
 template <class Rows>

@@ -43,8 +43,7 @@ void ValueTable::place(const Entry& entry) {
 void ValueTable::grow() {
     constexpr size_t kFirst = 1 << 10;
     const size_t size = entries_.empty() ? kFirst : entries_.size() * 2;
-    // While it grows, the old entries stand beside the new ones.
-    if (static_cast<int64_t>((size + entries_.size()) * sizeof(Entry)) > max_bytes_) return;
+    if (static_cast<int64_t>(size * sizeof(Entry)) > max_bytes_) return;
     std::vector<Entry> old(size);
     old.swap(entries_);
     used_ = 0;

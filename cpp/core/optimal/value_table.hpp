@@ -31,7 +31,8 @@ class ValueTable {
         bool is_exact = false;
     };
 
-    // Grows up to `max_bytes`; then entries that were cheap to find make room.
+    // Grows up to `max_bytes`, and needs half as much again for a moment; then entries that were
+    // cheap to find make room.
     explicit ValueTable(int64_t max_bytes = 0) : max_bytes_(max_bytes) {}
 
     const Entry* find(const Key& key) const;
