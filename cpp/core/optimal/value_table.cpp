@@ -41,7 +41,7 @@ void ValueTable::place(const Entry& entry) {
 }
 
 void ValueTable::grow() {
-    constexpr size_t kFirst = 1 << 10;
+    constexpr size_t kFirst = 1 << 6;
     const size_t size = entries_.empty() ? kFirst : entries_.size() * 2;
     if (static_cast<int64_t>(size * sizeof(Entry)) > max_bytes_) return;
     std::vector<Entry> old(size);
