@@ -1,6 +1,6 @@
 """The best classification tree of all, with scikit-learn's interface."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -37,15 +37,18 @@ class OptimalTreeClassifier(BaseTreeClassifier):
 
     Parameters
     ----------
-    max_depth : int or None, default=3
-        The longest path from the root, in splits. 0 is a single leaf, None no limit.
+    max_depth : int, None or "auto", default="auto"
+        The longest path from the root, in splits. 0 is a single leaf, None no limit. "auto" is 3,
+        but no limit for objective="bound", which is about all trees and charges for their size.
     max_leaf_nodes : int or None, default=None
         The largest number of leaves; None for no limit.
     leaf_penalty : float, default=0.0
         What each leaf adds to the objective: with 0.01, a further leaf must avoid 1% of errors.
-    objective : {"error", "balanced"}, default="error"
-        What is minimised, besides the penalty: the weighted share of wrong predictions, or the
-        mean over the classes of the share of their rows that is predicted wrongly.
+    objective : {"error", "balanced", "bound"}, default="error"
+        What is minimised, besides the penalty: the weighted share of wrong predictions, the mean
+        over the classes of the share of their rows that is predicted wrongly, or a bound on the
+        error of new rows. With "bound", weights are whole numbers of copies, and `leaf_penalty`,
+        `costs` and `class_weight` are not possible.
     costs : array-like of shape (n_classes, n_classes) or None, default=None
         The cost of predicting class j (column) for a row of class i (row), in the order of
         `classes_`; at least 0, and 0 on the diagonal. The objective is the mean cost, and `predict`
@@ -70,6 +73,15 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     max_bins : int or None, default=None
         At most this many thresholds of each column of numbers, at equal frequencies. None tries
         all of them. With fewer, the proof is about trees of these thresholds only.
+    bound : {"textbook", "ln2", "kl"} or None, default=None
+        Which bound objective="bound" minimises. None is "textbook" where all tests were fixed
+        before the rows were seen, "ln2" where rows decide which thresholds or categories there are.
+    delta : float, default=0.05
+        With probability 1 - `delta`, new rows are wrong no more often than the bound says.
+    grid : mapping or None, default=None
+        The thresholds of some columns of numbers, by the columns' names or indices, chosen before
+        looking at the rows; these columns get no others. With a grid for each such column the
+        bound does not charge for learned thresholds.
     max_subset_levels : int, default=6
         Columns of at most this many categories (missing values count as one) are split by any set
         of them, others by one category against the rest.
@@ -121,7 +133,8 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         The objective and its lower bound at each time that one of them changed; a model from a
         file has the last point only.
     objective_ : float
-        Error (or cost) per unit of weight plus `leaf_penalty` for each leaf, on training rows.
+        Error (or cost) per unit of weight plus `leaf_penalty` for each leaf, on training rows; or
+        the bound on the error of new rows.
     lower_bound_ : float
         No tree within the limits has a smaller objective.
     gap_ : float
@@ -152,7 +165,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     def __init__(
         self,
         *,
-        max_depth: int | None = 3,
+        max_depth: int | str | None = "auto",
         max_leaf_nodes: int | None = None,
         leaf_penalty: float = 0.0,
         objective: str = "error",
@@ -166,6 +179,9 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         gap: float = 0.0,
         n_jobs: int | None = None,
         max_bins: int | None = None,
+        bound: str | None = None,
+        delta: float = 0.05,
+        grid: Mapping[Any, Any] | None = None,
         max_subset_levels: int = 6,
         categorical_features: Any = "from_dtype",
         missing: Any = "learn",
@@ -187,6 +203,9 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         self.gap = gap
         self.n_jobs = n_jobs
         self.max_bins = max_bins
+        self.bound = bound
+        self.delta = delta
+        self.grid = grid
         self.max_subset_levels = max_subset_levels
         self.categorical_features = categorical_features
         self.missing = missing

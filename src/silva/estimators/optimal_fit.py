@@ -11,7 +11,7 @@ from silva.errors import warn
 from silva.estimators.base import Figures, figures_of
 from silva.inspect.summary import Comparison, majority_class, measured
 from silva.optimal.objective import cheapest_codes
-from silva.optimal.report import Progress, SearchFacts, SearchReport
+from silva.optimal.report import OBJECTIVE, Progress, SearchFacts, SearchReport
 from silva.optimal.search import Budget
 from silva.optimal.study import Study
 from silva.prune.evidence import Rows
@@ -88,9 +88,12 @@ def _warn_of_gap(report: SearchReport) -> None:
     why = f"reached its {report.stopped} limit"
     if report.stopped == "interrupted":
         why = "was interrupted"
+    smaller = "max_depth, max_leaf_nodes"
+    if report.measure == OBJECTIVE:
+        smaller += ", leaf_penalty"
     warn(
-        f"the search {why} before the proof: the tree has objective {report.objective:.6g}, no tree"
-        f" has less than {report.lower_bound:.6g} (gap {report.gap:.4g}). Call resume(), raise the"
-        " limit, or ask for a smaller tree (max_depth, max_leaf_nodes, leaf_penalty).",
+        f"the search {why} before the proof: the tree has {report.measure} {report.objective:.6g},"
+        f" no tree has less than {report.lower_bound:.6g} (gap {report.gap:.4g}). Call resume(),"
+        f" raise the limit, or ask for a smaller tree ({smaller}).",
         ConvergenceWarning,
     )
