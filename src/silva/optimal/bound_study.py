@@ -13,14 +13,16 @@ from silva.data.table import Table, Target
 from silva.errors import PlanError
 from silva.optimal.bound import BoundSearch, equal_rows_errors
 from silva.optimal.bound_forms import BoundForm
-from silva.optimal.coding import CodedColumn, copies
-from silva.optimal.incumbent import useless_splits
+from silva.optimal.coding import CodedColumn, FixedTests, copies
+from silva.optimal.incumbent import is_small, useless_splits
 from silva.optimal.objective import Objective, objective_of
 from silva.optimal.questions import Forms, groups_of
 from silva.optimal.search import Limits, Search
 from silva.optimal.study import Incumbent, Settings, Study
+from silva.prune.bound import GeneralisationBound
 from silva.prune.cost_complexity import cuts
 from silva.prune.costs import node_costs
+from silva.prune.evidence import Evidence
 from silva.tree.collapse import collapse
 from silva.tree.tree import Tree
 
@@ -67,17 +69,35 @@ class BoundStudy(Study):
 
     def _incumbent(self) -> Incumbent:
         """The better one of the greedy trees, each pruned to its least bound."""
-        found = [self._pruned(tree) for tree in self._grown_trees()]
+        pruned = [small for tree in self._grown_trees() for small in self._pruned(tree)]
+        found = [self._without_useless(tree) for tree in pruned]
         self._greedy = [tree for _, tree in found]
         value, tree = min(found, key=lambda one: one[0])
         return Incumbent(value, lambda: self._cut(tree, []))
 
-    def _pruned(self, tree: Tree) -> tuple[float, Tree]:
-        """The pruning of the least bound, which is one of the error-complexity path."""
-        smaller = collapse(tree, _best_cuts(tree, self.form))
-        useless, errors = useless_splits(smaller, self.table, self.objective)
-        smaller = collapse(smaller, useless)
+    def _pruned(self, tree: Tree) -> list[Tree]:
+        """The collapsed tree of the least bound, which is one of the error-complexity path.
+
+        For small tables also what the pruner makes of the tree, which can put a child in the place
+        of its parent.
+        """
+        collapsed = collapse(tree, _best_cuts(tree, self.form))
+        if self.target.weights is not None or not is_small(self.table):
+            return [collapsed]
+        rule = _pruner(self.form)
+        return [collapsed, rule(tree, Evidence(self.table, self.target)).tree]
+
+    def _without_useless(self, tree: Tree) -> tuple[float, Tree]:
+        """The bound of the tree without useless splits, and the tree."""
+        useless, errors = useless_splits(tree, self.table, self.objective)
+        smaller = collapse(tree, useless)
         return self.form.value(smaller.n_leaves - 1, errors), smaller
+
+
+def _pruner(form: BoundForm) -> GeneralisationBound:
+    if isinstance(form.coding, FixedTests):
+        return GeneralisationBound(form.delta, "fixed", form.coding.n_tests)
+    return GeneralisationBound(form.delta)
 
 
 def _best_cuts(tree: Tree, form: BoundForm) -> list[int]:

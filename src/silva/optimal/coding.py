@@ -5,7 +5,7 @@ so every split has one price here. docs/optimal_bound.md says when each code giv
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -138,17 +138,20 @@ def coding_of(columns: Sequence[CodedColumn], n_rows: int) -> Coding:
     known = [count for count in counts if count is not None]
     if len(known) == len(counts):
         return FixedTests(max(sum(known), 1))
-    if max(known, default=0) > n_rows**ROWS_OF_A_THRESHOLD:
+    # where two rows are all, the bound of a split is infinite
+    if max(known, default=0) > n_rows**ROWS_OF_A_THRESHOLD and n_rows > ROWS_OF_A_THRESHOLD:
         raise PlanError(
             f"a column has {max(known):,} tests, and two of {n_rows:,} rows cannot name one of so"
-            " many. Ask one level against the rest, or give a grid for every continuous column."
+            " many. Ask one level against the rest (max_subset_levels=0), or give a grid for every"
+            " continuous column and list the levels of every categorical one."
         )
     return NamedRows(len(columns))
 
 
 def checked_grid(name: str, thresholds: Any) -> tuple[float, ...]:
     """Thresholds of a grid in order; PlanError for anything but different finite numbers."""
-    numbers = [as_float(value) if is_real(value) else math.nan for value in thresholds]
+    given = list(thresholds) if isinstance(thresholds, Iterable) else []
+    numbers = [as_float(value) if is_real(value) else math.nan for value in given]
     if not numbers or not np.isfinite(numbers).all() or len(set(numbers)) < len(numbers):
         raise PlanError(
             f"the grid of column {shown(name)} is not possible: use one or more different finite"

@@ -39,9 +39,13 @@ def greedy_plans(
         "splits": [forms] if forms else (),
         "category_gain": "plain",
     }
-    is_small = table.n_rows * len(table.schema) <= FEW_CELLS
-    criteria = ("gini", "error") if is_small else ("gini",)
+    criteria = ("gini", "error") if is_small(table) else ("gini",)
     return [Plan("classification", criterion, **choices) for criterion in criteria]
+
+
+def is_small(table: Table) -> bool:
+    """Whether a second tree takes little time."""
+    return table.n_rows * len(table.schema) <= FEW_CELLS
 
 
 def useless_splits(tree: Tree, table: Table, objective: Objective) -> tuple[list[int], int]:
