@@ -19,6 +19,8 @@ from silva.optimal.study import Settings
 
 Grids = dict[int, tuple[float, ...]]
 
+DELTA = 0.05
+
 
 class Bound(NamedTuple):
     """Which bound is minimised. `categories` says which columns have declared levels."""
@@ -35,8 +37,10 @@ def bound_of(estimator: Any) -> Bound | None:
     if estimator.bound is not None:
         check_choice("bound", estimator.bound, get_args(FormName))
     if estimator.objective != "bound":
-        if estimator.bound is not None:
-            refuse("bound", estimator.bound, "leave it out, or choose objective='bound'")
+        for name, default in (("bound", None), ("delta", DELTA)):
+            if getattr(estimator, name) != default:
+                allowed = "leave it out, or choose objective='bound'"
+                refuse(name, getattr(estimator, name), allowed)
         return None
     _refuse_others(estimator)
     return Bound(estimator.bound, as_float(estimator.delta), estimator.categorical_features)
