@@ -9,11 +9,17 @@ from sklearn.base import clone
 from silva.data.bind import bind_classes, bind_training, warn_of_data
 from silva.data.column_facts import packed_column_facts
 from silva.data.table import Table, Target
-from silva.errors import PlanError
 from silva.estimators.base import Figures
 from silva.estimators.callbacks import FitTask, tears_down_callbacks
 from silva.estimators.classifier import BaseTreeClassifier
-from silva.estimators.optimal_fit import Session, both, searched_figures, warn_about
+from silva.estimators.optimal_fit import (
+    Session,
+    both,
+    report_of,
+    searched_figures,
+    session_of,
+    warn_about,
+)
 from silva.estimators.optimal_params import asked_of, budget_of, class_weight_of, study_of
 from silva.estimators.params import threads
 from silva.estimators.progress import search_progress
@@ -21,7 +27,7 @@ from silva.estimators.targets import one_dimensional
 from silva.leaf import distribution
 from silva.optimal.objective import cheapest_codes
 from silva.optimal.path import ParetoPath, pareto_path
-from silva.optimal.report import Progress, SearchFacts, SearchReport
+from silva.optimal.report import Progress, SearchFacts
 from silva.optimal.search import Budget
 from silva.tree import stats
 from silva.tree.tree import Tree
@@ -285,7 +291,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
             If this model comes from a file, a pickle, or an edit: the search is not kept there.
         """
         budget = budget_of(time_limit, work_limit, self.gap)
-        self._search(self._kept_session("resume"), budget)
+        self._search(session_of(self, "resume"), budget)
         return self
 
     def pareto_path(
@@ -305,7 +311,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         path : silva.optimal.path.ParetoPath
             Drawn by `silva.plot.pareto_path`.
         """
-        study = self._kept_session("pareto_path").study
+        study = session_of(self, "pareto_path").study
         return pareto_path(study, max_leaves, budget_of(time_limit, None, 0.0))
 
     def predict(self, X: Any) -> np.ndarray:
@@ -320,27 +326,27 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     @property
     def objective_(self) -> float:
         """The objective of the tree on its training rows."""
-        return self._report("objective_").objective
+        return report_of(self, "objective_").objective
 
     @property
     def lower_bound_(self) -> float:
         """A proved lower bound of the objective of all trees within the limits."""
-        return self._report("lower_bound_").lower_bound
+        return report_of(self, "lower_bound_").lower_bound
 
     @property
     def gap_(self) -> float:
         """How much better another tree could be at most."""
-        return self._report("gap_").gap
+        return report_of(self, "gap_").gap
 
     @property
     def proved_(self) -> bool:
         """Whether no tree within the limits is better."""
-        return self._report("proved_").proved
+        return report_of(self, "proved_").proved
 
     @property
     def n_work_(self) -> int:
         """Units of work done."""
-        return self._report("n_work_").work
+        return report_of(self, "n_work_").work
 
     def _search(self, session: Session, budget: Budget) -> None:
         study, n_threads = session.study, threads(self.n_jobs)
@@ -354,26 +360,6 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         self._keep(tree, len(tree.schema), figures, session.column_facts)
         self._session = session
         warn_about(report, self.max_bins, budget)
-
-    def _report(self, name: str) -> SearchReport:
-        self._check_fitted(name)
-        report: SearchReport | None = self.search_report_
-        if report is None:
-            raise AttributeError(
-                f"{name}: the tree of this {type(self).__name__} was edited or pruned, and is not"
-                " the one that a search found; fit again."
-            )
-        return report
-
-    def _kept_session(self, method: str) -> Session:
-        self._check_fitted(method)
-        session: Session | None = vars(self).get("_session")
-        if session is None:
-            raise PlanError(
-                f"{method}: this {type(self).__name__} comes from a file, a pickle, a copy or an"
-                " edit, which do not keep the search and its rows; fit again."
-            )
-        return session
 
     def _prices(self) -> np.ndarray | None:
         search: SearchFacts | None = self._figures.search

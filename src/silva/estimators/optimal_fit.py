@@ -1,13 +1,13 @@
 """What surrounds an exact search in a fit: progress, figures, warnings, and what is kept."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sklearn.exceptions import ConvergenceWarning
 
 from silva.data.names import counted
 from silva.data.table import Table, Target
-from silva.errors import warn
+from silva.errors import PlanError, warn
 from silva.estimators.base import Figures, figures_of
 from silva.inspect.summary import Comparison, majority_class, measured
 from silva.optimal.objective import cheapest_codes
@@ -25,6 +25,30 @@ class Session(NamedTuple):
     study: Study
     held_out: Rows | None
     column_facts: bytes
+
+
+def report_of(model: Any, name: str) -> SearchReport:
+    """The report of a fitted model's search, for its attribute of this name."""
+    model._check_fitted(name)
+    report: SearchReport | None = model.search_report_
+    if report is None:
+        raise AttributeError(
+            f"{name}: the tree of this {type(model).__name__} was edited or pruned, and is not"
+            " the one that a search found; fit again."
+        )
+    return report
+
+
+def session_of(model: Any, method: str) -> Session:
+    """What a fit left behind, for a method that needs it."""
+    model._check_fitted(method)
+    session: Session | None = vars(model).get("_session")
+    if session is None:
+        raise PlanError(
+            f"{method}: this {type(model).__name__} comes from a file, a pickle, a copy or an"
+            " edit, which do not keep the search and its rows; fit again."
+        )
+    return session
 
 
 def both(*watches: Callable[[Progress], object] | None) -> Callable[[Progress], object] | None:
