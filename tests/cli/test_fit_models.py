@@ -92,6 +92,19 @@ def test_the_best_tree_says_what_is_proved(fit, zoo):
     assert model.on_progress is None
 
 
+def test_the_least_bound_says_what_it_is(fit):
+    options = ["--model", "optimal", "--objective", "bound", "--bound", "kl", "--delta", "0.2"]
+    code, out, err, model = fit(*options, "--set", "gap=0.5", "-q")
+    assert (code, err) == (0, "")
+    assert (model.objective, model.bound, model.delta) == ("bound", "kl", 0.2)
+    told = out.splitlines()[-1]
+    assert told == str(model.search_report_)
+    assert told.startswith("generalisation bound (kl, ")
+    code, _, err, _ = fit("--model", "optimal", "--delta", "0.2", "-q")
+    assert code != 0
+    assert "delta=0.2 (float) is not possible: leave it out, or choose objective='bound'" in err
+
+
 def test_the_greedy_tree_says_its_gap(fit):
     code, out, err, model = fit("--model", "optimal", "--depth", "1", "--time-limit", "0", "-q")
     assert (code, err) == (0, "")

@@ -38,6 +38,7 @@ IN_PLAN = {"check_class_weight_classifiers": "min_weight_fraction_leaf belongs t
 INFINITE = {"check_estimators_nan_inf": "infinity is a number, with missing='error' too"}
 LIGHT_LEAVES = {"check_class_weight_classifiers": "there is no min_weight_fraction_leaf"}
 BALANCED = {"check_class_weight_classifiers": "balanced classes take no other weights"}
+COUNTED = {"check_class_weight_classifiers": "the bound counts rows, and refuses other weights"}
 UNWEIGHTED = dict.fromkeys(
     (
         *WEIGHTS,
@@ -121,6 +122,7 @@ SETTINGS = [
     (TreeClassifier(missing="error", unseen="error"), INFINITE),
     (OptimalTreeClassifier(max_depth=2, time_limit=1), LIGHT_LEAVES),
     (OptimalTreeClassifier(max_depth=2, objective="balanced"), BALANCED),
+    (OptimalTreeClassifier(objective="bound", time_limit=1), COUNTED),
     (OptimalTreeClassifier(max_depth=2, leaf_penalty=0.05, missing="error"), INFINITE),
     (OptimalTreeClassifier(time_limit=0, max_bins=5), LIGHT_LEAVES),
     (TreeClassifier(plan="ID3"), INFINITE | IN_PLAN),

@@ -10,22 +10,11 @@ from itertools import chain, combinations
 
 def least_error(rows, labels, weights, kinds, depth, max_subset_levels=6, min_rows=1):
     """The least weight of wrong rows of a tree of at most `depth` levels of splits."""
-    sides = frozenset(
-        side
-        for column, kind in enumerate(kinds)
-        for side in (
-            ordered_sides(rows, column)
-            if kind == "ordered"
-            else set_sides(rows, column, max_subset_levels)
-        )
-    )
+    sides = all_sides(rows, kinds, max_subset_levels)
 
     @cache
     def best(members, left):
-        counts = Counter()
-        for row in members:
-            counts[labels[row]] += weights[row]
-        wrong = sum(counts.values()) - max(counts.values())
+        wrong = leaf_errors(members, labels, weights)
         if not left or not wrong:
             return wrong
         for side in sides:
@@ -37,11 +26,52 @@ def least_error(rows, labels, weights, kinds, depth, max_subset_levels=6, min_ro
     return best(frozenset(i for i, weight in enumerate(weights) if weight > 0), depth)
 
 
-def ordered_sides(rows, column):
+def least_errors(rows, labels, weights, sides, most, min_rows=1):
+    """The least weight of wrong rows of trees of at most 0, 1, ... `most` splits, of any depth."""
+
+    @cache
+    def best(members, splits):
+        wrong = leaf_errors(members, labels, weights)
+        if not splits or not wrong:
+            return wrong
+        for side in sides:
+            yes, no = members & side, members - side
+            if min(len(yes), len(no)) < min_rows:
+                continue
+            for left in range(min(splits, len(yes))):
+                right = min(splits - 1 - left, len(no) - 1)
+                wrong = min(wrong, best(yes, left) + best(no, right))
+        return wrong
+
+    members = frozenset(i for i, weight in enumerate(weights) if weight > 0)
+    return [best(members, splits) for splits in range(most + 1)]
+
+
+def leaf_errors(members, labels, weights):
+    counts = Counter()
+    for row in members:
+        counts[labels[row]] += weights[row]
+    return sum(counts.values()) - max(counts.values())
+
+
+def all_sides(rows, kinds, max_subset_levels=6):
+    """The rows on one side of each question; a kind may be the thresholds of a grid."""
+    return frozenset(
+        side
+        for column, kind in enumerate(kinds)
+        for side in (
+            set_sides(rows, column, max_subset_levels)
+            if kind == "set"
+            else ordered_sides(rows, column, None if kind == "ordered" else kind)
+        )
+    )
+
+
+def ordered_sides(rows, column, grid=None):
     values = [row[column] for row in rows]
     missing = frozenset(i for i, value in enumerate(values) if value is None)
     yield missing
-    for limit in {value for value in values if value is not None}:
+    for limit in grid or {value for value in values if value is not None}:
         below = frozenset(
             i for i, value in enumerate(values) if value is not None and value < limit
         )

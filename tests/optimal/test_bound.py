@@ -19,8 +19,8 @@ from silva.grow.plan import Plan
 from silva.inspect.bounds import bounds
 from silva.optimal.bound import BoundSearch, equal_rows_errors, minimise
 from silva.optimal.bound_forms import BoundForm, default_form
-from silva.optimal.bound_questions import Limits
 from silva.optimal.coding import FixedTests, NamedRows
+from silva.optimal.search import Limits
 from silva.prune.bound import GeneralisationBound
 from silva.prune.evidence import Evidence
 

@@ -50,6 +50,8 @@ def test_questions_about_levels_are_counted(levels, missing, subsets):
         (CodedColumn("binary", has_missing=True), 3),
         (CodedColumn("ordinal", 5), 4),
         (CodedColumn("continuous"), None),
+        (CodedColumn("categorical", 4), 4),
+        (CodedColumn("categorical", 4, declared=False), None),
         (CodedColumn("continuous", grid=(1.0, 2.0, 5.0)), 3),
         (CodedColumn("continuous", grid=(1.0, 2.0, 5.0), has_missing=True), 7),
     ],
@@ -97,6 +99,12 @@ def test_grids_are_sorted():
 def test_only_copies_are_counted(weight):
     with pytest.raises(PlanError, match="whole numbers of copies"):
         copies(np.array([1.0, weight]))
+
+
+@pytest.mark.parametrize("weights", [[1e300, 1.0], [2.0**53, 2.0], [2.0**50] * 2000])
+def test_more_copies_than_can_be_counted(weights):
+    with pytest.raises(PlanError, match=r"sample_weight adds up to .* copies of .* at most"):
+        copies(np.array(weights))
 
 
 def test_copies():

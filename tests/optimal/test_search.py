@@ -289,6 +289,36 @@ def test_values_near_the_largest_allowed(engine: str, without: tuple[str, ...]):
             finish(case, table.search(engine=engine, without=list(without)))
 
 
+@pytest.mark.parametrize(
+    ("engine", "n_rows", "n_columns", "n_levels"),
+    [("sorted", 6000, 6, 6000), ("bits", 2000, 500, 2)],
+)
+def test_two_levels_that_are_stopped_prove_nothing(
+    engine: str, n_rows: int, n_columns: int, n_levels: int
+):
+    """Whatever the speed of the machine, what was not looked at is not excluded."""
+    rng = np.random.default_rng(0)
+    ranks = (rng.permuted(np.tile(np.arange(n_rows), (n_columns, 1)), axis=1) % n_levels).astype(
+        np.int32
+    )
+    classes = ((ranks[0] * 2 >= n_levels) ^ (rng.random(n_rows) < 0.2)).astype(np.int32)
+    levels, weights = np.full(n_columns, n_levels, np.int32), np.ones(n_rows, np.int64)
+    made = (ranks, levels, classes, 2, weights, 1 - np.eye(2, dtype=np.int64))
+
+    def after(seconds: float) -> Any:
+        search = _core.OptimalSearch(*made, engine=engine, memory=1 << 28, n_threads=1)
+        search.start(2, None, 1, 0, 1, None)
+        search.advance(seconds, LONG)
+        return search
+
+    optimum = after(60.0).upper
+    for seconds in (0.002, 0.01, 0.03):
+        stopped = after(seconds)
+        assert stopped.lower <= optimum <= stopped.upper
+        assert stopped.advance(60.0, LONG)
+        assert stopped.lower == stopped.upper == optimum
+
+
 def test_bounds_have_distinct_names():
     names = _core.OptimalSearch.BOUNDS
     assert names

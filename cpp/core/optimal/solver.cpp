@@ -50,9 +50,11 @@ int64_t Solver<Rows>::floor_of(const Node& node, Limits limits) const {
 
 template <class Rows>
 RootTest Solver<Rows>::shallow(Node& node, Limits limits, int64_t upper) {
-    return rows_.shallow(
+    const RootTest found = rows_.shallow(
         node, {question_.unit, question_.penalty, question_.min_rows,
                std::min<int64_t>(limits.depth, 2), std::min<int64_t>(limits.splits, 3), upper});
+    was_stopped_ |= rows_.was_late();
+    return found;
 }
 
 template <class Rows>

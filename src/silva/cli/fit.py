@@ -60,8 +60,18 @@ POLICY = click.Choice(["learn", "majority", "own_branch", "stop", "error"])
 @click.option("--max-leaf-nodes", type=click.IntRange(min=1), help="The largest number of leaves.")
 @click.option(
     "--objective",
-    type=click.Choice(["error", "balanced"]),
+    type=click.Choice(["error", "balanced", "bound"]),
     help="What --model optimal minimises.",
+)
+@click.option(
+    "--bound",
+    type=click.Choice(["textbook", "ln2", "kl"]),
+    help="Which generalisation bound --objective bound minimises.",
+)
+@click.option(
+    "--delta",
+    type=SHARE,
+    help="The probability with which the bound of --objective bound may fail; 0.05 if not given.",
 )
 @click.option(
     "--leaf-penalty",

@@ -38,6 +38,8 @@ _PARAMETER_OPTIONS = {
     "depth": "max_depth",
     "max_leaf_nodes": "max_leaf_nodes",
     "objective": "objective",
+    "bound": "bound",
+    "delta": "delta",
     "leaf_penalty": "leaf_penalty",
     "time_limit": "time_limit",
 }
@@ -65,6 +67,8 @@ class Job:
     depth: int | None
     max_leaf_nodes: int | None
     objective: str | None
+    bound: str | None
+    delta: float | None
     leaf_penalty: float | None
     time_limit: float | None
     prune: str | None

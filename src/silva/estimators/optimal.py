@@ -1,6 +1,6 @@
 """The best classification tree of all, with scikit-learn's interface."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -9,11 +9,17 @@ from sklearn.base import clone
 from silva.data.bind import bind_classes, bind_training, warn_of_data
 from silva.data.column_facts import packed_column_facts
 from silva.data.table import Table, Target
-from silva.errors import PlanError
 from silva.estimators.base import Figures
 from silva.estimators.callbacks import FitTask, tears_down_callbacks
 from silva.estimators.classifier import BaseTreeClassifier
-from silva.estimators.optimal_fit import Session, both, searched_figures, warn_about
+from silva.estimators.optimal_fit import (
+    Session,
+    both,
+    report_of,
+    searched_figures,
+    session_of,
+    warn_about,
+)
 from silva.estimators.optimal_params import asked_of, budget_of, class_weight_of, study_of
 from silva.estimators.params import threads
 from silva.estimators.progress import search_progress
@@ -21,7 +27,7 @@ from silva.estimators.targets import one_dimensional
 from silva.leaf import distribution
 from silva.optimal.objective import cheapest_codes
 from silva.optimal.path import ParetoPath, pareto_path
-from silva.optimal.report import Progress, SearchFacts, SearchReport
+from silva.optimal.report import Progress, SearchFacts
 from silva.optimal.search import Budget
 from silva.tree import stats
 from silva.tree.tree import Tree
@@ -37,15 +43,18 @@ class OptimalTreeClassifier(BaseTreeClassifier):
 
     Parameters
     ----------
-    max_depth : int or None, default=3
-        The longest path from the root, in splits. 0 is a single leaf, None no limit.
+    max_depth : int, None or "auto", default="auto"
+        The longest path from the root, in splits. 0 is a single leaf, None no limit. "auto" is 3,
+        but no limit for objective="bound", which is about all trees and charges for their size.
     max_leaf_nodes : int or None, default=None
         The largest number of leaves; None for no limit.
     leaf_penalty : float, default=0.0
         What each leaf adds to the objective: with 0.01, a further leaf must avoid 1% of errors.
-    objective : {"error", "balanced"}, default="error"
-        What is minimised, besides the penalty: the weighted share of wrong predictions, or the
-        mean over the classes of the share of their rows that is predicted wrongly.
+    objective : {"error", "balanced", "bound"}, default="error"
+        What is minimised, besides the penalty: the weighted share of wrong predictions, the mean
+        over the classes of the share of their rows that is predicted wrongly, or a bound on the
+        error of new rows. With "bound", weights are whole numbers of copies, and `leaf_penalty`,
+        `costs` and `class_weight` are not possible.
     costs : array-like of shape (n_classes, n_classes) or None, default=None
         The cost of predicting class j (column) for a row of class i (row), in the order of
         `classes_`; at least 0, and 0 on the diagonal. The objective is the mean cost, and `predict`
@@ -70,6 +79,15 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     max_bins : int or None, default=None
         At most this many thresholds of each column of numbers, at equal frequencies. None tries
         all of them. With fewer, the proof is about trees of these thresholds only.
+    bound : {"textbook", "ln2", "kl"} or None, default=None
+        Which bound objective="bound" minimises. None is "textbook" where all tests were fixed
+        before the rows were seen, "ln2" where rows decide which thresholds or categories there are.
+    delta : float, default=0.05
+        With probability 1 - `delta`, new rows are wrong no more often than the bound says.
+    grid : mapping or None, default=None
+        The thresholds of some columns of numbers, by the columns' names or indices, chosen before
+        looking at the rows; these columns get no others. With a grid for each such column the
+        bound does not charge for learned thresholds.
     max_subset_levels : int, default=6
         Columns of at most this many categories (missing values count as one) are split by any set
         of them, others by one category against the rest.
@@ -121,7 +139,8 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         The objective and its lower bound at each time that one of them changed; a model from a
         file has the last point only.
     objective_ : float
-        Error (or cost) per unit of weight plus `leaf_penalty` for each leaf, on training rows.
+        Error (or cost) per unit of weight plus `leaf_penalty` for each leaf, on training rows; or
+        the bound on the error of new rows.
     lower_bound_ : float
         No tree within the limits has a smaller objective.
     gap_ : float
@@ -152,7 +171,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     def __init__(
         self,
         *,
-        max_depth: int | None = 3,
+        max_depth: int | str | None = "auto",
         max_leaf_nodes: int | None = None,
         leaf_penalty: float = 0.0,
         objective: str = "error",
@@ -166,6 +185,9 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         gap: float = 0.0,
         n_jobs: int | None = None,
         max_bins: int | None = None,
+        bound: str | None = None,
+        delta: float = 0.05,
+        grid: Mapping[Any, Any] | None = None,
         max_subset_levels: int = 6,
         categorical_features: Any = "from_dtype",
         missing: Any = "learn",
@@ -187,6 +209,9 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         self.gap = gap
         self.n_jobs = n_jobs
         self.max_bins = max_bins
+        self.bound = bound
+        self.delta = delta
+        self.grid = grid
         self.max_subset_levels = max_subset_levels
         self.categorical_features = categorical_features
         self.missing = missing
@@ -266,7 +291,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
             If this model comes from a file, a pickle, or an edit: the search is not kept there.
         """
         budget = budget_of(time_limit, work_limit, self.gap)
-        self._search(self._kept_session("resume"), budget)
+        self._search(session_of(self, "resume"), budget)
         return self
 
     def pareto_path(
@@ -286,7 +311,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         path : silva.optimal.path.ParetoPath
             Drawn by `silva.plot.pareto_path`.
         """
-        study = self._kept_session("pareto_path").study
+        study = session_of(self, "pareto_path").study
         return pareto_path(study, max_leaves, budget_of(time_limit, None, 0.0))
 
     def predict(self, X: Any) -> np.ndarray:
@@ -301,27 +326,27 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     @property
     def objective_(self) -> float:
         """The objective of the tree on its training rows."""
-        return self._report("objective_").objective
+        return report_of(self, "objective_").objective
 
     @property
     def lower_bound_(self) -> float:
         """A proved lower bound of the objective of all trees within the limits."""
-        return self._report("lower_bound_").lower_bound
+        return report_of(self, "lower_bound_").lower_bound
 
     @property
     def gap_(self) -> float:
         """How much better another tree could be at most."""
-        return self._report("gap_").gap
+        return report_of(self, "gap_").gap
 
     @property
     def proved_(self) -> bool:
         """Whether no tree within the limits is better."""
-        return self._report("proved_").proved
+        return report_of(self, "proved_").proved
 
     @property
     def n_work_(self) -> int:
         """Units of work done."""
-        return self._report("n_work_").work
+        return report_of(self, "n_work_").work
 
     def _search(self, session: Session, budget: Budget) -> None:
         study, n_threads = session.study, threads(self.n_jobs)
@@ -335,26 +360,6 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         self._keep(tree, len(tree.schema), figures, session.column_facts)
         self._session = session
         warn_about(report, self.max_bins, budget)
-
-    def _report(self, name: str) -> SearchReport:
-        self._check_fitted(name)
-        report: SearchReport | None = self.search_report_
-        if report is None:
-            raise AttributeError(
-                f"{name}: the tree of this {type(self).__name__} was edited or pruned, and is not"
-                " the one that a search found; fit again."
-            )
-        return report
-
-    def _kept_session(self, method: str) -> Session:
-        self._check_fitted(method)
-        session: Session | None = vars(self).get("_session")
-        if session is None:
-            raise PlanError(
-                f"{method}: this {type(self).__name__} comes from a file, a pickle, a copy or an"
-                " edit, which do not keep the search and its rows; fit again."
-            )
-        return session
 
     def _prices(self) -> np.ndarray | None:
         search: SearchFacts | None = self._figures.search

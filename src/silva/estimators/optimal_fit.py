@@ -1,17 +1,17 @@
 """What surrounds an exact search in a fit: progress, figures, warnings, and what is kept."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sklearn.exceptions import ConvergenceWarning
 
 from silva.data.names import counted
 from silva.data.table import Table, Target
-from silva.errors import warn
+from silva.errors import PlanError, warn
 from silva.estimators.base import Figures, figures_of
 from silva.inspect.summary import Comparison, majority_class, measured
 from silva.optimal.objective import cheapest_codes
-from silva.optimal.report import Progress, SearchFacts, SearchReport
+from silva.optimal.report import OBJECTIVE, Progress, SearchFacts, SearchReport
 from silva.optimal.search import Budget
 from silva.optimal.study import Study
 from silva.prune.evidence import Rows
@@ -25,6 +25,30 @@ class Session(NamedTuple):
     study: Study
     held_out: Rows | None
     column_facts: bytes
+
+
+def report_of(model: Any, name: str) -> SearchReport:
+    """The report of a fitted model's search, for its attribute of this name."""
+    model._check_fitted(name)
+    report: SearchReport | None = model.search_report_
+    if report is None:
+        raise AttributeError(
+            f"{name}: the tree of this {type(model).__name__} was edited or pruned, and is not"
+            " the one that a search found; fit again."
+        )
+    return report
+
+
+def session_of(model: Any, method: str) -> Session:
+    """What a fit left behind, for a method that needs it."""
+    model._check_fitted(method)
+    session: Session | None = vars(model).get("_session")
+    if session is None:
+        raise PlanError(
+            f"{method}: this {type(model).__name__} comes from a file, a pickle, a copy or an"
+            " edit, which do not keep the search and its rows; fit again."
+        )
+    return session
 
 
 def both(*watches: Callable[[Progress], object] | None) -> Callable[[Progress], object] | None:
@@ -88,9 +112,12 @@ def _warn_of_gap(report: SearchReport) -> None:
     why = f"reached its {report.stopped} limit"
     if report.stopped == "interrupted":
         why = "was interrupted"
+    smaller = "max_depth, max_leaf_nodes"
+    if report.measure == OBJECTIVE:
+        smaller += ", leaf_penalty"
     warn(
-        f"the search {why} before the proof: the tree has objective {report.objective:.6g}, no tree"
-        f" has less than {report.lower_bound:.6g} (gap {report.gap:.4g}). Call resume(), raise the"
-        " limit, or ask for a smaller tree (max_depth, max_leaf_nodes, leaf_penalty).",
+        f"the search {why} before the proof: the tree has {report.measure} {report.objective:.6g},"
+        f" no tree has less than {report.lower_bound:.6g} (gap {report.gap:.4g}). Call resume(),"
+        f" raise the limit, or ask for a smaller tree ({smaller}).",
         ConvergenceWarning,
     )

@@ -1,20 +1,32 @@
 """The parameters of exact searches, checked before any data is read."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from silva.data.table import Table, Target
 from silva.data.weights import bind_weights
+from silva.estimators.optimal_bound import (
+    Bound,
+    bound_of,
+    bound_study,
+    grids_of,
+    mapped_grid,
+)
 from silva.estimators.params import seed, threads
 from silva.grow.checks import check_choice, real, refuse, whole, whole_or_none
 from silva.grow.grow import rows_with_weight
 from silva.grow.plan import Plan
 from silva.optimal.objective import checked_costs, memory_bytes, objective_of
+from silva.optimal.questions import Forms
 from silva.optimal.search import Budget, Limits
 from silva.optimal.study import Settings, Study
 
-OBJECTIVES = ("error", "balanced")
+OBJECTIVES = ("error", "balanced", "bound")
+DEPTH = 3
+"""The default limit: deeper searches of many columns end with a gap."""
 
 
 class Asked(NamedTuple):
@@ -28,6 +40,8 @@ class Asked(NamedTuple):
     balanced: bool
     budget: Budget
     settings: Settings
+    bound: Bound | None
+    grid: Mapping[Any, Any]
 
 
 def asked_of(estimator: Any) -> Asked:
@@ -35,7 +49,6 @@ def asked_of(estimator: Any) -> Asked:
     check_choice("objective", estimator.objective, OBJECTIVES)
     _check_watchers(estimator)
     seed(estimator.random_state, False)
-    depth = whole_or_none("max_depth", estimator.max_depth, 0)
     leaves = whole_or_none("max_leaf_nodes", estimator.max_leaf_nodes, 1)
     return Asked(
         plan=Plan(
@@ -45,13 +58,15 @@ def asked_of(estimator: Any) -> Asked:
             missing=estimator.missing,
             unseen=estimator.unseen,
         ),
-        max_depth=depth,
+        max_depth=_depth(estimator.max_depth, estimator.objective),
         max_splits=None if leaves is None else leaves - 1,
         leaf_penalty=real("leaf_penalty", estimator.leaf_penalty, 0.0),
         costs=checked_costs(estimator.costs),
         balanced=estimator.objective == "balanced",
         budget=budget_of(estimator.time_limit, estimator.work_limit, estimator.gap),
         settings=_settings(estimator),
+        bound=bound_of(estimator),
+        grid=mapped_grid(estimator.grid),
     )
 
 
@@ -67,10 +82,14 @@ def study_of(asked: Asked, table: Table, target: Target, sample_weight: Any) -> 
     assert target.classes is not None
     costs = checked_costs(asked.costs, len(target.classes))
     weights = bind_weights(sample_weight, table.n_rows)
-    objective = objective_of(target, weights, costs, asked.leaf_penalty, asked.balanced)
     resolved = asked.plan.resolved(rows_with_weight(target), table.schema)
     limits = Limits(asked.max_depth, asked.max_splits, resolved["min_samples_leaf"])
-    return Study(table, target, objective, limits, asked.settings, costs)
+    grids = grids_of(asked.grid, table.schema)
+    if asked.bound is not None:
+        return bound_study(asked.bound, table, target, weights, limits, asked.settings, grids)
+    objective = objective_of(target, weights, costs, asked.leaf_penalty, asked.balanced)
+    settings = replace(asked.settings, forms=Forms(grids))
+    return Study(table, target, objective, limits, settings, costs)
 
 
 def class_weight_of(estimator: Any) -> Any:
@@ -82,6 +101,15 @@ def class_weight_of(estimator: Any) -> Any:
         hint = "Balanced classes have weights already."
         refuse("class_weight", chosen, "leave it out beside objective='balanced'", hint)
     return "balanced"
+
+
+def _depth(max_depth: Any, objective: str) -> int | None:
+    """The limit of depth; without a choice there is one, unless all trees are asked for."""
+    if not isinstance(max_depth, str):
+        return whole_or_none("max_depth", max_depth, 0)
+    if max_depth != "auto":
+        refuse("max_depth", max_depth, "use 'auto', a whole number of at least 0, or None")
+    return None if objective == "bound" else DEPTH
 
 
 def _settings(estimator: Any) -> Settings:

@@ -69,6 +69,8 @@ def _check_report(where: str, report: Any) -> None:
     for name in _COUNTS:
         if not is_count(getattr(report, name)):
             raise ModelFormatError(f"{where}.{name}: must be a whole number of at least 0")
+    if not isinstance(report.measure, str):
+        raise ModelFormatError(f"{where}.measure: must be text")
     if type(report.proved) is not bool:
         raise ModelFormatError(f"{where}.proved: must be true or false")
     if report.stopped not in get_args(Stop):

@@ -18,13 +18,13 @@ from silva.optimal.bound_questions import (
     ALL_TREES,
     OPENING,
     Arrays,
-    Limits,
     Question,
     Search,
     at_size,
     below_line,
     touching,
 )
+from silva.optimal.search import Limits
 
 PATIENCE = 1 << 30
 """Work for one question before its range of sizes is divided: seconds of one processor."""

@@ -50,6 +50,11 @@ class BoundForm:
         whole("n_rows", self.n_rows, 1)
         whole("n_classes", self.n_classes, 1)
 
+    @property
+    def label(self) -> str:
+        """The bound in words."""
+        return f"generalisation bound ({self.form}, {self.coding.label}, delta={self.delta:g})"
+
     def value(self, splits: int, errors: int) -> float:
         """The bound of a tree with so many splits and training errors; infinite without rows."""
         bits, named = self.coding.bits(splits, self.n_classes), self.coding.named(splits)

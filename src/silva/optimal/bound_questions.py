@@ -7,6 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
+from silva.optimal.search import Limits
+
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
@@ -39,15 +41,6 @@ class Search(Protocol):
         self, seconds: float, work: int, on_poll: Callable[[], bool] | None = None
     ) -> bool: ...
     def tree(self) -> Arrays | None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Which trees compete; without a depth and a size, all do."""
-
-    max_depth: int | None = None
-    max_splits: int | None = None
-    min_rows: int = 1
 
 
 ALL_TREES = Limits()

@@ -145,7 +145,16 @@ class _Asker:
         missing, has_missing = self._missing(column, children, absent)
         unseen = self._unseen(column, missing, has_missing, children)
         low, high = float(values[known[0]].max()), float(values[known[1]].min())
-        return Threshold(ordered.column, threshold_between(low, high), missing, unseen), 0
+        threshold = self._between(ordered.column, low, high)
+        return Threshold(ordered.column, threshold, missing, unseen), 0
+
+    def _between(self, column: int, low: float, high: float) -> float:
+        """The midpoint, or the threshold of the column's grid that is nearest to it."""
+        middle, grid = threshold_between(low, high), self._questions.grids.get(column)
+        if grid is None:
+            return middle
+        allowed = (threshold for threshold in grid if low < threshold <= high)
+        return min(allowed, key=lambda threshold: abs(threshold - middle))
 
     def _set(self, ordered: Ordered, sides: _Sides) -> tuple[Split, int]:
         column, values, absent = self._column(ordered)

@@ -5,20 +5,23 @@ so every split has one price here. docs/optimal_bound.md says when each code giv
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from silva.data.names import shown
+from silva.data.names import counted, shown
 from silva.data.schema import Kind
 from silva.errors import PlanError
 from silva.grow.checks import as_float, is_real, whole
+from silva.optimal.objective import MOST
 from silva.prune.description import BIT, leaf_bits, threshold_bits
 
 ROWS_OF_A_THRESHOLD = 2
 CodingName = Literal["fixed", "compression"]
+MOST_COPIES = 2**53
+"""Sums of more are not exact in float64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,10 @@ class FixedTests:
     def name(self) -> CodingName:
         return "fixed"
 
+    @property
+    def label(self) -> str:
+        return counted(self.n_tests, "fixed test")
+
     def bits(self, n_splits: int, n_classes: int) -> float:
         return (2 * n_splits + 2) * math.log2(self.n_tests + n_classes + 1)
 
@@ -50,7 +57,7 @@ class NamedRows:
 
     The lengths are those of `prune.description` for thresholds of `n_columns` columns. A split of
     another kind (yes/no, levels) is charged the same: the two numbers of rows are the number of
-    its test.
+    its test, or the rows have the one or two levels of a side.
     """
 
     n_columns: int
@@ -61,6 +68,10 @@ class NamedRows:
     @property
     def name(self) -> CodingName:
         return "compression"
+
+    @property
+    def label(self) -> str:
+        return "sample compression"
 
     def bits(self, n_splits: int, n_classes: int) -> float:
         splits = n_splits * threshold_bits(self.n_columns)
@@ -78,8 +89,9 @@ class CodedColumn:
     """What the codes need to know about the questions of one column.
 
     `n_levels` are the declared levels of a categorical or ordinal column, `subsets` says that all
-    sets of levels are questions and not only one level against the rest. `grid` holds the
-    thresholds of a continuous column that were fixed before the rows were seen.
+    sets of levels are questions and not only one level against the rest. Levels that are not
+    `declared` are those that occur. `grid` holds the thresholds of a continuous column that were
+    fixed before the rows were seen.
     """
 
     kind: Kind
@@ -87,6 +99,7 @@ class CodedColumn:
     subsets: bool = False
     has_missing: bool = False
     grid: Sequence[float] | None = None
+    declared: bool = True
 
     @property
     def n_tests(self) -> int | None:
@@ -99,7 +112,7 @@ class CodedColumn:
             case "ordinal":
                 return self._thresholds(max(self.n_levels - 1, 0))
             case "categorical":
-                return self._sets()
+                return self._sets() if self.declared else None
 
     def _thresholds(self, n_thresholds: int) -> int:
         """Missing values go to either side, or are asked for."""
@@ -125,17 +138,20 @@ def coding_of(columns: Sequence[CodedColumn], n_rows: int) -> Coding:
     known = [count for count in counts if count is not None]
     if len(known) == len(counts):
         return FixedTests(max(sum(known), 1))
-    if max(known, default=0) > n_rows**ROWS_OF_A_THRESHOLD:
+    # where two rows are all, the bound of a split is infinite
+    if max(known, default=0) > n_rows**ROWS_OF_A_THRESHOLD and n_rows > ROWS_OF_A_THRESHOLD:
         raise PlanError(
             f"a column has {max(known):,} tests, and two of {n_rows:,} rows cannot name one of so"
-            " many. Ask one level against the rest, or give a grid for every continuous column."
+            " many. Ask one level against the rest (max_subset_levels=0), or give a grid for every"
+            " continuous column and list the levels of every categorical one."
         )
     return NamedRows(len(columns))
 
 
 def checked_grid(name: str, thresholds: Any) -> tuple[float, ...]:
     """Thresholds of a grid in order; PlanError for anything but different finite numbers."""
-    numbers = [as_float(value) if is_real(value) else math.nan for value in thresholds]
+    given = list(thresholds) if isinstance(thresholds, Iterable) else []
+    numbers = [as_float(value) if is_real(value) else math.nan for value in given]
     if not numbers or not np.isfinite(numbers).all() or len(set(numbers)) < len(numbers):
         raise PlanError(
             f"the grid of column {shown(name)} is not possible: use one or more different finite"
@@ -156,5 +172,11 @@ def copies(weights: np.ndarray) -> np.ndarray:
         raise PlanError(
             f"sample_weight has {shown(float(seen))}: objective='bound' counts rows, so weights"
             " must be whole numbers of copies. Fit without weights, or use another objective."
+        )
+    total = float(weights.sum())
+    if total > (most := min(MOST_COPIES, MOST // len(weights))):
+        raise PlanError(
+            f"sample_weight adds up to {total:.6g} copies of {len(weights):,} rows, and"
+            f" objective='bound' counts at most {most:,}. Fit with smaller weights."
         )
     return weights.astype(np.int64)

@@ -7,7 +7,7 @@ import numpy as np
 from silva.data.table import Table
 from silva.grow.plan import Plan
 from silva.optimal.objective import Objective
-from silva.optimal.questions import asks_all_sets
+from silva.optimal.questions import NO_FORMS, Forms, asks_all_sets
 from silva.optimal.search import Limits
 from silva.tree import route, stats
 from silva.tree.tree import Tree
@@ -19,7 +19,9 @@ A size and not a time: what is offered to the search must not depend on the mach
 """
 
 
-def greedy_plans(table: Table, limits: Limits, max_subset_levels: int) -> list[Plan]:
+def greedy_plans(
+    table: Table, limits: Limits, max_subset_levels: int, asked: Forms = NO_FORMS
+) -> list[Plan]:
     """Greedy trees with the same limits and questions: by Gini and, of small tables, by error.
 
     The limits allow a split.
@@ -27,7 +29,8 @@ def greedy_plans(table: Table, limits: Limits, max_subset_levels: int) -> list[P
     forms: dict[int, str] = {}
     for number, column in enumerate(table.schema.columns):
         if column.kind == "categorical":
-            small = asks_all_sets(table.columns[number], max_subset_levels)
+            most = asked.most_levels(number, max_subset_levels)
+            small = asks_all_sets(table.columns[number], most)
             forms[number] = "subset" if small else "onevsrest"
     choices: dict[str, Any] = {
         "max_depth": limits.max_depth,
@@ -36,9 +39,13 @@ def greedy_plans(table: Table, limits: Limits, max_subset_levels: int) -> list[P
         "splits": [forms] if forms else (),
         "category_gain": "plain",
     }
-    is_small = table.n_rows * len(table.schema) <= FEW_CELLS
-    criteria = ("gini", "error") if is_small else ("gini",)
+    criteria = ("gini", "error") if is_small(table) else ("gini",)
     return [Plan("classification", criterion, **choices) for criterion in criteria]
+
+
+def is_small(table: Table) -> bool:
+    """Whether a second tree takes little time."""
+    return table.n_rows * len(table.schema) <= FEW_CELLS
 
 
 def useless_splits(tree: Tree, table: Table, objective: Objective) -> tuple[list[int], int]:

@@ -10,7 +10,7 @@ from silva.errors import PlanError
 from silva.grow.checks import whole
 from silva.notebook import ShownAsText
 from silva.optimal.build import leaf_tree
-from silva.optimal.incumbent import greedy_plans, useless_splits
+from silva.optimal.incumbent import useless_splits
 from silva.optimal.objective import Objective
 from silva.optimal.search import Budget, Limits, search_for
 from silva.optimal.study import Study
@@ -129,9 +129,7 @@ def _searched(
 def _floor(study: Study, most: int) -> int:
     """What the search of the fit has proved for all these sizes."""
     limit = study.limits.max_splits
-    if study.objective.penalty or not (limit is None or limit >= most - 1):
-        return 0
-    return study.bounds()[0]
+    return study.least_cost() if limit is None or limit >= most - 1 else 0
 
 
 def _share(seconds: float | None, begun: float, sizes: int) -> float | None:
@@ -179,7 +177,7 @@ def _pruned(study: Study, most: int) -> list[Tree]:
 
 
 def _grown(study: Study, limits: Limits) -> Tree:
-    return study.grown(greedy_plans(study.table, limits, study.settings.max_subset_levels)[0])
+    return study.grown(study.plans(limits)[0])
 
 
 def _sizes(study: Study, free: Objective, trees: Sequence[Tree]) -> Sizes:

@@ -5,8 +5,8 @@ ordinal and binary columns are one ordered column; with missing values two, whic
 and above all others. A set of categories is an ordered column of two ranks, 0 for its members.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
 import numpy as np
@@ -21,6 +21,25 @@ from silva.tree.splits import STOP, Split, Subset, Threshold
 
 BYTES_A_RANK = 8
 """One rank (int32) of the table made here, and its copy in the core."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """Which questions are asked of single columns.
+
+    `grids` has the only thresholds of some columns, ascending. Columns of `one_level` are asked for
+    one category against the rest, however few these are.
+    """
+
+    grids: Mapping[int, Sequence[float]] = field(default_factory=dict)
+    one_level: frozenset[int] = frozenset()
+
+    def most_levels(self, number: int, max_subset_levels: int) -> int:
+        """Up to how many categories the column is split by any set of them."""
+        return 0 if number in self.one_level else max_subset_levels
+
+
+NO_FORMS = Forms()
 
 Key = tuple[int, bool | None, frozenset[int]]
 """A column of the table, where its missing values are, and a set of its codes (or no set)."""
@@ -65,7 +84,7 @@ class Questions:
     counts the thresholds that binning has left out. `lows` has the lowest value of each rank of
     known values, by column. Columns of many categories are in `one_against_rest`. `homes` has, for
     each ordered column that was made, the one that was kept with the same tests, and whether that
-    counts its ranks from the other end.
+    counts its ranks from the other end. `grids` has the only thresholds of some columns.
     """
 
     table: Table
@@ -76,6 +95,7 @@ class Questions:
     lows: dict[int, np.ndarray]
     one_against_rest: frozenset[int]
     homes: dict[Key, tuple[int, bool]]
+    grids: Mapping[int, Sequence[float]] = field(default_factory=dict)
 
     def place_of(self, split: Split) -> Place | None:
         """The test that asks what a split asks; None if there is none."""
@@ -134,6 +154,7 @@ def questions_of(
     max_bins: int | None,
     max_subset_levels: int,
     memory: int,
+    forms: Forms = NO_FORMS,
 ) -> Questions:
     """The ordered columns of a table whose rows all have a weight, by which bins are equal.
 
@@ -142,25 +163,26 @@ def questions_of(
     """
     _check_policies(table)
     numbers = range(len(table.schema))
-    count = sum(_n_ordered(table, number, max_subset_levels) for number in numbers)
+    most = {number: forms.most_levels(number, max_subset_levels) for number in numbers}
+    count = sum(_n_ordered(table, number, most[number]) for number in numbers)
     _check_memory(count, table.n_rows, memory)
     keeper = _Keeper(np.empty((count, table.n_rows), dtype=np.int32))
     left_out, lows = 0, {}
     for number in numbers:
         if table.schema.columns[number].kind in ORDERED:
-            distinct, lows[number], known = _ranked(table, number, weights, max_bins)
-            left_out += distinct - len(lows[number])
+            grid = forms.grids.get(number)
+            distinct, lows[number], known = _ranked(table, number, weights, max_bins, grid)
+            left_out += distinct - len(lows[number]) if grid is None else 0
             _add_thresholds(keeper, number, lows[number], known)
         else:
-            _add_sets(keeper, table, number, max_subset_levels)
+            _add_sets(keeper, table, number, most[number])
     columns, ranks, levels = keeper.kept()
     large = [
         number
         for number, column in enumerate(table.schema.columns)
-        if column.kind not in ORDERED
-        and not asks_all_sets(table.columns[number], max_subset_levels)
+        if column.kind not in ORDERED and not asks_all_sets(table.columns[number], most[number])
     ]
-    facts = (left_out, lows, frozenset(large), keeper.homes)
+    facts = (left_out, lows, frozenset(large), keeper.homes, forms.grids)
     return Questions(table, columns, ranks, levels, *facts)
 
 
@@ -206,7 +228,11 @@ class _Keeper:
 
 
 def _ranked(
-    table: Table, number: int, weights: np.ndarray, max_bins: int | None
+    table: Table,
+    number: int,
+    weights: np.ndarray,
+    max_bins: int | None,
+    grid: Sequence[float] | None = None,
 ) -> tuple[int, np.ndarray, np.ndarray]:
     """How many values a column has, the lowest of each rank, and the ranks; -1 where missing."""
     values = table.columns[number]
@@ -215,8 +241,12 @@ def _ranked(
     known = np.asarray(values if has_all else values[~absent], dtype=np.float64)
     lows, inverse = _distinct(known)
     distinct = len(lows)
-    if max_bins is not None and distinct - 1 > max_bins:
+    starts = None
+    if grid is not None:
+        starts = np.unique(np.searchsorted(grid, lows, "right"), return_index=True)[1]
+    elif max_bins is not None and distinct - 1 > max_bins:
         starts = _bin_starts(np.bincount(inverse, weights[~absent]), max_bins)
+    if starts is not None:
         inverse = np.searchsorted(starts, inverse, "right") - 1
         lows = lows[starts]
     if has_all:

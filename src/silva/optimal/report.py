@@ -11,6 +11,8 @@ from silva.notebook import ShownAsText
 Stop = Literal["proved", "gap", "time", "work", "interrupted"]
 
 
+OBJECTIVE = "objective"
+
 _STOPS = {
     "proved": "",
     "gap": "stopped at the gap that was asked for",
@@ -40,7 +42,8 @@ class SearchReport(ShownAsText):
 
     `stopped` says why it ended: "proved", "gap", "time", "work" or "interrupted". `left_out` counts
     thresholds that `max_bins` left out: the proof is about trees without them. `tolerance` bounds
-    what rounding has changed in the objective, 0 if it is exact.
+    what rounding has changed in the objective, 0 if it is exact. `measure` says what the objective
+    is: "objective", or which generalisation bound.
     """
 
     objective: float
@@ -51,6 +54,7 @@ class SearchReport(ShownAsText):
     work: int
     left_out: int = 0
     tolerance: float = 0.0
+    measure: str = OBJECTIVE
 
     @property
     def gap(self) -> float:
@@ -58,7 +62,7 @@ class SearchReport(ShownAsText):
         return 0.0 if self.proved else max(0.0, self.objective - self.lower_bound)
 
     def __str__(self) -> str:
-        told = f"objective {self.objective:.6g}: "
+        told = f"{self.measure} {self.objective:.6g}: "
         if self.proved:
             told += "proved, no tree within the limits has less"
         else:

@@ -20,9 +20,9 @@ Watch = Callable[[Progress], object]
 class Limits:
     """What trees are allowed: levels of splits, splits, and rows of a leaf."""
 
-    max_depth: int | None
-    max_splits: int | None
-    min_rows: int
+    max_depth: int | None = None
+    max_splits: int | None = None
+    min_rows: int = 1
 
     @property
     def allow_splits(self) -> bool:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,8 @@ from silva.optimal.build import (
 )
 from silva.optimal.incumbent import greedy_plans, useless_splits
 from silva.optimal.objective import Objective
-from silva.optimal.questions import Questions, questions_of
-from silva.optimal.report import Progress, SearchReport, Stop
+from silva.optimal.questions import NO_FORMS, Forms, Questions, questions_of
+from silva.optimal.report import OBJECTIVE, Progress, SearchReport, Stop
 from silva.optimal.search import Budget, Limits, Search, Watch, core_search, search_for
 from silva.tree.collapse import collapse
 from silva.tree.restat import restated
@@ -37,12 +37,18 @@ class Settings:
     max_subset_levels: int
     memory: int
     n_threads: int
+    forms: Forms = NO_FORMS
+
+    @property
+    def coarse(self) -> bool:
+        """Whether some thresholds are not asked."""
+        return self.max_bins is not None or bool(self.forms.grids)
 
 
 class Incumbent(NamedTuple):
     """The value of a tree, and the tree, which is made when it is needed."""
 
-    value: int
+    value: Any
     tree: Callable[[], Tree]
 
 
@@ -50,8 +56,10 @@ class Study:
     """Rows, an objective and limits, and the best tree so far.
 
     `history` has a point for each change of the objective or of its lower bound. `costs` is the
-    matrix that the objective was made of.
+    matrix that the objective was made of. `measure` says in words what is minimised.
     """
+
+    measure = OBJECTIVE
 
     def __init__(
         self,
@@ -82,6 +90,7 @@ class Study:
                 chosen.max_bins,
                 chosen.max_subset_levels,
                 chosen.memory,
+                chosen.forms,
             )
         return self._questions
 
@@ -138,14 +147,19 @@ class Study:
         return [simplified(arrays, self.questions, self.objective) for arrays in known]
 
     def grown(self, plan: Plan) -> Tree:
-        """The greedy tree of a plan; with bins, that of the thresholds that are left."""
-        if self.settings.max_bins is None:
+        """The greedy tree of a plan; with bins or a grid, that of the thresholds that are left."""
+        if not self.settings.coarse:
             return grow(self.table, self.target, plan, self.settings.n_threads)
         target = self._weighted_rows()[1]
         tree = grow(self.questions.binned(), target, plan, self.settings.n_threads)
         arrays = arrays_of(tree, self.questions)
         assert arrays is not None
         return self.made(arrays)
+
+    def plans(self, limits: Limits) -> list[Plan]:
+        """Greedy trees that ask the same questions within some limits, which allow a split."""
+        chosen = self.settings
+        return greedy_plans(self.table, limits, chosen.max_subset_levels, chosen.forms)
 
     def core(self) -> "_core.OptimalSearch":
         """A new search of the core over these rows."""
@@ -167,32 +181,48 @@ class Study:
         if not self.has_questions:
             return "proved"
         if self._search is None:
-            self._search = search_for(self.core(), self.objective, self.limits, self.offers())
+            self._search = self._begun()
         stop = self._search.run(replace(budget, seconds=left()), note, clock)
         if self._search.proved:
             self._search.release()
         return stop
+
+    def _begun(self) -> Search:
+        return search_for(self.core(), self.objective, self.limits, self.offers())
 
     def _is_proved(self) -> bool:
         """Whether there is nothing to search: no split is allowed or possible, or no cost left."""
         assert self._best is not None
         if self._search is not None:
             return self._search.proved
-        return self._best.value == self.bounds()[0]
+        return bool(self._best.value == self.bounds()[0])
 
-    def bounds(self) -> tuple[int, int]:
+    def bounds(self) -> tuple[Any, Any]:
         """Proved lower bound and value of the best tree."""
         if self._search is not None:
             return self._search.lower, self._search.upper
         assert self._best is not None
         value = self._best.value
         has_questions = self._questions is None or len(self._questions.columns) > 0
-        return (0 if self.limits.allow_splits and has_questions else value), value
+        splits = self.limits.allow_splits and has_questions
+        return (min(self._least_with_splits(), value) if splits else value), value
+
+    def least_cost(self) -> int:
+        """What has been proved about the cost of every tree within the limits."""
+        return 0 if self.objective.penalty else int(self.bounds()[0])
+
+    def rate(self, value: Any) -> float:
+        """The objective that a value of the search stands for."""
+        return self.objective.rate(value)
+
+    def _least_with_splits(self) -> Any:
+        """A limit for trees with splits, and for the leaf alone, before the search."""
+        return 0
 
     def _progress(self, seconds: float) -> Progress:
         lower, upper = self.bounds()
         work = 0 if self._search is None else self._search.work
-        return Progress(seconds, work, self.objective.rate(upper), self.objective.rate(lower))
+        return Progress(seconds, work, self.rate(upper), self.rate(lower))
 
     def _report(self, stop: Stop, seconds: float) -> SearchReport:
         lower, upper = self.bounds()
@@ -206,6 +236,7 @@ class Study:
             work=progress.work,
             left_out=0 if self._questions is None else self._questions.left_out,
             tolerance=self._tolerance(),
+            measure=self.measure,
         )
 
     def _tolerance(self) -> float:
@@ -225,8 +256,7 @@ class Study:
     def _grown_trees(self) -> list[Tree]:
         if not self.limits.allow_splits:
             return [leaf_tree(self.table, self.target)]
-        plans = greedy_plans(self.table, self.limits, self.settings.max_subset_levels)
-        return [self.grown(plan) for plan in plans]
+        return [self.grown(plan) for plan in self.plans(self.limits)]
 
     def _cut(self, tree: Tree, useless: list[int]) -> Tree:
         smaller = replace(collapse(tree, useless), criterion=CRITERION)
