@@ -6,7 +6,7 @@ unseen values follow the policies of their column: all as in greedy growth.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +31,7 @@ def leaf_tree(table: Table, target: Target) -> Tree:
     """The tree without a split."""
     builder = TreeBuilder(table.schema, "classification", target.classes, CRITERION)
     builder.add_leaf(None, 0, 1, {0: 1})
-    return restated(builder.finish(), table, target)
+    return restated(builder.unchecked(), table, target)
 
 
 def node_rows(arrays: Arrays, ranks: np.ndarray) -> list[np.ndarray]:
@@ -86,13 +86,18 @@ def tree_of(arrays: Arrays, questions: Questions, table: Table, target: Target) 
         split, left_child = asker.split(column[node], sides)
         handle = builder.add_split(parent, child, split)
         pending += [(left[node], handle, left_child), (right[node], handle, 1 - left_child)]
-    return restated(builder.finish(), table, target)
+    return restated(builder.unchecked(), table, target)
 
 
-def arrays_of(tree: Tree, questions: Questions) -> Arrays | None:
-    """The tests of a tree of two children a split; None if one of them is not asked here."""
+def arrays_of(tree: Tree, questions: Questions, leaves: Collection[int] = ()) -> Arrays | None:
+    """The tests of a tree of two children a split; None if one of them is not asked here.
+
+    Some nodes become leaves.
+    """
     tests: dict[int, tuple[int, int, int, int]] = {}
-    for node in range(tree.n_nodes):
+    for node in np.flatnonzero(~tree.is_leaf).tolist():
+        if node in leaves:
+            continue
         split = split_of(tree, node)
         place = None if split is None else questions.place_of(split)
         if split is not None and place is None:

@@ -50,7 +50,10 @@ class Objective:
 
     def rate(self, value: int) -> float:
         """The objective of a tree of this value, or the bound that this value is."""
-        return float(value / self.scale + _written(self.leaf_penalty))
+        leaf, scale = _written(self.leaf_penalty), self.scale
+        # one division of integers, which Python rounds once, as it does with a fraction
+        whole = value * scale.denominator * leaf.denominator + leaf.numerator * scale.numerator
+        return whole / (scale.numerator * leaf.denominator)
 
     def node_costs(self, class_weights: np.ndarray) -> np.ndarray:
         """The cost of nodes by the class of least cost: int64; weights are (nodes, classes)."""
@@ -200,6 +203,8 @@ def cheapest_codes(class_units: np.ndarray, costs: np.ndarray) -> np.ndarray:
 
 def _written(number: float) -> Fraction:
     """The number as it is written in decimals."""
+    if number.is_integer():
+        return Fraction(int(number))
     return Fraction(repr(float(number)))
 
 

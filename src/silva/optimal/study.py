@@ -132,10 +132,14 @@ class Study:
 
         The best tree so far is among them.
         """
-        found = [arrays_of(tree, self.questions) for tree in (*self._greedy, *more)]
+        found = [self._tests(tree) for tree in (*self._greedy, *more)]
         best = [] if self._search is None else [self._search.best]
-        known = [*best, *(arrays for arrays in found if arrays is not None)]
-        return [simplified(arrays, self.questions, self.objective) for arrays in known]
+        known = [simplified(arrays, self.questions, self.objective) for arrays in best]
+        return [*known, *(arrays for arrays in found if arrays is not None)]
+
+    def _tests(self, tree: Tree) -> Arrays | None:
+        useless, _ = useless_splits(tree, self.table, self.objective)
+        return arrays_of(tree, self.questions, useless)
 
     def grown(self, plan: Plan) -> Tree:
         """The greedy tree of a plan; with bins, that of the thresholds that are left."""
