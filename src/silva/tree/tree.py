@@ -70,7 +70,8 @@ class Tree(FrozenArrays):
     answer (see `tree.linear`); `edits` tells what was changed by hand, the oldest first.
 
     The arrays are read-only. Making a Tree does not check them: `silva.tree.check` does, and all
-    but the grower and the exact search call it. Pickle and copy carry the bytes of the model file, checked when read.
+    but the grower and the exact search call it. Pickle and copy carry the bytes of the model file,
+    checked when read.
     """
 
     schema: Schema
@@ -223,7 +224,7 @@ def with_statistics(tree: Tree, arrays: Mapping[str, Any]) -> Tree:
     Numbers that are left out stay as they are.
     """
     stats_type = STATS[tree.task]
-    numbers = numbers_of(tree) | arrays
+    numbers: dict[str, Any] = {**numbers_of(tree), **arrays}
     return replace(
         tree,
         gain=arrays["gain"],
