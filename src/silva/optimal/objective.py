@@ -225,6 +225,8 @@ def _whole_costs(
     """Costs times class weights as integers, what made them so, and whether they are rounded."""
     if prices is not None:
         return _whole(prices, factors, room)
+    if all(factor == 1 for factor in factors):
+        return 1 - np.eye(len(factors), dtype=np.int64), Fraction(1), False
     rows, scale, rounded = _whole(np.ones((len(factors), 1)), factors, room)
     whole = np.repeat(rows, len(factors), axis=1)
     np.fill_diagonal(whole, 0)
