@@ -22,6 +22,7 @@ from silva.optimal.objective import objective_of
 from silva.optimal.questions import questions_of
 from silva.optimal.search import Limits
 from silva.tree import route
+from silva.tree.check import check
 from silva.tree.splits import STOP, Subset, Threshold, split_of
 
 ANY = Limits(None, None, 1)
@@ -88,7 +89,7 @@ def test_a_tree_routes_its_rows_as_the_tests_do(seed, n_rows, missing, unseen):
     objective = objective_of(target, weights, None, 0.01, False)
     questions = questions_of(table.take(objective.rows), objective.weights, None, 6, 10**9)
     arrays = random_arrays(questions, rng, 3)
-    tree = tree_of(arrays, questions, table, target)
+    tree = check(tree_of(arrays, questions, table, target))
     leaves = route.leaves(tree, table)[objective.rows]
     groups = {frozenset(np.flatnonzero(leaves == leaf).tolist()) for leaf in set(leaves.tolist())}
     wanted = node_rows(arrays, questions.ranks)
@@ -106,6 +107,10 @@ def test_a_tree_routes_its_rows_as_the_tests_do(seed, n_rows, missing, unseen):
     again = arrays_of(tree_of(smaller, questions, table, target), questions)
     assert again is not None
     assert value_of(again, questions, objective) == value
+    useless, _ = useless_splits(tree, table, objective)
+    cut = arrays_of(tree, questions, useless)
+    assert cut is not None
+    assert value_of(cut, questions, objective) == value
 
 
 @settings(max_examples=40, deadline=None)
@@ -194,5 +199,5 @@ def test_policies_of_columns_without_missing_values():
 
 def test_a_leaf():
     frame = pd.DataFrame({"x": [1.0, 2.0]})
-    tree = leaf_tree(bind_training(frame), bind_classes(["a", "b"], None, None, 2))
+    tree = check(leaf_tree(bind_training(frame), bind_classes(["a", "b"], None, None, 2)))
     assert (tree.n_nodes, tree.criterion) == (1, "error")

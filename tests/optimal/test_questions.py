@@ -7,6 +7,8 @@ from raw_oracle import ordered_sides, set_sides
 
 from silva.data.bind import bind_training
 from silva.errors import PlanError
+from silva.optimal import ordered
+from silva.optimal.ordered import Pairs
 from silva.optimal.questions import asks_all_sets, questions_of
 from silva.tree.splits import Multiway, Subset, Threshold
 
@@ -102,6 +104,44 @@ def test_equal_and_turned_columns_are_kept_once_and_constant_ones_vanish():
     questions = asked(frame)
     assert [column.column for column in questions.columns] == [0, 3]
     assert questions.left_out == 0
+
+
+def mixed_frame(rng, n_rows):
+    """Columns of one, two and three values, with and without missing ones, and their copies."""
+    values = {
+        "pair": rng.integers(0, 2, n_rows),
+        "far": np.where(rng.random(n_rows) < 0.5, -np.inf, 2.5),
+        "three": rng.integers(-1, 2, n_rows).astype(float),
+        "none": np.where(rng.random(n_rows) < 0.3, np.nan, rng.integers(0, 2, n_rows)),
+        "flag": rng.random(n_rows) < 0.5,
+        "size": pd.Categorical(rng.choice(["s", "m"], n_rows), ["s", "m"], ordered=True),
+        "part": pd.Categorical(
+            rng.choice(["s", None], n_rows), categories=["s", "m"], ordered=True
+        ),
+        "town": pd.Categorical(rng.choice(["a", "b"], n_rows)),
+    }
+    frame = pd.DataFrame(values)
+    frame["turned"] = 1 - frame["pair"]
+    frame["again"] = frame["flag"].map({False: 4.0, True: 3.0})
+    return frame[rng.permutation(frame.columns)]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_columns_of_two_values_are_the_same_found_together_or_alone(monkeypatch, seed):
+    rng = np.random.default_rng(seed)
+    frame = mixed_frame(rng, int(rng.integers(1, 20)))
+    together = asked(frame)
+    monkeypatch.setattr(ordered, "BLOCK_CELLS", int(rng.integers(1, 60)))
+    if seed % 2:
+        monkeypatch.setattr(Pairs, "of", lambda self, number: None)
+    alone = asked(frame)
+    assert together.columns == alone.columns
+    assert together.ranks.tolist() == alone.ranks.tolist()
+    assert together.levels.tolist() == alone.levels.tolist()
+    assert together.homes == alone.homes
+    assert {n: low.tolist() for n, low in together.lows.items()} == {
+        n: low.tolist() for n, low in alone.lows.items()
+    }
 
 
 def test_a_table_of_constant_columns_has_no_question():

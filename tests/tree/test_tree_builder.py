@@ -8,6 +8,7 @@ from tree_samples import ANIMALS, CLASSES, PATIENTS, animal_tree, patient_tree, 
 
 from silva.errors import ModelFormatError
 from silva.tree.builder import TreeBuilder
+from silva.tree.check import check
 from silva.tree.splits import (
     STOP,
     VALUE,
@@ -20,7 +21,7 @@ from silva.tree.splits import (
     n_children_of,
     split_of,
 )
-from silva.tree.tree import same
+from silva.tree.tree import same, split_tables
 
 
 def test_nodes_are_numbered_in_preorder():
@@ -101,6 +102,23 @@ def test_a_root_alone_is_a_tree():
     build = TreeBuilder(ANIMALS, "classification", CLASSES)
     build.add_leaf(None, 0, 1, {2: 1})
     assert build.finish().n_nodes == 1
+
+
+@pytest.mark.parametrize("sample", [animal_tree, patient_tree, price_tree])
+def test_tables_of_no_split_are_empty_and_shared(sample):
+    tree = check(sample())
+    for kind, table in split_tables(tree).items():
+        if kind not in tree.split_kind:
+            assert len(table.missing_child) == 0
+            assert table is split_tables(sample())[kind]
+
+
+def test_a_tree_is_checked_when_it_is_finished_and_not_before():
+    build = TreeBuilder(ANIMALS, "classification", CLASSES)
+    build.add_leaf(None, 0, 0, {2: 1})
+    assert build.unchecked().leaf_rows.tolist() == [0]
+    with pytest.raises(ModelFormatError, match="leaf_rows"):
+        build.finish()
 
 
 def test_what_is_incomplete_is_refused():

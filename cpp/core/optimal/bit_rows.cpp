@@ -35,7 +35,7 @@ void BitRows<Count>::root(Node& node) {
     node.stride = padded(node.tests);
     node.words = table_->words;
     node.searched = table_->searched;
-    node.bits.assign(node.words * node.stride, 0);
+    node.bits.assign((node.words + 1) * node.stride, 0);
     node.name.resize(node.tests);
     for (int32_t t = 0; t < node.tests; ++t) node.name[t] = t;
     node.segments.clear();
@@ -43,13 +43,28 @@ void BitRows<Count>::root(Node& node) {
     for (const auto& [facts, rows] : table_->segments) {
         node.segments.push_back(facts);
         node.totals[facts.label] += static_cast<Count>(facts.factor * facts.rows);
-        for (int32_t t = 0; t < node.tests; ++t)
-            for (size_t i = 0; i < rows.size(); i += 64)
-                node.bits[(facts.first + i / 64) * node.stride + t] = table_->word(t, rows, i);
+        gather(facts, rows, node);
     }
     set_all_rows(*problem_, node.facts.set);
     measure_set(*problem_, node.facts);
     fill(node);
+}
+
+// The bits of a segment's rows, out of the tests of all rows.
+template <class Count>
+void BitRows<Count>::gather(const simd::BitSegment& facts, const std::vector<int64_t>& rows,
+                            Node& node) {
+    RowSet places((problem_->rows() + 63) / 64, 0), line(node.stride, 0);
+    for (const int64_t row : rows) places[row / 64] |= uint64_t{1} << (row % 64);
+    int64_t taken = 0;
+    for (size_t w = 0; w < places.size(); ++w) {
+        if (places[w] == 0) continue;
+        for (int32_t t = 0; t < node.tests; ++t) line[t] = table_->tests[t][w];
+        uint64_t* to = node.bits.data() + (facts.first + taken / 64) * node.stride;
+        simd::kernels().optimal_bits.compress(line.data(), node.stride, places[w],
+                                              static_cast<int>(taken % 64), to, to + node.stride);
+        taken += std::popcount(places[w]);
+    }
 }
 
 template <class Count>

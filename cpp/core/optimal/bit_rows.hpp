@@ -66,6 +66,7 @@ class BitRows {
     bool is_new(const Node& node, int32_t test);
     bool same_split(const Node& node, int32_t a, int32_t b) const;
     void keep_tests(Node& node);
+    void gather(const simd::BitSegment& facts, const std::vector<int64_t>& rows, Node& node);
     void compress(const Node& node, const simd::BitSegment& segment, int32_t test, bool right,
                   Node& out);
     int64_t leaf_of(const Node& node, int32_t test, bool right) const;

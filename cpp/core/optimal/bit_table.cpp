@@ -5,6 +5,21 @@
 #include <numeric>
 
 namespace silva::optimal {
+namespace {
+
+// The rows whose rank is not below the position.
+RowSet rows_from(const int32_t* ranks, int64_t rows, int32_t position) {
+    RowSet set((rows + 63) / 64);
+    for (int64_t first = 0; first < rows; first += 64) {
+        uint64_t word = 0;
+        const int64_t last = std::min<int64_t>(64, rows - first);
+        for (int64_t i = 0; i < last; ++i) word |= uint64_t{ranks[first + i] >= position} << i;
+        set[first / 64] = word;
+    }
+    return set;
+}
+
+}  // namespace
 
 BitTable::BitTable(const Problem& problem, const Bounds& bounds, int64_t min_rows)
     : counts_rows(min_rows > 1) {
@@ -24,14 +39,11 @@ BitTable::BitTable(const Problem& problem, const Bounds& bounds, int64_t min_row
 }
 
 void BitTable::list_tests(const Problem& problem) {
-    const size_t n_words = (problem.rows() + 63) / 64;
     for (int32_t c = 0; c < problem.columns; ++c)
         for (int32_t position = 1; position < problem.levels[c]; ++position) {
             names.emplace_back(c, position);
-            tests.emplace_back(n_words, 0);
             const int32_t* ranks = problem.ranks.data() + c * problem.rows();
-            for (int64_t row = 0; row < problem.rows(); ++row)
-                tests.back()[row / 64] |= uint64_t{ranks[row] >= position} << (row % 64);
+            tests.push_back(rows_from(ranks, problem.rows(), position));
         }
 }
 

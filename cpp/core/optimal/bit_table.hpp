@@ -19,15 +19,6 @@ struct BitTable {
 
     BitTable(const Problem& problem, const Bounds& bounds, int64_t min_rows);
 
-    // The bits of up to 64 rows of a list, from the given one on.
-    uint64_t word(size_t test, const std::vector<int64_t>& rows, size_t first) const {
-        const RowSet& set = tests[test];
-        uint64_t bits = 0;
-        const size_t last = std::min(first + 64, rows.size());
-        for (size_t i = first; i < last; ++i)
-            bits |= (set[rows[i] / 64] >> (rows[i] % 64) & 1) << (i - first);
-        return bits;
-    }
     int64_t bytes() const;
 
     std::vector<std::pair<int32_t, int32_t>> names;  // column and position of each test

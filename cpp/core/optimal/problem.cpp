@@ -1,11 +1,75 @@
 #include "core/optimal/problem.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <bit>
 
 #include "core/random.hpp"
 
 namespace silva::optimal {
+namespace {
+
+// The ranks of each row side by side in words: the same for rows that no test separates.
+class RowKeys {
+  public:
+    explicit RowKeys(const Problem::Input& input) {
+        int used = 0;
+        for (int64_t c = 0; c < input.columns; ++c) {
+            const int bits = std::bit_width(static_cast<uint32_t>(input.levels[c] - 1));
+            if (words_.empty() || used + bits > 64) words_.emplace_back(input.rows, 0), used = 0;
+            const int32_t* ranks = input.ranks + c * input.rows;
+            uint64_t* word = words_.back().data();
+            for (int64_t row = 0; row < input.rows; ++row)
+                word[row] |= static_cast<uint64_t>(static_cast<uint32_t>(ranks[row])) << used;
+            used += bits;
+        }
+    }
+
+    uint64_t hash(int64_t row) const {
+        uint64_t hash = 0;
+        for (const std::vector<uint64_t>& word : words_) hash = mix(hash ^ word[row]);
+        return hash;
+    }
+
+    int compare(int64_t a, int64_t b) const {
+        for (const std::vector<uint64_t>& word : words_)
+            if (word[a] != word[b]) return word[a] < word[b] ? -1 : 1;
+        return 0;
+    }
+
+  private:
+    std::vector<std::vector<uint64_t>> words_;
+};
+
+struct HashedRow {
+    uint64_t hash;
+    int64_t row;
+};
+
+// The rows in the order of their hashes, ranks and classes, and which of them begin another row of
+// the problem.
+struct RowOrder {
+    explicit RowOrder(const Problem::Input& input) {
+        const RowKeys keys(input);
+        const auto compare = [&](const HashedRow& a, const HashedRow& b) {
+            if (a.hash != b.hash) return a.hash < b.hash ? -1 : 1;
+            if (const int order = keys.compare(a.row, b.row); order != 0) return order;
+            return static_cast<int>(input.labels[a.row]) - static_cast<int>(input.labels[b.row]);
+        };
+        std::vector<HashedRow> order(input.rows);
+        for (int64_t row = 0; row < input.rows; ++row) order[row] = {keys.hash(row), row};
+        std::sort(order.begin(), order.end(),
+                  [&](const HashedRow& a, const HashedRow& b) { return compare(a, b) < 0; });
+        for (size_t i = 0; i < order.size(); ++i) {
+            rows.push_back(order[i].row);
+            begins.push_back(i == 0 || compare(order[i - 1], order[i]) != 0);
+        }
+    }
+
+    std::vector<int64_t> rows;
+    std::vector<bool> begins;
+};
+
+}  // namespace
 
 Problem::Problem(const Input& input)
     : columns(input.columns),
@@ -37,28 +101,15 @@ void Problem::take_costs(const Input& input) {
 
 // By a hash of their ranks and class, so that the order of the input does not matter.
 void Problem::merge_rows(const Input& input) {
-    std::vector<uint64_t> hash(input.rows, 0);
-    for (int64_t c = 0; c < columns; ++c)
-        for (int64_t row = 0; row < input.rows; ++row)
-            hash[row] = mix(hash[row] ^ static_cast<uint64_t>(input.ranks[c * input.rows + row]));
-    const auto compare = [&](int64_t a, int64_t b) {
-        if (hash[a] != hash[b]) return hash[a] < hash[b] ? -1 : 1;
-        for (int64_t c = 0; c < columns; ++c) {
-            const int32_t x = input.ranks[c * input.rows + a], y = input.ranks[c * input.rows + b];
-            if (x != y) return x < y ? -1 : 1;
-        }
-        return input.labels[a] == input.labels[b] ? 0 : input.labels[a] < input.labels[b] ? -1 : 1;
-    };
-    std::vector<int64_t> order(input.rows), kept;
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return compare(a, b) < 0; });
-    for (size_t i = 0; i < order.size(); ++i) {
-        if (i == 0 || compare(order[i - 1], order[i]) != 0) {
-            kept.push_back(order[i]);
-            label.push_back(static_cast<uint16_t>(input.labels[order[i]]));
+    const RowOrder order(input);
+    std::vector<int64_t> kept;
+    for (size_t i = 0; i < order.rows.size(); ++i) {
+        if (order.begins[i]) {
+            kept.push_back(order.rows[i]);
+            label.push_back(static_cast<uint16_t>(input.labels[order.rows[i]]));
             weight.push_back(0), count.push_back(0), reach.push_back(0);
         }
-        add_row(input, order[i]);
+        add_row(input, order.rows[i]);
     }
     ranks.resize(static_cast<size_t>(columns) * kept.size());
     for (int64_t c = 0; c < columns; ++c)
@@ -93,7 +144,8 @@ void Problem::set_floors() {
     std::vector<int64_t> by_class(classes, 0);
     for (int64_t first = 0, last; first < rows(); first = last) {
         std::fill(by_class.begin(), by_class.end(), 0);
-        for (last = first; last < rows() && same_point(first, last); ++last)
+        by_class[label[first]] += weight[first];
+        for (last = first + 1; last < rows() && same_point(first, last); ++last)
             by_class[label[last]] += weight[last];
         floor[first] = leaf_cost(by_class.data());
     }

@@ -71,7 +71,7 @@ class BoundStudy(Study):
         """The better one of the greedy trees, each pruned to its least bound."""
         pruned = [small for tree in self._grown_trees() for small in self._pruned(tree)]
         found = [self._without_useless(tree) for tree in pruned]
-        self._greedy = [tree for _, tree in found]
+        self._greedy = [self._judged(tree) for _, tree in found]
         value, tree = min(found, key=lambda one: one[0])
         return Incumbent(value, lambda: self._cut(tree, []))
 

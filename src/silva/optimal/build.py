@@ -6,7 +6,7 @@ unseen values follow the policies of their column: all as in greedy growth.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,8 @@ from silva.data.policies import are_missing
 from silva.data.schema import Column
 from silva.data.table import Table, Target
 from silva.optimal.objective import Objective, row_units
-from silva.optimal.questions import Ordered, Questions
+from silva.optimal.ordered import Ordered
+from silva.optimal.questions import Questions
 from silva.tree.builder import TreeBuilder
 from silva.tree.restat import restated
 from silva.tree.splits import STOP, Split, Subset, Threshold, split_of
@@ -31,7 +32,7 @@ def leaf_tree(table: Table, target: Target) -> Tree:
     """The tree without a split."""
     builder = TreeBuilder(table.schema, "classification", target.classes, CRITERION)
     builder.add_leaf(None, 0, 1, {0: 1})
-    return restated(builder.finish(), table, target)
+    return restated(builder.unchecked(), table, target)
 
 
 def node_rows(arrays: Arrays, ranks: np.ndarray) -> list[np.ndarray]:
@@ -86,13 +87,18 @@ def tree_of(arrays: Arrays, questions: Questions, table: Table, target: Target) 
         split, left_child = asker.split(column[node], sides)
         handle = builder.add_split(parent, child, split)
         pending += [(left[node], handle, left_child), (right[node], handle, 1 - left_child)]
-    return restated(builder.finish(), table, target)
+    return restated(builder.unchecked(), table, target)
 
 
-def arrays_of(tree: Tree, questions: Questions) -> Arrays | None:
-    """The tests of a tree of two children a split; None if one of them is not asked here."""
+def arrays_of(tree: Tree, questions: Questions, leaves: Collection[int] = ()) -> Arrays | None:
+    """The tests of a tree of two children a split; None if one of them is not asked here.
+
+    Some nodes become leaves.
+    """
     tests: dict[int, tuple[int, int, int, int]] = {}
-    for node in range(tree.n_nodes):
+    for node in np.flatnonzero(~tree.is_leaf).tolist():
+        if node in leaves:
+            continue
         split = split_of(tree, node)
         place = None if split is None else questions.place_of(split)
         if split is not None and place is None:
@@ -134,7 +140,9 @@ class _Asker:
 
     def _threshold(self, ordered: Ordered, sides: _Sides) -> tuple[Split, int]:
         column, values, absent = self._column(ordered)
-        known = [rows[~absent[rows]] for rows in (sides.left, sides.right)]
+        known = [sides.left, sides.right]
+        if absent is not None:
+            known = [rows[~absent[rows]] for rows in known]
         only_missing = [not len(rows) for rows in known]
         if any(only_missing):
             left_child = 1 if only_missing[1] else 0
@@ -159,7 +167,8 @@ class _Asker:
     def _set(self, ordered: Ordered, sides: _Sides) -> tuple[Split, int]:
         column, values, absent = self._column(ordered)
         both = [sides.left, sides.right]
-        codes = [np.unique(values[rows[~absent[rows]]]).tolist() for rows in both]
+        known = both if absent is None else [rows[~absent[rows]] for rows in both]
+        codes = [np.unique(values[rows]).tolist() for rows in known]
         listed = self._listed(ordered, both, codes)
         children = [both[1 - listed], both[listed]]
         missing, has_missing = self._missing(column, children, absent)
@@ -177,17 +186,19 @@ class _Asker:
             return 0
         return 0 if self._weight(both[0]) <= self._weight(both[1]) else 1
 
-    def _column(self, ordered: Ordered) -> tuple[Column, np.ndarray, np.ndarray]:
+    def _column(self, ordered: Ordered) -> tuple[Column, np.ndarray, np.ndarray | None]:
+        """The column, its values, and where they are missing; None for nowhere."""
         table = self._questions.table
         column, values = table.schema.columns[ordered.column], table.columns[ordered.column]
-        return column, values, are_missing(column, values)
+        is_complete = not ordered.is_set and ordered.missing_first is None
+        return column, values, None if is_complete else are_missing(column, values)
 
     def _missing(
-        self, column: Column, children: list[np.ndarray], absent: np.ndarray
+        self, column: Column, children: list[np.ndarray], absent: np.ndarray | None
     ) -> tuple[int, bool]:
         """Where missing values go, and whether the node has any."""
         for child, rows in enumerate(children):
-            if absent[rows].any():
+            if absent is not None and absent[rows].any():
                 return child, True
         follows = column.missing in ("learn", "majority")
         return (self._heaviest(children) if follows else STOP), False

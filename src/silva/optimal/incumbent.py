@@ -55,14 +55,14 @@ def useless_splits(tree: Tree, table: Table, objective: Objective) -> tuple[list
     """
     ends = route.leaves(tree, table)[objective.rows]
     running = np.zeros((tree.n_nodes + 1, objective.n_classes), dtype=np.int64)
-    running[1:] = np.cumsum(objective.class_weights(ends, tree.n_nodes), axis=0)
+    np.cumsum(objective.class_weights(ends, tree.n_nodes), axis=0, out=running[1:])
     inside = running[tree.subtree_end] - running[:-1]
     costs = (objective.unit * objective.node_costs(inside)).tolist()
     best, useless = list(costs), []
     below = [0] * tree.n_nodes
-    above = stats.parent(tree).tolist()
+    above, is_leaf = stats.parent(tree).tolist(), tree.is_leaf.tolist()
     for node in range(tree.n_nodes - 1, -1, -1):
-        if not tree.is_leaf[node]:
+        if not is_leaf[node]:
             best[node] = below[node] + objective.penalty
             if costs[node] <= best[node]:
                 best[node] = costs[node]

@@ -50,7 +50,10 @@ class Objective:
 
     def rate(self, value: int) -> float:
         """The objective of a tree of this value, or the bound that this value is."""
-        return float(value / self.scale + _written(self.leaf_penalty))
+        leaf, scale = _written(self.leaf_penalty), self.scale
+        # one division of integers, which Python rounds once, as it does with a fraction
+        whole = value * scale.denominator * leaf.denominator + leaf.numerator * scale.numerator
+        return whole / (scale.numerator * leaf.denominator)
 
     def node_costs(self, class_weights: np.ndarray) -> np.ndarray:
         """The cost of nodes by the class of least cost: int64; weights are (nodes, classes)."""
@@ -200,6 +203,8 @@ def cheapest_codes(class_units: np.ndarray, costs: np.ndarray) -> np.ndarray:
 
 def _written(number: float) -> Fraction:
     """The number as it is written in decimals."""
+    if number.is_integer():
+        return Fraction(int(number))
     return Fraction(repr(float(number)))
 
 
@@ -220,6 +225,8 @@ def _whole_costs(
     """Costs times class weights as integers, what made them so, and whether they are rounded."""
     if prices is not None:
         return _whole(prices, factors, room)
+    if all(factor == 1 for factor in factors):
+        return 1 - np.eye(len(factors), dtype=np.int64), Fraction(1), False
     rows, scale, rounded = _whole(np.ones((len(factors), 1)), factors, room)
     whole = np.repeat(rows, len(factors), axis=1)
     np.fill_diagonal(whole, 0)

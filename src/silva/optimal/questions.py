@@ -7,16 +7,16 @@ and above all others. A set of categories is an ordered column of two ranks, 0 f
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 
 import numpy as np
 
 from silva.data.names import counted
 from silva.data.policies import are_missing
-from silva.data.schema import MISSING_CODE
+from silva.data.schema import MISSING_CODE, Column
 from silva.data.table import Table
 from silva.errors import PlanError
 from silva.grow.splits import ORDERED
+from silva.optimal.ordered import Keeper, Key, Ordered, Pairs
 from silva.tree.splits import STOP, Split, Subset, Threshold
 
 BYTES_A_RANK = 8
@@ -40,31 +40,6 @@ class Forms:
 
 
 NO_FORMS = Forms()
-
-Key = tuple[int, bool | None, frozenset[int]]
-"""A column of the table, where its missing values are, and a set of its codes (or no set)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ordered:
-    """What an ordered column stands for: the thresholds of a column, or one set of its categories.
-
-    `missing_first`: missing values have the lowest rank (False: the highest, None: there are
-    none). `codes` are the members of the set, `MISSING_CODE` among them if missing values are;
-    thresholds have none.
-    """
-
-    column: int
-    missing_first: bool | None = None
-    codes: frozenset[int] = frozenset()
-
-    @property
-    def is_set(self) -> bool:
-        return bool(self.codes)
-
-    @property
-    def key(self) -> Key:
-        return self.column, self.missing_first, self.codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,16 +141,19 @@ def questions_of(
     most = {number: forms.most_levels(number, max_subset_levels) for number in numbers}
     count = sum(_n_ordered(table, number, most[number]) for number in numbers)
     _check_memory(count, table.n_rows, memory)
-    keeper = _Keeper(np.empty((count, table.n_rows), dtype=np.int32))
-    left_out, lows = 0, {}
+    keeper = Keeper(np.empty((count, table.n_rows), dtype=np.int32))
+    pairs, left_out, lows = Pairs(table), 0, {}
     for number in numbers:
-        if table.schema.columns[number].kind in ORDERED:
-            grid = forms.grids.get(number)
+        grid = forms.grids.get(number)
+        if table.schema.columns[number].kind not in ORDERED:
+            _add_sets(keeper, table, number, most[number])
+        elif grid is None and (pair := pairs.of(number)) is not None:
+            lows[number] = pair.lows
+            keeper.add_named(Ordered(number), pair.upper, 2, pair.name, bool(pair.upper[0]))
+        else:
             distinct, lows[number], known = _ranked(table, number, weights, max_bins, grid)
             left_out += distinct - len(lows[number]) if grid is None else 0
             _add_thresholds(keeper, number, lows[number], known)
-        else:
-            _add_sets(keeper, table, number, most[number])
     columns, ranks, levels = keeper.kept()
     large = [
         number
@@ -198,35 +176,6 @@ def asks_all_sets(codes: np.ndarray, max_subset_levels: int) -> bool:
     return len(groups_of(codes)) <= max_subset_levels
 
 
-class _Keeper:
-    """Fills the table of ranks, and leaves out what is there already, in either direction."""
-
-    def __init__(self, ranks: np.ndarray) -> None:
-        self._ranks = ranks
-        self._seen: dict[bytes, tuple[int, bool]] = {}
-        self._columns: list[Ordered] = []
-        self._levels: list[int] = []
-        self.homes: dict[Key, tuple[int, bool]] = {}
-
-    def add(self, ordered: Ordered, ranks: np.ndarray, levels: int) -> None:
-        other = levels - 1 - ranks
-        place = int(np.argmax(ranks != other))
-        turned = bool(ranks[place] > other[place])
-        one_way = np.ascontiguousarray(other if turned else ranks, dtype=np.int32)
-        name = blake2b(one_way.data, digest_size=16).digest()
-        new = (len(self._columns), turned)
-        home, turned_there = self._seen.setdefault(name, new)
-        self.homes[ordered.key] = (home, turned != turned_there)
-        if home == len(self._columns):
-            self._ranks[home] = ranks
-            self._columns.append(ordered)
-            self._levels.append(levels)
-
-    def kept(self) -> tuple[tuple[Ordered, ...], np.ndarray, np.ndarray]:
-        count = len(self._columns)
-        return tuple(self._columns), self._ranks[:count], np.array(self._levels, dtype=np.int32)
-
-
 def _ranked(
     table: Table,
     number: int,
@@ -239,7 +188,7 @@ def _ranked(
     absent = are_missing(table.schema.columns[number], values)
     has_all = not absent.any()
     known = np.asarray(values if has_all else values[~absent], dtype=np.float64)
-    lows, inverse = _distinct(known)
+    lows, inverse = np.unique(known, return_inverse=True)
     distinct = len(lows)
     starts = None
     if grid is not None:
@@ -256,17 +205,6 @@ def _ranked(
     return distinct, lows, ranks
 
 
-def _distinct(known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The values in order, and the place of each row's; two values need no sorting."""
-    if len(known):
-        low, high = known.min(), known.max()
-        upper = known == high
-        if low < high and np.count_nonzero(upper | (known == low)) == len(known):
-            return np.array([low, high]), upper
-    lows, inverse = np.unique(known, return_inverse=True)
-    return lows, inverse
-
-
 def _bin_starts(weights: np.ndarray, max_bins: int) -> np.ndarray:
     """The first value of each bin: cuts nearest to equal weights, at most `max_bins`."""
     ends = np.cumsum(weights)
@@ -275,7 +213,7 @@ def _bin_starts(weights: np.ndarray, max_bins: int) -> np.ndarray:
     return np.unique(np.append(0, cuts[cuts < len(weights)]))
 
 
-def _add_thresholds(keeper: _Keeper, number: int, lows: np.ndarray, ranks: np.ndarray) -> None:
+def _add_thresholds(keeper: Keeper, number: int, lows: np.ndarray, ranks: np.ndarray) -> None:
     absent = ranks < 0
     if not absent.any():
         if len(lows) > 1:
@@ -286,7 +224,7 @@ def _add_thresholds(keeper: _Keeper, number: int, lows: np.ndarray, ranks: np.nd
         keeper.add(Ordered(number, missing_first=False), last, len(lows) + 1)
 
 
-def _add_sets(keeper: _Keeper, table: Table, number: int, max_subset_levels: int) -> None:
+def _add_sets(keeper: Keeper, table: Table, number: int, max_subset_levels: int) -> None:
     codes = table.columns[number]
     groups = groups_of(codes)
     place = np.searchsorted(np.sort(groups), codes)
@@ -312,8 +250,13 @@ def _sets(groups: list[int], max_subset_levels: int) -> Iterator[frozenset[int]]
 def _n_ordered(table: Table, number: int, max_subset_levels: int) -> int:
     column, values = table.schema.columns[number], table.columns[number]
     if column.kind in ORDERED:
-        return 2 if are_missing(column, values).any() else 1
+        return 2 if _has_missing(column, values) else 1
     return sum(1 for _ in _sets(groups_of(values), max_subset_levels))
+
+
+def _has_missing(column: Column, values: np.ndarray) -> bool:
+    is_whole = column.kind == "continuous" and values.dtype.kind != "f"
+    return not is_whole and bool(are_missing(column, values).any())
 
 
 def _lowered(values: np.ndarray, lows: np.ndarray) -> np.ndarray:
@@ -325,7 +268,7 @@ def _lowered(values: np.ndarray, lows: np.ndarray) -> np.ndarray:
 
 def _check_policies(table: Table) -> None:
     for column, values in zip(table.schema.columns, table.columns, strict=True):
-        if column.missing != "learn" and are_missing(column, values).any():
+        if column.missing != "learn" and _has_missing(column, values):
             raise PlanError(
                 f"missing={column.missing!r} is not possible for column {column.name!r}: it has"
                 " missing values, and the exact search tries both directions for them. Use"

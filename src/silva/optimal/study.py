@@ -45,6 +45,14 @@ class Settings:
         return self.max_bins is not None or bool(self.forms.grids)
 
 
+class Greedy(NamedTuple):
+    """A greedy tree, its splits that lower the value by nothing, and the value without these."""
+
+    tree: Tree
+    useless: list[int]
+    value: int
+
+
 class Incumbent(NamedTuple):
     """The value of a tree, and the tree, which is made when it is needed."""
 
@@ -76,7 +84,7 @@ class Study:
         self._seconds = 0.0
         self._questions: Questions | None = None
         self._search: Search | None = None
-        self._greedy: list[Tree] = []
+        self._greedy: list[Greedy] = []
         self._best: Incumbent | None = None
 
     @property
@@ -141,10 +149,11 @@ class Study:
 
         The best tree so far is among them.
         """
-        found = [arrays_of(tree, self.questions) for tree in (*self._greedy, *more)]
+        trees = [*self._greedy, *(self._judged(tree) for tree in more)]
+        found = [arrays_of(one.tree, self.questions, one.useless) for one in trees]
         best = [] if self._search is None else [self._search.best]
-        known = [*best, *(arrays for arrays in found if arrays is not None)]
-        return [simplified(arrays, self.questions, self.objective) for arrays in known]
+        known = [simplified(arrays, self.questions, self.objective) for arrays in best]
+        return [*known, *(arrays for arrays in found if arrays is not None)]
 
     def grown(self, plan: Plan) -> Tree:
         """The greedy tree of a plan; with bins or a grid, that of the thresholds that are left."""
@@ -241,17 +250,19 @@ class Study:
 
     def _tolerance(self) -> float:
         """What rounding may have changed in the objective."""
-        leaves = max(tree.n_leaves for tree in self._greedy)
+        leaves = max(one.tree.n_leaves for one in self._greedy)
         if self._search is not None:
             leaves = max(leaves, len(self._search.best[0]))
         return self.objective.tolerance + self.objective.split_tolerance * leaves
 
     def _incumbent(self) -> Incumbent:
         """A tree at once: the better one of the greedy trees."""
-        self._greedy = self._grown_trees()
-        found = [(*useless_splits(tree, self.table, self.objective), tree) for tree in self._greedy]
-        useless, value, tree = min(found, key=lambda one: one[1])
-        return Incumbent(value, lambda: self._cut(tree, useless))
+        self._greedy = [self._judged(tree) for tree in self._grown_trees()]
+        best = min(self._greedy, key=lambda one: one.value)
+        return Incumbent(best.value, lambda: self._cut(best.tree, best.useless))
+
+    def _judged(self, tree: Tree) -> Greedy:
+        return Greedy(tree, *useless_splits(tree, self.table, self.objective))
 
     def _grown_trees(self) -> list[Tree]:
         if not self.limits.allow_splits:

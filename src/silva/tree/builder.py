@@ -1,7 +1,7 @@
 """The writer of trees: nodes come in any order, a checked tree in pre-order comes out."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from silva.tree.check import check
 from silva.tree.linear import Smoothing
 from silva.tree.splits import LEAF, Split, kind_of, values_of
 from silva.tree.tables import TABLES
-from silva.tree.tree import ARRAYS, ClassStats, MomentStats, Tree, from_arrays
+from silva.tree.tree import ARRAYS, ClassStats, MomentStats, Tree, from_core
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,10 @@ class TreeBuilder:
 
     def finish(self) -> Tree:
         """The tree. Raises ModelFormatError if a child is lacking or an invariant is broken."""
+        return check(self.unchecked())
+
+    def unchecked(self) -> Tree:
+        """The same, but for the invariants: of splits and leaves that are known to be right."""
         order = self._preorder()
         columns = _Columns()
         new_number = {handle: number for number, handle in enumerate(order)}
@@ -87,7 +91,8 @@ class TreeBuilder:
             columns.add_children([new_number[children[no]] for no in sorted(children)])
         arrays = columns.arrays() | self._numbers
         facts = (self._schema, self._task, self._classes, self._criterion)
-        return check(from_arrays(*facts, arrays, self._smoothing))
+        tree = from_core(*facts, arrays)
+        return tree if self._smoothing is None else replace(tree, smoothing=self._smoothing)
 
     def _add(self, parent: int | None, child_no: int, node: _Inner | _Leaf) -> int:
         handle = len(self._nodes)
@@ -117,11 +122,10 @@ class _Columns:
     """The flat arrays of a tree, growing."""
 
     def __init__(self) -> None:
-        self._lists: dict[str, list[Any]] = {name: [] for name in ARRAYS}
-        for table_type in (Tree, ClassStats, *(one for _, one in TABLES.values())):
-            for field in offsets(table_type):
-                self._lists[stored(table_type)[field].name].append(0)
-        self._n_splits = dict.fromkeys(TABLES, 0)
+        self._lists: dict[str, list[Any]] = {}
+        self._n_splits: dict[int, int] = {}
+        for table_type in (Tree, ClassStats, MomentStats):
+            self._open(table_type)
 
     def add_node(self, node: _Inner | _Leaf) -> None:
         match node:
@@ -139,8 +143,17 @@ class _Columns:
     def arrays(self) -> dict[str, np.ndarray]:
         return {name: _array(ARRAYS[name], values) for name, values in self._lists.items()}
 
+    def _open(self, table_type: type) -> None:
+        """Lists for the arrays of a table without rows."""
+        starts = offsets(table_type)
+        for field, how in stored(table_type).items():
+            self._lists[how.name] = [0] if field in starts else []
+
     def _add_split(self, split: Split) -> None:
         kind = kind_of(split)
+        if kind not in self._n_splits:
+            self._open(TABLES[kind][1])
+            self._n_splits[kind] = 0
         self._append(split_kind=kind, split_index=self._n_splits[kind])
         self._n_splits[kind] += 1
         self._add_row(TABLES[kind][1], values_of(split))

@@ -11,10 +11,9 @@ from silva.data.names import counted, listed
 from silva.data.table import Table, Target
 from silva.errors import DataError
 from silva.tree import route, stats
-from silva.tree.check import check
 from silva.tree.splits import n_known_children, split_of
 from silva.tree.tables import STOP, TABLES
-from silva.tree.tree import Tree, from_arrays, numbers_of, to_arrays
+from silva.tree.tree import Tree, with_statistics
 
 
 class EmptyLeafError(DataError):
@@ -46,9 +45,7 @@ def restated_at(tree: Tree, nodes: np.ndarray, target: Target, threads: int = 1)
     _refuse_empty(tree, found["leaf_rows"])
     n_classes = 0 if tree.classes is None else len(tree.classes)
     gain = _core.split_gains(tree.child_start, found, tree.criterion, n_classes)
-    arrays = to_arrays(tree) | numbers_of(tree) | found | {"gain": gain}
-    facts = (tree.schema, tree.task, tree.classes, tree.criterion)
-    return check(from_arrays(*facts, arrays, tree.smoothing, tree.edits))
+    return with_statistics(tree, found | {"gain": gain})
 
 
 def leaf_statistics(

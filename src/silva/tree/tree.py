@@ -1,7 +1,7 @@
 """The fitted tree: frozen arrays in pre-order. It holds facts and answers questions of shape."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -70,7 +70,8 @@ class Tree(FrozenArrays):
     answer (see `tree.linear`); `edits` tells what was changed by hand, the oldest first.
 
     The arrays are read-only. Making a Tree does not check them: `silva.tree.check` does, and all
-    but the grower call it. Pickle and copy carry the bytes of the model file, checked when read.
+    but the grower and the exact search call it. Pickle and copy carry the bytes of the model file,
+    checked when read.
     """
 
     schema: Schema
@@ -215,6 +216,22 @@ def from_core(
         "weight_unit": float(arrays["weight_unit"]),
     }
     return Tree.adopted(facts | tables | picked(Tree, arrays) | _PLAIN_LEAVES)
+
+
+def with_statistics(tree: Tree, arrays: Mapping[str, Any]) -> Tree:
+    """The tree with other gains and leaves: flat arrays and numbers, nothing of which is checked.
+
+    Numbers that are left out stay as they are.
+    """
+    stats_type = STATS[tree.task]
+    numbers: dict[str, Any] = {**numbers_of(tree), **arrays}
+    return replace(
+        tree,
+        gain=arrays["gain"],
+        leaf_rows=arrays["leaf_rows"],
+        leaf_stats=stats_type(**_stats_values(stats_type, numbers)),
+        weight_unit=float(numbers["weight_unit"]),
+    )
 
 
 def to_arrays(tree: Tree) -> dict[str, np.ndarray]:
