@@ -203,18 +203,57 @@ Evaluation Solver<Rows>::evaluate(const Node& node, const Branch& branch, Limits
     if (!Rows::kHasChildCosts && bounds_.slack && bounds_.interval)
         slack = scaled_distance(node, c, branch.low, branch.high) / 2;
     const bool right_first = rows_.is_right_larger(node, c, found.place);
+    if (peeks(limits)) {
+        for (const bool right : {right_first, !right_first})
+            peek(node, branch, right, limits, level, found);
+        if (was_stopped_ || found.left.lower + found.right.lower >= room) return found;
+    }
     for (const bool right : {right_first, !right_first}) {
         Known& side = right ? found.right : found.left;
         const int64_t other = right ? found.left.lower : found.right.lower;
         const int64_t upper = room - other + slack;
-        if (side.lower >= upper) continue;
-        const Known known = child_value(
-            node, branch, found.place, right,
-            {limits.depth - 1, right ? branch.right_splits : branch.left_splits}, upper, level);
+        if (side.is_exact || side.lower >= upper) continue;
+        const Known known = child_value(node, branch, found.place, right,
+                                        child_limits(branch, limits, right), upper, level);
         side = {std::max(side.lower, known.lower), known.is_exact};
         if (was_stopped_) return found;
     }
     return found;
+}
+
+// Whether trees of two levels tell enough about children that may be deeper.
+template <class Rows>
+bool Solver<Rows>::peeks(Limits limits) const {
+    return question_.penalty > 0 && bounds_.look_ahead && bounds_.leaf_count && limits.depth > 3;
+}
+
+template <class Rows>
+Limits Solver<Rows>::child_limits(const Branch& branch, Limits limits, bool right) const {
+    return {limits.depth - 1, right ? branch.right_splits : branch.left_splits};
+}
+
+// Raises the lower bound of one side: its trees have two levels, or three splits at least.
+template <class Rows>
+void Solver<Rows>::peek(const Node& node, const Branch& branch, bool right, Limits limits,
+                        int level, Evaluation& found) {
+    Known& side = right ? found.right : found.left;
+    Node& out = node_at(level, right);
+    rows_.start_child(node, branch.column, found.place, right, out);
+    const Limits needed = useful(out.facts, child_limits(branch, limits, right));
+    if (const auto* entry = look_up(out.facts.key.with(packed(needed)))) {
+        side = {std::max(side.lower, entry->lower), entry->is_exact};
+        return;
+    }
+    const int64_t before = rows_.work();
+    rows_.finish_child(node, branch.column, found.place, right, out);
+    const int64_t leaf = leaf_value(out), floor = floor_of(out, needed);
+    const int64_t three = needed.depth <= 2 ? kInfinite : floor + 3 * question_.penalty;
+    const int64_t value = std::min(leaf, shallow(out, needed, std::min(leaf, three)).value);
+    if (was_stopped_) return;
+    const bool is_exact = value <= three;
+    const int64_t lower = std::min(value, three);
+    side = {std::max(side.lower, lower), is_exact};
+    remember(out, needed, {lower, is_exact}, rows_.work() - before);
 }
 
 template <class Rows>

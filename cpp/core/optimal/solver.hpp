@@ -99,6 +99,10 @@ class Solver {
     void remember(const Node& node, Limits limits, const Known& known, int64_t effort);
     int64_t similar_bound(const Node& node, Limits limits) const;
     bool must_stop();
+    bool peeks(Limits limits) const;
+    Limits child_limits(const Branch& branch, Limits limits, bool right) const;
+    void peek(const Node& node, const Branch& branch, bool right, Limits limits, int level,
+              Evaluation& found);
     Known child_value(const Node& node, const Branch& branch, int64_t place, bool right,
                       Limits limits, int64_t upper, int level);
     Branch bounded(const Node& node, Branch branch, int64_t lower) const;
