@@ -4,6 +4,8 @@
 // rows of the node pass once in the order of another column, and each lane sums those on its left
 // side and those on its right side. A row is in a bucket, the number of thresholds at or before it:
 // it is on the left side of the lanes from its bucket on, and on the right side of the others.
+//
+// Lanes can be any other splits too: a bucket is then a set of rows on the same side of each.
 #pragma once
 
 #include <cstdint>
@@ -63,8 +65,9 @@ struct ManySweep {
     const T* side_counts;
     const T* totals;  // gains of all rows: n_slots lines
     T* sums;          // scratch: n_slots + 1 lines
-    T* buckets;       // scratch: as many, all zero before and after
-    T* best;          // the highest gain on both sides: one line, updated
+    // Scratch: as many, all zero before and after. Null: the table is not one of thresholds.
+    T* buckets;
+    T* best;  // the highest gain on both sides: one line, updated
 };
 
 struct OptimalPairsKernels {

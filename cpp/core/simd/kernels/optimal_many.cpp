@@ -134,7 +134,8 @@ struct ManyLanes {
     template <Gains gains, bool counted>
     SILVA_INLINE void pass() const {
         const StumpOrder& order = sweep.order;
-        const int64_t many = 2 * n_lines();  // rows: measured
+        // Rows: measured.
+        const int64_t many = sweep.buckets == nullptr ? order.n : 2 * n_lines();
         clear(sweep.sums, n_lines());
         for (int64_t j = 0;;) {
             Vec<T> slack[kBoth], used[kBoth];
