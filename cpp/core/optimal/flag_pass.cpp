@@ -6,21 +6,26 @@
 
 namespace silva::optimal {
 
-// Codes are bytes, which limits the patterns of a pass.
+// Codes of pairs are bytes; the others have sums for each pattern in a line.
+template <class T>
+int64_t LanePass<T>::max_patterns() const {
+    if (!is_pair_) return kLine;
+    return 256 / std::max<int64_t>(1, static_cast<int64_t>(kinds_.size()));
+}
+
 template <class T>
 void LanePass<T>::evaluate_flags(std::vector<size_t>& flags, std::vector<size_t>& taken,
                                  Sides* sides) {
-    const int64_t most = 256 / std::max<int64_t>(1, static_cast<int64_t>(kinds_.size()));
     patterns_.begin(node_->n);
     taken.clear();
     std::erase_if(flags, [&](size_t flag) {
         if (patterns_.flags() == kLanes) return false;
-        if (!patterns_.add(node_->columns[flag].flag_rows(), most)) return false;
+        if (!patterns_.add(node_->columns[flag].flag_rows(), max_patterns())) return false;
         taken.push_back(flag);
         return true;
     });
     mark_flags(taken);
-    is_pair_ ? sweep_pairs(flag_table_.data()) : sweep_many(flag_table_.data(), false);
+    is_pair_ ? sweep_pairs(flag_table_.data()) : sweep_many(flag_table_.data(), patterns_.size());
     for (size_t i = 0; i < taken.size(); ++i) sides[i] = sides_of(static_cast<int64_t>(i));
 }
 
@@ -30,6 +35,8 @@ void LanePass<T>::mark_flags(const std::vector<size_t>& taken) {
     for (int64_t row = 0; row < node_->n; ++row) {
         const auto at = static_cast<size_t>(row);
         const int64_t pattern = patterns_.of(row);
+        if (!is_pair_ && has_cells_)
+            cells_[at] = static_cast<uint16_t>(slots_[at] * kLine + pattern);
         codes_[at] = static_cast<uint8_t>(n_kinds == 0 ? pattern : pattern * n_kinds + kind_[at]);
     }
     load_flag_table();

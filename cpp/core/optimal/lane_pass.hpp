@@ -43,12 +43,13 @@ class LanePass final : public ThresholdPass {
     void mark_pairs(std::span<const uint32_t> rows, int64_t bucket);
     void mark_many(std::span<const uint32_t> rows, int64_t bucket);
     void spread_sums();
+    int64_t max_patterns() const;
     void mark_flags(const std::vector<size_t>& taken);
     void load_flag_table();
     void sum_flags(const std::vector<size_t>& taken);
     void sum_flag(std::span<const uint32_t> rows, int64_t lane);
     void sweep_pairs(const T* table);
-    void sweep_many(const T* table, bool is_nested);
+    void sweep_many(const T* table, int64_t n_patterns);
     Sides sides_of(int64_t lane) const { return is_pair_ ? pair_sides(lane) : many_sides(lane); }
     Sides pair_sides(int64_t lane) const;
     Sides many_sides(int64_t lane) const;

@@ -75,14 +75,17 @@ void SortedEngine::search() {
         strict_ = &strict_passes_.fit(std::max(node_.total_worst, node_.total_count));
         strict_->load(node_, query_.min_rows);
     }
-    search_flags();
     open_all();
-    while (!active_.empty() && !was_late_) {
-        std::erase_if(active_, [&](size_t i) { return is_late() || !advance(searches_[i]); });
-        std::sort(active_.begin(), active_.end(), [&](size_t a, size_t b) {
-            return std::pair(searches_[a].promise, a) < std::pair(searches_[b].promise, b);
-        });
-    }
+    advance_all();
+    search_flags();
+    while (!active_.empty() && !was_late_) advance_all();
+}
+
+void SortedEngine::advance_all() {
+    std::erase_if(active_, [&](size_t i) { return is_late() || !advance(searches_[i]); });
+    std::sort(active_.begin(), active_.end(), [&](size_t a, size_t b) {
+        return std::pair(searches_[a].promise, a) < std::pair(searches_[b].promise, b);
+    });
 }
 
 bool SortedEngine::is_late() {
@@ -99,7 +102,7 @@ std::pair<SortedEngine::Point, SortedEngine::Point> SortedEngine::outer_points()
             {node_.n, query_.unit * node_.total_worst, whole_, 0, leaf, 0}};
 }
 
-// Flags first: many of them share a pass.
+// Many flags share a pass. A first pass of each other column leaves fewer of them to evaluate.
 void SortedEngine::search_flags() {
     ThresholdPass& pass = query_.min_rows > 1 ? *strict_ : *relaxed_;
     sides_.resize(static_cast<size_t>(pass.capacity()));

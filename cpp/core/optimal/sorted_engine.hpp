@@ -79,6 +79,7 @@ class SortedEngine {
     void offer_flags();
     std::pair<Point, Point> outer_points() const;
     void open_all();
+    void advance_all();
     bool advance(Search& search);
     void list_places(const Search& search);
     void list_between(const Search& search, const Point& low, const Point& high);

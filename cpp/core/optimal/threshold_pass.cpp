@@ -196,8 +196,7 @@ void LanePass<T>::sweep_pairs(const T* table) {
 }
 
 template <class T>
-void LanePass<T>::sweep_many(const T* table, bool is_nested) {
-    const bool has_cells = has_cells_ && is_nested;
+void LanePass<T>::sweep_many(const T* table, int64_t n_patterns) {
     best_.resize(1);
     for (int64_t lane = 0; lane < kLine; ++lane) best_[lane] = static_cast<T>(highest_gain(lane));
     sums_.resize(node_->slots.size() + 1);
@@ -206,8 +205,8 @@ void LanePass<T>::sweep_many(const T* table, bool is_nested) {
         .order = {},
         .table = table,
         .codes = codes_.data(),
-        .cells = has_cells ? cells_.data() : nullptr,
-        .gains = has_cells && node_->is_even ? nullptr : gains_.data(),
+        .cells = has_cells_ ? cells_.data() : nullptr,
+        .gains = has_cells_ && node_->is_even ? nullptr : gains_.data(),
         .n_entries = node_->slots.n_entries(),
         .slots = slots_.data(),
         .n_slots = node_->slots.size(),
@@ -217,7 +216,8 @@ void LanePass<T>::sweep_many(const T* table, bool is_nested) {
         .side_counts = side_counts_.data(),
         .totals = totals_.data(),
         .sums = sums_.data(),
-        .buckets = is_nested ? buckets_.data() : nullptr,
+        .buckets = buckets_.data(),
+        .n_patterns = static_cast<int32_t>(n_patterns),
         .best = best_.data(),
     };
     for (const NodeColumn& other : node_->columns) {
@@ -261,7 +261,7 @@ void LanePass<T>::evaluate(const NodeColumn& column, const std::vector<int64_t>&
                            Sides* sides) {
     mark(column, places);
     spread_sums();
-    is_pair_ ? sweep_pairs(table_.data()) : sweep_many(table_.data(), true);
+    is_pair_ ? sweep_pairs(table_.data()) : sweep_many(table_.data(), 0);
     for (size_t i = 0; i < places.size(); ++i) sides[i] = sides_of(static_cast<int64_t>(i));
 }
 

@@ -65,8 +65,9 @@ struct ManySweep {
     const T* side_counts;
     const T* totals;  // gains of all rows: n_slots lines
     T* sums;          // scratch: n_slots + 1 lines
-    // Scratch: as many, all zero before and after. Null: the table is not one of thresholds.
-    T* buckets;
+    T* buckets;       // scratch: as many, all zero before and after
+    // Above 0: lanes are not thresholds, and rows have so many buckets; at most 2 * kStumpLanes<T>.
+    int32_t n_patterns;
     T* best;  // the highest gain on both sides: one line, updated
 };
 
