@@ -43,7 +43,7 @@ void LanePass<T>::mark_flags(const std::vector<size_t>& taken) {
     sum_flags(taken);
 }
 
-// As load_table, with patterns for buckets. Spare lanes repeat the last one.
+// As load_table, with patterns for buckets.
 template <class T>
 void LanePass<T>::load_flag_table() {
     const auto n_kinds = static_cast<int64_t>(table_kinds_.size());
@@ -65,10 +65,19 @@ void LanePass<T>::sum_flags(const std::vector<size_t>& taken) {
     totals_.resize(node_->slots.size());
     side_worst_.resize(kLine);
     side_counts_.resize(1);
-    for (int64_t lane = 0; lane < kLanes; ++lane) {
-        const auto i = std::min(static_cast<size_t>(lane), taken.size() - 1);
-        sum_flag(node_->columns[taken[i]].flag_rows(), lane);
-    }
+    for (size_t i = 0; i < taken.size(); ++i)
+        sum_flag(node_->columns[taken[i]].flag_rows(), static_cast<int64_t>(i));
+    const auto n_lanes = static_cast<int64_t>(taken.size());
+    for (int32_t s = 0; s < node_->slots.size(); ++s)
+        repeat_last(totals_.data() + s * kLine, n_lanes);
+    if (is_counted_) repeat_last(side_counts_.data(), n_lanes);
+}
+
+// Spare lanes repeat the last one.
+template <class T>
+void LanePass<T>::repeat_last(T* line, int64_t n_lanes) {
+    for (T* side : {line, line + kLanes})
+        std::fill(side + n_lanes, side + kLanes, side[n_lanes - 1]);
 }
 
 // Gains, worst costs and counts of both sides.

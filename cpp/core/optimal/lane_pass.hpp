@@ -47,6 +47,7 @@ class LanePass final : public ThresholdPass {
     void mark_flags(const std::vector<size_t>& taken);
     void load_flag_table();
     void sum_flags(const std::vector<size_t>& taken);
+    static void repeat_last(T* line, int64_t n_lanes);
     void sum_flag(std::span<const uint32_t> rows, int64_t lane);
     void sweep_pairs(const T* table);
     void sweep_many(const T* table, int64_t n_patterns);
