@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "core/optimal/sorted_engine.hpp"
@@ -115,6 +116,12 @@ bool is_large(const Sample& sample, const Rows& rows, int64_t min_rows) {
     return sum >= min_rows;
 }
 
+std::set<int> ranks_of(const Sample& sample, const Rows& rows, size_t column) {
+    std::set<int> ranks;
+    for (const uint32_t id : rows) ranks.insert(sample.rank(column, id));
+    return ranks;
+}
+
 int64_t least(const Sample& sample, const Rows& rows, const TwoLevelQuery& query, int depth,
               int64_t splits);
 
@@ -139,9 +146,8 @@ int64_t least(const Sample& sample, const Rows& rows, const TwoLevelQuery& query
     int64_t best = query.unit * leaf(sample, rows);
     if (depth == 0 || splits == 0) return best;
     for (size_t column = 0; column < sample.ranks.size(); ++column)
-        for (const uint32_t id : rows)
-            best = std::min(best, split_value(sample, rows, query, depth, splits, column,
-                                              sample.rank(column, id)));
+        for (const int cut : ranks_of(sample, rows, column))
+            best = std::min(best, split_value(sample, rows, query, depth, splits, column, cut));
     return best;
 }
 
@@ -189,6 +195,23 @@ void check_sample(const Sample& sample, TwoLevelQuery query, Random& random) {
     }
 }
 
+// Gives a sample flags in place of its columns but the first: rare, frequent and copies of others.
+void put_flags(Sample& sample, int64_t n_flags, Random& random) {
+    sample.ranks.resize(static_cast<size_t>(1 + n_flags));
+    const size_t n_ids = sample.label.size();
+    for (size_t c = 1; c < sample.ranks.size(); ++c) {
+        auto& column = sample.ranks[c];
+        const bool is_copy = c > 1 && draw(random, 0, 5) == 0;
+        const int64_t percent = draw(random, 0, 100);
+        if (is_copy) column = sample.ranks[c - 1];
+        column.resize(n_ids);
+        for (int& rank : column)
+            rank = is_copy ? 1 - rank : static_cast<int>(draw(random, 1, 100) <= percent);
+    }
+    std::shuffle(sample.ranks.begin(), sample.ranks.end(), random);
+    sample.sort();
+}
+
 }  // namespace
 
 TEST_CASE("small nodes of every kind have the value of the best of all trees") {
@@ -211,6 +234,29 @@ TEST_CASE("nodes with more places than a pass takes") {
         const size_t n_columns = std::min<size_t>(sample.ranks.size(), 2);
         sample.ranks.resize(n_columns);
         sample.sort();
+        CAPTURE(trial);
+        check_sample(sample, random_query(random), random);
+    }
+}
+
+TEST_CASE("nodes of flags beside another column") {
+    Random random(21);
+    for (int trial = 0; trial < 600; ++trial) {
+        constexpr int64_t weights[] = {3, 500, 1 << 14, int64_t{1} << 29, int64_t{1} << 40};
+        Sample sample = random_sample(random, trial % 2 == 0 ? 12 : 30, weights[trial % 5]);
+        put_flags(sample, draw(random, 1, 9), random);
+        CAPTURE(trial);
+        check_sample(sample, random_query(random), random);
+    }
+}
+
+// More than a pass has lanes, and rows that differ in more ways than a pass can tell apart.
+TEST_CASE("nodes of more flags than a pass takes") {
+    Random random(22);
+    for (int trial = 0; trial < 40; ++trial) {
+        Sample sample = random_sample(random, 400, trial % 2 == 0 ? 3 : int64_t{1} << 40);
+        for (int& rank : sample.ranks[0]) rank %= 5;
+        put_flags(sample, draw(random, 9, 45), random);
         CAPTURE(trial);
         check_sample(sample, random_query(random), random);
     }

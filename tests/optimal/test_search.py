@@ -211,6 +211,24 @@ def test_auto_takes_an_engine_that_is_right(case: Case):
     finish(case, case.search(engine="auto", n_threads=2))
 
 
+@pytest.mark.parametrize(
+    ("n_wide", "n_flags", "engine"), [(1, 100, "sorted"), (0, 100, "bits"), (4, 0, "sorted")]
+)
+def test_auto_knows_that_columns_of_two_ranks_are_cheap(n_wide: int, n_flags: int, engine: str):
+    """One wide column is enough for sorted columns to pay, however many flags stand beside it."""
+    random = np.random.default_rng(0)
+    wide = [random.permutation(500) for _ in range(n_wide)]
+    flags = [random.random(500) < 0.05 for _ in range(n_flags)]
+    table = ordered_table(wide + flags, random.integers(0, 2, 500))
+    assert table.search(engine="auto").engine == engine
+    values = set()
+    for search in (table.search(engine=name) for name in ENGINES):
+        Question(max_depth=2).start(search)
+        assert search.advance(seconds=LONG, work=LONG)
+        values.add(search.upper)
+    assert len(values) == 1
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(
     ("question", "value"),

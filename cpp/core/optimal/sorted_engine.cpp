@@ -76,12 +76,16 @@ void SortedEngine::search() {
         strict_->load(node_, query_.min_rows);
     }
     open_all();
-    while (!active_.empty() && !was_late_) {
-        std::erase_if(active_, [&](size_t i) { return is_late() || !advance(searches_[i]); });
-        std::sort(active_.begin(), active_.end(), [&](size_t a, size_t b) {
-            return std::pair(searches_[a].promise, a) < std::pair(searches_[b].promise, b);
-        });
-    }
+    advance_all();
+    search_flags();
+    while (!active_.empty() && !was_late_) advance_all();
+}
+
+void SortedEngine::advance_all() {
+    std::erase_if(active_, [&](size_t i) { return is_late() || !advance(searches_[i]); });
+    std::sort(active_.begin(), active_.end(), [&](size_t a, size_t b) {
+        return std::pair(searches_[a].promise, a) < std::pair(searches_[b].promise, b);
+    });
 }
 
 bool SortedEngine::is_late() {
@@ -91,17 +95,58 @@ bool SortedEngine::is_late() {
     return was_late_ = (*is_late_)();
 }
 
-void SortedEngine::open_all() {
-    const size_t n = node_.columns.size();
+// Before and after all rows.
+std::pair<SortedEngine::Point, SortedEngine::Point> SortedEngine::outer_points() const {
     const int64_t leaf = query_.unit * node_.leaf_cost();
-    if (searches_.size() < n) searches_.resize(n);
+    return {{0, 0, 0, whole_, 0, leaf},
+            {node_.n, query_.unit * node_.total_worst, whole_, 0, leaf, 0}};
+}
+
+// Many flags share a pass. A first pass of each other column leaves fewer of them to evaluate.
+void SortedEngine::search_flags() {
+    ThresholdPass& pass = query_.min_rows > 1 ? *strict_ : *relaxed_;
+    sides_.resize(static_cast<size_t>(pass.capacity()));
+    flags_.clear();
+    for (size_t i = 0; i < node_.columns.size(); ++i)
+        if (node_.columns[i].is_flag()) flags_.push_back(i);
+    while (!is_late()) {
+        if (use_intervals_)
+            std::erase_if(flags_,
+                          [&](size_t i) { return flag_bound(node_.columns[i]) >= best_.value; });
+        if (flags_.empty()) return;
+        pass.evaluate_flags(flags_, taken_, sides_.data());
+        work_ += node_.visits();
+        offer_flags();
+    }
+}
+
+int64_t SortedEngine::flag_bound(const NodeColumn& flag) const {
+    int64_t distance = 0;
+    if (node_.is_even)
+        distance = static_cast<int64_t>(flag.flag_rows().size()) * node_.worst[0];
+    else
+        for (const uint32_t row : flag.flag_rows()) distance += node_.worst[row];
+    const auto [before, after] = outer_points();
+    return std::max(query_.unit * flag.two_levels + query_.penalty,
+                    bound(before, after, query_.unit * distance));
+}
+
+void SortedEngine::offer_flags() {
+    for (size_t i = 0; i < taken_.size(); ++i) {
+        const Sides& sides = sides_[i];
+        const NodeColumn& flag = node_.columns[taken_[i]];
+        offer(value(point(sides, flag.flag_place, 0)), flag.column, flag.flag_place);
+    }
+}
+
+void SortedEngine::open_all() {
+    if (searches_.size() < node_.columns.size()) searches_.resize(node_.columns.size());
     active_.clear();
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < node_.columns.size(); ++i) {
+        if (node_.columns[i].is_flag()) continue;
+        const auto [before, after] = outer_points();
         searches_[i].column = i;
-        searches_[i].points.clear();
-        searches_[i].points.push_back({0, 0, 0, whole_, 0, leaf});
-        searches_[i].points.push_back(
-            {node_.n, query_.unit * node_.total_worst, whole_, 0, leaf, 0});
+        searches_[i].points.assign({before, after});
         active_.push_back(i);
     }
 }
@@ -125,7 +170,7 @@ bool SortedEngine::advance(Search& search) {
 void SortedEngine::evaluate(ThresholdPass& pass, const NodeColumn& column) {
     sides_.resize(places_.size());
     pass.evaluate(column, places_, sides_.data());
-    work_ += node_.n * static_cast<int64_t>(node_.columns.size());
+    work_ += node_.visits();
 }
 
 void SortedEngine::measure(const NodeColumn& column) {
@@ -190,10 +235,9 @@ void SortedEngine::thin_out(int64_t n) {
     places_.resize(static_cast<size_t>(n));
 }
 
-SortedEngine::Point SortedEngine::point(size_t i) const {
-    const Sides& sides = sides_[i];
-    return {places_[i],
-            distance(places_[i]),
+SortedEngine::Point SortedEngine::point(const Sides& sides, int64_t place, int64_t distance) const {
+    return {place,
+            distance,
             child(sides.left_leaf, sides.left_stump),
             child(sides.right_leaf, sides.right_stump),
             query_.unit * sides.left_leaf,
@@ -211,7 +255,7 @@ void SortedEngine::add_points(Search& search) {
     size_t n_kept = 0;
     search.promise = std::numeric_limits<int64_t>::max();
     for (size_t i = 0; i < places_.size(); ++i) {
-        search.points.push_back(point(i));
+        search.points.push_back(point(sides_[i], places_[i], distance(places_[i])));
         const int64_t found = value(search.points.back());
         search.promise = std::min(search.promise, found);
         if (query_.min_rows <= 1)
@@ -235,7 +279,7 @@ void SortedEngine::offer_strict(const Search& search) {
                        kept_.begin() + static_cast<int64_t>(std::min(first + step, kept_.size())));
         evaluate(*strict_, column);
         for (size_t i = 0; i < places_.size(); ++i)
-            offer(value(point(i)), column.column, places_[i]);
+            offer(value(point(sides_[i], places_[i], 0)), column.column, places_[i]);
     }
 }
 

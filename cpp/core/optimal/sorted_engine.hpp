@@ -1,12 +1,16 @@
 // The best tree of depth 2 on ordered columns.
 //
-// For each column a search over the places of its split. A pass over the rows in the order of every
-// column gives the best stumps on both sides of several places at once (threshold_pass.hpp). Moving
-// a place by some rows changes those by at most their cost, so that the places that can still be
-// best get fewer with each pass.
+// Columns of two ranks are flags: a pass takes many of them at once, and visits only the rows of
+// the smaller side of each.
+//
+// For each other column a search over the places of its split. A pass over the rows in the order of
+// every column gives the best stumps on both sides of several places at once (threshold_pass.hpp).
+// Moving a place by some rows changes those by at most their cost, so that the places that can
+// still be best get fewer with each pass.
 #pragma once
 
 #include <functional>
+#include <utility>
 
 #include "core/optimal/sorted_node.hpp"
 #include "core/optimal/stump_sweep.hpp"
@@ -70,7 +74,12 @@ class SortedEngine {
     void try_stumps();
     void search();
     bool is_late();
+    void search_flags();
+    int64_t flag_bound(const NodeColumn& flag) const;
+    void offer_flags();
+    std::pair<Point, Point> outer_points() const;
     void open_all();
+    void advance_all();
     bool advance(Search& search);
     void list_places(const Search& search);
     void list_between(const Search& search, const Point& low, const Point& high);
@@ -81,8 +90,7 @@ class SortedEngine {
     int64_t distance(int64_t place) const;
     bool is_permitted(int64_t place) const;
     void evaluate(ThresholdPass& pass, const NodeColumn& column);
-    // Of the place at index i, once evaluated.
-    Point point(size_t i) const;
+    Point point(const Sides& sides, int64_t place, int64_t distance) const;
     int64_t value(const Point& point) const;
     void add_points(Search& search);
     void offer_strict(const Search& search);
@@ -97,6 +105,7 @@ class SortedEngine {
     int64_t whole_ = 0;  // value of the node as a leaf or stump
     std::vector<Search> searches_;
     std::vector<size_t> active_;
+    std::vector<size_t> flags_, taken_;
     std::vector<int64_t> distances_, counts_;  // before each place of the column at hand
     std::vector<int64_t> places_, kept_;
     std::vector<Sides> sides_;

@@ -92,6 +92,10 @@ void SortedNode::load_columns(const SortedView& view) {
     if (slots.size() == 2) fill_margins();
     const auto size = static_cast<size_t>(view.columns * n);
     if (orders_.size() < size) orders_.resize(size);
+    if (flag_ends_.size() < static_cast<size_t>(n)) {
+        flag_ends_.assign(static_cast<size_t>(n), 0);
+        flag_ends_.back() = 1;
+    }
     for (int32_t column = 0; column < view.columns; ++column) add_column(view, column);
 }
 
@@ -144,10 +148,31 @@ void SortedNode::add_column(const SortedView& view, int32_t column) {
     const uint8_t* ends = view.ends + column * view.stride;
     const int64_t n_ends = std::count(ends, ends + n, 1);
     if (n_ends == 0) return;
-    const uint32_t* ids = view.order + column * view.stride;
+    if (n_ends == 1) return add_flag(view, column);
     uint32_t* rows = orders_.data() + column * n;
-    for (int64_t j = 0; j < n; ++j) rows[j] = number_[ids[j]];
-    columns.push_back({column, {rows, ends, n, n_ends}, 0, 0, 0});
+    number_order(view.order + column * view.stride, n, rows);
+    columns.push_back({column, {rows, ends, n, n_ends}, 0, 0, 0, 0});
+}
+
+void SortedNode::add_flag(const SortedView& view, int32_t column) {
+    const uint8_t* ends = view.ends + column * view.stride;
+    const int64_t place = std::find(ends, ends + n, 1) - ends + 1;
+    const int64_t smaller = std::min(place, n - place);
+    uint32_t* rows = orders_.data() + column * n;
+    number_order(view.order + column * view.stride + (smaller == place ? 0 : place), smaller, rows);
+    rows[smaller] = 0;
+    const uint8_t* own_ends = flag_ends_.data() + flag_ends_.size() - smaller;
+    columns.push_back({column, {rows, own_ends, smaller + 1, 1}, place, 0, 0, 0});
+}
+
+void SortedNode::number_order(const uint32_t* ids, int64_t n_ids, uint32_t* rows) const {
+    for (int64_t j = 0; j < n_ids; ++j) rows[j] = number_[ids[j]];
+}
+
+int64_t SortedNode::visits() const {
+    int64_t sum = 0;
+    for (const NodeColumn& column : columns) sum += column.order.n;
+    return sum;
 }
 
 int64_t SortedNode::leaf_cost() const { return leaves_cost(1); }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/simd/optimal_stumps.hpp"
@@ -68,11 +69,19 @@ class Slots {
     int32_t n_entries_ = 1;
 };
 
-// A column of the node that can split it.
+// A column of the node that can split it. A flag is a column of two ranks.
 struct NodeColumn {
     int32_t column;
-    simd::StumpOrder order;                 // rows of the node, numbered from 0
+    // Rows of the node, numbered from 0. Of a flag only those of the smaller side, one that is not
+    // visited after them: the cost of a split does not depend on which side comes first.
+    simd::StumpOrder order;
+    int64_t flag_place;                     // rows on the left side of a flag; 0: it is none
     int64_t stump_cost, place, two_levels;  // see stump_sweep.hpp
+
+    bool is_flag() const { return flag_place > 0; }
+    std::span<const uint32_t> flag_rows() const {  // of the smaller side
+        return {order.rows, static_cast<size_t>(order.n - 1)};
+    }
 };
 
 class SortedNode {
@@ -92,6 +101,7 @@ class SortedNode {
     std::vector<int64_t> totals;  // gains of all rows, for each slot
     int64_t total_worst = 0, total_count = 0, largest_gain = 0;
 
+    int64_t visits() const;  // rows of a pass in the order of every column
     int64_t leaf_cost() const;
     // A lower bound of the cost of a tree with so many leaves: one prediction each.
     int64_t leaves_cost(int64_t n_leaves) const;
@@ -99,12 +109,15 @@ class SortedNode {
   private:
     void number_rows(const uint32_t* ids);
     void add_column(const SortedView& view, int32_t column);
+    void add_flag(const SortedView& view, int32_t column);
+    void number_order(const uint32_t* ids, int64_t n_ids, uint32_t* rows) const;
     void sum_up();
     void fill_margins();
 
     RowFacts facts_;
     std::vector<uint32_t> number_;  // of each id, in the node at hand
     std::vector<uint32_t> orders_;
+    std::vector<uint8_t> flag_ends_;  // zeros, then a one
     std::vector<int64_t> class_rows_;
     std::vector<int64_t> ordered_totals_;  // highest first
 };

@@ -29,8 +29,27 @@ void StumpSweep::add(const SortedNode& node, uint32_t row) {
 }
 
 Stump StumpSweep::best(const SortedNode& node, const NodeColumn& column, int64_t min_rows) {
+    if (column.is_flag()) return only(node, column, min_rows);
     return node.slots.size() == 2 ? best_of_pairs(node, column, min_rows)
                                   : best_of_many(node, column, min_rows);
+}
+
+// The one split of a flag.
+Stump StumpSweep::only(const SortedNode& node, const NodeColumn& flag, int64_t min_rows) {
+    int64_t count = 0, rest_highest = 0, rest_second = 0;
+    begin(node);
+    for (const uint32_t row : flag.flag_rows()) {
+        add(node, row);
+        count += node.count[row];
+    }
+    for (size_t s = 0; s < sums_.size(); ++s) {
+        const int64_t rest = node.totals[s] - sums_[s];
+        rest_second = std::max(rest_second, std::min(rest, rest_highest));
+        rest_highest = std::max(rest_highest, rest);
+    }
+    const bool is_permitted = count >= min_rows && node.total_count - count >= min_rows;
+    return {node.total_worst - highest_ - rest_highest, is_permitted ? flag.flag_place : 0,
+            node.total_worst - highest_ - second_ - rest_highest - rest_second};
 }
 
 // Predictions first, second: the gain is that of the second for all rows plus the margins before

@@ -21,6 +21,7 @@ class StumpSweep {
   private:
     Stump best_of_pairs(const SortedNode& node, const NodeColumn& column, int64_t min_rows) const;
     Stump best_of_many(const SortedNode& node, const NodeColumn& column, int64_t min_rows);
+    Stump only(const SortedNode& node, const NodeColumn& flag, int64_t min_rows);
     void begin(const SortedNode& node);
     // Adds a row.
     void add(const SortedNode& node, uint32_t row);

@@ -2,67 +2,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <span>
 #include <type_traits>
 
-#include "core/optimal/lines.hpp"
+#include "core/optimal/lane_pass.hpp"
 #include "core/simd/kernels.hpp"
 
 namespace silva::optimal {
-namespace {
-
-// The kernel for sums of type T.
-template <class T, class Kernels>
-auto fitting(const Kernels& kernels) {
-    if constexpr (sizeof(T) == 2)
-        return kernels.narrow;
-    else if constexpr (sizeof(T) == 4)
-        return kernels.middle;
-    else
-        return kernels.wide;
-}
-
-template <class T>
-class LanePass final : public ThresholdPass {
-  public:
-    static constexpr int64_t kLanes = simd::kStumpLanes<T>, kLine = 2 * kLanes;
-
-    void load(const SortedNode& node, int64_t min_rows) override;
-    int64_t capacity() const override { return kLanes; }
-    void evaluate(const NodeColumn& column, const std::vector<int64_t>& places,
-                  Sides* sides) override;
-
-  private:
-    void load_margins();
-    void load_entries();
-    void load_table();
-    void mark(const NodeColumn& column, const std::vector<int64_t>& places);
-    void add_bucket(std::span<const uint32_t> rows, int64_t bucket);
-    void mark_pairs(std::span<const uint32_t> rows, int64_t bucket);
-    void mark_many(std::span<const uint32_t> rows, int64_t bucket);
-    void spread_sums();
-    void sweep_pairs();
-    void sweep_many();
-    Sides pair_sides(int64_t lane) const;
-    Sides many_sides(int64_t lane) const;
-    int64_t gain(int64_t lane, int32_t slot) const { return totals_[slot * kLine + lane]; }
-    int64_t highest_gain(int64_t lane) const;
-
-    const SortedNode* node_ = nullptr;
-    bool is_pair_ = false, is_counted_ = false;
-    T min_rows_ = 0;
-    // Two predictions with at most two margins: the table holds them, and kind_ says which.
-    std::vector<T> kinds_, table_kinds_;
-    std::vector<uint8_t> kind_;
-    std::vector<T> margins_, gains_, counts_;
-    Lines<T> table_;
-    std::vector<uint16_t> slots_, cells_;
-    bool has_cells_ = false;  // rows gain from one prediction each
-    std::vector<uint8_t> codes_;
-    // Of the column at hand: sums over buckets, then of the sides.
-    std::vector<int64_t> bucket_gains_, bucket_worst_, bucket_counts_, side_worst_;
-    Lines<T> totals_, side_counts_, sums_, buckets_, best_;
-};
 
 // ---- a node ------------------------------------------------------------------------------------
 
@@ -231,12 +176,12 @@ void LanePass<T>::spread_sums() {
 }
 
 template <class T>
-void LanePass<T>::sweep_pairs() {
+void LanePass<T>::sweep_pairs(const T* table) {
     best_.resize(2);
     std::fill_n(best_.data(), 2 * kLine, T(0));
     simd::PairSweep<T> sweep{
         .order = {},
-        .table = table_.data(),
+        .table = table,
         .codes = codes_.data(),
         .margins = kinds_.empty() ? margins_.data() : nullptr,
         .min_rows = min_rows_,
@@ -251,14 +196,14 @@ void LanePass<T>::sweep_pairs() {
 }
 
 template <class T>
-void LanePass<T>::sweep_many() {
+void LanePass<T>::sweep_many(const T* table, int64_t n_patterns) {
     best_.resize(1);
     for (int64_t lane = 0; lane < kLine; ++lane) best_[lane] = static_cast<T>(highest_gain(lane));
     sums_.resize(node_->slots.size() + 1);
     buckets_.resize(node_->slots.size() + 1);
     simd::ManySweep<T> sweep{
         .order = {},
-        .table = table_.data(),
+        .table = table,
         .codes = codes_.data(),
         .cells = has_cells_ ? cells_.data() : nullptr,
         .gains = has_cells_ && node_->is_even ? nullptr : gains_.data(),
@@ -272,6 +217,7 @@ void LanePass<T>::sweep_many() {
         .totals = totals_.data(),
         .sums = sums_.data(),
         .buckets = buckets_.data(),
+        .n_patterns = static_cast<int32_t>(n_patterns),
         .best = best_.data(),
     };
     for (const NodeColumn& other : node_->columns) {
@@ -315,14 +261,13 @@ void LanePass<T>::evaluate(const NodeColumn& column, const std::vector<int64_t>&
                            Sides* sides) {
     mark(column, places);
     spread_sums();
-    is_pair_ ? sweep_pairs() : sweep_many();
-    for (size_t i = 0; i < places.size(); ++i) {
-        const auto lane = static_cast<int64_t>(i);
-        sides[i] = is_pair_ ? pair_sides(lane) : many_sides(lane);
-    }
+    is_pair_ ? sweep_pairs(table_.data()) : sweep_many(table_.data(), 0);
+    for (size_t i = 0; i < places.size(); ++i) sides[i] = sides_of(static_cast<int64_t>(i));
 }
 
-}  // namespace
+template class LanePass<int16_t>;
+template class LanePass<int32_t>;
+template class LanePass<int64_t>;
 
 ThresholdPasses::ThresholdPasses()
     : narrow_(std::make_unique<LanePass<int16_t>>()),

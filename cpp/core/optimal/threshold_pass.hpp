@@ -1,4 +1,5 @@
-// The costs of both sides of several thresholds of a column, as leaves and as stumps.
+// The costs of both sides of several splits, as leaves and as stumps: thresholds of a column, or
+// flags.
 #pragma once
 
 #include <memory>
@@ -23,6 +24,10 @@ class ThresholdPass {
     // The sides of the splits of a column after each number of rows in `places`, which ascend.
     virtual void evaluate(const NodeColumn& column, const std::vector<int64_t>& places,
                           Sides* sides) = 0;
+    // The sides of the splits of flags, numbered as the columns of the node: of as many of `flags`
+    // as a pass can take, which move to `taken`. The left side here is the smaller one.
+    virtual void evaluate_flags(std::vector<size_t>& flags, std::vector<size_t>& taken,
+                                Sides* sides) = 0;
 };
 
 // The narrowest sums that hold `limit`.

@@ -4,6 +4,8 @@
 // rows of the node pass once in the order of another column, and each lane sums those on its left
 // side and those on its right side. A row is in a bucket, the number of thresholds at or before it:
 // it is on the left side of the lanes from its bucket on, and on the right side of the others.
+//
+// Lanes can be any other splits too: a bucket is then a set of rows on the same side of each.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +66,9 @@ struct ManySweep {
     const T* totals;  // gains of all rows: n_slots lines
     T* sums;          // scratch: n_slots + 1 lines
     T* buckets;       // scratch: as many, all zero before and after
-    T* best;          // the highest gain on both sides: one line, updated
+    // Above 0: lanes are not thresholds, and rows have so many buckets; at most 2 * kStumpLanes<T>.
+    int32_t n_patterns;
+    T* best;  // the highest gain on both sides: one line, updated
 };
 
 struct OptimalPairsKernels {

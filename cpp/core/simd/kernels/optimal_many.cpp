@@ -42,8 +42,11 @@ struct ManyLanes {
                 sweep.buckets[2 * kLine * sweep.n_slots + sweep.codes[row]] += sweep.counts[row];
             }
         }
-        for (int64_t line = 0; line < n_lines(); ++line)
-            spread(sweep.buckets + 2 * kLine * line, sweep.sums + 2 * kLine * line);
+        for (int64_t at = 0; at < 2 * kLine * n_lines(); at += 2 * kLine)
+            if (sweep.n_patterns == 0)
+                spread(sweep.buckets + at, sweep.sums + at);
+            else
+                spread_patterns(sweep.buckets + at, sweep.sums + at);
         clear(sweep.buckets, n_lines());
     }
     // Adds the buckets up to each lane to its left side, and the others to its right side.
@@ -61,6 +64,10 @@ struct ManyLanes {
             store(at, load(at) + left[r]);
             store(at + kLine, load(at + kLine) + total - left[r]);
         }
+    }
+    SILVA_INLINE void spread_patterns(const T* buckets, T* sums) const {
+        for (int32_t pattern = 0; pattern < sweep.n_patterns; ++pattern)
+            if (buckets[pattern] != 0) add_line(sums, pattern, buckets[pattern]);
     }
     // The gain of the stump at the rows so far, in a register of lanes of either side.
     SILVA_INLINE Vec<T> gain(int i) const {
@@ -134,7 +141,8 @@ struct ManyLanes {
     template <Gains gains, bool counted>
     SILVA_INLINE void pass() const {
         const StumpOrder& order = sweep.order;
-        const int64_t many = 2 * n_lines();  // rows: measured
+        // Rows: measured.
+        const int64_t many = (sweep.n_patterns == 0 ? 2 : sweep.n_patterns) * n_lines();
         clear(sweep.sums, n_lines());
         for (int64_t j = 0;;) {
             Vec<T> slack[kBoth], used[kBoth];
