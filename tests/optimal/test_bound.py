@@ -82,7 +82,7 @@ def least(form: BoundForm, errors: list[int]) -> float:
 
 @pytest.mark.parametrize("kind", SEARCHES)
 @pytest.mark.parametrize(("name", "code"), ALL)
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32), stops=st.integers(0, 2**32))
 def test_the_least_bound_of_all_trees(kind, name, code, seed, stops):
     """Whenever it is stopped, the optimum is between the limits; at the end they are equal."""
@@ -110,7 +110,7 @@ def test_the_least_bound_of_all_trees(kind, name, code, seed, stops):
 
 @pytest.mark.parametrize("kind", SEARCHES)
 @pytest.mark.parametrize(("name", "code"), ALL)
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32))
 def test_the_least_bound_within_limits(kind, name, code, seed):
     small, rng = Small(seed), np.random.default_rng(seed)
@@ -126,7 +126,7 @@ def test_the_least_bound_within_limits(kind, name, code, seed):
 
 
 @pytest.mark.parametrize(("name", "code"), ALL)
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32))
 def test_the_minimiser_minimises_errors_and_a_penalty(name, code, seed):
     """The theorem: some price of a split makes it the best of all trees."""
@@ -193,7 +193,7 @@ def test_sharper_forms_are_never_larger(code):
 
 
 @pytest.mark.parametrize(("name", "code"), ALL)
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(n_rows=st.integers(1, 90), seed=st.integers(0, 2**32), below=st.floats(0.0, 1.5))
 def test_all_sizes_at_once(name, code, n_rows, seed, below):
     form = BoundForm(name, code(7), n_rows, 3)

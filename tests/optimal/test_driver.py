@@ -277,6 +277,15 @@ def test_a_gap_that_is_reached_ends_the_search(hard):
     assert "stopped at the gap that was asked for" in str(report)
 
 
+@pytest.fixture
+def listens_to_interrupts():
+    """Ctrl-C as in a terminal: processes in the background start with a deaf ear."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("listens_to_interrupts")
 @pytest.mark.parametrize("sender", ["function", "signal"])
 def test_an_interrupt_keeps_the_best_tree_and_the_search_goes_on(hard, sender):
     study = study_of(*hard, depth=4)
