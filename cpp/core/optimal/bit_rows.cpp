@@ -271,13 +271,16 @@ void BitRows<Count>::find_stumps(Node& node, int64_t min_rows) {
         work_ += (last - first) * each;
     }
     node.has_stumps = true;
+    node.min_rows = min_rows;
 }
 
 template <class Count>
 RootTest BitRows<Count>::shallow(Node& node, const ShallowQuestion& question) {
     RootTest best{question.unit * node.facts.leaf, -1, 0};
     if (question.max_depth < 1 || question.max_splits < 1) return best;
-    if (question.max_depth > 1 && question.max_splits > 1) find_stumps(node, question.min_rows);
+    const bool is_known = node.has_stumps && node.min_rows == question.min_rows;
+    if (question.max_depth > 1 && question.max_splits > 1 && !is_known)
+        find_stumps(node, question.min_rows);
     int fewest = 0;  // splits of the best tree
     for (int32_t t = 0; t < node.tests; ++t) {
         if (!is_allowed(node, t, question.min_rows)) continue;

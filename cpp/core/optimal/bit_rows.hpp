@@ -26,6 +26,7 @@ class BitRows {
         std::vector<Count> ones, totals;         // [label * stride + test]; by label
         std::vector<Count> right, left;          // best stumps of the children of each test
         bool has_stumps = false;
+        int64_t min_rows = 0;  // of the leaves of these stumps
     };
 
     BitRows(const Problem& problem, const BitTable& table, const Bounds& bounds);

@@ -94,15 +94,17 @@ void RootSearch<Rows>::keep_news(int slot) {
         if (entry.effort != 0) known_.put(entry);
 }
 
+// At most two levels: the engine answers at once.
 template <class Rows>
 void RootSearch<Rows>::solve_root(Solver<Rows>& solver) {
-    const Known known = solver.solve(root_, limits_, upper_, 0);
-    lower_ = std::max<int64_t>(lower_, known.lower);
-    if (!known.is_exact || known.lower >= upper_) return;
-    const int64_t before = solver.work();
-    solver.begin(question_, {});
-    take(TreeMaker<Rows>(solver).best(root_, limits_, known.lower, 0), known.lower);
-    work_ += before;
+    const RootTest two = solver.shallow(root_, limits_, upper_);
+    if (solver.was_stopped()) return;
+    if (two.column >= 0 && two.value < upper_) {
+        solver.lift_limits();
+        const FoundTree tree = TreeMaker<Rows>(solver).of_two_levels(root_, limits_, two, 0);
+        take(tree, value_of(tree));
+    }
+    lower_ = upper_.load();
 }
 
 template <class Rows>

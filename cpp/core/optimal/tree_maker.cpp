@@ -19,7 +19,7 @@ FoundTree TreeMaker<Rows>::best(Node& node, Limits limits, int64_t value, int le
     limits = solver_->useful(node.facts, limits);
     if (limits.splits <= 0 || solver_->leaf_value(node) <= value) return leaf_tree();
     const RootTest two = solver_->shallow(node, limits, value + 1);
-    if (limits.depth <= 2 || two.value <= value) return of_two_levels(node, limits, value, level);
+    if (limits.depth <= 2 || two.value <= value) return of_two_levels(node, limits, two, level);
     Choice choice;
     solver_->search(node, limits, value, value + 1, level, &choice);
     if (choice.column < 0) return leaf_tree();  // stopped: the caller measures what it gets
@@ -52,8 +52,8 @@ FoundTree TreeMaker<Rows>::of_side(const Node& node, const Choice& choice, bool 
 
 // Gives the splits that the root leaves to the side where they save more.
 template <class Rows>
-FoundTree TreeMaker<Rows>::of_two_levels(Node& node, Limits limits, int64_t value, int level) {
-    const RootTest root = solver_->shallow(node, limits, value + 1);
+FoundTree TreeMaker<Rows>::of_two_levels(Node& node, Limits limits, const RootTest& root,
+                                         int level) {
     if (root.column < 0) return leaf_tree();
     int64_t leaf[2], saved[2] = {0, 0};
     for (const bool right : {false, true}) {
@@ -80,7 +80,7 @@ FoundTree TreeMaker<Rows>::dive(Node& node, Limits limits, int level, int64_t& v
     const bool is_deep = level >= Solver<Rows>::kMostLevels;
     if (limits.depth <= 2 || !limits.is_free(node.facts.rows) || is_deep) {
         value = root.value;
-        return of_two_levels(node, limits, value, level);
+        return of_two_levels(node, limits, root, level);
     }
     FoundTree sides[2];
     int64_t values[2];

@@ -18,13 +18,14 @@ class TreeMaker {
     FoundTree best(Node& node, Limits limits, int64_t value, int level);
     // The tree of a split whose children were solved. Takes what work it needs.
     FoundTree of_split(Node& node, const Branch& branch, const Evaluation& found, Limits limits);
+    // The tree of at most two levels that `shallow` found.
+    FoundTree of_two_levels(Node& node, Limits limits, const RootTest& root, int level);
     // A good tree, quickly: each split is the root of the best tree of two levels.
     FoundTree dive(Node& node, Limits limits, int level, int64_t& value);
 
   private:
     FoundTree of_choice(const Node& node, const Choice& choice, Limits limits, int level);
     FoundTree of_side(const Node& node, const Choice& choice, bool right, Limits limits, int level);
-    FoundTree of_two_levels(Node& node, Limits limits, int64_t value, int level);
     FoundTree join(const Node& node, const Choice& choice, const FoundTree& left,
                    const FoundTree& right) const;
 
