@@ -12,7 +12,7 @@ from silva.optimal.search import Limits
 from silva.tree import route, stats
 from silva.tree.tree import Tree
 
-FEW_CELLS = 500_000
+FEW_CELLS = 50_000
 """Rows times columns: larger tables get no second tree, which would double the time to the first.
 
 A size and not a time: what is offered to the search must not depend on the machine.
