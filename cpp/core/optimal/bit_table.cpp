@@ -21,8 +21,7 @@ RowSet rows_from(const int32_t* ranks, int64_t rows, int32_t position) {
 
 }  // namespace
 
-BitTable::BitTable(const Problem& problem, const Bounds& bounds, int64_t min_rows)
-    : counts_rows(min_rows > 1) {
+BitTable::BitTable(const Problem& problem, const Bounds& bounds, int64_t min_rows) {
     list_tests(problem);
     for (int32_t k = 0; k < problem.classes; ++k) {
         std::vector<int64_t> rows;
@@ -32,10 +31,9 @@ BitTable::BitTable(const Problem& problem, const Bounds& bounds, int64_t min_row
     }
     std::vector<int64_t> all(problem.rows());
     std::iota(all.begin(), all.end(), 0);
-    if (counts_rows) add_segments(problem.classes, all, problem.count);
+    if (min_rows > 1) add_segments(problem.classes, all, problem.count);
     searched = static_cast<int32_t>(segments.size());
     if (bounds.equivalent_rows) add_segments(problem.classes + 1, all, problem.floor);
-    has_floors = static_cast<int32_t>(segments.size()) > searched;
 }
 
 void BitTable::list_tests(const Problem& problem) {

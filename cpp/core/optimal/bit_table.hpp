@@ -1,7 +1,6 @@
 // The tests of a problem as bits of its rows, shared by all threads.
 #pragma once
 
-#include <algorithm>
 #include <utility>
 
 #include "core/optimal/node.hpp"
@@ -26,7 +25,6 @@ struct BitTable {
     std::vector<Segment> segments;                   // classes, row counts, floors
     int32_t searched = 0;                            // segments of classes and row counts
     int64_t words = 0;
-    bool counts_rows = false, has_floors = false;
 
   private:
     void list_tests(const Problem& problem);

@@ -116,7 +116,7 @@ void RootSearch<Rows>::branch_root(Solver<Rows>& solver) {
     if (solver.was_stopped()) return;
     if (two.value < upper_) {
         const FoundTree found =
-            TreeMaker<Rows>(solver).best(root_, {2, limits_.splits}, two.value, 0);
+            TreeMaker<Rows>(solver).of_two_levels(root_, {2, limits_.splits}, two, 0);
         take(found, value_of(found));
     }
     const int64_t three = bounds_.leaf_count ? 3 * question_.penalty : 0;

@@ -72,7 +72,8 @@ Known Solver<Rows>::solve(Node& node, Limits limits, int64_t upper, int level) {
     }
     lower = std::max(lower, similar_bound(node, limits));
     if (leaf <= lower) return {leaf, true};
-    if (lower >= upper || must_stop() || level >= kMostLevels) return {lower, false};
+    was_stopped_ |= level >= kMostLevels;
+    if (lower >= upper || must_stop()) return {lower, false};
     const int64_t before = rows_.work();
     const Known known = search(node, limits, lower, upper, level);
     remember(node, limits, known, rows_.work() - before);

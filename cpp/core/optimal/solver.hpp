@@ -81,7 +81,7 @@ class Solver {
     // For the rest of the task, which is to end.
     void lift_limits();
 
-    static constexpr int kMostLevels = 4000;  // deeper nodes stay unsolved
+    static constexpr int kMostLevels = 4000;  // a deeper node stops the task
     Rows& rows() { return rows_; }
     const Question& question() const { return question_; }
     bool was_stopped() const { return was_stopped_; }
