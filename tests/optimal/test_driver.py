@@ -279,7 +279,7 @@ def test_a_gap_that_is_reached_ends_the_search(hard):
 
 @pytest.fixture
 def listens_to_interrupts():
-    """Ctrl-C as in a terminal: processes in the background start with a deaf ear."""
+    """Handle SIGINT as in a terminal: background processes start with it ignored."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
