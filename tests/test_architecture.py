@@ -10,7 +10,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from skipping import skip
 
 ROOT = Path(__file__).parent.parent
