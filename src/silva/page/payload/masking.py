@@ -18,7 +18,7 @@ def hidden_of(tree: Tree, min_cell: int | None) -> Hidden:
     """The nodes whose numbers are not told."""
     if min_cell is None:
         return nothing_hidden(tree)
-    rows, shares = hidden_nodes(tree, min_cell), hidden_classes(tree, min_cell) 
+    rows, shares = hidden_nodes(tree, min_cell), hidden_classes(tree, min_cell)
     if tree.classes is None:
         shares = _with_ancestors(tree, shares)
     return Hidden(rows, shares | rows)

@@ -87,9 +87,7 @@ def _gives_away(counts: np.ndarray, hidden: np.ndarray, min_cell: int) -> bool:
     return bool(hidden.diagonal().any()) or 0 < right < min_cell or 0 < wrong < min_cell
 
 
-def _confusion(
-    subject: Subject, found: Evaluation, hidden: np.ndarray
-) -> dict[str, Any] | None:
+def _confusion(subject: Subject, found: Evaluation, hidden: np.ndarray) -> dict[str, Any] | None:
     """Lines are true classes, columns predicted ones; sums of weights where these differ."""
     assert found.confusion is not None
     if len(found.labels) > MOST_CLASSES:
