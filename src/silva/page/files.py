@@ -20,11 +20,8 @@ def refuse_path(path: str | os.PathLike[str]) -> None:
             " first, or give another path."
         )
     if not os.access(target.parent, os.W_OK):
-        raise PermissionError(
-            errno.EACCES,
-            f"no permission to write into {str(target.parent)!r}; give another path",
-            name,
-        )
+        why = f"no permission to write into {str(target.parent)!r}; give another path"
+        raise PermissionError(errno.EACCES, why, name)
 
 
 def write(path: str | os.PathLike[str], text: str) -> Path:

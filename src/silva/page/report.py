@@ -20,7 +20,7 @@ from silva.tree.view import TreeView
 from silva.tree.words import MAX_LISTED
 
 THEMES = ("auto", "light", "dark")
-MAX_NODES = 50_000
+MAX_NODES = 200_000
 TEXT_NODES = 1_000
 """Nodes of the tree as text, which browsers without JavaScript show."""
 
@@ -78,7 +78,7 @@ def report(
         The colours; "auto" follows the reader's system. The page has a switch.
     min_cell : int, default=None
         Hide counts of fewer rows than this, and others from which they would follow.
-    max_nodes : int, default=50,000
+    max_nodes : int, default=200,000
         Larger trees are refused, because the file grows with them.
 
     Returns
