@@ -88,9 +88,7 @@ def _told(curves: Curves, tree: Tree) -> dict[str, Any]:
     }
 
 
-def _measure(
-    curves: Curves, rows: GivenRows | None, held_out: tuple[Table, Target] | None
-) -> None:
+def _measure(curves: Curves, rows: GivenRows | None, held_out: tuple[Table, Target] | None) -> None:
     """The training curve by rows where they are there; the validation curve."""
     path = curves.path
     if held_out is not None:
@@ -144,9 +142,7 @@ def _auto_folds(target: Target) -> int:
     return min(AUTO_FOLDS, len(target.values))
 
 
-def _no_folds(
-    model: Any, tree: Tree, subject: Subject, rows: GivenRows | None, cv: Any
-) -> str:
+def _no_folds(model: Any, tree: Tree, subject: Subject, rows: GivenRows | None, cv: Any) -> str:
     """Why there is no cross-validation; "" if there is."""
     if cv is None:
         return "Cross-validation was not asked for: cv=10 does it."

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from silva.data.large import mean_of
+from silva.data.target import bind_codes
 from silva.inspect.evaluation import Evaluation, Figure, evaluate
 from silva.inspect.predicted import predicted
 from silva.inspect.rules.lexicon import Lexicon
@@ -63,7 +65,7 @@ def _answers(
     found = predicted(model, rows.X)
     assert found.shares is not None
     kept = _kept(rows)
-    told = np.searchsorted(subject.classes, found.told)
+    told = bind_codes(found.told, subject.classes)
     return rows.target.values[kept], told[kept], found.shares[kept]
 
 
@@ -87,9 +89,7 @@ def _gives_away(counts: np.ndarray, hidden: np.ndarray, min_cell: int) -> bool:
     return bool(hidden.diagonal().any()) or 0 < right < min_cell or 0 < wrong < min_cell
 
 
-def _confusion(
-    subject: Subject, found: Evaluation, hidden: np.ndarray
-) -> dict[str, Any] | None:
+def _confusion(subject: Subject, found: Evaluation, hidden: np.ndarray) -> dict[str, Any] | None:
     """Lines are true classes, columns predicted ones; sums of weights where these differ."""
     assert found.confusion is not None
     if len(found.labels) > MOST_CLASSES:
@@ -162,14 +162,9 @@ def _number_bins(model: Any, rows: GivenRows, min_cell: int | None) -> list[dict
         {
             "low": float(told[place == one].min()),
             "high": float(told[place == one].max()),
-            "mean": None if shown[one] is None else _mean(told[place == one]),
-            "actual": None if shown[one] is None else _mean(truth[place == one]),
+            "mean": None if shown[one] is None else mean_of(told[place == one], None),
+            "actual": None if shown[one] is None else mean_of(truth[place == one], None),
             "rows": shown[one],
         }
         for one in np.flatnonzero(counts).tolist()
     ]
-
-
-def _mean(values: np.ndarray) -> float:
-    scale = float(np.abs(values).max()) or 1.0
-    return float(np.mean(values / scale)) * scale
