@@ -42,16 +42,26 @@ class GivenRows:
         return self.own is not None
 
     @property
+    def kept(self) -> np.ndarray:
+        """The numbers of the rows that count: those of weight 0 are left out, as in training."""
+        weights = None if self.target is None else self.target.weights
+        return np.arange(self.table.n_rows) if weights is None else np.flatnonzero(weights)
+
+    @property
     def name(self) -> str:
         return "training rows" if self.are_training else "given rows"
 
 
 class NodeRows:
-    """The rows that pass each node of a tree, those that stop there included."""
+    """The rows that pass each node of a tree, those that stop there included.
+
+    Rows of weight 0 are left out.
+    """
 
     def __init__(self, tree: Tree, rows: GivenRows) -> None:
         self.tree = tree
-        self._order = np.argsort(rows.ends, kind="stable")
+        kept = rows.kept
+        self._order = kept[np.argsort(rows.ends[kept], kind="stable")]
         self._begin = np.searchsorted(rows.ends[self._order], np.arange(tree.n_nodes + 1))
         self.count = self._begin[tree.subtree_end] - self._begin[:-1]
 

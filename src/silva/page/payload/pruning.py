@@ -36,7 +36,7 @@ class Curves:
 
     def __init__(self, path: AlphaPath) -> None:
         self.path = path
-        self.train = path.training_errors()
+        self.train: np.ndarray | None = path.training_errors()
         self.validation: np.ndarray | None = None
         self.cv: np.ndarray | None = None
         self.spread: np.ndarray | None = None
@@ -64,7 +64,8 @@ def pruning(
     _cross_validate(curves, model, subject, rows, cv, seed)
     if min_cell is not None:
         _blur(curves, tree, rows, held_out, min_cell)
-    return exact(_told(curves, tree))
+    found: dict[str, Any] = exact(_told(curves, tree))
+    return found
 
 
 def _told(curves: Curves, tree: Tree) -> dict[str, Any]:
@@ -187,11 +188,12 @@ def _blur(
     for name, n_rows in (("train", n_train), ("validation", n_other), ("cv", n_train)):
         found = getattr(curves, name)
         if found is not None:
-            setattr(curves, name, _rounded(found, min_cell / max(1, n_rows) if is_class else None))
+            step = min_cell / max(1, n_rows) if is_class else None
+            setattr(curves, name, _rounded(found, step) if n_rows >= min_cell else None)
     if curves.spread is not None:
-        curves.spread = _rounded(curves.spread, None)
+        curves.spread = _rounded(curves.spread, None) if curves.cv is not None else None
     step = f"in steps of {min_cell} rows" if is_class else "to three digits"
-    curves.notes.append(f"Errors are rounded {step} (min_cell).")
+    curves.notes.append(f"Errors are rounded {step}, and those of fewer rows left out (min_cell).")
 
 
 def _rounded(values: np.ndarray, step: float | None) -> np.ndarray:

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from silva.data.large import mean_of
+from silva.data.target import bind_codes
 from silva.inspect.evaluation import Evaluation, Figure, evaluate
 from silva.inspect.predicted import predicted
 from silva.inspect.rules.lexicon import Lexicon
@@ -62,15 +64,9 @@ def _answers(
     assert subject.classes is not None
     found = predicted(model, rows.X)
     assert found.shares is not None
-    kept = _kept(rows)
-    told = np.searchsorted(subject.classes, found.told)
+    kept = rows.kept
+    told = bind_codes(found.told, subject.classes)
     return rows.target.values[kept], told[kept], found.shares[kept]
-
-
-def _kept(rows: GivenRows) -> np.ndarray:
-    assert rows.target is not None
-    weights = rows.target.weights
-    return np.arange(rows.table.n_rows) if weights is None else np.flatnonzero(weights)
 
 
 def _row_counts(truth: np.ndarray, told: np.ndarray, n_classes: int) -> np.ndarray:
@@ -149,7 +145,7 @@ def _share_bins(
 def _number_bins(model: Any, rows: GivenRows, min_cell: int | None) -> list[dict[str, Any]]:
     """Bins of about equally many rows by what is predicted; equal predictions share one."""
     assert rows.target is not None
-    kept = _kept(rows)
+    kept = rows.kept
     told = np.asarray(predicted(model, rows.X).told, dtype=np.float64)[kept]
     truth = rows.target.values[kept]
     limits = np.unique(np.quantile(told, np.arange(1, N_BINS) / N_BINS, method="lower"))
@@ -160,14 +156,9 @@ def _number_bins(model: Any, rows: GivenRows, min_cell: int | None) -> list[dict
         {
             "low": float(told[place == one].min()),
             "high": float(told[place == one].max()),
-            "mean": None if shown[one] is None else _mean(told[place == one]),
-            "actual": None if shown[one] is None else _mean(truth[place == one]),
+            "mean": None if shown[one] is None else mean_of(told[place == one], None),
+            "actual": None if shown[one] is None else mean_of(truth[place == one], None),
             "rows": shown[one],
         }
         for one in np.flatnonzero(counts).tolist()
     ]
-
-
-def _mean(values: np.ndarray) -> float:
-    scale = float(np.abs(values).max()) or 1.0
-    return float(np.mean(values / scale)) * scale
