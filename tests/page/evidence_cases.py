@@ -67,10 +67,10 @@ def case(name):
             model = make_pipeline(StandardScaler(), silva.TreeClassifier(max_depth=4))
             return model.fit(X, y), X, y, None
         case "forest":
-            model = silva.ForestClassifier(12, oob_score=True, random_state=0, max_depth=4)
+            model = silva.ForestClassifier(25, oob_score=True, random_state=0, max_depth=4)
             return model.fit(table, labels), table, labels, None
         case "forest of numbers":
-            model = silva.ForestRegressor(12, random_state=0, max_depth=4)
+            model = silva.ForestRegressor(25, random_state=0, max_depth=4)
             return model.fit(table, signal), table, signal, None
         case "boosted":
             model = silva.AdaBoostClassifier(n_estimators=6, random_state=0)
