@@ -225,17 +225,18 @@ def test_a_device_is_not_replaced():
 
 def test_halves_of_surrogate_pairs_in_names_do_not_break_the_file(tmp_path):
     X, y = rows()
-    X = X.rename(columns={"score": "sc\ud800ore"})
-    model = silva.TreeClassifier(max_depth=2).fit(X, y)
+    labels = np.array(["a\ud800", "b"], dtype=object)[(y == "yes").to_numpy().astype(int)]
+    model = silva.TreeClassifier(max_depth=2).fit(X, labels)
     path = silva.report(model, path=tmp_path / "page.html", title="ti\udc00tle")
-    names = [one["name"] for one in document_of(path.read_text(encoding="utf-8"))["columns"]]
-    assert names[2] == "sc\ud800ore"
+    classes = document_of(path.read_text(encoding="utf-8"))["classes"]
+    assert [one["text"] for one in classes] == ["a\ud800", "b"]
 
 
 def test_no_value_of_a_row_is_in_the_file():
     """Planted values: a number, a level of a column that no tree asks about."""
     X, y = rows()
     X["name"] = [f"person-{number}" for number in range(len(X))]
+    X["family"] = [f"person-{number // 3}" for number in range(len(X))]
     X.loc[5, "score"] = 0.123456789012345
     with pytest.warns(silva.DataWarning):
         model = silva.TreeClassifier(max_depth=3, min_samples_leaf=20).fit(X, y)

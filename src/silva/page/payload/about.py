@@ -92,7 +92,7 @@ def _privacy(tree: Tree, min_cell: int | None, left_out: Sequence[str]) -> str:
         return f"{told} Small counts are told: min_cell hides them."
     told += (
         f" Counts from 1 to {min_cell - 1} are hidden, and others from which they could be"
-        " computed. Thresholds, predictions and gains are the model itself and are told."
+        " computed. Thresholds, predictions and importances are the model itself and are told."
     )
     if not hides(tree, min_cell):
         return f"{told} In this tree nothing had to be hidden."

@@ -5,18 +5,16 @@ from typing import Any
 from silva import __version__
 from silva.inspect.drawing.boxes import Cards
 from silva.inspect.drawing.notes import notes_of
-from silva.inspect.importance import columns_used
 from silva.inspect.info import chosen_parameters
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.subject import Subject, subject_of, unwrapped
 from silva.page.payload import nodes
 from silva.page.payload.cards import cards
-from silva.page.payload.columns import classes, columns
+from silva.page.payload.columns import classes, columns, used_columns
 from silva.page.payload.evidence import evidence
 from silva.page.payload.masking import hidden_of, masked_columns, masked_nodes
 from silva.page.payload.shown_trees import ShownTree, ShownTrees, shown_trees
 from silva.tree.outline import Limits, title
-from silva.tree.tree import Tree
 from silva.tree.view import TreeView
 from silva.tree.words import MAX_LISTED
 
@@ -74,15 +72,6 @@ def _evidence(
         min_cell=min_cell,
         **options,
     )
-
-
-def used_columns(trees: list[Tree]) -> set[int]:
-    """The columns that splits or leaves of the trees take."""
-    found: set[int] = set()
-    for tree in trees:
-        found |= set(columns_used(tree).tolist())
-        found |= set() if tree.linear is None else set(tree.linear.column.tolist())
-    return found
 
 
 def _model(model: Any, subject: Subject, target: str | None) -> dict[str, Any]:

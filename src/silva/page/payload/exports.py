@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from silva.export.text import to_text
 from silva.inspect.rules import rules
+from silva.page.payload.columns import used_columns
 from silva.page.payload.numbers import exact
 from silva.page.payload.privacy import hidden_classes, hidden_nodes
 from silva.tree.meta import encode
@@ -54,9 +55,15 @@ def _rules_json(tree: Tree) -> str:
 
 
 def _tree_json(tree: Tree) -> str:
-    """What the model file of a tree holds, as text: its meta data, and its arrays by name."""
+    """What the model file of a tree holds, as text: its meta data, and its arrays by name.
+
+    Levels of columns that the tree does not ask about are left out: they may be names.
+    """
     arrays = {name: array.tolist() for name, array in to_arrays(tree).items()}
-    return _json({"format": "silva-tree", "meta": json.loads(encode(tree, {})), "arrays": arrays})
+    meta, used = json.loads(encode(tree, {})), used_columns([tree])
+    for number, column in enumerate(meta["schema"]["columns"]):
+        column["levels"] = column["levels"] if number in used else None
+    return _json({"format": "silva-tree", "meta": meta, "arrays": arrays})
 
 
 def _json(value: Any) -> str:
@@ -96,7 +103,7 @@ def hides(tree: Tree, min_cell: int | None) -> bool:
 
 
 def _file(kind: Format, text: str) -> dict[str, str]:
-    data = gzip.compress(text.encode(), 9, mtime=0)
+    data = gzip.compress(text.encode(errors="backslashreplace"), 9, mtime=0)
     return {
         "name": kind.name,
         "file": kind.file,
