@@ -1,0 +1,1 @@
+"""A fitted model and its records as one JSON document, the only thing that the page reads."""
