@@ -2,7 +2,7 @@
 
 A module is wrapped in a function, so that its names stay its own, and what it exports is handed to
 those that import it. Only the forms that the modules use are understood: `import { a, b } from
-"./x.js";` on one line, and `export` in front of a function, class or const.
+"./x.js";` on one line (`a as b` too), and `export` in front of a function, class or const.
 """
 
 import re
@@ -11,7 +11,10 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from posixpath import dirname, join, normpath
 
+from silva.inspect.drawing.palette import DARK, LIGHT
+
 ENTRY = "app.js"
+_THEMES = ({**LIGHT, "focus": "#0b63c5"}, {**DARK, "focus": "#7cb8ff"})
 _IMPORT = re.compile(r'^import \{ (?P<names>[\w, ]+) \} from "(?P<path>\.[\w./]+\.js)";$')
 _EXPORT = re.compile(r"^export (?P<what>(?:async )?function\*?|class|const) (?P<name>\w+)")
 _OTHER_FORMS = re.compile(r"^\s*(import|export)\b")
@@ -20,7 +23,11 @@ _OTHER_FORMS = re.compile(r"^\s*(import|export)\b")
 @cache
 def script() -> str:
     """All modules as one classic script; it starts the page."""
-    names = _in_order(ENTRY)
+    return _joined(ENTRY)
+
+
+def _joined(entry: str) -> str:
+    names = _in_order(entry)
     numbers = {name: f"$m{place}" for place, name in enumerate(names)}
     wrapped = (_wrapped(name, numbers) for name in names)
     return '"use strict";(() => {\n' + "\n".join(wrapped) + "\n})();\n"
@@ -28,9 +35,23 @@ def script() -> str:
 
 @cache
 def style() -> str:
-    """The style sheet, without comments and indentation."""
-    text = re.sub(r"/\*.*?\*/", "", _read("style.css"), flags=re.DOTALL)
-    return "\n".join(filter(None, map(str.strip, text.splitlines())))
+    """The colours of the pictures as variables, and all style sheets without comments."""
+    sheets = sorted(one.name for one in (_assets() / "css").iterdir() if one.name.endswith(".css"))
+    text = "\n".join(_read(f"css/{name}") for name in sheets)
+    rules = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL).splitlines()
+    return "\n".join([*_colours(), *filter(None, map(str.strip, rules))])
+
+
+def _colours() -> list[str]:
+    """The palette of every theme, and a class for each fill: `fill-class0`."""
+    light, dark = ("".join(f"--{name}:{code};" for name, code in one.items()) for one in _THEMES)
+    return [
+        f":root{{{light}}}",
+        f"@media (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}",
+        f":root[data-theme=dark]{{{dark}}}",
+        *(f".fill-{name}{{fill:var(--{name})}}" for name in LIGHT),
+        *(f".back-{name}{{background:var(--{name})}}" for name in LIGHT),
+    ]
 
 
 def _assets() -> Traversable:
@@ -75,7 +96,8 @@ def _wrapped(name: str, numbers: dict[str, str]) -> str:
     lines, exported = [], []
     for line in _code(name):
         if match := _IMPORT.match(line):
-            lines.append(f"const {{ {match['names']} }} = {numbers[_path(name, match['path'])]};")
+            names = match["names"].replace(" as ", ": ")
+            lines.append(f"const {{ {names} }} = {numbers[_path(name, match['path'])]};")
         elif match := _EXPORT.match(line):
             exported.append(match["name"])
             lines.append(line.removeprefix("export "))

@@ -1,0 +1,95 @@
+import { h, replace } from "./base/dom.js";
+import { unpack } from "./base/download.js";
+import { fromHash, toHash } from "./base/hash.js";
+import { createStore } from "./base/store.js";
+import { decodeDocument } from "./model/tree.js";
+import { mountHeader } from "./views/header.js";
+import { mountTabs } from "./views/tabs.js";
+import { view as about } from "./views/about.js";
+import { view as ask } from "./views/ask.js";
+import { view as columns } from "./views/columns.js";
+import { view as exporting } from "./views/export.js";
+import { view as forest } from "./views/forest.js";
+import { view as overview } from "./views/overview.js";
+import { view as quality } from "./views/quality.js";
+import { view as rules } from "./views/rules.js";
+import { view as surface } from "./views/surface.js";
+import { view as treeView } from "./views/tree.js";
+import { view as whatIf } from "./views/whatif.js";
+
+const VIEWS = [treeView, overview, rules, ask, whatIf, surface, quality, columns, forest, exporting, about];
+
+/** What a link keeps, with the values that a link leaves out. */
+const LINKED = { view: "tree", tree: 0, node: 0, step: 0, query: "", target: null, theme: "auto", row: null, answers: null, surface: null };
+
+async function start() {
+  const source = document.getElementById("silva-data");
+  const text = source.dataset.encoding === "gzip" ? await unpack(source.textContent) : source.textContent;
+  const doc = decodeDocument(JSON.parse(text));
+  const linked = checked(doc, fromHash(location.hash, LINKED));
+  const theme = document.documentElement.dataset.theme;
+  const store = createStore({ ...LINKED, open: null, theme, ...linked });
+  const app = makeApp(doc, store);
+  draw(app);
+  follow(store);
+  document.documentElement.dataset.ready = "true";
+}
+
+/** Numbers of trees, nodes and steps that do not exist are left out. */
+function checked(doc, state) {
+  const found = { ...state };
+  if (!(found.tree < doc.trees.length)) delete found.tree;
+  if (!(found.node < doc.trees[found.tree ?? 0].n)) delete found.node;
+  if (!(found.step < (doc.pruning?.alphas?.length ?? 0))) delete found.step;
+  if (!VIEWS.some((one) => one.id === found.view)) delete found.view;
+  if (!["auto", "light", "dark"].includes(found.theme)) delete found.theme;
+  return found;
+}
+
+function makeApp(doc, store) {
+  const live = h("div", { class: "spoken", role: "status", "aria-live": "polite" });
+  return {
+    doc,
+    store,
+    live,
+    views: VIEWS,
+    tree: () => doc.trees[store.get("tree")],
+    announce: (text) => replace(live, text),
+    select: (node) => store.set({ node }),
+    /** Shows a node in the tree: the tree view opens what is above it. */
+    reveal: (node) => store.set({ node, view: "tree", revealed: { node } }),
+  };
+}
+
+function draw(app) {
+  const root = document.getElementById("silva-page");
+  const header = h("header", { class: "top" });
+  const main = h("main", { id: "main" });
+  replace(root, h("a", { class: "skip", href: "#main", on: { click: (event) => skip(event, main) } }, "Skip to the content"), header, main, app.live);
+  mountHeader(header, app);
+  mountTabs(main, app);
+}
+
+/** The link keeps the page's state in the hash, so that it moves the focus without changing it. */
+function skip(event, main) {
+  event.preventDefault();
+  main.tabIndex = -1;
+  main.focus();
+}
+
+/** Keeps theme and link in step with the state. */
+function follow(store) {
+  const theme = () => (document.documentElement.dataset.theme = store.get("theme"));
+  store.subscribe(["theme"], theme);
+  theme();
+  store.subscribe(Object.keys(LINKED), () => {
+    try {
+      history.replaceState(null, "", `#${toHash(store.all(), LINKED)}`);
+    } catch {
+      return;
+    }
+  });
+  window.addEventListener("hashchange", () => store.set(fromHash(location.hash, LINKED)));
+}
+
+start();
