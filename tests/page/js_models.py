@@ -1,4 +1,4 @@
-"""Fitted models for comparisons of the page with Python: every policy, split and leaf, odd names."""
+"""Fitted models for comparing the page with Python: every policy, split and leaf, odd names."""
 
 import numpy as np
 import pandas as pd

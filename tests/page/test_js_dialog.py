@@ -18,7 +18,7 @@ from silva.tree.words import quantity
 
 page = pytest.fixture(scope="module")(node_page)
 
-LONGEST_WALK = 14
+LONGEST_WALK = 10
 BAD = [
     "",
     "  ",
@@ -144,10 +144,10 @@ def loose(record):
 
 @pytest.mark.parametrize("make", SAMPLES, ids=lambda make: make.__name__)
 def test_samples(page, make):
-    compare(page, make(), range(40))
+    compare(page, make(), range(15))
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(trees(), st.integers(0, 2**32))
 def test_any_tree(page, tree, seed):
     compare(page, tree, [seed, seed + 1])
@@ -155,4 +155,4 @@ def test_any_tree(page, tree, seed):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_fitted_models(page, name):
-    compare(page, MODELS[name](*table(3)), range(12))
+    compare(page, MODELS[name](*table(3)), range(6))
