@@ -1,6 +1,6 @@
 import { button, h, replace, svg } from "../base/dom.js";
 import { arrange } from "../model/layout.js";
-import { collapseTo, firstOpen, isLeafAt, visibleNodes } from "../model/pruned.js";
+import { collapseTo, countBelow, firstOpen, isLeafAt, visibleNodes } from "../model/pruned.js";
 import { mountPrune } from "./prune.js";
 import { Camera } from "./tree/camera.js";
 import { cardOf } from "./tree/cards.js";
@@ -14,7 +14,7 @@ import { asked, counted, prediction } from "./tree/words.js";
 const MOST_DRAWN = 2000;
 const FIRST_DRAWN = 60;
 /** The least zoom of the first look: smaller, texts are hard to read. */
-const FIRST_ZOOM = 0.72;
+const FIRST_ZOOM = 0.86;
 const PAN_STEP = 80;
 
 /** The tree as boxes and edges, with what folds, zooms and finds; the pruning strip is below it. */
@@ -131,8 +131,7 @@ class TreeView {
   /** How much is drawn, what the colours mean, and how the tree is to be read. */
   describe() {
     const { tree, step } = this;
-    this.total = step > 0 ? 2 * collapseTo(tree, null, step).size + 1 : tree.n;
-    if (step > 0) this.total = visibleNodes(tree, collapseTo(tree, null, step), step).length;
+    this.total = step > 0 ? 1 + countBelow(tree, 0, step) : tree.n;
     const all = this.drawn.length === this.total;
     this.count.textContent = all ? `${counted(this.total, "node")}, all drawn` : `${this.drawn.length.toLocaleString("en-US")} of ${counted(this.total, "node")} drawn`;
     this.openAll.textContent = this.total > MOST_DRAWN ? `Open ${MOST_DRAWN.toLocaleString("en-US")}` : "Open all";

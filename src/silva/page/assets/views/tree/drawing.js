@@ -123,6 +123,6 @@ function pill(box, stub) {
 }
 
 function foldMark(box) {
-  const [x, y] = [box.w / 2, box.h];
+  const [x, y] = [box.w / 2, box.h + 10];
   return svg("g", { class: "toggle", "aria-hidden": "true" }, svg("title", { text: "Fold" }), svg("circle", { class: "pill", cx: x, cy: y, r: 8 }), svg("path", { class: "minus", d: `M${x - 4} ${y}H${x + 4}` }));
 }
