@@ -6,7 +6,7 @@ import { colourChoice, legend, tints } from "./tree/colours.js";
 import { asked, counted, prediction, rowsOf, spoken } from "./tree/words.js";
 
 const MOST_LISTED = 20;
-const [TALLEST_ROW, LEAST_ROW] = [44, 7];
+const [TALLEST_ROW, LEAST_ROW] = [58, 7];
 
 /** All nodes of the tree as bars below each other (an icicle): a bar is as wide as the node has rows. */
 export const view = { id: "overview", title: "Overview", available: () => true, mount: (element, app) => new Overview(element, app) };

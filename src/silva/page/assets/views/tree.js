@@ -13,8 +13,8 @@ import { asked, counted, prediction } from "./tree/words.js";
 
 const MOST_DRAWN = 2000;
 const FIRST_DRAWN = 60;
-/** The least zoom of the first look: smaller, texts are hard to read. */
-const FIRST_ZOOM = 0.86;
+/** The zoom of the first look is between these: the children of the root are in the window, and texts can be read. */
+const [LEAST_ZOOM, FIRST_ZOOM] = [0.74, 0.9];
 const PAN_STEP = 80;
 
 /** The tree as boxes and edges, with what folds, zooms and finds; the pruning strip is below it. */
@@ -153,10 +153,12 @@ class TreeView {
     this.placed = true;
     const { camera, arranged } = this;
     const whole = camera.fit(arranged, 1);
-    if (whole.k >= FIRST_ZOOM) return camera.go(whole);
+    const upper = arranged.boxes.filter(({ node, stub }) => !stub && this.tree.depth[node] < 2);
+    const span = Math.max(...upper.map(({ x, w }) => x + w)) - Math.min(...upper.map(({ x }) => x));
+    const k = Math.min(FIRST_ZOOM, Math.max(LEAST_ZOOM, (camera.width - 40) / span));
+    if (whole.k >= k) return camera.go(whole);
     const box = this.drawing.parts.get(this.focus).box;
-    const near = camera.centred(box, FIRST_ZOOM);
-    camera.go(this.focus === 0 ? { ...near, y: 12 - box.y * FIRST_ZOOM + 8 } : near);
+    camera.go(this.focus === 0 ? { ...camera.centred(box, k), y: 18 - box.y * k } : camera.centred(box, k));
   }
 
   /** Fills the boxes in the window before the next frame, once. */

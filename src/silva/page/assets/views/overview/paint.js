@@ -13,7 +13,7 @@ export function paint(canvas, frame, tints, marks) {
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   pen.clearRect(0, 0, frame.width, canvas.height);
   const drawn = wide(frame, (x, width, level) => {
-    pen.fillStyle = colours("track");
+    pen.fillStyle = colours("edge");
     pen.fillRect(x, level * frame.rowHeight, width, frame.rowHeight - 1);
   });
   for (const place of drawn) bar(pen, frame, place, tints, colours);

@@ -1,6 +1,6 @@
 import { h } from "../../base/dom.js";
 
-const [WIDTH, HEIGHT] = [176, 104];
+const [WIDTH, HEIGHT] = [156, 92];
 
 /** A small picture of the whole drawing with the window on it; dragging moves the window. Hidden while everything is in the window. */
 export class Minimap {
