@@ -35,10 +35,10 @@ class TreeView {
 
   makeStage() {
     this.camera = new Camera(svg("g", { class: "camera" }), () => this.plan());
-    const [edges, nodes] = [svg("g", { "aria-hidden": "true" }), svg("g", null)];
-    this.camera.group.append(edges, nodes);
+    const [edges, nodes, faces] = [svg("g", { "aria-hidden": "true" }), svg("g", null), svg("g", { "aria-hidden": "true" })];
+    this.camera.group.append(edges, nodes, faces);
     this.picture = svg("svg", { class: "tree-picture", role: "tree", direction: "ltr" }, this.camera.group);
-    this.drawing = new Drawing(edges, nodes);
+    this.drawing = new Drawing(edges, nodes, faces);
     this.minimap = new Minimap(this.camera);
     const zoom = h("div", { class: "zoom", role: "group", "aria-label": "Zoom" }, button("+", () => this.camera.zoom(1.3), { "aria-label": "Zoom in" }), button("−", () => this.camera.zoom(1 / 1.3), { "aria-label": "Zoom out" }));
     this.stage = h("div", { class: "tree-stage" }, this.picture, this.minimap.canvas, zoom);

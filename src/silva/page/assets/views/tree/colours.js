@@ -38,7 +38,10 @@ function byShare(tree, target) {
 
 function byMean(tree) {
   const [low, high] = meanRange(tree);
-  return (node) => step(high > low ? (tree.mean(node) / 2 - low / 2) / (high / 2 - low / 2) : 0.5);
+  return (node) => {
+    const mean = tree.mean(node);
+    return mean === null ? "others" : step(high > low ? (mean / 2 - low / 2) / (high / 2 - low / 2) : 0.5);
+  };
 }
 
 function step(part) {

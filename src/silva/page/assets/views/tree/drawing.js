@@ -1,4 +1,4 @@
-import { replace, svg } from "../../base/dom.js";
+import { svg } from "../../base/dom.js";
 import { LABEL_LINE } from "../../model/layout.js";
 
 const [SPLIT_CORNER, LEAF_CORNER] = [4, 9];
@@ -6,10 +6,11 @@ const MARGIN = 120;
 /** Below this zoom, texts cannot be read: boxes are drawn as plain rectangles of the colour of their prediction. */
 export const READABLE = 0.24;
 
-/** The nodes and edges of an arrangement as SVG. Every node is there for screen readers; what is inside a box is drawn only while it is in the window. */
+/** The nodes and edges of an arrangement as SVG: in `nodes` a tree item with a box for each, for screen readers and focus; in `faces`,
+ *  which screen readers pass over, what is inside a box, only while it is in the window. */
 export class Drawing {
-  constructor(edges, nodes) {
-    Object.assign(this, { edges, nodes, parts: new Map(), lines: new Map() });
+  constructor(edges, nodes, faces) {
+    Object.assign(this, { edges, nodes, faces, parts: new Map(), lines: new Map() });
   }
 
   /** Draws an arrangement: `facts(node)` gives { card, isLeaf, isOpen, aria, tint }. Elements of nodes that stay are kept. */
@@ -26,6 +27,7 @@ export class Drawing {
     for (const [node, part] of this.parts) {
       if (drawn.has(node)) continue;
       part.element.remove();
+      part.face?.remove();
       this.parts.delete(node);
     }
   }
@@ -36,14 +38,15 @@ export class Drawing {
       part = makePart(box.node);
       this.parts.set(box.node, part);
     }
-    const { element, outline } = part;
-    Object.assign(part, { box, stub, facts, isFilled: false });
+    const { element, outline, title } = part;
+    part.face?.remove();
+    Object.assign(part, { box, stub, facts, face: null });
     element.setAttribute("class", `node ${facts.isLeaf ? "leaf" : "split"}${facts.card.few ? " few" : ""}`);
     element.setAttribute("transform", `translate(${box.x} ${box.y})`);
     for (const [key, value] of Object.entries(facts.aria)) set(element, key, value);
     const corner = facts.isLeaf ? LEAF_CORNER : SPLIT_CORNER;
     for (const [key, value] of [["width", box.w], ["height", box.h], ["rx", corner]]) outline.setAttribute(key, value);
-    replace(element, outline);
+    title.textContent = facts.card.name;
     this.colour(part);
   }
 
@@ -68,9 +71,11 @@ export class Drawing {
   fill(shown, isReadable) {
     for (const part of this.parts.values()) {
       const isWanted = isReadable && touches(part, shown);
-      if (isWanted && !part.isFilled) append(part);
-      else if (!isWanted && part.isFilled) replace(part.element, part.outline);
-      part.isFilled = isWanted;
+      if (isWanted && !part.face) this.faces.append((part.face = makeFace(part)));
+      else if (!isWanted && part.face) {
+        part.face.remove();
+        part.face = null;
+      }
     }
   }
 
@@ -82,8 +87,8 @@ export class Drawing {
 }
 
 function makePart(node) {
-  const outline = svg("rect", { class: "box" });
-  return { element: svg("g", { role: "treeitem", id: `node-${node}`, "data-node": node, tabindex: -1 }, outline), outline };
+  const [outline, title] = [svg("rect", { class: "box" }), svg("title", null)];
+  return { element: svg("g", { role: "treeitem", id: `node-${node}`, "data-node": node, tabindex: -1 }, title, outline), outline, title, face: null };
 }
 
 function set(element, key, value) {
@@ -97,19 +102,20 @@ function touches({ box, stub }, shown) {
   return !isBeside && bottom > shown.y - MARGIN && box.y < shown.y + shown.h + MARGIN;
 }
 
-/** Title, stripe, bars and texts of a card, the label of its edge, and what opens or folds it. */
-function append({ element, box, stub, facts }) {
+/** Stripe, bars and texts of a card, the label of its edge, and what opens or folds it. */
+function makeFace({ box, stub, facts }) {
   const { card, isLeaf, stripe } = facts;
-  element.append(svg("title", { text: card.name }));
-  if (stripe) element.append(svg("rect", { class: `fill-${stripe}`, x: 4, y: 8, width: 5, height: box.h - 16 }));
+  const face = svg("g", { class: "face", "data-node": box.node, transform: `translate(${box.x} ${box.y})` });
+  if (stripe) face.append(svg("rect", { class: `stripe fill-${stripe}`, x: 4, y: 8, width: 5, height: box.h - 16 }));
   for (const [x, y, width, height, colour, full] of card.rects) {
-    element.append(svg("rect", { class: `fill-${colour}`, x, y, width, height }, full ? svg("title", { text: full }) : null));
+    face.append(svg("rect", { class: `fill-${colour}`, x, y, width, height }, full ? svg("title", { text: full }) : null));
   }
-  for (const [x, y, text, style, full] of card.texts) element.append(line(x, y, text, style, full));
+  for (const [x, y, text, style, full] of card.texts) face.append(line(x, y, text, style, full));
   const first = -7 - (card.label.length - 1) * LABEL_LINE;
-  card.label.forEach((text, at) => element.append(line(box.w / 2, first + at * LABEL_LINE, text, "plain middle", facts.edge)));
-  if (stub) element.append(pill(box, stub));
-  else if (!isLeaf) element.append(foldMark(box));
+  card.label.forEach((text, at) => face.append(line(box.w / 2, first + at * LABEL_LINE, text, "plain middle", facts.edge)));
+  if (stub) face.append(pill(box, stub));
+  else if (!isLeaf) face.append(foldMark(box));
+  return face;
 }
 
 function line(x, y, text, style, full) {
@@ -119,10 +125,10 @@ function line(x, y, text, style, full) {
 function pill(box, stub) {
   const [x, y] = [stub.x - box.x, stub.y - box.y];
   const outline = svg("rect", { class: "pill", x, y, width: stub.w, height: stub.h, rx: stub.h / 2 });
-  return svg("g", { class: "toggle", "aria-hidden": "true" }, svg("title", { text: "Open" }), outline, line(x + stub.w / 2, y + stub.h / 2 + 4, stub.text, "plain centred", ""));
+  return svg("g", { class: "toggle" }, svg("title", { text: "Open" }), outline, line(x + stub.w / 2, y + stub.h / 2 + 4, stub.text, "plain centred", ""));
 }
 
 function foldMark(box) {
   const [x, y] = [box.w / 2, box.h + 10];
-  return svg("g", { class: "toggle", "aria-hidden": "true" }, svg("title", { text: "Fold" }), svg("circle", { class: "pill", cx: x, cy: y, r: 8 }), svg("path", { class: "minus", d: `M${x - 4} ${y}H${x + 4}` }));
+  return svg("g", { class: "toggle" }, svg("title", { text: "Fold" }), svg("circle", { class: "pill", cx: x, cy: y, r: 8 }), svg("path", { class: "minus", d: `M${x - 4} ${y}H${x + 4}` }));
 }

@@ -9,16 +9,17 @@ export function counted(count, noun, plural = `${noun}s`) {
 
 /** A mean to a thousandth of the spread of all rows. */
 export function rounded(tree, value) {
+  if (value === null) return "not told";
   const spread = tree.deviation(0);
   if (!(spread > 0 && spread < Infinity && Math.abs(value) < 1e15)) return numberWords(value);
   const decimals = Math.min(20, Math.max(0, 3 - Math.floor(Math.log10(spread))));
   return numberWords(Number(value.toFixed(decimals)));
 }
 
-/** The rows of a node in words; a page may withhold small numbers. */
+/** The rows of a node in words; a page may withhold them. */
 export function rowsOf(tree, node) {
   const rows = tree.rows[node];
-  return rows === null ? "few rows" : counted(rows, "row");
+  return rows === null ? "rows not told" : counted(rows, "row");
 }
 
 /** What a node predicts: the text of its class, or its mean. */
