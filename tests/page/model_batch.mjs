@@ -4,8 +4,8 @@ import { pathToFileURL } from "node:url";
 
 const [folder, file] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(`${folder}/model/${name}.js`).href);
-const [{ decodeDocument, number }, { bindRow }, { predictRow }, { flips }, { tidy, arrange, icicle }, pruned, { surface }, numerals] =
-  await Promise.all(["tree", "router", "predict", "flip", "layout", "pruned", "surface", "numerals"].map(load));
+const [{ decodeDocument, number }, { bindRow }, { predictRow }, { flips }, { arrange, icicle }, pruned, { surface }, numerals, { tidy }] =
+  await Promise.all(["tree", "router", "predict", "flip", "layout", "pruned", "surface", "numerals", "tidy"].map(load));
 
 const plain = (value) => {
   if (typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0))) return value === 0 ? "-0" : String(value);
@@ -34,7 +34,7 @@ const ANSWERS = {
   icicle: (tree, [width, height]) => icicle(tree, width, height),
 };
 const FREE = {
-  tidy: (cases) => cases.map(({ children, widths, gap }) => tidy(children, widths, gap)),
+  tidy: (cases) => cases.map(({ parent, widths, gap }) => tidy(parent, widths, gap)),
   numbers: (values) => values.map((value) => numerals.numberWords(number(value))),
   percents: (values) => values.map(numerals.percentWords),
 };

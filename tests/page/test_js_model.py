@@ -26,7 +26,7 @@ from silva.data.table import Table
 from silva.errors import DataError
 from silva.inspect.drawing.arrange import arrange
 from silva.inspect.drawing.boxes import Cards
-from silva.inspect.drawing.layout import tidy
+from silva.inspect.drawing.layout import parents_of, tidy
 from silva.inspect.flip_search import _Search
 from silva.inspect.plane.regions import ends_in_plane, is_axis_parallel, rectangles
 from silva.inspect.plane.setting import Setting, axis_of
@@ -206,13 +206,14 @@ def random_children(rng, count):
 
 def test_places_of_a_tidy_tree_are_those_of_python_to_the_bit():
     rng = random.Random(5)
-    asked = []
+    many, asked = [], []
     for count in [1, 2, 3, 5, 8, 30, 31, 32, 200, 1000, *[12] * 40]:
         widths = [rng.uniform(20, 180) for _ in range(count)]
-        asked.append({"children": random_children(rng, count), "widths": widths, "gap": 14.0})
+        many.append(random_children(rng, count))
+        asked.append({"parent": parents_of(many[-1]), "widths": widths, "gap": 14.0})
     told = answered([{"tidy": asked}])[0]["tidy"]
-    for one, places in zip(asked, told, strict=True):
-        assert floats(places).tolist() == tidy(**one)
+    for children, one, places in zip(many, asked, told, strict=True):
+        assert floats(places).tolist() == tidy(children, one["widths"], 14.0)
 
 
 def random_fold(rng, tree):
