@@ -26,7 +26,8 @@ function mount(element, app) {
 
 function lead({ importances, columns }) {
   const how = importances?.method ? ` Importance: ${importances.method}.` : "";
-  return `${thousands(columns.length)} ${columns.length === 1 ? "column" : "columns"}, the most important first.${how}`;
+  const note = importances?.note ? ` ${importances.note}` : "";
+  return `${thousands(columns.length)} ${columns.length === 1 ? "column" : "columns"}, the most important first.${how}${note}`;
 }
 
 /** How often the splits of a tree ask about each column. */
@@ -39,9 +40,10 @@ export function timesAsked(tree) {
 /** The importance of each column by its number; null where the document has none. */
 export function importanceOf(doc) {
   const found = doc.importances;
-  if (!found?.values) return null;
-  const byName = new Map(found.names.map((one, at) => [one, found.values[at]]));
-  return doc.columns.map((column) => byName.get(column.name) ?? null);
+  if (!found?.values?.length) return null;
+  const values = new Array(doc.columns.length).fill(null);
+  found.columns.forEach((column, at) => (values[column] = found.values[at]));
+  return values;
 }
 
 function columnTable(app) {

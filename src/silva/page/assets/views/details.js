@@ -1,10 +1,11 @@
 import { button, h, replace } from "../base/dom.js";
 import { copy } from "../base/download.js";
 import { number } from "../model/numbers.js";
+import { isLeafAt } from "../model/pruned.js";
 import { pathWords, thenWords, whenWords } from "../model/rules.js";
 import { distribution, headline } from "./node_rows.js";
 import { splitPart } from "./node_split.js";
-import { follow, isFolded, nodeButton, section, shownEnd } from "./parts.js";
+import { follow, nodeButton, section, shownEnd } from "./parts.js";
 
 const LONG_PATH = 8;
 
@@ -20,7 +21,7 @@ export function mountDetails(element, app) {
 
 function panel(app, tree, node) {
   const step = app.store.get("step");
-  const isEnd = tree.isLeaf(node) || isFolded(tree, node, step);
+  const isEnd = isLeafAt(tree, node, step);
   return [
     h("h2", null, title(tree, node, isEnd)),
     h("p", { class: "quiet" }, tree.title || null),
@@ -42,7 +43,7 @@ function title(tree, node, isEnd) {
 
 function pruned(app, tree, node, step) {
   const end = shownEnd(tree, node, step);
-  if (end === node) return isFolded(tree, node, step) && !tree.isLeaf(node) ? h("p", { class: "note" }, "Pruned at this step: what is below counts as one leaf.") : null;
+  if (end === node) return isLeafAt(tree, node, step) && !tree.isLeaf(node) ? h("p", { class: "note" }, "Pruned at this step: what is below counts as one leaf.") : null;
   return h("p", { class: "note" }, "Not in the pruned tree: its rows end at ", nodeButton(app, end), ".");
 }
 
@@ -85,5 +86,6 @@ function path(tree, node) {
 
 function unknown(doc) {
   const told = doc.about?.unknown ?? [];
-  return section("Not known", told.length ? h("ul", { class: "quiet" }, told.map((one) => h("li", null, one))) : null);
+  if (!told.length) return null;
+  return h("details", { class: "quiet" }, h("summary", null, `Not known here (${told.length})`), h("ul", { class: "others" }, told.map((one) => h("li", null, one))));
 }

@@ -21,13 +21,7 @@ function whole({ model, forest, trees }) {
   const members = trees.filter((one) => one.role === "member").length;
   const left = model.n_trees - members;
   const out = left > 0 ? `The page holds ${thousands(members)} of them; ${thousands(left)} are left out to keep the file small, and they vote in the model all the same.` : "All of them are in the page.";
-  return [h("p", null, `${model.kind}: ${thousands(model.n_trees)} trees. ${out}`), forest.oob === null || forest.oob === undefined ? null : h("p", null, oobWords(forest.oob)), forest.note ? h("p", { class: "quiet" }, forest.note) : null];
-}
-
-/** The out-of-bag figure: a number, or a record of name and value. */
-function oobWords(oob) {
-  if (typeof oob === "number") return `Out-of-bag score: ${number(oob, 4)}.`;
-  return `Out-of-bag ${oob.name ?? oob.measure}: ${number(oob.value, 4)}.`;
+  return [h("p", null, `${model.kind}: ${thousands(model.n_trees)} trees. ${out}`), forest.oob === null || forest.oob === undefined ? null : h("p", null, `Out-of-bag score: ${number(forest.oob, 4)}.`), forest.note ? h("p", { class: "quiet" }, forest.note) : null];
 }
 
 function distilled(app) {

@@ -17,10 +17,15 @@ const REASONS = {
 export function splitPart(app, tree, node, isEnd) {
   const split = tree.split(node);
   return [
-    section(isEnd ? "Question (pruned away)" : "Question", question(tree, node), branches(app, tree, node), others(app, tree, node, split), h("p", { class: "quiet" }, `Gain ${short(tree.json.nodes.gain[node])}: how much purer the branches are than the node.`)),
+    section(isEnd ? "Question (pruned away)" : "Question", question(tree, node), branches(app, tree, node), others(app, tree, node, split), h("p", { class: "quiet" }, gain(tree, node))),
     section("Values of the column", values(tree, node, split)),
     section("Competing questions", competing(tree, node)),
   ];
+}
+
+function gain(tree, node) {
+  const what = tree.nClasses ? "how much purer the branches are than the node" : "how much closer rows are to the means of the branches";
+  return `Gain ${short(tree.json.nodes.gain[node])}: ${what}.`;
 }
 
 function question(tree, node) {

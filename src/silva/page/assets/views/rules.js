@@ -110,7 +110,7 @@ function row(app, rule) {
   const figures = doc.classes ? classFigures(rule) : [short(rule.mean, 6), short(rule.deviation, 4)];
   const cells = [rowsWords(doc, rule.rows), ...figures].map((one) => h("td", { class: "number" }, one));
   const stops = rule.stops ? h("span", { class: "quiet" }, " (rows that stop at this question)") : null;
-  const found = h("tr", { "data-node": rule.node }, h("td", null, pick, " ", show), h("td", { class: "when" }, name(rule.when), stops), h("td", null, prediction(app, rule)), cells);
+  const found = h("tr", { "data-node": rule.node }, h("td", { class: "places" }, pick, " ", show), h("td", { class: "when" }, name(rule.when), stops), h("td", null, prediction(app, rule)), cells);
   found.addEventListener("click", (event) => event.target.closest("button") || app.select(rule.node));
   return found;
 }
