@@ -19,7 +19,7 @@ const POLICIES = {
 export const view = { id: "columns", title: "Columns", available: () => true, mount };
 
 function mount(element, app) {
-  const box = h("div", { class: "scroll" });
+  const box = h("div");
   element.append(h("p", { class: "lead" }, lead(app.doc)), box);
   follow(app, ["tree"], () => box.replaceChildren(columnTable(app)));
 }
@@ -55,7 +55,7 @@ function columnTable(app) {
   const importance = (at) => (values ? [barCell([{ share: Math.max(0, values[at] ?? 0), colour: "target" }], most), values[at] === null ? "–" : number(values[at], 3)] : []);
   const rows = order.map((at) => [columnName(app, at), ...importance(at), asked[at] ? thousands(asked[at]) : "never", kind(doc.columns[at]), holds(doc.columns[at]), missing(doc, doc.columns[at]), policies(doc.columns[at])]);
   const heads = ["column", ...(values ? ["importance", "#"] : []), "#asked", "kind", "values", "missing", "what becomes of other values"];
-  return table("Columns of the model", heads, rows, { class: "columns" });
+  return table("Columns of the model", heads, rows, { class: "column-table stack" });
 }
 
 function columnName(app, at) {

@@ -43,8 +43,8 @@ function title(tree, node, isEnd) {
 
 function pruned(app, tree, node, step) {
   const end = shownEnd(tree, node, step);
-  if (end === node) return isLeafAt(tree, node, step) && !tree.isLeaf(node) ? h("p", { class: "note" }, "Pruned at this step: what is below counts as one leaf.") : null;
-  return h("p", { class: "note" }, "Not in the pruned tree: its rows end at ", nodeButton(app, end), ".");
+  if (end === node) return isLeafAt(tree, node, step) && !tree.isLeaf(node) ? h("p", { class: "node-note" }, "Pruned at this step: what is below counts as one leaf.") : null;
+  return h("p", { class: "node-note" }, "Not in the pruned tree: its rows end at ", nodeButton(app, end), ".");
 }
 
 function neighbours(app, tree, node, isEnd) {
@@ -72,14 +72,14 @@ function ruleText(tree, node) {
 
 function rule(tree, node) {
   const then = tree.nClasses || tree.linear !== null ? thenWords(tree, node) : number(tree.mean(node), 6);
-  return h("p", { class: "rule" }, h("span", { class: "keyword" }, "if "), h("bdi", { text: whenWords(tree, node) }), h("span", { class: "keyword" }, " then "), h("bdi", { text: then, class: "strong" }));
+  return h("p", { class: "node-rule" }, h("span", { class: "keyword" }, "if "), h("bdi", { text: whenWords(tree, node) }), h("span", { class: "keyword" }, " then "), h("bdi", { text: then, class: "strong" }));
 }
 
 function path(tree, node) {
   if (node === 0) return h("p", null, "This is the root: all rows pass it.");
   const words = pathWords(tree, node);
   const told = words.map((one, at) => [at ? ", then " : "", h("bdi", { text: one })]);
-  const sentence = h("p", { class: "path" }, "From the root: ", told, ".");
+  const sentence = h("p", { class: "node-path" }, "From the root: ", told, ".");
   if (words.length <= LONG_PATH) return sentence;
   return h("details", null, h("summary", null, `${words.length} questions from the root`), sentence);
 }

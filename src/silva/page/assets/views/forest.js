@@ -44,7 +44,7 @@ function treeTable(app) {
     String(tree.json.depth),
     index === now ? "shown now" : "",
   ]);
-  return h("div", { class: "scroll tall" }, table("Trees in this page", ["tree", "#leaves", "#depth", ""], rows));
+  return h("div", { class: "wide tall" }, table("Trees in this page", ["tree", "#leaves", "#depth", ""], rows));
 }
 
 function importances(doc) {
@@ -54,5 +54,5 @@ function importances(doc) {
   const most = Math.max(0, ...values);
   const rows = order.slice(0, MOST_IMPORTANT).map((at) => [name(doc.columns[at].name), barCell([{ share: Math.max(0, values[at]), colour: "target" }], most), number(values[at], 3)]);
   const more = order.length > MOST_IMPORTANT ? h("p", { class: "quiet" }, `The tab "Columns" has all ${order.length}.`) : null;
-  return [doc.importances.method ? h("p", { class: "quiet" }, doc.importances.method) : null, table("Importances", ["column", "importance", "#"], rows, { class: "bars" }), more];
+  return [doc.importances.method ? h("p", { class: "quiet" }, doc.importances.method) : null, table("Importances", ["column", "importance", "#"], rows, { class: "bar-table" }), more];
 }

@@ -111,11 +111,12 @@ function curves(pruning, step) {
   const [least, top] = [Math.max(0, Math.min(...lows)), Math.max(...tops)];
   const tell = tellOf(pruning);
   const most = Math.max(...pruning.leaves);
+  const log = !isError(pruning) && least > 0 && top > 15 * least;
   return {
     title: `${capital(pruning.measure)} by number of leaves`,
     description: `${found.map((one) => one[1]).join(", ")} ${pruning.measure} of ${pruning.leaves.length} trees from ${most} leaves to 1. The table below has the numbers.`,
     x: { values: pruning.leaves, label: "leaves", log: most > 30, reversed: true, tell: String },
-    y: { low: Math.max(0, least - (top - least) * 0.1), high: top || 1, label: pruning.measure, tell },
+    y: { low: log ? least / 1.2 : Math.max(0, least - (top - least) * 0.1), high: top || 1, label: `${pruning.measure}${log ? " (log scale)" : ""}`, tell, log },
     series: found.map(([key, name, look]) => ({ name, look, values: pruning[key], spread: key === "cv" ? spread : null })),
     marks: marks(pruning),
     now: step,

@@ -53,7 +53,7 @@ function confusion(doc, found) {
   const lines = found.counts.map((counts, at) => matrixRow(counts, at, label(at)));
   const over = h("tr", null, h("td"), h("th", { colspan: width, scope: "colgroup", class: "over-columns" }, "predicted class"));
   const unit = found.weighted ? "Sums of weights" : "Rows";
-  return [h("div", { class: "scroll" }, h("table", { class: "matrix" }, h("caption", { class: "spoken" }, "Rows by true and predicted class"), h("thead", null, over, heads), h("tbody", null, lines))), h("p", { class: "quiet" }, `${unit}, and their share of the true class. Framed: predicted right.`)];
+  return [h("div", { class: "wide" }, h("table", { class: "matrix" }, h("caption", { class: "spoken" }, "Rows by true and predicted class"), h("thead", null, over, heads), h("tbody", null, lines))), h("p", { class: "quiet" }, `${unit}, and their share of the true class. Framed: predicted right.`)];
 }
 
 function matrixRow(counts, line, label) {

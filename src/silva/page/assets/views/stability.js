@@ -26,7 +26,7 @@ function levels({ levels: found, samples }) {
   const rows = found.slice(0, MOST_LEVELS).flatMap((level, at) =>
     level.columns.slice(0, 4).map(([column, share], place) => [place ? "" : `Level ${at}`, name(column), barCell([{ share, colour: "target" }]), percent(Number(share.toFixed(6))), place || !level.cuts.length ? "" : [name(level.cuts[0][0]), ` (${percent(level.cuts[0][1] / samples)} of the trees)`]]),
   );
-  return h("div", { class: "scroll" }, table("Columns at the first levels", ["level", "column", "asked by", "#", "most frequent cut"], rows, { class: "bars" }));
+  return h("div", { class: "wide" }, table("Columns at the first levels", ["level", "column", "asked by", "#", "most frequent cut"], rows, { class: "bar-table" }));
 }
 
 function disagreement({ disagreement: found }, isClass) {
@@ -35,5 +35,5 @@ function disagreement({ disagreement: found }, isClass) {
   const most = Math.max(1, ...found.rows.map((one) => one ?? 0));
   const rows = found.rows.map((count, at) => [`${tell(at * step)} to ${tell((at + 1) * step)}`, barCell([{ share: count ?? 0, colour: "target" }], most), count === null ? "withheld" : thousands(count)]);
   const what = isClass ? "Share of pairs of trees that predict different classes for a row" : "Mean difference of two trees' predictions for a row";
-  return [h("p", { class: "quiet" }, `${what}.`), table(what, ["disagreement", "", "#rows"], rows, { class: "bars" })];
+  return [h("p", { class: "quiet" }, `${what}.`), table(what, ["disagreement", "", "#rows"], rows, { class: "bar-table" })];
 }
