@@ -3,7 +3,7 @@ import { icicle } from "../model/layout.js";
 import { collapseTo, isLeafAt } from "../model/pruned.js";
 import { nodeAt, paint } from "./overview/paint.js";
 import { colourChoice, legend, tints } from "./tree/colours.js";
-import { asked, counted, prediction, rowsOf, spoken } from "./tree/words.js";
+import { asked, counted, isolated, prediction, rowsOf, spoken } from "./tree/words.js";
 
 const MOST_LISTED = 20;
 const [TALLEST_ROW, LEAST_ROW] = [58, 7];
@@ -112,7 +112,7 @@ class Overview {
     const node = this.at(event, () => null);
     this.tip.hidden = node === null;
     if (node === null) return;
-    replace(this.tip, name(spoken(this.tree, node, !this.tree.isLeaf(node) && isLeafAt(this.tree, node, this.step))));
+    replace(this.tip, name(isolated(spoken(this.tree, node, !this.tree.isLeaf(node) && isLeafAt(this.tree, node, this.step)))));
     const box = this.stage.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     this.tip.style.left = `${Math.max(0, Math.min(x + 12, box.width - this.tip.offsetWidth - 4))}px`;

@@ -14,7 +14,7 @@ import { asked, counted, prediction } from "./tree/words.js";
 const MOST_DRAWN = 2000;
 const FIRST_DRAWN = 60;
 /** The zoom of the first look is between these: the children of the root are in the window, and texts can be read. */
-const [LEAST_ZOOM, FIRST_ZOOM] = [0.74, 0.9];
+const [LEAST_ZOOM, FIRST_ZOOM] = [0.64, 0.9];
 const PAN_STEP = 80;
 
 /** The tree as boxes and edges, with what folds, zooms and finds; the pruning strip is below it. */
@@ -155,8 +155,9 @@ class TreeView {
     const whole = camera.fit(arranged, 1);
     const upper = arranged.boxes.filter(({ node, stub }) => !stub && this.tree.depth[node] < 2);
     const span = Math.max(...upper.map(({ x, w }) => x + w)) - Math.min(...upper.map(({ x }) => x));
-    const k = Math.min(FIRST_ZOOM, Math.max(LEAST_ZOOM, (camera.width - 40) / span));
-    if (whole.k >= k) return camera.go(whole);
+    const wide = (camera.width - 40) / span;
+    const k = wide < LEAST_ZOOM ? (LEAST_ZOOM + FIRST_ZOOM) / 2 : Math.min(FIRST_ZOOM, wide);
+    if (whole.k >= Math.min(k, LEAST_ZOOM + 0.04)) return camera.go(whole);
     const box = this.drawing.parts.get(this.focus).box;
     camera.go(this.focus === 0 ? { ...camera.centred(box, k), y: 18 - box.y * k } : camera.centred(box, k));
   }

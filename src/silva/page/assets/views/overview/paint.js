@@ -1,6 +1,6 @@
 import { isLeafAt } from "../../model/pruned.js";
 import { colourOf } from "../tree/minimap.js";
-import { asked, counted, prediction } from "../tree/words.js";
+import { asked, counted, isolated, prediction } from "../tree/words.js";
 
 const SMALLEST = 0.5;
 const LABELLED = 34;
@@ -76,7 +76,7 @@ function label(pen, frame, { node, x, width, top }, colours) {
   pen.fillRect(x + 3, top + 2, room + 6, Math.min(rowHeight - 5, texts.length * 15 + 1));
   pen.globalAlpha = 1;
   pen.fillStyle = colours("ink");
-  texts.forEach((text, at) => pen.fillText(text, x + 6, top + 13 + at * 15));
+  texts.forEach((text, at) => pen.fillText(isolated(text), x + 6, top + 13 + at * 15));
 }
 
 function cut(pen, text, room) {

@@ -1,4 +1,5 @@
 import { percentWords as percent } from "../../model/numerals.js";
+import { meanRange } from "./colours.js";
 import { asked, prediction, rounded, rowsOf, spoken } from "./words.js";
 
 const ROOM = 212;
@@ -20,7 +21,7 @@ export function cardOf(tree, node, isLeaf) {
 
 function leafCard(tree, node) {
   const few = tree.rows[node] === null || tree.rows[node] < FEW;
-  const lines = [[prediction(tree, node), "answer"], [surety(tree, node), "plain"], [rowsOf(tree, node), "quiet"]];
+  const lines = [[prediction(tree, node), "answer"], [surety(tree, node), "plain"], [few && tree.rows[node] !== null ? `only ${rowsOf(tree, node)}` : rowsOf(tree, node), "quiet"], [deviation(tree, node), "quiet"]];
   return stacked(tree, node, lines, { few, isLeaf: true, question: "" });
 }
 
@@ -29,6 +30,11 @@ function splitCard(tree, node) {
   const question = kind === "threshold" || kind === "subset" ? `${tree.edge(node + 1)}?` : `${asked(tree, node).join(", ")}?`;
   const fact = tree.nClasses ? prediction(tree, node) : `mean ${prediction(tree, node)}`;
   return stacked(tree, node, [[question, "question"], [rowsOf(tree, node), "quiet"], [fact, "quiet"]], { few: false, isLeaf: false, question });
+}
+
+function deviation(tree, node) {
+  const own = tree.nClasses ? null : tree.deviation(node);
+  return own === null ? "" : `deviation ${Number(own.toPrecision(4))}`;
 }
 
 function surety(tree, node) {
@@ -51,7 +57,7 @@ function stacked(tree, node, lines, { few, isLeaf, question }) {
     inner = Math.max(inner, textWidth(text, style));
     top += SIZES[style] * LINE;
   }
-  const rects = tree.nClasses ? bar(tree, node, left, top + 2, inner) : [];
+  const rects = tree.nClasses ? bar(tree, node, left, top + 2, inner) : spread(tree, node, left, top + 2, inner);
   const h = top + (rects.length ? BAR + 4 : 0) + PAD_Y - 2;
   const accent = isLeaf ? leafColour(tree, node) : "";
   return { w: left + inner + PAD_X, h, few, accent, texts, rects, question };
@@ -61,7 +67,16 @@ function leafColour(tree, node) {
   return tree.nClasses ? tree.doc.classes[tree.code(node)].colour : "target";
 }
 
-/** Neighbours of one colour are one rectangle. */
+/** Mean and deviation on the scale from the lowest to the highest leaf. */
+function spread(tree, node, left, top, inner) {
+  const [mean, own, [low, high]] = [tree.mean(node), tree.deviation(node), meanRange(tree)];
+  if (mean === null || own === null) return [];
+  const part = (value) => (high > low ? Math.min(1, Math.max(0, (value / 2 - low / 2) / (high / 2 - low / 2))) : 0.5);
+  const [begin, end] = [left + part(mean - own) * inner, left + part(mean + own) * inner];
+  return [[left, top + 5, inner, 2, "track", ""], [begin, top + 3, Math.max(0, end - begin), 6, "target", "mean ± deviation"], [left + part(mean) * (inner - 2), top, 2, 12, "mark", "mean"]];
+}
+
+/** The classes from the largest share on. */
 function bar(tree, node, left, top, inner) {
   const shares = tree.shares(node);
   if (shares === null) return [];

@@ -3,6 +3,7 @@ import { rounded } from "./words.js";
 
 const SHADES = ["shade0", "shade1", "shade2", "shade3", "shade4", "shade5"];
 const kept = new WeakMap();
+const ranges = new WeakMap();
 
 /** The colour of each node: `name(node)` of the palette and `strength(node)` from 0 to 1. By predicted class (stronger where purer),
  *  by the share of one class (`target`), or by the mean. */
@@ -56,7 +57,13 @@ export function shareOf(tree, node, code) {
   return 0;
 }
 
-function meanRange(tree) {
+/** The lowest and the highest mean of the leaves. */
+export function meanRange(tree) {
+  if (!ranges.has(tree)) ranges.set(tree, findRange(tree));
+  return ranges.get(tree);
+}
+
+function findRange(tree) {
   let [low, high] = [Infinity, -Infinity];
   for (let node = 0; node < tree.n; node++) {
     if (!tree.isLeaf(node)) continue;
@@ -87,11 +94,11 @@ export function legend(tree, target) {
 
 function classKeys(classes) {
   const own = classes.filter(({ colour }) => colour !== "others");
-  const keys = own.map(({ colour, text }) => key(colour, name(text)));
+  const keys = own.map(({ colour, text }) => key(colour, text));
   const others = classes.length - own.length;
   return others ? [...keys, key("others", `${others} other classes`)] : keys;
 }
 
 function key(colour, text) {
-  return h("li", null, h("span", { class: `key back-${colour}`, "aria-hidden": "true" }), text);
+  return h("li", { title: text.length > 40 ? text : null }, h("span", { class: `key back-${colour}`, "aria-hidden": "true" }), name(text));
 }

@@ -1,5 +1,6 @@
 import { svg } from "../../base/dom.js";
 import { LABEL_LINE } from "../../model/layout.js";
+import { isolated } from "./words.js";
 
 const [SPLIT_CORNER, LEAF_CORNER] = [4, 9];
 const MARGIN = 120;
@@ -119,7 +120,7 @@ function makeFace({ box, stub, facts }) {
 }
 
 function line(x, y, text, style, full) {
-  return svg("text", { class: style, x, y }, full ? svg("title", { text: full }) : null, text);
+  return svg("text", { class: style, x, y }, full ? svg("title", { text: full }) : null, isolated(text));
 }
 
 function pill(box, stub) {

@@ -1,6 +1,13 @@
 import { numberWords, percentWords } from "../../model/numerals.js";
 
+const RIGHT_TO_LEFT = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
+const RIGHT_TO_LEFT_NAME = new RegExp(`${RIGHT_TO_LEFT}+(?:[\\s'"._-]*${RIGHT_TO_LEFT}+)*`, "gu");
 const SEPARATED = new Intl.NumberFormat("en-US");
+
+/** The text with names that run right to left set apart: they keep what follows in its place. */
+export function isolated(text) {
+  return text.replace(RIGHT_TO_LEFT_NAME, "\u2067$&\u2069");
+}
 
 /** A number with its noun: 1 row, 2,000 rows. */
 export function counted(count, noun, plural = `${noun}s`) {
