@@ -9,7 +9,7 @@ import numpy as np
 
 from silva import __version__
 from silva.inspect.subject import Subject
-from silva.page.payload.exports import hides
+from silva.page.payload.exports import Files, hides
 from silva.page.payload.given_rows import UNKNOWN_FACTS, GivenRows
 from silva.page.payload.privacy import hidden_nodes
 from silva.tree import stats
@@ -20,10 +20,10 @@ def about(
     subject: Subject,
     tree: Tree,
     rows: GivenRows | None,
+    files: Files,
     min_cell: int | None = None,
-    left_out: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Where the page comes from; `left_out` are names of files that would tell hidden counts."""
+    """Where the page comes from. `left_out` has names of files that are too large for it."""
     return {
         "fingerprint": None if rows is None else fingerprint(rows),
         "model_hash": model_hash(subject),
@@ -32,7 +32,8 @@ def about(
         "numpy": np.__version__,
         "fitted_rows": _fitted_rows(subject, rows, min_cell),
         "trail": [str(edit) for edit in tree.edits],
-        "privacy": _privacy(tree, min_cell, left_out),
+        "privacy": _privacy(tree, min_cell, files.telling),
+        "left_out": files.large,
         "unknown": _unknown(subject, tree, rows),
     }
 
@@ -41,20 +42,19 @@ def fingerprint(rows: GivenRows) -> str:
     """SHA-256 of the rows as the model reads them: the same for any container of equal content.
 
     Of each column in the order of the model its kind and its values: numbers as float64 (NaN where
-    missing), else the codes of levels as int32 (-1 missing, -2 unseen). Then the targets, float64
-    or class codes as int32, and the weights as float64; one byte each says whether they are there.
-    All little-endian.
+    missing), else the codes of levels as int32 (-1 missing, -2 unseen). Then, where
+    they are given, the word "target" and the targets, float64 or class codes as int32, and the word
+    "weights" and the weights as float64. All little-endian.
     """
     found = hashlib.sha256()
     for column, values in zip(rows.table.schema.columns, rows.table.columns, strict=True):
         found.update(column.kind.encode())
         found.update(_bytes(values, column.levels is None))
     target = rows.target
-    for values, is_number in (
-        (None if target is None else target.values, target is None or target.classes is None),
-        (None if target is None else target.weights, True),
-    ):
-        found.update(b"\0" if values is None else b"\1" + _bytes(values, is_number))
+    if target is not None:
+        found.update(b"target" + _bytes(target.values, target.classes is None))
+    if target is not None and target.weights is not None:
+        found.update(b"weights" + _bytes(target.weights, True))
     return found.hexdigest()
 
 
@@ -92,7 +92,7 @@ def _privacy(tree: Tree, min_cell: int | None, left_out: Sequence[str]) -> str:
         return f"{told} Small counts are told: min_cell hides them."
     told += (
         f" Counts from 1 to {min_cell - 1} are hidden, and others from which they could be"
-        " computed. Thresholds, predictions and gains are the model itself and are told."
+        " computed. Thresholds, predictions and importances are the model itself and are told."
     )
     if not hides(tree, min_cell):
         return f"{told} In this tree nothing had to be hidden."

@@ -8,11 +8,21 @@ import numpy as np
 from silva.data.column_facts import ColumnFacts
 from silva.data.schema import Column
 from silva.inspect.drawing.palette import class_colours
+from silva.inspect.importance import columns_used
 from silva.inspect.record import plain
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.subject import Subject
 from silva.tree import stats, words
 from silva.tree.tree import Tree
+
+
+def used_columns(trees: list[Tree]) -> set[int]:
+    """The columns that splits or leaves of the trees take."""
+    found: set[int] = set()
+    for tree in trees:
+        found |= set(columns_used(tree).tolist())
+        found |= set() if tree.linear is None else set(tree.linear.column.tolist())
+    return found
 
 
 def columns(subject: Subject, lexicon: Lexicon, used: set[int]) -> list[dict[str, Any]]:

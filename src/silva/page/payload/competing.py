@@ -5,10 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from silva.edit.competing import competing_at
+from silva.edit.competing import Competing, competing_at
 from silva.edit.model import Bench
 from silva.inspect.subject import Subject, unwrapped
+from silva.page.payload.columns import used_columns
 from silva.page.payload.given_rows import GivenRows
+from silva.tree import words
+from silva.tree.splits import Multiway, Subset
 from silva.tree.tree import Tree
 
 MOST_NODES = 60
@@ -34,13 +37,22 @@ def competing(
         return {}
     table = replace(rows.table, schema=tree.schema)
     work: Bench[Any] = Bench(unwrapped(model)[0], tree, table, rows.own, 1)
-    found = {}
+    found, used = {}, used_columns([tree])
     for node in _chosen(tree, count, hidden, len(subject.schema)):
         found[str(node)] = [
-            {"question": one.words, "gain": one.gain, "current": one.is_current}
+            {"question": _question(one, tree, used), "gain": one.gain, "current": one.is_current}
             for one in competing_at(work, node, MOST_SPLITS)
         ]
     return found
+
+
+def _question(one: Competing, tree: Tree, used: set[int]) -> str:
+    """The question in words; levels of columns that the tree does not ask about may be names."""
+    match one.split:
+        case Subset(column=number) | Multiway(column=number) if number not in used:
+            column = tree.schema.columns[number]
+            return f"{words.name(column.name)} in {len(one.rows)} groups of categories"
+    return one.words
 
 
 def _chosen(tree: Tree, count: np.ndarray, hidden: np.ndarray, n_columns: int) -> list[int]:

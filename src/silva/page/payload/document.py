@@ -5,82 +5,115 @@ from typing import Any
 from silva import __version__
 from silva.inspect.drawing.boxes import Cards
 from silva.inspect.drawing.notes import notes_of
-from silva.inspect.importance import columns_used
 from silva.inspect.info import chosen_parameters
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.subject import Subject, subject_of, unwrapped
 from silva.page.payload import nodes
 from silva.page.payload.cards import cards
-from silva.page.payload.columns import classes, columns
+from silva.page.payload.columns import classes, columns, used_columns
+from silva.page.payload.evidence import evidence
+from silva.page.payload.masking import hidden_of, masked_columns, masked_nodes
+from silva.page.payload.shown_trees import ShownTree, ShownTrees, shown_trees
 from silva.tree.outline import Limits, title
-from silva.tree.tree import Tree
 from silva.tree.view import TreeView
 from silva.tree.words import MAX_LISTED
 
 FORMAT, VERSION = "silva-page", 1
 
 
-def document(model: Any, heading: str = "") -> dict[str, Any]:
-    """The model as the page reads it."""
+def document(
+    model: Any,
+    heading: str = "",
+    *,
+    shown: ShownTrees | None = None,
+    target: str | None = None,
+    min_cell: int | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """The model as the page reads it; `options` are those of `evidence`."""
     subject = subject_of(model)
+    found = shown or shown_trees(model, subject)
     lexicon = Lexicon(subject.schema, subject.labels)
-    first = subject.tree()
+    used = used_columns([one.tree for one in found.trees])
+    beside = _evidence(model, subject, found, min_cell, options)
+    fold = beside["pruning"].pop("fold", None)
     return {
         "format": FORMAT,
         "version": VERSION,
         "silva": __version__,
         "title": heading or subject.title,
-        "min_cell": None,
-        "model": _model(model, subject),
-        "classes": classes(subject, lexicon, first),
-        "columns": columns(subject, lexicon, used_columns([first])),
-        "trees": [tree_document(first)],
+        "min_cell": min_cell,
+        "model": _model(model, subject, target),
+        "classes": classes(subject, lexicon, found.first),
+        "columns": masked_columns(columns(subject, lexicon, used), min_cell),
+        "trees": [
+            tree_document(one, min_cell, fold if place == 0 else None)
+            for place, one in enumerate(found.trees)
+        ],
+        **beside,
     }
 
 
-def used_columns(trees: list[Tree]) -> set[int]:
-    """The columns that splits or leaves of the trees take."""
-    found: set[int] = set()
-    for tree in trees:
-        found |= set(columns_used(tree).tolist())
-        found |= set() if tree.linear is None else set(tree.linear.column.tolist())
-    return found
+def _evidence(
+    model: Any,
+    subject: Subject,
+    shown: ShownTrees,
+    min_cell: int | None,
+    options: dict[str, Any],
+) -> dict[str, Any]:
+    return evidence(
+        model,
+        subject,
+        [one.tree for one in shown.trees],
+        rows=shown.rows,
+        shown=shown.members,
+        distilled=shown.distilled,
+        distilled_place=None if shown.distilled is None else 0,
+        min_cell=min_cell,
+        **options,
+    )
 
 
-def _model(model: Any, subject: Subject) -> dict[str, Any]:
+def _model(model: Any, subject: Subject, target: str | None) -> dict[str, Any]:
     return {
         "kind": subject.title,
         "task": subject.task,
         "combiner": subject.combiner,
         "n_trees": len(subject),
-        "target": None,
+        "target": target,
         "parameters": chosen_parameters(unwrapped(model)[0]),
     }
 
 
 def tree_document(
-    tree: Tree, role: str = "model", name: str = "", number: int | None = None
+    shown: ShownTree, min_cell: int | None = None, fold: list[int | None] | None = None
 ) -> dict[str, Any]:
-    """One tree as the page reads it."""
-    view = TreeView(tree)
-    made = Cards(view, None, MAX_LISTED)
+    """One tree as the page reads it; `fold` is the pruning step at which a node becomes a leaf."""
+    tree = shown.tree
+    view, hidden = TreeView(tree), hidden_of(tree, min_cell)
+    made = Cards(view, None, MAX_LISTED, hidden)
+    notes = notes_of(view, Limits(max_listed=MAX_LISTED), made, [])
     return {
-        "title": name,
-        "role": role,
-        "number": number,
+        "title": shown.title,
+        "role": shown.role,
+        "number": shown.number,
         "n_nodes": tree.n_nodes,
         "n_leaves": tree.n_leaves,
         "depth": int(view.depth.max()),
         "text_title": title(view),
-        "notes": notes_of(view, Limits(max_listed=MAX_LISTED), made, []),
+        "notes": [*([shown.note] if shown.note else []), *notes, *_masking_note(hidden.any)],
         "weighted": made.weighted,
         "smoothing": None
         if tree.smoothing is None
         else {"m": tree.smoothing.m, "prior": tree.smoothing.prior},
-        "nodes": nodes.nodes(view),
-        "stats": nodes.leaf_stats(tree),
+        "nodes": {**masked_nodes(nodes.nodes(view), tree, hidden), "fold": fold},
+        "stats": None if hidden.any else nodes.leaf_stats(tree),
         "linear": nodes.linear(tree),
         "leaf_words": nodes.leaf_words(tree),
         "time_words": nodes.time_words(tree),
         "cards": cards(view, made, MAX_LISTED),
     }
+
+
+def _masking_note(is_masked: bool) -> list[str]:
+    return ["Counts of few rows are not shown, nor what they follow from."] if is_masked else []

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from silva.grow.checks import whole
+from silva.inspect.distil import Distilled as Record
 from silva.inspect.importances import Importance
 from silva.inspect.size_path import LARGEST_SEED
 from silva.inspect.stability import Stability
@@ -11,7 +12,7 @@ from silva.inspect.subject import Subject
 from silva.page.payload import importances as columns
 from silva.page.payload import stability as refits
 from silva.page.payload.about import about
-from silva.page.payload.exports import FORMATS, Format, exports, hides
+from silva.page.payload.exports import Format, exports
 from silva.page.payload.forest import Distilled, forest
 from silva.page.payload.given import given
 from silva.page.payload.given_rows import GivenRows, given_rows, validation_rows
@@ -50,11 +51,11 @@ def evidence(
     """
     checked_min_cell(min_cell)
     whole("seed", seed, 0, LARGEST_SEED)
+    model = model.model if isinstance(model, Record) else model
     first = trees[0]
     rows = rows or given_rows(model, subject, first, X, y, sample_weight)
     held_out = validation_rows(subject, X_val, y_val)
     files = exports(first, min_cell, more_exports)
-    left_out = [one.name for one in FORMATS if one.counts] if hides(first, min_cell) else []
     return {
         "pruning": pruning(model, subject, first, rows, held_out, cv, seed, min_cell),
         "given": given(model, subject, first, rows, min_cell),
@@ -62,8 +63,8 @@ def evidence(
         "stability": refits.stability(stability, min_cell),
         "forest": forest(model, subject, shown, rows, distilled, distilled_place),
         "surface": surface(subject, list(trees), rows, min_cell),
-        "exports": files,
-        "about": about(subject, first, rows, min_cell, left_out),
+        "exports": files.ready,
+        "about": about(subject, first, rows, files, min_cell),
     }
 
 

@@ -11,23 +11,39 @@ from typing import Any, NamedTuple
 
 from silva.export.text import to_text
 from silva.inspect.rules import rules
+from silva.page.payload.columns import used_columns
 from silva.page.payload.numbers import exact
 from silva.page.payload.privacy import hidden_classes, hidden_nodes
 from silva.tree.meta import encode
 from silva.tree.tree import Tree, to_arrays
 
-MOST_BYTES = 400_000
-"""A file that is larger than this, packed, is left out."""
+MOST_BYTES = 300_000
+"""A file that is larger than this, packed and as text, is left out."""
 
 
 class Format(NamedTuple):
-    """A kind of file. `make` takes the tree that is shown first; `counts`: it tells rows."""
+    """A kind of file. `make` takes the tree that is shown first; `counts`: it tells rows.
+
+    Trees of more than `most_leaves` give files that are too large, and are not tried.
+    """
 
     name: str
     file: str
     mime: str
     make: Callable[[Tree], str]
+    most_leaves: int = 2_500
     counts: bool = True
+
+
+class Files(NamedTuple):
+    """The files of a page, and the names of those that are left out.
+
+    They would tell rows that are hidden, or are too large.
+    """
+
+    ready: list[dict[str, str]]
+    telling: list[str]
+    large: list[str]
 
 
 def _rules_text(tree: Tree) -> str:
@@ -39,9 +55,15 @@ def _rules_json(tree: Tree) -> str:
 
 
 def _tree_json(tree: Tree) -> str:
-    """What the model file of a tree holds, as text: its meta data, and its arrays by name."""
+    """What the model file of a tree holds, as text: its meta data, and its arrays by name.
+
+    Levels of columns that the tree does not ask about are left out: they may be names.
+    """
     arrays = {name: array.tolist() for name, array in to_arrays(tree).items()}
-    return _json({"format": "silva-tree", "meta": json.loads(encode(tree, {})), "arrays": arrays})
+    meta, used = json.loads(encode(tree, {})), used_columns([tree])
+    for number, column in enumerate(meta["schema"]["columns"]):
+        column["levels"] = column["levels"] if number in used else None
+    return _json({"format": "silva-tree", "meta": meta, "arrays": arrays})
 
 
 def _json(value: Any) -> str:
@@ -51,24 +73,28 @@ def _json(value: Any) -> str:
 FORMATS = [
     Format("text", "tree.txt", "text/plain", lambda tree: to_text(tree, max_listed=None) + "\n"),
     Format("rules", "rules.txt", "text/plain", _rules_text),
-    Format("rules as JSON", "rules.json", "application/json", _rules_json),
+    Format("rules as JSON", "rules.json", "application/json", _rules_json, 600),
     Format("JSON", "tree.json", "application/json", _tree_json),
 ]
 
 
 def exports(
     tree: Tree, min_cell: int | None = None, more: Sequence[tuple[Format, str]] = ()
-) -> list[dict[str, str]]:
-    """The files of a tree; formats that tell rows are left out where some are hidden.
-
-    `more` are formats with their text, made by layers above this one.
-    """
-    can_count = not hides(tree, min_cell)
-    usable = [one for one in FORMATS if can_count or not one.counts]
-    texts = [(one, one.make(tree)) for one in usable]
-    texts += [(one, text) for one, text in more if can_count or not one.counts]
-    files = [_file(one, text) for one, text in texts]
-    return [file for file in files if len(file["gzip"]) <= MOST_BYTES]
+) -> Files:
+    """The files of a tree. `more` are formats with their text, made by layers above this one."""
+    is_hiding = hides(tree, min_cell)
+    found = Files([], [], [])
+    texts: list[tuple[Format, str | None]] = [(one, None) for one in FORMATS]
+    for kind, text in [*texts, *more]:
+        if kind.counts and is_hiding:
+            found.telling.append(kind.name)
+            continue
+        file = None if tree.n_leaves > kind.most_leaves else _file(kind, text or kind.make(tree))
+        if file is None or len(file["gzip"]) > MOST_BYTES:
+            found.large.append(kind.name)
+        else:
+            found.ready.append(file)
+    return found
 
 
 def hides(tree: Tree, min_cell: int | None) -> bool:
@@ -77,7 +103,7 @@ def hides(tree: Tree, min_cell: int | None) -> bool:
 
 
 def _file(kind: Format, text: str) -> dict[str, str]:
-    data = gzip.compress(text.encode(), 9, mtime=0)
+    data = gzip.compress(text.encode(errors="backslashreplace"), 9, mtime=0)
     return {
         "name": kind.name,
         "file": kind.file,

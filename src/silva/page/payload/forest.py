@@ -54,7 +54,8 @@ def member_trees(subject: Subject, asked: int | Sequence[int] | None = None) -> 
 
 
 def _first(subject: Subject) -> list[int]:
-    shown, nodes = [], 0
+    shown: list[int] = []
+    nodes = 0
     for number in range(min(SHOWN_TREES, len(subject))):
         nodes += subject.tree(number).n_nodes
         if nodes > SHOWN_NODES and shown:

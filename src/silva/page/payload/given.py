@@ -12,8 +12,9 @@ from silva.page.payload.competing import competing
 from silva.page.payload.given_rows import GivenRows, NodeRows
 from silva.page.payload.histograms import histograms
 from silva.page.payload.numbers import exact
-from silva.page.payload.privacy import hidden_class_counts, hidden_counts
+from silva.page.payload.privacy import closed, hidden_classes, hidden_counts, hidden_nodes
 from silva.page.payload.quality import quality
+from silva.tree import stats
 from silva.tree.tree import Tree
 
 MOST_CELLS = 200_000
@@ -28,18 +29,13 @@ def given(
         return None
     at = NodeRows(tree, rows)
     counts = _class_counts(tree, rows, at)
-    hidden = hidden_counts(tree, at.count, min_cell)
-    all_hidden = hidden
-    if counts is not None:
-        unknown = at.count - counts.sum(axis=1)
-        every = np.column_stack((counts, unknown))
-        all_hidden = hidden_class_counts(tree, at.count, every, min_cell)
+    hidden, all_hidden = _hidden(tree, rows, at, counts, min_cell)
     notes = _notes(rows, bool(hidden[0]), min_cell)
     if tree.classes is not None and counts is None:
         notes.append("Class counts of nodes are left out: there are too many nodes and classes.")
-    return exact(
+    found: dict[str, Any] = exact(
         {
-            "rows": None if hidden[0] else rows.table.n_rows,
+            "rows": None if hidden[0] else int(at.count[0]),
             "are_training": rows.are_training,
             "name": rows.name,
             "nodes": _nodes(tree, rows, at, counts, hidden, all_hidden),
@@ -49,6 +45,30 @@ def given(
             "note": " ".join(notes),
         }
     )
+    return found
+
+
+def _hidden(
+    tree: Tree, rows: GivenRows, at: NodeRows, counts: np.ndarray | None, min_cell: int | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of which nodes the rows, and of which the class counts too, are not told.
+
+    Training rows are told beside those of the tree, which may differ by rows that stop on their
+    way: what one of them hides, the other does too.
+    """
+    hidden = hidden_counts(tree, at.count, min_cell)
+    if min_cell is None or min_cell < 2:
+        return hidden, hidden
+    if rows.are_training:
+        differ = stats.node_rows(tree) != at.count
+        hidden = closed(tree, hidden | hidden_nodes(tree, min_cell) | differ, at.count, min_cell)
+    if counts is None:
+        return hidden, hidden
+    every = np.column_stack((counts, at.count - counts.sum(axis=1)))
+    few = ((every > 0) & (every < min_cell)).any(axis=1)
+    if rows.are_training:
+        few |= hidden_classes(tree, min_cell)
+    return hidden, closed(tree, hidden | few, at.count, min_cell)
 
 
 def _notes(rows: GivenRows, nothing: bool, min_cell: int | None) -> list[str]:

@@ -23,8 +23,8 @@ UNKNOWN_FACTS = (
 class GivenRows:
     """Rows in the columns of a model, and where they end in the tree that is shown first.
 
-    `X`, `y` and `sample_weight` are as given; `target` is None without `y`. `own` is the target as
-    the model's fit reads it (with class weights), for training rows only. `why` says why they are
+    `X`, `y` and `sample_weight` are as given; `target` is None without `y`. `own` is the target of
+    training rows, None for others; of a single tree, with its class weights. `why` says why they are
     not known to be training rows.
     """
 
@@ -42,16 +42,26 @@ class GivenRows:
         return self.own is not None
 
     @property
+    def kept(self) -> np.ndarray:
+        """The numbers of the rows that count: those of weight 0 are left out, as in training."""
+        weights = None if self.target is None else self.target.weights
+        return np.arange(self.table.n_rows) if weights is None else np.flatnonzero(weights)
+
+    @property
     def name(self) -> str:
         return "training rows" if self.are_training else "given rows"
 
 
 class NodeRows:
-    """The rows that pass each node of a tree, those that stop there included."""
+    """The rows that pass each node of a tree, those that stop there included.
+
+    Rows of weight 0 are left out.
+    """
 
     def __init__(self, tree: Tree, rows: GivenRows) -> None:
         self.tree = tree
-        self._order = np.argsort(rows.ends, kind="stable")
+        kept = rows.kept
+        self._order = kept[np.argsort(rows.ends[kept], kind="stable")]
         self._begin = np.searchsorted(rows.ends[self._order], np.arange(tree.n_nodes + 1))
         self.count = self._begin[tree.subtree_end] - self._begin[:-1]
 
@@ -118,12 +128,14 @@ def _training_target(
         return None, UNKNOWN_FACTS
     if packed(column_facts(table)) != packed(subject.facts):
         return None, "they are not the rows that the model was fitted to"
-    if (target.values < 0).any() and target.classes is not None:
+    if target.classes is not None and (target.values < 0).any():
         return None, "they have classes that the model does not know"
-    own = unwrapped(model)[0]._bind_target(y, sample_weight, table.n_rows)
-    if target.classes is not None and not np.array_equal(own.classes, target.classes):
+    if target.classes is not None and len(np.unique(target.values)) < len(target.classes):
         return None, "they lack classes that the model knows"
-    why = _difference(subject.tree(), table, own) if subject.combiner == "tree" else ""
+    if subject.combiner != "tree":
+        return target, ""
+    own = unwrapped(model)[0]._bind_target(y, sample_weight, table.n_rows)
+    why = _difference(subject.tree(), table, own)
     return (None, why) if why else (own, "")
 
 

@@ -48,17 +48,6 @@ def hidden_classes(tree: Tree, k: int | None) -> np.ndarray:
     return closed(tree, hidden | few, rows, k)
 
 
-def hidden_class_counts(
-    tree: Tree, rows: np.ndarray, counts: np.ndarray, k: int | None
-) -> np.ndarray:
-    """The same for class counts of other rows: int64 (nodes, classes)."""
-    hidden = hidden_counts(tree, rows, k)
-    if k is None or k < 2:
-        return hidden
-    few = ((counts > 0) & (counts < k)).any(axis=1)
-    return closed(tree, hidden | few, rows, k)
-
-
 def closed(tree: Tree, hidden: np.ndarray, rows: np.ndarray, k: int) -> np.ndarray:
     """These nodes and others, such that nothing hidden follows from a node and its children."""
     found, number = hidden.copy(), rows.tolist()

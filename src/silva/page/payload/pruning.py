@@ -36,12 +36,19 @@ class Curves:
 
     def __init__(self, path: AlphaPath) -> None:
         self.path = path
-        self.train = path.training_errors()
+        self.train: np.ndarray | None = path.training_errors()
         self.validation: np.ndarray | None = None
         self.cv: np.ndarray | None = None
         self.spread: np.ndarray | None = None
         self.folds = 0
+        self.best: int | None = None
+        self.one_se: int | None = None
         self.notes: list[str] = []
+
+    def choose(self) -> None:
+        """Mark the trees that the curves speak for."""
+        errors = self.validation if self.cv is None else self.cv
+        self.best, self.one_se = chosen(errors, self.spread)
 
 
 def pruning(
@@ -62,14 +69,15 @@ def pruning(
     curves = Curves(AlphaPath(tree))
     _measure(curves, rows, held_out)
     _cross_validate(curves, model, subject, rows, cv, seed)
+    curves.choose()
     if min_cell is not None:
         _blur(curves, tree, rows, held_out, min_cell)
-    return exact(_told(curves, tree))
+    found: dict[str, Any] = exact(_told(curves, tree))
+    return found
 
 
 def _told(curves: Curves, tree: Tree) -> dict[str, Any]:
-    path, by_cv = curves.path, curves.cv is not None
-    best, one_se = chosen(curves.cv if by_cv else curves.validation, curves.spread)
+    path = curves.path
     from_step = path.leaf_from().tolist()
     return {
         "alphas": path.alphas,
@@ -81,8 +89,8 @@ def _told(curves: Curves, tree: Tree) -> dict[str, Any]:
         "cv": curves.cv,
         "cv_spread": curves.spread,
         "folds": curves.folds,
-        "best": best,
-        "one_se": one_se,
+        "best": curves.best,
+        "one_se": curves.one_se,
         "measure": ERROR[tree.task],
         "note": " ".join(curves.notes),
     }
@@ -187,11 +195,12 @@ def _blur(
     for name, n_rows in (("train", n_train), ("validation", n_other), ("cv", n_train)):
         found = getattr(curves, name)
         if found is not None:
-            setattr(curves, name, _rounded(found, min_cell / max(1, n_rows) if is_class else None))
+            step = min_cell / max(1, n_rows) if is_class else None
+            setattr(curves, name, _rounded(found, step) if n_rows >= min_cell else None)
     if curves.spread is not None:
-        curves.spread = _rounded(curves.spread, None)
-    step = f"in steps of {min_cell} rows" if is_class else "to three digits"
-    curves.notes.append(f"Errors are rounded {step} (min_cell).")
+        curves.spread = _rounded(curves.spread, None) if curves.cv is not None else None
+    size = f"in steps of {min_cell} rows" if is_class else "to three digits"
+    curves.notes.append(f"Errors are rounded {size}, and those of fewer rows left out (min_cell).")
 
 
 def _rounded(values: np.ndarray, step: float | None) -> np.ndarray:

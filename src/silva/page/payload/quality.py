@@ -64,15 +64,9 @@ def _answers(
     assert subject.classes is not None
     found = predicted(model, rows.X)
     assert found.shares is not None
-    kept = _kept(rows)
+    kept = rows.kept
     told = bind_codes(found.told, subject.classes)
     return rows.target.values[kept], told[kept], found.shares[kept]
-
-
-def _kept(rows: GivenRows) -> np.ndarray:
-    assert rows.target is not None
-    weights = rows.target.weights
-    return np.arange(rows.table.n_rows) if weights is None else np.flatnonzero(weights)
 
 
 def _row_counts(truth: np.ndarray, told: np.ndarray, n_classes: int) -> np.ndarray:
@@ -151,7 +145,7 @@ def _share_bins(
 def _number_bins(model: Any, rows: GivenRows, min_cell: int | None) -> list[dict[str, Any]]:
     """Bins of about equally many rows by what is predicted; equal predictions share one."""
     assert rows.target is not None
-    kept = _kept(rows)
+    kept = rows.kept
     told = np.asarray(predicted(model, rows.X).told, dtype=np.float64)[kept]
     truth = rows.target.values[kept]
     limits = np.unique(np.quantile(told, np.arange(1, N_BINS) / N_BINS, method="lower"))

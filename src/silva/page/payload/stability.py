@@ -20,11 +20,12 @@ def stability(record: Stability | None, min_cell: int | None = None) -> dict[str
     """
     if record is None:
         return None
+    is_few = min_cell is not None and record.n_kept < min_cell
     return {
-        "words": str(record),
+        "words": "" if is_few else str(record),
         "samples": record.samples,
         "share": record.share,
-        "rows_kept": record.n_kept,
+        "rows_kept": None if is_few else record.n_kept,
         "leaves": record.leaves.tolist(),
         "depths": record.depths.tolist(),
         "answers_apart": _mean_pair(record.answer_distance),

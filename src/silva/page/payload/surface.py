@@ -29,8 +29,10 @@ def surface(
     row; what nobody knows is None. With `min_cell` dates are means too, not a date that occurs.
     """
     used = sorted({int(one) for tree in trees for one in columns_used(tree)})
-    row = _middle_row(subject, rows, min_cell)
-    order = sorted(used, key=lambda column: -_importance(subject)[column])
+    is_few = rows is not None and len(rows.kept) < (min_cell or 0)
+    row = _middle_row(subject, None if is_few else rows, min_cell)
+    matter = _importance(subject).tolist()
+    order = sorted(used, key=lambda column: -matter[column])
     return {"columns": order, "row": row, "row_words": _said(subject, row, order)}
 
 
