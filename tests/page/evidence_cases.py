@@ -99,6 +99,7 @@ def passes(model, X):
     tree, inner = subject.tree(), model
     if hasattr(model, "steps"):
         X, inner = model[:-1].transform(X), model[-1]
+    inner = inner.estimators_[0] if isinstance(inner, silva.AdaBoostClassifier) else inner
     ends = inner.apply(X)
     ends = ends if ends.ndim == 1 else ends[:, 0]
     parents = [-1] * tree.n_nodes

@@ -24,8 +24,8 @@ class GivenRows:
     """Rows in the columns of a model, and where they end in the tree that is shown first.
 
     `X`, `y` and `sample_weight` are as given; `target` is None without `y`. `own` is the target of
-    training rows, None for others; of a single tree, with its class weights. `why` says why they are
-    not known to be training rows.
+    training rows, None for others; of a single tree, with its class weights. `why` says why they
+    are not known to be training rows.
     """
 
     X: Any
