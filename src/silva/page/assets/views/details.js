@@ -79,9 +79,9 @@ function path(tree, node) {
   if (node === 0) return h("p", null, "This is the root: all rows pass it.");
   const words = pathWords(tree, node);
   const told = words.map((one, at) => [at ? ", then " : "", sentence(one)]);
-  const sentence = h("p", { class: "node-path" }, "From the root: ", told, ".");
-  if (words.length <= LONG_PATH) return sentence;
-  return h("details", null, h("summary", null, `${words.length} questions from the root`), sentence);
+  const whole = h("p", { class: "node-path" }, "From the root: ", told, ".");
+  if (words.length <= LONG_PATH) return whole;
+  return h("details", null, h("summary", null, `${words.length} questions from the root`), whole);
 }
 
 function unknown(doc) {

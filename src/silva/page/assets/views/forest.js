@@ -1,7 +1,7 @@
 import { button, h, name, replace } from "../base/dom.js";
 import { number, percent, thousands } from "../model/numbers.js";
 import { barCell } from "./charts/bars.js";
-import { table } from "./charts/frame.js";
+import { table, wide } from "./charts/frame.js";
 import { importanceOf } from "./columns.js";
 import { capital, follow, label, section } from "./parts.js";
 
@@ -48,7 +48,7 @@ function treeTable(app) {
     String(tree.json.depth),
     index === now ? "shown now" : "",
   ]);
-  return h("div", { class: "wide tall" }, table("Trees in this page", ["tree", "#leaves", "#depth", ""], rows));
+  return wide("Trees in this page", table("Trees in this page", ["tree", "#leaves", "#depth", ""], rows), " tall");
 }
 
 function importances(doc) {

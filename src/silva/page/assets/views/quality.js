@@ -1,6 +1,6 @@
 import { h, replace, select } from "../base/dom.js";
 import { counted, number, percent, thousands } from "../model/numbers.js";
-import { figure, table } from "./charts/frame.js";
+import { figure, table, wide } from "./charts/frame.js";
 import { lineChart } from "./charts/lines.js";
 import { capital, className, label, section } from "./parts.js";
 import { stabilityPart } from "./stability.js";
@@ -50,7 +50,7 @@ function confusion(doc, found) {
   const lines = found.counts.map((counts, at) => matrixRow(counts, at, labelAt(at)));
   const over = h("tr", null, h("td"), h("th", { colspan: width, scope: "colgroup", class: "over-columns" }, "predicted class"));
   const unit = found.weighted ? "Sums of weights" : "Rows";
-  return [h("div", { class: "wide" }, h("table", { class: "matrix" }, h("caption", { class: "spoken" }, "Rows by true and predicted class"), h("thead", null, over, heads), h("tbody", null, lines))), h("p", { class: "quiet" }, `${unit}, and their share of the true class. Framed: predicted right.`)];
+  return [wide("Confusion matrix", h("table", { class: "matrix" }, h("caption", { class: "spoken" }, "Rows by true and predicted class"), h("thead", null, over, heads), h("tbody", null, lines))), h("p", { class: "quiet" }, `${unit}, and their share of the true class. Framed: predicted right.`)];
 }
 
 function matrixRow(counts, line, head) {

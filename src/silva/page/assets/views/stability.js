@@ -1,7 +1,7 @@
 import { h } from "../base/dom.js";
 import { counted, number, percent, thousands } from "../model/numbers.js";
 import { barCell } from "./charts/bars.js";
-import { table } from "./charts/frame.js";
+import { table, wide } from "./charts/frame.js";
 import { label, sentence } from "./parts.js";
 
 const MOST_LEVELS = 3;
@@ -27,7 +27,7 @@ function levels({ levels: found, samples }) {
   const rows = found.slice(0, MOST_LEVELS).flatMap((level, at) =>
     level.columns.slice(0, 4).map(([column, share], place) => [place ? "" : `Level ${at}`, label(column), barCell([{ share, colour: "target" }]), percent(Number(share.toFixed(6))), place || !level.cuts.length ? "" : [sentence(level.cuts[0][0]), ` (${percent(level.cuts[0][1] / samples)} of the trees)`]]),
   );
-  return h("div", { class: "wide" }, table("Columns at the first levels", ["level", "column", "asked by", "#", "most frequent cut"], rows, { class: "bar-table" }));
+  return wide("Columns at the first levels", table("Columns at the first levels", ["level", "column", "asked by", "#", "most frequent cut"], rows, { class: "bar-table" }));
 }
 
 function disagreement({ disagreement: found }, isClass) {
