@@ -3,7 +3,7 @@ import { columnsOf } from "../model/conditions.js";
 import { number, percent, thousands } from "../model/numbers.js";
 import { barCell } from "./charts/bars.js";
 import { table } from "./charts/frame.js";
-import { follow, withheld } from "./parts.js";
+import { follow, label, withheld } from "./parts.js";
 
 const KINDS = { continuous: "number", ordinal: "ordered levels", categorical: "categories", binary: "yes or no" };
 const TIMES = { datetime: "date", duration: "duration", time: "time of day" };
@@ -61,7 +61,7 @@ function columnTable(app) {
 function columnName(app, at) {
   const column = app.doc.columns[at];
   const search = () => app.store.set({ query: column.name, view: "tree" });
-  return column.used ? button(name(column.name), search, { class: "link", title: "Find it in the tree" }) : name(column.name);
+  return column.used ? button(label(column.name), search, { class: "link", title: "Find it in the tree" }) : label(column.name);
 }
 
 function kind(column) {

@@ -5,7 +5,7 @@ import { isLeafAt } from "../model/pruned.js";
 import { pathWords, thenWords, whenWords } from "../model/rules.js";
 import { distribution, headline } from "./node_rows.js";
 import { splitPart } from "./node_split.js";
-import { follow, nodeButton, section, shownEnd } from "./parts.js";
+import { follow, nodeButton, section, sentence, shownEnd } from "./parts.js";
 
 const LONG_PATH = 8;
 
@@ -72,16 +72,16 @@ function ruleText(tree, node) {
 
 function rule(tree, node) {
   const then = tree.nClasses || tree.linear !== null ? thenWords(tree, node) : number(tree.mean(node), 6);
-  return h("p", { class: "node-rule" }, h("span", { class: "keyword" }, "if "), h("bdi", { text: whenWords(tree, node) }), h("span", { class: "keyword" }, " then "), h("bdi", { text: then, class: "strong" }));
+  return h("p", { class: "node-rule" }, h("span", { class: "keyword" }, "if "), sentence(whenWords(tree, node)), h("span", { class: "keyword" }, " then "), sentence(then, "strong"));
 }
 
 function path(tree, node) {
   if (node === 0) return h("p", null, "This is the root: all rows pass it.");
   const words = pathWords(tree, node);
-  const told = words.map((one, at) => [at ? ", then " : "", h("bdi", { text: one })]);
-  const sentence = h("p", { class: "node-path" }, "From the root: ", told, ".");
-  if (words.length <= LONG_PATH) return sentence;
-  return h("details", null, h("summary", null, `${words.length} questions from the root`), sentence);
+  const told = words.map((one, at) => [at ? ", then " : "", sentence(one)]);
+  const whole = h("p", { class: "node-path" }, "From the root: ", told, ".");
+  if (words.length <= LONG_PATH) return whole;
+  return h("details", null, h("summary", null, `${words.length} questions from the root`), whole);
 }
 
 function unknown(doc) {

@@ -1,9 +1,9 @@
 import { button, h, name, replace } from "../base/dom.js";
 import { number, percent, thousands } from "../model/numbers.js";
 import { barCell } from "./charts/bars.js";
-import { table } from "./charts/frame.js";
+import { table, wide } from "./charts/frame.js";
 import { importanceOf } from "./columns.js";
-import { follow, section } from "./parts.js";
+import { capital, follow, label, section } from "./parts.js";
 
 const MOST_IMPORTANT = 15;
 
@@ -18,18 +18,22 @@ function mount(element, app) {
 }
 
 function whole({ model, forest, trees }) {
-  const members = trees.filter((one) => one.role === "member").length;
-  const left = model.n_trees - members;
-  const out = left > 0 ? `The page holds ${thousands(members)} of them; ${thousands(left)} are left out to keep the file small, and they vote in the model all the same.` : "All of them are in the page.";
-  return [h("p", null, `${model.kind}: ${thousands(model.n_trees)} trees. ${out}`), forest.oob === null || forest.oob === undefined ? null : h("p", null, `Out-of-bag score: ${number(forest.oob, 4)}.`), forest.note ? h("p", { class: "quiet" }, forest.note) : null];
+  const left = model.n_trees - trees.filter((one) => one.role === "member").length;
+  const out = left > 0 ? ` ${thousands(left)} of them are not in this page, to keep the file small; in the model they count like the others.` : " All of them are in this page.";
+  return [h("p", null, `${model.kind} of ${thousands(model.n_trees)} trees.${out}`), forest.oob === null || forest.oob === undefined ? null : h("p", null, `Out-of-bag score: ${number(forest.oob, 4)}.`), forest.note ? h("p", { class: "quiet" }, forest.note) : null];
 }
 
 function distilled(app) {
-  const { forest, trees } = app.doc;
+  const { forest, model, trees } = app.doc;
   if (forest.distilled === null || forest.distilled === undefined) return null;
   const tree = trees[forest.distilled];
-  const agrees = forest.fidelity === null || forest.fidelity === undefined ? "" : ` It agrees with the forest on ${percent(forest.fidelity)} of the rows that it was checked on.`;
+  const agrees = forest.fidelity === null || forest.fidelity === undefined ? "" : fidelityWords(model, forest.fidelity);
   return [h("p", null, `${tree.json.n_leaves} leaves, depth ${tree.json.depth}.${agrees} It explains the forest, and is not the forest.`), button("Show this tree", () => choose(app, forest.distilled))];
+}
+
+/** How well the single tree repeats the forest on the given rows. */
+function fidelityWords({ task }, fidelity) {
+  return task === "regression" ? ` It explains ${number(fidelity, 4)} of the variance of the forest's predictions (R2).` : ` It predicts as the forest does for ${percent(fidelity)} of the rows.`;
 }
 
 function choose(app, index) {
@@ -44,7 +48,7 @@ function treeTable(app) {
     String(tree.json.depth),
     index === now ? "shown now" : "",
   ]);
-  return h("div", { class: "wide tall" }, table("Trees in this page", ["tree", "#leaves", "#depth", ""], rows));
+  return wide("Trees in this page", table("Trees in this page", ["tree", "#leaves", "#depth", ""], rows), " tall");
 }
 
 function importances(doc) {
@@ -52,7 +56,7 @@ function importances(doc) {
   if (!values) return null;
   const order = values.map((_, at) => at).filter((at) => values[at] !== null).sort((one, other) => values[other] - values[one]);
   const most = Math.max(0, ...values);
-  const rows = order.slice(0, MOST_IMPORTANT).map((at) => [name(doc.columns[at].name), barCell([{ share: Math.max(0, values[at]), colour: "target" }], most), number(values[at], 3)]);
+  const rows = order.slice(0, MOST_IMPORTANT).map((at) => [label(doc.columns[at].name), barCell([{ share: Math.max(0, values[at]), colour: "target" }], most), number(values[at], 3)]);
   const more = order.length > MOST_IMPORTANT ? h("p", { class: "quiet" }, `The tab "Columns" has all ${order.length}.`) : null;
-  return [doc.importances.method ? h("p", { class: "quiet" }, doc.importances.method) : null, table("Importances", ["column", "importance", "#"], rows, { class: "bar-table" }), more];
+  return [doc.importances.method ? h("p", { class: "quiet" }, capital(doc.importances.method)) : null, table("Importances", ["column", "importance", "#"], rows, { class: "bar-table" }), more];
 }

@@ -1,10 +1,10 @@
-import { button, h, name, replace } from "../base/dom.js";
+import { button, h, replace } from "../base/dom.js";
 import { evidenceOf } from "../model/evidence.js";
 import { counted, number, percent, thousands } from "../model/numbers.js";
 import { thenWords } from "../model/rules.js";
 import { barCell } from "./charts/bars.js";
 import { swatch, table } from "./charts/frame.js";
-import { patternOf, section, shareWords, withheld } from "./parts.js";
+import { className, patternOf, section, sentence, shareWords, withheld } from "./parts.js";
 
 const FEW_ROWS = 10;
 const MOST_CLASSES = 10;
@@ -18,7 +18,7 @@ export function headline(tree, node) {
   return h(
     "div",
     { class: "headline" },
-    h("p", { class: "prediction" }, accent, isClass ? name(doc.classes[tree.code(node)].text) : predicted(tree, node)),
+    h("p", { class: "prediction" }, accent, isClass ? className(doc, tree.code(node)) : predicted(tree, node)),
     h("p", null, certainty(tree, node)),
     h("p", { class: "quiet" }, rows === null ? `Rows: ${withheld(doc)}` : rowsOfAll(tree, node)),
     rows !== null && rows < FEW_ROWS ? h("p", { class: "few-rows" }, `Only ${counted(rows, "row")}: too few to rely on.`) : null,
@@ -26,7 +26,7 @@ export function headline(tree, node) {
 }
 
 function predicted(tree, node) {
-  if (tree.linear !== null && tree.isLeaf(node)) return name(thenWords(tree, node));
+  if (tree.linear !== null && tree.isLeaf(node)) return sentence(thenWords(tree, node));
   return tree.mean(node) === null ? withheld(tree.doc) : number(tree.mean(node), 6);
 }
 
@@ -82,9 +82,9 @@ function classRows(tree, order, shares, rows, given) {
   const total = given ? given.reduce((sum, one) => sum + (one ?? 0), 0) : 0;
   const isCounted = rows !== null && !json.weighted;
   const body = order.map((code) => {
-    const { colour, text } = doc.classes[code];
+    const { colour } = doc.classes[code];
     const pattern = patternOf(doc, code);
-    const first = [h("span", { class: "class-name" }, swatch(colour, pattern), name(text)), barCell([{ share: shares[code], colour, pattern }]), isCounted ? thousands(Math.round(shares[code] * rows)) : null, percent(shares[code])];
+    const first = [h("span", { class: "class-name" }, swatch(colour, pattern), className(doc, code)), barCell([{ share: shares[code], colour, pattern }]), isCounted ? thousands(Math.round(shares[code] * rows)) : null, percent(shares[code])];
     return given ? [...first, given[code] === null ? "–" : `${thousands(given[code])} (${total ? percent(given[code] / total) : "–"})`] : first;
   });
   const heads = ["class", "", isCounted ? "#rows" : "", "#share", ...(given ? ["#given rows"] : [])];

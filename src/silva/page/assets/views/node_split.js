@@ -5,7 +5,7 @@ import { quantity } from "../model/words.js";
 import { barCell } from "./charts/bars.js";
 import { asTable, figure, swatch, table } from "./charts/frame.js";
 import { histogram } from "./charts/histogram.js";
-import { nodeButton, patternOf, rowsWords, section, short } from "./parts.js";
+import { label, nodeButton, patternOf, rowsWords, section, sentence, short } from "./parts.js";
 
 const REASONS = {
   learn: "learnt from the training rows",
@@ -30,7 +30,7 @@ function gain(tree, node) {
 
 function question(tree, node) {
   const words = tree.card(node)?.question || columnsOf(tree.split(node)).map((one) => tree.doc.columns[one].name).join(", ");
-  return h("p", { class: "node-question" }, name(words));
+  return h("p", { class: "node-question" }, sentence(words));
 }
 
 function branches(app, tree, node) {
@@ -38,7 +38,7 @@ function branches(app, tree, node) {
   const whole = tree.rows[node];
   const rows = tree.children(node).map((child) => {
     const part = whole && tree.rows[child] !== null ? ` (${percent(tree.rows[child] / whole)})` : "";
-    return [name(tree.edge(child)), `${rowsWords(doc, tree.rows[child])}${part}`, nodeButton(app, child)];
+    return [sentence(tree.edge(child)), `${rowsWords(doc, tree.rows[child])}${part}`, nodeButton(app, child)];
   });
   return table("Branches", ["branch", "#rows", "to"], rows, { class: "branches" });
 }
@@ -64,10 +64,14 @@ function values(tree, node, split) {
   if (tree.index !== 0) return null;
   if (!given) return h("p", { class: "quiet" }, "No rows are in this page. Give X and y to silva.report to see the values at each node.");
   const found = given.histograms?.[node];
-  if (!found) return h("p", { class: "quiet" }, isJoint(split) ? "The question takes several columns." : "The page keeps the values of the nodes with the most rows only.");
+  if (!found) return h("p", { class: "quiet" }, isJoint(split) ? "The question takes several columns." : noValues(tree.doc));
   const column = tree.doc.columns[split.column];
   const drawn = found.levels ? levelBars(tree, node, column, found) : numberBars(tree, node, column, found);
   return [h("p", null, name(column.name), ` of the ${given.name} at this node`), drawn, legend(tree), h("p", { class: "quiet" }, missingWords(found))];
+}
+
+function noValues(doc) {
+  return `Not in this page: it keeps the values of the nodes with the most rows${doc.min_cell ? `, and withholds counts of fewer than ${doc.min_cell} rows` : ""}.`;
 }
 
 function missingWords({ missing, unseen, others }) {
@@ -92,7 +96,7 @@ function total(bin) {
 
 function legend({ doc }) {
   if (!doc.classes || doc.classes.length > 12) return null;
-  return h("p", { class: "class-legend", "aria-hidden": "true" }, looksOf(doc).map((one) => h("span", { class: "class-name" }, swatch(one.colour, one.pattern), name(one.text))));
+  return h("p", { class: "class-legend", "aria-hidden": "true" }, looksOf(doc).map((one) => h("span", { class: "class-name" }, swatch(one.colour, one.pattern), label(one.text))));
 }
 
 function numberBars(tree, node, column, found) {
@@ -126,7 +130,7 @@ function levelBars(tree, node, column, found) {
   const body = found.levels.map((code, at) => {
     const parts = partsOf(found.bins[at]).map((count, place) => ({ share: count ?? 0, ...looks[place], full: `${looks[place].text}: ${countCell(count)}` }));
     const side = sideOf(split, code);
-    return [name(column.levels?.[code]?.text ?? String(code)), barCell(parts, most), countCell(total(found.bins[at])), side === STOP ? "stays here" : `node ${tree.child(node, side)}`];
+    return [label(column.levels?.[code]?.text ?? String(code)), barCell(parts, most), countCell(total(found.bins[at])), side === STOP ? "stays here" : `node ${tree.child(node, side)}`];
   });
   return table(`Rows by level of ${column.name}`, ["level", "", "#rows", "goes to"], body, { class: "bar-table" });
 }
@@ -134,6 +138,6 @@ function levelBars(tree, node, column, found) {
 function competing(tree, node) {
   const found = tree.index === 0 ? tree.doc.given?.competing?.[node] : null;
   if (!found?.length) return null;
-  const rows = found.map((one) => [name(one.question), short(one.gain), one.current ? h("strong", null, "used") : ""]);
+  const rows = found.map((one) => [sentence(one.question), short(one.gain), one.current ? h("strong", null, "used") : ""]);
   return table("Competing questions", ["question", "#gain", ""], rows, { class: "competing" });
 }

@@ -2,6 +2,9 @@ import { button, h, name } from "../base/dom.js";
 import { number, percent, thousands } from "../model/numbers.js";
 import { isLeafAt } from "../model/pruned.js";
 
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc](?:[^\x00-\x7f]|[ _](?=[\u0590-\u08ff]))*/g;
+const LONG_NAME = 60;
+
 /** A part of a panel under its heading; without children it is left out. */
 export function section(title, ...children) {
   const found = children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false);
@@ -29,14 +32,32 @@ export function shareWords(share, interval) {
   return interval ? `${percent(share)} (${percent(interval[0])} to ${percent(interval[1])})` : percent(share);
 }
 
+/** A name that may be long: the style sheet shows its beginning, the pointer the rest. */
+export function label(text) {
+  const found = name(text);
+  found.classList.add("label");
+  if (text.length > LONG_NAME) found.title = text;
+  return found;
+}
+
+/** A condition or rule: left to right, and names that run from right to left do not turn the signs beside them. */
+export function sentence(text, look = null) {
+  return h("bdi", { dir: "ltr", class: look, text: text.replace(RIGHT_TO_LEFT, "\u2068$&\u2069") });
+}
+
 /** The name of a class. */
 export function className(doc, code) {
-  return name(doc.classes[code].text);
+  return label(doc.classes[code].text);
 }
 
 /** The pattern that goes with the colour of a class. */
 export function patternOf(doc, code) {
   return doc.classes[code].colour === "others" ? 0 : Number(doc.classes[code].colour.slice(5));
+}
+
+/** The text with a capital first letter. */
+export function capital(text) {
+  return text && text[0].toUpperCase() + text.slice(1);
 }
 
 /** A button that selects a node. */

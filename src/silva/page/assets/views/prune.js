@@ -3,7 +3,7 @@ import { counted, number, percent, repr } from "../model/numbers.js";
 import { asTable, figure } from "./charts/frame.js";
 import { lineChart } from "./charts/lines.js";
 import { copyButton } from "./details.js";
-import { follow } from "./parts.js";
+import { capital, follow } from "./parts.js";
 
 const CURVES = [
   ["train", "training", "look-train"],
@@ -54,10 +54,6 @@ function errorWords(pruning, step) {
   const tell = tellOf(pruning);
   const told = curvesOf(pruning).map(([key, label]) => `${label} ${tell(pruning[key][step])}${key === "cv" && pruning.cv_spread ? ` ± ${tell(pruning.cv_spread[step])}` : ""}`);
   return told.length ? `${capital(pruning.measure)}: ${told.join(", ")}` : "";
-}
-
-function capital(text) {
-  return text[0].toUpperCase() + text.slice(1);
 }
 
 function curvesOf(pruning) {

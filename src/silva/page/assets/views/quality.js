@@ -1,10 +1,11 @@
-import { h, name, replace, select } from "../base/dom.js";
+import { h, replace, select } from "../base/dom.js";
 import { counted, number, percent, thousands } from "../model/numbers.js";
-import { figure, table } from "./charts/frame.js";
+import { figure, table, wide } from "./charts/frame.js";
 import { lineChart } from "./charts/lines.js";
-import { className, section } from "./parts.js";
+import { capital, className, label, section } from "./parts.js";
 import { stabilityPart } from "./stability.js";
 
+const SIDE_BY_SIDE = 5;
 const SHARES = ["accuracy", "balanced accuracy"];
 const NO_ROWS = "How good the model is, is not known here: no rows with targets are in this page. Give them: silva.report(model, X, y). Rows that the model was not fitted to say most.";
 
@@ -23,7 +24,7 @@ function ofGiven(doc, given) {
   return [
     h("h2", null, `${where}${size}`),
     given.note ? h("p", { class: "lead" }, given.note) : null,
-    h("div", { class: "two" }, section("Figures", figuresOf(given)), section("Confusion matrix", confusion(doc, given.confusion))),
+    h("div", { class: doc.classes?.length > SIDE_BY_SIDE ? "one" : "two" }, section("Figures", figuresOf(given)), section("Confusion matrix", confusion(doc, given.confusion))),
     section("Calibration", calibration(doc, given)),
     section("Predicted and actual", given.predicted ? predicted(given) : null),
   ];
@@ -35,10 +36,6 @@ function figuresOf({ figures }) {
   return [table("Figures", ["measure", "#value", "#95% interval", "#baseline"], rows, { class: "figures" }), h("p", { class: "quiet" }, "The baseline always predicts the most frequent class, or the mean.")];
 }
 
-function capital(text) {
-  return text[0].toUpperCase() + text.slice(1);
-}
-
 function tell(measure, value) {
   const known = { Infinity: "infinite", "-Infinity": "minus infinite", NaN: "not defined" };
   if (typeof value === "string" || value === null) return known[value] ?? "–";
@@ -48,24 +45,25 @@ function tell(measure, value) {
 function confusion(doc, found) {
   if (!found) return doc.classes ? h("p", { class: "quiet" }, "There are too many classes for a matrix.") : null;
   const width = found.counts[0].length;
-  const label = (at) => (at < doc.classes.length ? className(doc, at) : name(found.labels[at]));
-  const heads = h("tr", null, h("th", { scope: "col" }, "true class"), Array.from({ length: width }, (_, at) => h("th", { scope: "col", class: "number" }, label(at))));
-  const lines = found.counts.map((counts, at) => matrixRow(counts, at, label(at)));
+  const labelAt = (at) => (at < doc.classes.length ? className(doc, at) : label(found.labels[at]));
+  const heads = h("tr", null, h("th", { scope: "col" }, "true class"), Array.from({ length: width }, (_, at) => h("th", { scope: "col", class: "number" }, labelAt(at))));
+  const lines = found.counts.map((counts, at) => matrixRow(counts, at, labelAt(at)));
   const over = h("tr", null, h("td"), h("th", { colspan: width, scope: "colgroup", class: "over-columns" }, "predicted class"));
   const unit = found.weighted ? "Sums of weights" : "Rows";
-  return [h("div", { class: "wide" }, h("table", { class: "matrix" }, h("caption", { class: "spoken" }, "Rows by true and predicted class"), h("thead", null, over, heads), h("tbody", null, lines))), h("p", { class: "quiet" }, `${unit}, and their share of the true class. Framed: predicted right.`)];
+  return [wide("Confusion matrix", h("table", { class: "matrix" }, h("caption", { class: "spoken" }, "Rows by true and predicted class"), h("thead", null, over, heads), h("tbody", null, lines))), h("p", { class: "quiet" }, `${unit}, and their share of the true class. Framed: predicted right.`)];
 }
 
-function matrixRow(counts, line, label) {
+function matrixRow(counts, line, head) {
   const isKnown = counts.every((one) => one !== null);
   const total = counts.reduce((sum, one) => sum + (one ?? 0), 0);
   const cells = counts.map((count, at) => {
     if (count === null) return h("td", { class: "number" }, "withheld");
     const share = isKnown && total ? count / total : null;
     const shade = share === null || share === 0 ? "" : ` shade-${Math.min(4, Math.floor(share * 5))}`;
+    if (count === 0 && at !== line) return h("td", { class: "number quiet" }, "0");
     return h("td", { class: `number cell${shade}${at === line ? " right" : ""}` }, h("strong", null, countWords(count)), share === null ? null : h("span", { class: "part-of" }, ` ${percent(share)}`));
   });
-  return h("tr", null, h("th", { scope: "row" }, label), cells);
+  return h("tr", null, h("th", { scope: "row" }, head), cells);
 }
 
 function countWords(count) {

@@ -1,8 +1,8 @@
-import { button, h, name, replace, select } from "../base/dom.js";
-import { number, percent, thousands } from "../model/numbers.js";
+import { button, h, replace, select } from "../base/dom.js";
+import { percent, thousands } from "../model/numbers.js";
 import { rulesOf } from "../model/rules.js";
 import { cell, swatch } from "./charts/frame.js";
-import { className, follow, patternOf, rowsWords, shareWords, short, shownEnd } from "./parts.js";
+import { className, follow, patternOf, rowsWords, sentence, shareWords, short, shownEnd } from "./parts.js";
 
 const PAGE = 100;
 
@@ -111,14 +111,14 @@ function row(app, rule) {
   const heads = columnsOf(doc).slice(3);
   const cells = [rowsWords(doc, rule.rows), ...figures].map((one, at) => cell(one, `#${heads[at].title}`));
   const stops = rule.stops ? h("span", { class: "quiet" }, " (rows that stop at this question)") : null;
-  const found = h("tr", { role: "row", "data-node": rule.node }, cell([pick, " ", show], "node", false, "places"), cell([h("span", { class: "clamp" }, name(rule.when)), stops], "if", false, "when"), cell(prediction(app, rule), "then"), cells);
+  const found = h("tr", { role: "row", "data-node": rule.node }, cell([pick, " ", show], "node", false, "places"), cell([h("span", { class: "clamp" }, sentence(rule.when)), stops], "if", false, "when"), cell(prediction(app, rule), "then"), cells);
   found.addEventListener("click", (event) => event.target.closest("button") || app.select(rule.node));
   return found;
 }
 
 function prediction(app, rule) {
   const { doc } = app;
-  if (!doc.classes) return name(app.tree().linear ? rule.then : number(rule.mean ?? NaN, 6));
+  if (!doc.classes) return sentence(app.tree().linear ? rule.then : short(rule.mean, 6));
   const code = app.tree().code(rule.node);
   return h("span", { class: "class-name" }, swatch(doc.classes[code].colour, patternOf(doc, code)), className(doc, code));
 }

@@ -63,6 +63,11 @@ export function table(caption, heads, rows, props) {
   return h("table", { role: "table", ...props }, h("caption", { class: "spoken" }, caption), h("thead", { role: "rowgroup" }, head), h("tbody", { role: "rowgroup" }, body));
 }
 
+/** A box that scrolls sideways, also by keyboard. */
+export function wide(title, content, more = "") {
+  return h("div", { class: `wide${more}`, tabindex: 0, role: "region", "aria-label": title }, content);
+}
+
 /** One cell; `head` is the text over it. */
 export function cell(content, head, isFirst = false, look = null) {
   const looks = [isNumeric(head) ? "number" : "", look ?? ""].filter(Boolean).join(" ") || null;
