@@ -1,0 +1,70 @@
+/** Numbers as Python writes them: repr, rounding half to even, percentages, thousands. */
+
+/** The digits of a positive finite number without the point, and the exponent of the first one. */
+function parts(text) {
+  const [digits, exponent] = text.split("e");
+  return [digits.replace(".", ""), Number(exponent)];
+}
+
+function placed(digits, exponent) {
+  if (exponent < -4 || exponent >= 16) {
+    const rest = digits.length > 1 ? `.${digits.slice(1)}` : "";
+    const size = String(Math.abs(exponent)).padStart(2, "0");
+    return `${digits[0]}${rest}e${exponent < 0 ? "-" : "+"}${size}`;
+  }
+  if (exponent < 0) return `0.${"0".repeat(-exponent - 1)}${digits}`;
+  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, "0");
+  return `${whole}.${digits.slice(exponent + 1) || "0"}`;
+}
+
+/** Python's `repr` of a float: the shortest text that reads back as this number. */
+export function repr(value) {
+  if (Number.isNaN(value)) return "nan";
+  const sign = value < 0 || Object.is(value, -0) ? "-" : "";
+  if (!Number.isFinite(value)) return `${sign}inf`;
+  return sign + placed(...parts(Math.abs(value).toExponential()));
+}
+
+/** The number rounded to so many significant digits; ties to even, as Python does. */
+export function rounded(value, digits) {
+  if (!Number.isFinite(value) || value === 0 || digits > 16) return value;
+  const [exact, exponent] = parts(Math.abs(value).toExponential(100));
+  const isTie = exact[digits] === "5" && /^0*$/.test(exact.slice(digits + 1));
+  const isEven = "02468".includes(exact[digits - 1]);
+  if (!isTie || !isEven) return Number(value.toExponential(digits - 1));
+  const kept = Number(`${exact.slice(0, digits)}e${exponent - digits + 1}`);
+  return value < 0 ? -kept : kept;
+}
+
+/** The shortest decimal of a number, whole numbers without `.0`; `digits` rounds it for reading. */
+export function number(value, digits = null) {
+  const shown = digits === null ? value : rounded(value, digits);
+  const text = repr(shown + 0);
+  return text.endsWith(".0") ? text.slice(0, -2) : text;
+}
+
+/** A number of at least 0 with one decimal; ties to even. */
+function tenths(value) {
+  const quarters = value * 4;
+  if (quarters % 2 !== 1) return value.toFixed(1);
+  const below = Math.floor(value * 10);
+  return ((below + (below % 2)) / 10).toFixed(1);
+}
+
+/** A share to a tenth of a percent; 0% and 100% only where they are exact. */
+export function percent(share) {
+  if (share > 0 && share < 0.0005) return "<0.1%";
+  if (share >= 0.9995 && share < 1) return ">99.9%";
+  const text = tenths(100 * share);
+  return `${text.endsWith(".0") ? text.slice(0, -2) : text}%`;
+}
+
+/** A whole number with commas between thousands. */
+export function thousands(count) {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** A number with its noun: 1 row, 2,000 rows. */
+export function counted(count, noun) {
+  return `${thousands(count)} ${count === 1 ? noun : `${noun}s`}`;
+}
