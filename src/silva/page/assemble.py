@@ -23,7 +23,11 @@ _OTHER_FORMS = re.compile(r"^\s*(import|export)\b")
 @cache
 def script() -> str:
     """All modules as one classic script; it starts the page."""
-    names = _in_order(ENTRY)
+    return _joined(ENTRY)
+
+
+def _joined(entry: str) -> str:
+    names = _in_order(entry)
     numbers = {name: f"$m{place}" for place, name in enumerate(names)}
     wrapped = (_wrapped(name, numbers) for name in names)
     return '"use strict";(() => {\n' + "\n".join(wrapped) + "\n})();\n"
