@@ -18,7 +18,7 @@ function modelCard(app) {
   const { doc } = app;
   const { model, about = {} } = doc;
   const known = [
-    ["Model", name(doc.title)],
+    ["Model", doc.title === model.kind ? null : name(doc.title)],
     ["Kind", model.kind],
     ["Predicts", model.target === null ? model.task : [name(model.target), ` (${model.task})`]],
     ["Classes", doc.classes === null ? null : listed(doc.classes.map((one) => one.text))],
