@@ -9,6 +9,8 @@ import { cellWords, rowNow, usedColumns, valuesNow } from "./tools/row.js";
 const MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const STEPS = 40;
 const MOST_FIXED = 8;
+const CANDIDATES = 5;
+const FEW_CELLS = 12;
 const CELLS = { 1: 400, 2: 96 };
 
 /** What the tree predicts over one or two columns, all others fixed. */
@@ -26,7 +28,7 @@ function mount(element, app) {
   const show = () => draw(app, parts);
   app.store.subscribe(["surface", "row", "tree"], () => element.hidden || show());
   app.store.subscribe(["view"], () => app.store.get("view") === "surface" && show());
-  element.append(about, h("div", { class: "card" }, tools, fixed, stage, key, said));
+  element.append(about, h("div", { class: "card" }, tools, fixed, h("div", { class: "surface" }, stage, h("div", { class: "surface-side" }, key, said))));
   new ResizeObserver(() => element.hidden || stage.clientWidth === parts.width || show()).observe(stage);
   show();
 }
@@ -36,7 +38,19 @@ function chosenColumns(app) {
   const offered = usedColumns(app.tree());
   const linked = app.store.get("surface");
   const kept = Array.isArray(linked) ? [...new Set(linked)].filter((one) => offered.includes(one)).slice(0, 2) : [];
-  return kept.length ? kept : offered.slice(0, 2);
+  return kept.length ? kept : liveliest(app, offered);
+}
+
+/** Of the most important columns the two that show the most predictions; the first of equals. */
+function liveliest(app, offered) {
+  const { row } = rowNow(app);
+  if (offered.length < 3 || row === null) return offered.slice(0, 2);
+  const pairs = offered.slice(0, CANDIDATES).flatMap((one, at, all) => all.slice(at + 1).map((other) => [one, other]));
+  const score = (pair) => {
+    const { rects } = surface(app.tree(), row, pair, FEW_CELLS);
+    return new Set(rects.map((rect) => rect.code ?? rect.value)).size + new Set(rects.map((rect) => rect.node)).size / 1e6;
+  };
+  return pairs.map((pair) => [score(pair), pair]).reduce((best, one) => (one[0] > best[0] ? one : best))[1];
 }
 
 function draw(app, parts) {
@@ -51,12 +65,17 @@ function draw(app, parts) {
   if (!columns.length) return void replace(fixed, "The tree is one leaf: its prediction is the same everywhere.");
   if (row === null) return void replace(fixed, "The model refuses the row of the other columns (", name(refused), "): change it in What if.");
   replace(fixed, fixedWords(app, columns, row));
-  const width = Math.max(300, Math.min(parts.width || 900, 960));
-  const height = Math.round(Math.min(560, Math.max(320, width * 0.6)));
+  const width = Math.max(280, parts.width || 900);
+  const height = Math.round(Math.max(300, Math.min(width * 0.75, window.innerHeight - 300)));
   const found = surface(tree, row, columns, CELLS[columns.length]);
   const drawn = drawSurface(tree, found, row, width, height);
   replace(stage, interactive(app, { tree, columns, row, axes: found.axes, said, ...drawn }, width, height));
-  replace(key, drawn.key.map(([colour, text]) => h("li", null, svg("svg", { "aria-hidden": "true" }, svg("rect", { class: `fill-${colour}`, width: "100%", height: "100%", rx: 3 })), name(text))), tree.nClasses && columns.length === 2 ? h("li", { class: "quiet", text: "A stronger colour means a higher probability." }) : null, found.exact ? null : h("li", { class: "quiet", text: "Drawn on a grid: borders are exact to one cell." }));
+  replace(key, drawn.key.map(keyEntry), tree.nClasses && columns.length === 2 ? h("li", { class: "quiet", text: "A stronger colour means a higher probability." }) : null, found.exact ? null : h("li", { class: "quiet", text: "Drawn on a grid: borders are exact to one cell." }));
+}
+
+function keyEntry([colour, text, dash]) {
+  const sample = dash === undefined ? svg("rect", { class: `fill-${colour}`, width: "100%", height: "100%", rx: 3 }) : svg("line", { stroke: `var(--${colour})`, "stroke-width": 3, "stroke-dasharray": dash, x1: 0, x2: "100%", y1: 8, y2: 8 });
+  return h("li", null, svg("svg", { class: dash === undefined ? null : "line", "aria-hidden": "true" }, sample), name(text));
 }
 
 function choices(app, columns) {

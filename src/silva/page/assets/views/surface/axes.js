@@ -30,7 +30,8 @@ export function roundTicks(low, high, about) {
 
 /** The ticks of an axis as [value, words], no more than there is room for. */
 export function ticksOf(axis, column, about) {
-  if (!axis.coded) return roundTicks(axis.low, axis.high, about).map((value) => [value, column.time === null ? number(value) : quantity(column, value)]);
+  const words = column.words ?? ((value) => (column.time === null ? number(value) : quantity(column, value)));
+  if (!axis.coded) return roundTicks(axis.low, axis.high, about).map((value) => [value, words(value)]);
   const every = Math.ceil(column.levels.length / Math.max(1, about));
   return column.levels.map((level, code) => [code, level.text]).filter(([code]) => code % every === 0);
 }

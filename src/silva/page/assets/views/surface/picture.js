@@ -1,13 +1,14 @@
 /** The surface as SVG: rectangles over two columns, steps over one. */
 
 import { svg } from "../../base/dom.js";
-import { number } from "../../model/numbers.js";
+import { number, percent } from "../../model/numbers.js";
 import { predictRow } from "../../model/predict.js";
 import { axisBelow, axisLeft, cut, scaled } from "./axes.js";
 
 const SHADES = 6;
 const CURVES = 8;
-const SHARE_AXIS = { coded: false, low: 0, high: 1, share: true };
+const DASHES = ["none", "9 3", "3 3", "12 3 3 3", "6 6", "1 3", "15 4", "9 3 1 3"];
+const SHARE_AXIS = { coded: false, low: 0, high: 1 };
 
 /** { svg, across, down, key } of a surface of `model/surface.js` in a picture of this size. */
 export function drawSurface(tree, found, row, width, height) {
@@ -24,7 +25,7 @@ function frameOf(axis, column, width, height) {
   return { left: leftMargin(words, width), right: width - 14, top: 30, bottom: height - 50 };
 }
 
-function drawPlane(tree, { axes, rects }, width, height) {
+function drawPlane(tree, { axes, rects, exact }, width, height) {
   const { columns } = tree.doc;
   const [xColumn, yColumn] = axes.map((axis) => columns[axis.column]);
   const box = frameOf(axes[1], yColumn, width, height);
@@ -34,7 +35,7 @@ function drawPlane(tree, { axes, rects }, width, height) {
   const shapes = joined(rects, paint).map((rect) => cell(rect, across, down, paint));
   const labels = rects.length > 400 ? [] : rects.map((rect) => label(tree, rect, across, down));
   const outline = svg("rect", { class: "axis", x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top });
-  const picture = [svg("g", null, shapes), labels, outline, axisBelow(axes[0], xColumn, across, box), axisLeft(axes[1], yColumn, down, box)];
+  const picture = [svg("g", { class: exact ? "exact" : null }, shapes), labels, outline, axisBelow(axes[0], xColumn, across, box), axisLeft(axes[1], yColumn, down, box)];
   return { parts: picture, across, down, box, key: paint.key(rects) };
 }
 
@@ -89,15 +90,15 @@ function drawSteps(tree, { axes, rects, exact }, row, width, height) {
   const [axis] = axes;
   const column = tree.doc.columns[axis.column];
   const ordered = [...rects].sort((one, other) => one.x0 - other.x0);
-  const lines = tree.nClasses ? classLines(tree, ordered, axis, row) : [{ colour: "target", text: "prediction", values: ordered.map((rect) => rect.value) }];
+  const lines = tree.nClasses ? classLines(tree, ordered, axis, row) : [{ colour: "target", dash: "none", values: ordered.map((rect) => rect.value) }];
   const up = tree.nClasses ? SHARE_AXIS : valueAxis(lines[0].values);
   const name = tree.nClasses ? "probability" : (tree.doc.model.target ?? "prediction");
   const box = { left: leftMargin(["-0.0000"], width), right: width - 14, top: 30, bottom: height - 50 };
   const [across, down] = [scaled(axis, box.left, box.right), scaled(up, box.bottom, box.top)];
-  const curves = lines.map((line) => svg("path", { class: "curve", stroke: `var(--${line.colour})`, d: steps(ordered, line.values, across, down, exact || axis.coded) }));
+  const curves = lines.map((line) => svg("path", { class: "curve", stroke: `var(--${line.colour})`, "stroke-dasharray": line.dash, d: steps(ordered, line.values, across, down, axis.coded ? "apart" : exact ? "joined" : "line") }));
   const outline = svg("path", { class: "axis", d: `M${box.left} ${box.top}V${box.bottom}H${box.right}` });
-  const parts = [outline, axisBelow(axis, column, across, box), axisLeft(up, { name, time: null }, down, box), curves];
-  return { parts, across, down: null, box, key: tree.nClasses ? lines.map((line) => [line.colour, line.text]) : [] };
+  const parts = [outline, axisBelow(axis, column, across, box), axisLeft(up, { name, time: null, words: tree.nClasses ? percent : null }, down, box), curves];
+  return { parts, across, down: null, box, key: tree.nClasses ? lines.map((line) => [line.colour, line.text, line.dash]) : [] };
 }
 
 function valueAxis(values) {
@@ -113,13 +114,13 @@ function classLines(tree, ordered, axis, row) {
     moved[axis.column] = axis.coded ? Math.ceil(x0) : x0 / 2 + x1 / 2;
     return predictRow(tree, moved).shares;
   });
-  const lines = tree.doc.classes.map((one, code) => ({ colour: one.colour, text: one.text, values: shares.map((share) => share?.[code] ?? 0) }));
+  const lines = tree.doc.classes.map((one, code) => ({ colour: one.colour, text: one.text, dash: DASHES[code % DASHES.length], values: shares.map((share) => share?.[code] ?? 0) }));
   return lines.filter((line) => line.values.some((value) => value > 0) && line.colour !== "others").slice(0, CURVES);
 }
 
-/** Level stretches, joined where numbers follow each other; a line through the middles where the prediction is no step. */
-function steps(ordered, values, across, down, level) {
+/** Level stretches, apart or joined; or a line through the middles where the prediction is no step. */
+function steps(ordered, values, across, down, form) {
   const at = (x, value) => `${across.toPixel(x).toFixed(1)} ${down.toPixel(value).toFixed(1)}`;
-  if (level) return ordered.map((rect, place) => `M${at(rect.x0, values[place])}L${at(rect.x1, values[place])}${place + 1 < values.length && ordered[place + 1].x0 === rect.x1 ? `L${at(rect.x1, values[place + 1])}` : ""}`).join("");
-  return ordered.map((rect, place) => `${place ? "L" : "M"}${at(rect.x0 / 2 + rect.x1 / 2, values[place])}`).join("");
+  if (form === "line") return ordered.map((rect, place) => `${place ? "L" : "M"}${at(rect.x0 / 2 + rect.x1 / 2, values[place])}`).join("");
+  return ordered.map((rect, place) => `${place && form === "joined" ? "L" : "M"}${at(rect.x0, values[place])}L${at(rect.x1, values[place])}`).join("");
 }
