@@ -10,16 +10,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+from skipping import skip
 
 ROOT = Path(__file__).parent.parent
 CPP_FILES = sorted(path for path in (ROOT / "cpp").rglob("*") if path.suffix in {".hpp", ".cpp"})
 PYTHON_HEADER = re.compile(r'^\s*#\s*include\s*[<"](Python\.h|nanobind/|pybind11/)', re.MULTILINE)
-
-
-def skip(reason: str) -> None:
-    """Skip, except where SILVA_NO_SKIP says that everything must be there."""
-    (pytest.fail if os.environ.get("SILVA_NO_SKIP") else pytest.skip)(reason)
 
 
 def check(tool: str, *arguments: object) -> None:

@@ -5,17 +5,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
+from skipping import skip
 
 ROOT = Path(__file__).parent.parent
 COMPILER = os.environ.get("CXX", "c++")
 QUICK_BUILD = ("-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O1")
 """All other tests run the optimised core; compiling it a second time would take longer."""
-
-
-def skip(reason: str) -> None:
-    """Skip, except where SILVA_NO_SKIP says that everything must be there."""
-    (pytest.fail if os.environ.get("SILVA_NO_SKIP") else pytest.skip)(reason)
 
 
 def has_doctest_header() -> bool:

@@ -26,6 +26,7 @@ _HOMES = {
     "to_text": "silva.export.text",
     "to_svg": "silva.export.svg",
     "plot_tree": "silva.plot.tree",
+    "report": "silva.page.report",
     "rules": "silva.inspect.rules",
     "explain": "silva.inspect.explain",
     "bounds": "silva.inspect.bounds",

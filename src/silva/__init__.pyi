@@ -46,6 +46,7 @@ from silva.inspect.size_path import size_path as size_path
 from silva.inspect.stability import stability as stability
 from silva.leaf.choice import LinearLeaf as LinearLeaf
 from silva.leaf.choice import MEstimate as MEstimate
+from silva.page.report import report as report
 from silva.plot.importance import plot_importance as plot_importance
 from silva.plot.margins import plot_margins as plot_margins
 from silva.plot.pruning import plot_pruning as plot_pruning

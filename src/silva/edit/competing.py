@@ -83,10 +83,21 @@ def competing_splits(
     list (None: all); `split` always holds all of them.
     """
     work = bench(model, X, y, sample_weight, threads)
-    node = existing(work.tree, node)
     _check_most("most", most)
     _check_most("max_listed", max_listed)
-    own = _own_plan(model, work.tree.task)
+    return competing_at(work, existing(work.tree, node), most, splits, category_gain, max_listed)
+
+
+def competing_at(
+    work: Bench[Any],
+    node: int,
+    most: int | None = 5,
+    splits: Any = None,
+    category_gain: str | None = None,
+    max_listed: int | None = MAX_LISTED,
+) -> list[Competing]:
+    """The same for rows that are bound already."""
+    own = _own_plan(work.model, work.tree.task)
     choices = checked_splits(own.splits if splits is None else splits)
     gain = own.category_gain if category_gain is None else category_gain
     forms = column_forms(choices, work.tree.schema)

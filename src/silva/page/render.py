@@ -21,10 +21,13 @@ _ESCAPES = {
 
 
 def page(document: dict[str, Any], text: str, theme: str = "auto") -> str:
-    """The whole file; `text` is the tree as text, for browsers without JavaScript."""
+    """The whole file; `text` is the tree as text, for browsers without JavaScript.
+
+    Names with halves of surrogate pairs, which no file can hold, are written as escapes of JSON.
+    """
     code, sheet = script(), style()
     title = escape(document["title"])
-    return f"""<!DOCTYPE html>
+    whole = f"""<!DOCTYPE html>
 <html lang="en" data-theme="{theme}">
 <head>
 <meta charset="utf-8">
@@ -42,6 +45,7 @@ def page(document: dict[str, Any], text: str, theme: str = "auto") -> str:
 </body>
 </html>
 """
+    return whole.encode(errors="replace").decode()
 
 
 def _policy(code: str, sheet: str) -> str:
@@ -57,7 +61,8 @@ def _hash(text: str) -> str:
 
 
 def _data(document: dict[str, Any]) -> str:
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    found = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = found.encode(errors="backslashreplace").decode()
     if len(text) <= PLAIN_LIMIT:
         return f'<script type="application/json" id="silva-data">{_escaped(text)}</script>'
     packed = base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()

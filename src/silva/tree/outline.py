@@ -9,11 +9,13 @@ import numpy as np
 
 from silva.data.names import counted
 from silva.tree import stats, words
+from silva.tree.hidden import Hidden, nothing_hidden
 from silva.tree.legend import legend
 from silva.tree.view import NodeView, TreeView
 
 MOST_SHARES = 3
 DEEPEST_INDENT = 40
+HIDDEN_ROWS = "rows not shown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +68,15 @@ def outline(
     marks: Marks = UNICODE,
     numbers: bool = False,
     leaf_words: LeafWords | None = None,
+    hidden: Hidden | None = None,
 ) -> str:
     """The whole text: a title, a line for each node, and what the lines leave unsaid.
 
-    `leaf_words` tells what leaves with linear models answer; without it they only say so.
+    `leaf_words` tells what leaves with linear models answer; without it they only say so. `hidden`
+    names the nodes whose numbers are left out.
     """
-    lines = [title(view), *_lines(view, limits, _Writer(view, marks, numbers, leaf_words))]
+    writer = _Writer(view, marks, numbers, leaf_words, hidden or nothing_hidden(view.tree))
+    lines = [title(view), *_lines(view, limits, writer)]
     notes = [*legend(view.tree, limits.max_listed), *(f"edited: {one}" for one in view.tree.edits)]
     return "\n".join([*lines, *([""] if notes else []), *notes])
 
@@ -132,9 +137,14 @@ class _Writer:
     """Words for lines."""
 
     def __init__(
-        self, view: TreeView, marks: Marks, numbers: bool, leaf_words: LeafWords | None
+        self,
+        view: TreeView,
+        marks: Marks,
+        numbers: bool,
+        leaf_words: LeafWords | None,
+        hidden: Hidden,
     ) -> None:
-        self._view, self._marks, self._numbers = view, marks, numbers
+        self._view, self._marks, self._numbers, self._hidden = view, marks, numbers, hidden
         self._leaf_words = leaf_words or (lambda leaf: "linear model")
         self._leaf_number = stats.leaf_number(view.tree)
         self._weighted = bool((view.rows != view.weight).any())
@@ -161,6 +171,8 @@ class _Writer:
     def hidden(self, nodes: tuple[int, ...]) -> str:
         ends = self._view.tree.subtree_end
         count = sum(int(ends[node]) - node for node in nodes)
+        if self._hidden.rows[list(nodes)].any():
+            return f"{self._marks.dots} {counted(count, 'node')} hidden"
         rows = sum(int(self._view.rows[node]) for node in nodes)
         return f"{self._marks.dots} {counted(count, 'node')}, {counted(rows, 'row')} hidden"
 
@@ -170,9 +182,13 @@ class _Writer:
         return words.value(record.answer) if record.shares else self._mean(record)
 
     def _facts(self, record: NodeView) -> str:
+        if self._hidden.rows[record.number]:
+            return HIDDEN_ROWS
         size = counted(record.rows, "row")
         if self._weighted:
             size += f", weight {record.weight:.6g}"
+        if self._hidden.shares[record.number]:
+            return size
         if record.shares:
             return f"{size}: {words.shares(record.shares, MOST_SHARES)}"
         return f"{size}: {self._moments(record)}"

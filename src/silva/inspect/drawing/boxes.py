@@ -15,7 +15,8 @@ from silva.inspect.drawing.questions import question
 from silva.inspect.intervals import SMALL_SAMPLE, student, wilson
 from silva.leaf.words import model_words
 from silva.tree import stats, words
-from silva.tree.outline import mean_digits
+from silva.tree.hidden import Hidden, nothing_hidden
+from silva.tree.outline import HIDDEN_ROWS, mean_digits
 from silva.tree.view import NodeView, TreeView
 
 MOST_TOLD = 2
@@ -82,11 +83,18 @@ class Card:
 
 
 class Cards:
-    """Makes the cards of a tree's nodes."""
+    """Makes the cards of a tree's nodes; the numbers of `hidden` nodes are left out."""
 
-    def __init__(self, view: TreeView, given: GivenRows | None, max_listed: int | None) -> None:
+    def __init__(
+        self,
+        view: TreeView,
+        given: GivenRows | None,
+        max_listed: int | None,
+        hidden: Hidden | None = None,
+    ) -> None:
         self._view, self._given, self._most = view, given, max_listed
         tree = view.tree
+        self._hidden = hidden or nothing_hidden(tree)
         self.weighted = bool((view.rows != view.weight).any())
         self._leaf_number = stats.leaf_number(tree).tolist()
         self._root = view[0]
@@ -147,7 +155,7 @@ class Cards:
         )
 
     def _leaf(self, record: NodeView) -> Card:
-        few = record.rows < SMALL_SAMPLE
+        few = record.rows < SMALL_SAMPLE and not self._hidden.rows[record.number]
         size = f"only {self._size(record)}" if few else self._size(record)
         parts = (*self._prediction(record), Line(size), *self._facts(record))
         name = self._name(record, ["few rows" if few else "", "leaf"])
@@ -160,7 +168,9 @@ class Cards:
 
     def _name(self, record: NodeView, more: list[str]) -> str:
         """All of a box in one sentence."""
-        if record.shares:
+        if self._hidden.shares[record.number]:
+            facts = f"predicts {self._answer(record)}" if record.is_leaf else ""
+        elif record.shares:
             label, share = record.shares[0]
             facts = f"{words.percent(share)} {words.label(label)}"
         else:
@@ -169,8 +179,15 @@ class Cards:
         return ", ".join(filter(None, [*told, *more]))
 
     def _size(self, record: NodeView) -> str:
+        if self._hidden.rows[record.number]:
+            return HIDDEN_ROWS
         size = counted(record.rows, "row")
         return f"{size}, weight {record.weight:.4g}" if self.weighted else size
+
+    def _answer(self, record: NodeView) -> str:
+        if self._view.tree.linear is not None:
+            return "by a linear model"
+        return words.label(record.answer) if record.shares else self._number(record.mean)
 
     def _prediction(self, record: NodeView) -> Iterator[Line]:
         tree = self._view.tree
@@ -181,7 +198,8 @@ class Cards:
             yield Line(cut_decimals(formula), "plain", formula)
         elif record.shares:
             yield Line(words.value(record.answer), "answer", words.value(record.answer))
-            yield Line(self._share(record), "plain")
+            if not self._hidden.shares[record.number]:
+                yield Line(self._share(record), "plain")
         else:
             yield Line(self._number(record.mean), "answer", words.number(record.mean or 0.0))
             if interval := self._mean_interval(record):
@@ -198,6 +216,8 @@ class Cards:
     def _mean_interval(self, record: NodeView) -> str:
         if self.weighted or record.rows < 2 or record.mean is None or record.deviation is None:
             return ""
+        if self._hidden.shares[record.number]:
+            return ""
         mean, deviation = np.array([record.mean]), np.array([record.deviation])
         with np.errstate(over="ignore", invalid="ignore"):
             ends = [float(end[0]) for end in student(mean, deviation, np.array([record.rows]))]
@@ -209,6 +229,8 @@ class Cards:
         return rounded(value or 0.0, self._root)
 
     def _facts(self, record: NodeView) -> Iterator[Line | Shares | Spread | Histogram]:
+        if self._hidden.shares[record.number]:
+            return iter(())
         return self._class_facts(record) if record.shares else self._mean_facts(record)
 
     def _class_facts(self, record: NodeView) -> Iterator[Line | Shares]:

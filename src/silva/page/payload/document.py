@@ -12,6 +12,8 @@ from silva.inspect.subject import Subject, subject_of, unwrapped
 from silva.page.payload import nodes
 from silva.page.payload.cards import cards
 from silva.page.payload.columns import classes, columns
+from silva.page.payload.masking import hidden_of, masked_columns, masked_nodes
+from silva.page.payload.shown_trees import ShownTree, ShownTrees, shown_trees
 from silva.tree.outline import Limits, title
 from silva.tree.tree import Tree
 from silva.tree.view import TreeView
@@ -20,21 +22,29 @@ from silva.tree.words import MAX_LISTED
 FORMAT, VERSION = "silva-page", 1
 
 
-def document(model: Any, heading: str = "") -> dict[str, Any]:
-    """The model as the page reads it."""
+def document(
+    model: Any,
+    heading: str = "",
+    *,
+    trees: ShownTrees | None = None,
+    target: str | None = None,
+    min_cell: int | None = None,
+) -> dict[str, Any]:
+    """The model as the page reads it, without evidence beside its trees."""
     subject = subject_of(model)
+    found = trees or shown_trees(model, subject, None, None)
     lexicon = Lexicon(subject.schema, subject.labels)
-    first = subject.tree()
+    used = used_columns([one.tree for one in found.trees])
     return {
         "format": FORMAT,
         "version": VERSION,
         "silva": __version__,
         "title": heading or subject.title,
-        "min_cell": None,
-        "model": _model(model, subject),
-        "classes": classes(subject, lexicon, first),
-        "columns": columns(subject, lexicon, used_columns([first])),
-        "trees": [tree_document(first)],
+        "min_cell": min_cell,
+        "model": _model(model, subject, target),
+        "classes": classes(subject, lexicon, found.first),
+        "columns": masked_columns(columns(subject, lexicon, used), min_cell),
+        "trees": [tree_document(one, min_cell) for one in found.trees],
     }
 
 
@@ -47,40 +57,44 @@ def used_columns(trees: list[Tree]) -> set[int]:
     return found
 
 
-def _model(model: Any, subject: Subject) -> dict[str, Any]:
+def _model(model: Any, subject: Subject, target: str | None) -> dict[str, Any]:
     return {
         "kind": subject.title,
         "task": subject.task,
         "combiner": subject.combiner,
         "n_trees": len(subject),
-        "target": None,
+        "target": target,
         "parameters": chosen_parameters(unwrapped(model)[0]),
     }
 
 
-def tree_document(
-    tree: Tree, role: str = "model", name: str = "", number: int | None = None
-) -> dict[str, Any]:
+def tree_document(shown: ShownTree, min_cell: int | None = None) -> dict[str, Any]:
     """One tree as the page reads it."""
-    view = TreeView(tree)
-    made = Cards(view, None, MAX_LISTED)
+    tree = shown.tree
+    view, hidden = TreeView(tree), hidden_of(tree, min_cell)
+    made = Cards(view, None, MAX_LISTED, hidden)
+    notes = notes_of(view, Limits(max_listed=MAX_LISTED), made, [])
     return {
-        "title": name,
-        "role": role,
-        "number": number,
+        "title": shown.title,
+        "role": shown.role,
+        "number": shown.number,
         "n_nodes": tree.n_nodes,
         "n_leaves": tree.n_leaves,
         "depth": int(view.depth.max()),
         "text_title": title(view),
-        "notes": notes_of(view, Limits(max_listed=MAX_LISTED), made, []),
+        "notes": [*([shown.note] if shown.note else []), *notes, *_masking_note(hidden.any)],
         "weighted": made.weighted,
         "smoothing": None
         if tree.smoothing is None
         else {"m": tree.smoothing.m, "prior": tree.smoothing.prior},
-        "nodes": nodes.nodes(view),
-        "stats": nodes.leaf_stats(tree),
+        "nodes": masked_nodes(nodes.nodes(view), tree, hidden),
+        "stats": None if hidden.any else nodes.leaf_stats(tree),
         "linear": nodes.linear(tree),
         "leaf_words": nodes.leaf_words(tree),
         "time_words": nodes.time_words(tree),
         "cards": cards(view, made, MAX_LISTED),
     }
+
+
+def _masking_note(is_masked: bool) -> list[str]:
+    return ["Counts of few rows are not shown, nor what they follow from."] if is_masked else []

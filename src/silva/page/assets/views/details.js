@@ -1,4 +1,89 @@
-/** To be written. */
+import { button, h, replace } from "../base/dom.js";
+import { copy } from "../base/download.js";
+import { number } from "../model/numbers.js";
+import { pathWords, thenWords, whenWords } from "../model/rules.js";
+import { distribution, headline } from "./node_rows.js";
+import { splitPart } from "./node_split.js";
+import { follow, isFolded, nodeButton, section, shownEnd } from "./parts.js";
+
+const LONG_PATH = 8;
+
+/** The panel of the selected node; it follows `node`, `tree` and `step`. */
 export function mountDetails(element, app) {
-  element.append(app.doc.title);
+  element.classList.add("node-panel");
+  follow(app, ["node", "tree", "step"], () => {
+    const tree = app.tree();
+    const node = Math.min(app.store.get("node") ?? 0, tree.n - 1);
+    replace(element, panel(app, tree, node));
+  });
+}
+
+function panel(app, tree, node) {
+  const step = app.store.get("step");
+  const isEnd = tree.isLeaf(node) || isFolded(tree, node, step);
+  return [
+    h("h2", null, title(tree, node, isEnd)),
+    h("p", { class: "quiet" }, tree.title || null),
+    pruned(app, tree, node, step),
+    headline(tree, node),
+    neighbours(app, tree, node, isEnd),
+    section("Rule", rule(tree, node)),
+    section("Path", path(tree, node)),
+    distribution(tree, node),
+    tree.isLeaf(node) ? null : splitPart(app, tree, node, isEnd),
+    unknown(tree.doc),
+  ];
+}
+
+function title(tree, node, isEnd) {
+  const kind = node === 0 ? (isEnd ? "root, leaf" : "root") : isEnd ? "leaf" : "question";
+  return `Node ${node} of ${tree.n}, ${kind}`;
+}
+
+function pruned(app, tree, node, step) {
+  const end = shownEnd(tree, node, step);
+  if (end === node) return isFolded(tree, node, step) && !tree.isLeaf(node) ? h("p", { class: "note" }, "Pruned at this step: what is below counts as one leaf.") : null;
+  return h("p", { class: "note" }, "Not in the pruned tree: its rows end at ", nodeButton(app, end), ".");
+}
+
+function neighbours(app, tree, node, isEnd) {
+  const parent = tree.parent[node];
+  const children = isEnd ? [] : tree.children(node);
+  return h(
+    "div",
+    { class: "buttons" },
+    button("Show in the tree", () => app.reveal(node)),
+    copyButton(app, "Copy rule", () => ruleText(tree, node)),
+    parent >= 0 ? button(`Parent: node ${parent}`, () => app.select(parent)) : null,
+    children.slice(0, 6).map((child) => button(`Child: node ${child}`, () => app.select(child))),
+  );
+}
+
+/** A button that copies a text and says so. */
+export function copyButton(app, label, text) {
+  const say = async () => app.announce((await copy(text())) ? "Copied." : "The text is marked: press Ctrl+C.");
+  return button(label, say);
+}
+
+function ruleText(tree, node) {
+  return `if ${whenWords(tree, node)} then ${thenWords(tree, node)}`;
+}
+
+function rule(tree, node) {
+  const then = tree.nClasses || tree.linear !== null ? thenWords(tree, node) : number(tree.mean(node), 6);
+  return h("p", { class: "rule" }, h("span", { class: "keyword" }, "if "), h("bdi", { text: whenWords(tree, node) }), h("span", { class: "keyword" }, " then "), h("bdi", { text: then, class: "strong" }));
+}
+
+function path(tree, node) {
+  if (node === 0) return h("p", null, "This is the root: all rows pass it.");
+  const words = pathWords(tree, node);
+  const told = words.map((one, at) => [at ? ", then " : "", h("bdi", { text: one })]);
+  const sentence = h("p", { class: "path" }, "From the root: ", told, ".");
+  if (words.length <= LONG_PATH) return sentence;
+  return h("details", null, h("summary", null, `${words.length} questions from the root`), sentence);
+}
+
+function unknown(doc) {
+  const told = doc.about?.unknown ?? [];
+  return section("Not known", told.length ? h("ul", { class: "quiet" }, told.map((one) => h("li", null, one))) : null);
 }

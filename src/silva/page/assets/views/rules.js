@@ -1,2 +1,132 @@
-/** To be written. */
-export const view = { id: "rules", title: "Rules", available: () => true, mount: (element) => element.append("Rules") };
+import { button, h, name, replace, select } from "../base/dom.js";
+import { number, percent, thousands } from "../model/numbers.js";
+import { rulesOf } from "../model/rules.js";
+import { swatch } from "./charts/frame.js";
+import { className, follow, patternOf, rowsWords, shareWords, short, shownEnd } from "./parts.js";
+
+const PAGE = 100;
+
+/** The rules of the tree that is shown, one a leaf, sortable and linked to their nodes. */
+export const view = { id: "rules", title: "Rules", available: () => true, mount };
+
+const CLASS_COLUMNS = [
+  { key: "rows", title: "rows", first: "descending" },
+  { key: "share", title: "precision", first: "descending" },
+  { key: "lift", title: "lift", first: "descending" },
+];
+const NUMBER_COLUMNS = [
+  { key: "rows", title: "rows", first: "descending" },
+  { key: "mean", title: "mean", first: "descending" },
+  { key: "deviation", title: "deviation", first: "ascending" },
+];
+
+function columnsOf(doc) {
+  const words = [
+    { key: "when", title: "if", first: "ascending" },
+    { key: "then", title: "then", first: "ascending" },
+  ];
+  return [{ key: "node", title: "node", first: "ascending" }, ...words, ...(doc.classes ? CLASS_COLUMNS : NUMBER_COLUMNS)];
+}
+
+function mount(element, app) {
+  const state = { sort: "rows", order: "descending", code: "", text: "", shown: PAGE, rules: [] };
+  const parts = { count: h("p", { class: "count", role: "status" }), body: h("tbody"), more: h("div", { class: "buttons" }), heads: h("tr") };
+  const draw = () => drawRules(app, state, parts);
+  replace(element, h("div", { class: "rules-tools" }, filters(app, state, draw), parts.count), tableOf(parts), parts.more);
+  follow(app, ["tree", "step"], () => {
+    state.rules = rulesAt(app.tree(), app.store.get("step") ?? 0);
+    state.shown = PAGE;
+    draw();
+  });
+  app.store.subscribe(["node"], () => mark(parts.body, app.store.get("node")));
+}
+
+function tableOf(parts) {
+  return h("div", { class: "scroll" }, h("table", { class: "rules" }, h("caption", { class: "spoken" }, "Rules of the tree"), h("thead", null, parts.heads), parts.body));
+}
+
+/** The rules of the tree at a step of pruning: folded nodes stand for the leaves below them. */
+function rulesAt(tree, step) {
+  return step > 0 && tree.index === 0 ? rulesOf(tree, (node) => shownEnd(tree, node, step)) : rulesOf(tree);
+}
+
+function filters(app, state, draw) {
+  const change = (patch) => {
+    Object.assign(state, patch, { shown: PAGE });
+    draw();
+  };
+  const text = h("input", { type: "search", placeholder: "Filter by text", "aria-label": "Filter the rules by text", on: { input: () => change({ text: text.value.trim().toLowerCase() }) } });
+  const { classes } = app.doc;
+  const options = classes && [["", "every class"], ...classes.map((one, code) => [code, one.text])];
+  return [text, options ? select("Filter by predicted class", options, "", (value) => change({ code: value })) : null];
+}
+
+function drawRules(app, state, parts) {
+  const found = sorted(state.rules.filter((rule) => isWanted(app.tree(), rule, state)), state);
+  replace(parts.heads, columnsOf(app.doc).map((column) => head(column, state, () => drawRules(app, state, parts))));
+  replace(parts.body, found.slice(0, state.shown).map((rule) => row(app, rule)));
+  const all = state.rules.length;
+  replace(parts.count, found.length === all ? `${thousands(all)} ${all === 1 ? "rule" : "rules"}` : `${thousands(found.length)} of ${thousands(all)} rules`);
+  const rest = found.length - state.shown;
+  const more = () => {
+    state.shown += PAGE;
+    drawRules(app, state, parts);
+  };
+  replace(parts.more, rest > 0 ? button(`Show ${Math.min(PAGE, rest)} more of ${thousands(rest)}`, more) : null);
+  mark(parts.body, app.store.get("node"));
+}
+
+function isWanted(tree, rule, { code, text }) {
+  if (code !== "" && tree.code(rule.node) !== Number(code)) return false;
+  return !text || `${rule.when} ${rule.then}`.toLowerCase().includes(text);
+}
+
+function sorted(rules, { sort, order }) {
+  const sign = order === "ascending" ? 1 : -1;
+  const keyed = rules.map((rule) => [rule[sort], rule]);
+  const compare = (one, other) => (typeof one === "string" ? one.localeCompare(other) : one - other);
+  keyed.sort(([one], [other]) => (one === null ? (other === null ? 0 : 1) : other === null ? -1 : sign * compare(one, other)));
+  return keyed.map(([, rule]) => rule);
+}
+
+function head({ key, title, first }, state, draw) {
+  const isSorted = state.sort === key;
+  const turn = () => {
+    state.order = isSorted ? (state.order === "ascending" ? "descending" : "ascending") : first;
+    state.sort = key;
+    state.shown = PAGE;
+    draw();
+    document.getElementById(`sort-${key}`)?.focus();
+  };
+  const sign = isSorted ? (state.order === "ascending" ? " ▲" : " ▼") : "";
+  const isNumber = !["node", "when", "then"].includes(key);
+  return h("th", { scope: "col", class: isNumber ? "number" : null, "aria-sort": isSorted ? state.order : "none" }, button([title, h("span", { "aria-hidden": "true" }, sign)], turn, { class: "sort", id: `sort-${key}` }));
+}
+
+function row(app, rule) {
+  const { doc } = app;
+  const pick = button(String(rule.node), () => app.select(rule.node), { class: "link", "aria-label": `Rule of node ${rule.node}` });
+  const show = button("Tree", () => app.reveal(rule.node), { class: "link", "aria-label": `Show node ${rule.node} in the tree` });
+  const figures = doc.classes ? classFigures(rule) : [short(rule.mean, 6), short(rule.deviation, 4)];
+  const cells = [rowsWords(doc, rule.rows), ...figures].map((one) => h("td", { class: "number" }, one));
+  const stops = rule.stops ? h("span", { class: "quiet" }, " (rows that stop at this question)") : null;
+  const found = h("tr", { "data-node": rule.node }, h("td", null, pick, " ", show), h("td", { class: "when" }, name(rule.when), stops), h("td", null, prediction(app, rule)), cells);
+  found.addEventListener("click", (event) => event.target.closest("button") || app.select(rule.node));
+  return found;
+}
+
+function prediction(app, rule) {
+  const { doc } = app;
+  if (!doc.classes) return name(app.tree().linear ? rule.then : number(rule.mean ?? NaN, 6));
+  const code = app.tree().code(rule.node);
+  return h("span", { class: "class-name" }, swatch(doc.classes[code].colour, patternOf(doc, code)), className(doc, code));
+}
+
+function classFigures(rule) {
+  const precision = rule.share === null ? "–" : h("span", { title: shareWords(rule.share, rule.interval) }, percent(rule.share));
+  return [precision, short(rule.lift, 3)];
+}
+
+function mark(body, node) {
+  for (const one of body.children) one.classList.toggle("chosen", Number(one.dataset.node) === node);
+}

@@ -1,0 +1,101 @@
+import { button, h, name, replace } from "../base/dom.js";
+import { evidenceOf } from "../model/evidence.js";
+import { counted, number, percent, thousands } from "../model/numbers.js";
+import { thenWords } from "../model/rules.js";
+import { barCell } from "./charts/bars.js";
+import { swatch, table } from "./charts/frame.js";
+import { patternOf, section, shareWords, withheld } from "./parts.js";
+
+const FEW_ROWS = 10;
+const MOST_CLASSES = 10;
+
+/** The prediction of a node with its interval, its rows, and a warning where these are few. */
+export function headline(tree, node) {
+  const { doc } = tree;
+  const rows = tree.rows[node];
+  const isClass = tree.nClasses > 0;
+  const accent = isClass ? swatch(doc.classes[tree.code(node)].colour, patternOf(doc, tree.code(node))) : null;
+  return h(
+    "div",
+    { class: "headline" },
+    h("p", { class: "prediction" }, accent, isClass ? name(doc.classes[tree.code(node)].text) : predicted(tree, node)),
+    h("p", null, certainty(tree, node)),
+    h("p", { class: "quiet" }, rows === null ? `Rows: ${withheld(doc)}` : rowsOfAll(tree, node)),
+    rows !== null && rows < FEW_ROWS ? h("p", { class: "warning" }, `Only ${counted(rows, "row")}: too few to rely on.`) : null,
+  );
+}
+
+function predicted(tree, node) {
+  if (tree.linear !== null && tree.isLeaf(node)) return name(thenWords(tree, node));
+  return tree.mean(node) === null ? withheld(tree.doc) : number(tree.mean(node), 6);
+}
+
+function certainty(tree, node) {
+  const interval = tree.interval(node);
+  if (tree.nClasses) return classCertainty(tree, node, interval);
+  if (!interval) return "";
+  return `95% interval of the mean: ${number(interval[0], 6)} to ${number(interval[1], 6)}`;
+}
+
+function classCertainty(tree, node, interval) {
+  const known = evidenceOf(tree, [node], tree.code(node));
+  const share = known.share ?? tree.shares(node)?.[tree.code(node)] ?? null;
+  return share === null ? `Share: ${withheld(tree.doc)}` : `${shareWords(share, interval)} of its rows`;
+}
+
+function rowsOfAll(tree, node) {
+  const { share, weight } = tree.json.nodes;
+  const part = share[node] === null ? "" : `, ${percent(share[node])} of all`;
+  return `${counted(tree.rows[node], "row")}${part}${weight ? `; weight ${number(weight[node], 6)}` : ""}`;
+}
+
+/** The classes of a node's rows as bars, or its mean and deviation; beside them those of the given rows. */
+export function distribution(tree, node) {
+  return tree.nClasses ? section("Classes", classTable(tree, node), smoothing(tree)) : section("Target", numbers(tree, node));
+}
+
+function smoothing(tree) {
+  return tree.json.smoothing ? h("p", { class: "quiet" }, "Predicted probabilities are smoothed: they differ from these shares.") : null;
+}
+
+/** Counts of the given rows at a node, where they are other rows than those of training. */
+function givenAt(tree, node) {
+  const { given } = tree.doc;
+  return tree.index === 0 && given && !given.are_training && given.nodes ? given.nodes.counts?.[node] ?? null : null;
+}
+
+function classTable(tree, node) {
+  const { byClass, rows } = evidenceOf(tree, [node]);
+  const shares = byClass ?? tree.shares(node);
+  if (shares === null) return h("p", { class: "quiet" }, `Classes: ${withheld(tree.doc)}.`);
+  const given = givenAt(tree, node);
+  const order = Array.from(shares.keys()).filter((code) => shares[code] > 0 || given?.[code]);
+  order.sort((one, other) => shares[other] - shares[one]);
+  const box = h("div");
+  const show = (most) => replace(box, classRows(tree, order.slice(0, most), shares, rows, given), order.length > most ? button(`Show all ${order.length} classes`, () => show(order.length)) : null);
+  show(MOST_CLASSES);
+  return box;
+}
+
+function classRows(tree, order, shares, rows, given) {
+  const { doc, json } = tree;
+  const total = given ? given.reduce((sum, one) => sum + (one ?? 0), 0) : 0;
+  const isCounted = rows !== null && !json.weighted;
+  const body = order.map((code) => {
+    const { colour, text } = doc.classes[code];
+    const pattern = patternOf(doc, code);
+    const first = [h("span", { class: "class-name" }, swatch(colour, pattern), name(text)), barCell([{ share: shares[code], colour, pattern }]), isCounted ? thousands(Math.round(shares[code] * rows)) : null, percent(shares[code])];
+    return given ? [...first, given[code] === null ? "–" : `${thousands(given[code])} (${total ? percent(given[code] / total) : "–"})`] : first;
+  });
+  const heads = ["class", "", isCounted ? "#rows" : "", "#share", ...(given ? ["#given rows"] : [])];
+  return table("Classes of the rows at this node", heads, body, { class: "bars" });
+}
+
+function numbers(tree, node) {
+  const { doc } = tree;
+  if (tree.mean(node) === null) return h("p", null, withheld(doc));
+  const given = tree.index === 0 && doc.given && !doc.given.are_training ? doc.given.nodes : null;
+  const pairs = [["Mean", number(tree.mean(node), 6)], ["Standard deviation", number(tree.deviation(node), 4)]];
+  if (given?.mean) pairs.push([`Mean of the ${doc.given.name}`, given.mean[node] === null ? withheld(doc) : `${number(given.mean[node], 6)} (${counted(given.rows[node], "row")})`]);
+  return h("dl", { class: "pairs" }, pairs.map(([term, value]) => [h("dt", null, term), h("dd", null, value)]));
+}

@@ -1,0 +1,62 @@
+import { button, h, name } from "../base/dom.js";
+import { number, percent, thousands } from "../model/numbers.js";
+
+/** A part of a panel under its heading; without children it is left out. */
+export function section(title, ...children) {
+  const found = children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false);
+  return found.length ? h("section", { class: "part" }, h("h3", null, title), found) : null;
+}
+
+/** What stands where a count is hidden. */
+export function withheld(doc) {
+  return doc.min_cell ? `withheld (fewer than ${doc.min_cell} rows)` : "not known";
+}
+
+/** A number of rows, or that it is withheld. */
+export function rowsWords(doc, count) {
+  return count === null || count === undefined ? withheld(doc) : thousands(count);
+}
+
+/** A number for reading; null is a dash. */
+export function short(value, digits = 4) {
+  return value === null || value === undefined ? "–" : number(value, digits);
+}
+
+/** `54.5% (43.5% to 65.2%)`. */
+export function shareWords(share, interval) {
+  if (share === null) return "–";
+  return interval ? `${percent(share)} (${percent(interval[0])} to ${percent(interval[1])})` : percent(share);
+}
+
+/** The name of a class. */
+export function className(doc, code) {
+  return name(doc.classes[code].text);
+}
+
+/** The pattern that goes with the colour of a class. */
+export function patternOf(doc, code) {
+  return doc.classes[code].colour === "others" ? 0 : Number(doc.classes[code].colour.slice(5));
+}
+
+/** A button that selects a node. */
+export function nodeButton(app, node, label = `node ${node}`) {
+  return button(label, () => app.select(node), { class: "link" });
+}
+
+/** Whether a node is a leaf at the pruning step that is shown. */
+export function isFolded(tree, node, step) {
+  const first = tree.fold ? tree.fold[node] : null;
+  return tree.index === 0 && step > 0 && first !== null && first !== undefined && first <= step;
+}
+
+/** The leaf of the pruned tree at or above a node; the node itself if nothing there is pruned. */
+export function shownEnd(tree, node, step) {
+  if (step > 0) for (const above of tree.path(node)) if (isFolded(tree, above, step)) return above;
+  return node;
+}
+
+/** Calls `show` now and when one of the keys changes. */
+export function follow(app, keys, show) {
+  app.store.subscribe(keys, show);
+  show();
+}

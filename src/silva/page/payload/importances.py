@@ -1,0 +1,54 @@
+"""How much each column matters to the model."""
+
+from typing import Any
+
+import numpy as np
+
+from silva.errors import DataError
+from silva.inspect.importance import impurity_importance
+from silva.inspect.importances import MEANING, Importance
+from silva.inspect.rules.lexicon import Lexicon
+from silva.inspect.subject import Subject
+
+MOST_COLUMNS = 200
+
+
+def importances(subject: Subject, record: Importance | None = None) -> dict[str, Any]:
+    """Columns by importance, the largest first; of equals the first column first.
+
+    The share of the gain on training rows, of all trees by their votes, unless a `record` of
+    `silva.importance` says something better. At most 200 columns are told.
+    """
+    try:
+        values = shares_of_gain(subject) if record is None else record.values
+    except DataError as error:
+        return {"names": [], "columns": [], "values": [], "method": "", "note": str(error)}
+    order = np.argsort(-values, kind="stable")
+    shown, names = order[:MOST_COLUMNS].tolist(), Lexicon(subject.schema).names
+    hidden = len(order) - len(shown)
+    return {
+        "names": [names[column] for column in shown],
+        "columns": shown,
+        "values": values[shown].tolist(),
+        "method": _method(subject) if record is None else f"{record.kind}: {record.meaning}",
+        "note": f"{hidden:,} more columns are not shown." if hidden else "",
+    }
+
+
+def shares_of_gain(subject: Subject) -> np.ndarray:
+    """Each column's share of the gain, trees by their votes (float64); as the estimators have it.
+
+    Raises DataError where gains are beyond float64.
+    """
+    total = np.zeros(len(subject.schema))
+    for tree, weight in zip(subject.trees(), subject.weights.tolist(), strict=True):
+        total += weight * impurity_importance(tree)
+    whole = total.sum()
+    return total / whole if whole > 0 else total
+
+
+def _method(subject: Subject) -> str:
+    over = "" if len(subject) == 1 else f", mean of all {len(subject):,} trees"
+    if subject.combiner == "boosted":
+        over = f", of all {len(subject):,} trees by their votes"
+    return f"{MEANING['impurity']}{over}; columns with many values are favoured"

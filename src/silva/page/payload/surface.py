@@ -1,0 +1,80 @@
+"""Where the page fixes columns when it draws predictions over one or two of them."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from silva.data.schema import Column
+from silva.errors import DataError
+from silva.inspect.importance import columns_used
+from silva.inspect.plane.setting import setting_of
+from silva.inspect.rules.lexicon import Lexicon
+from silva.inspect.subject import Subject
+from silva.page.payload.given_rows import GivenRows
+from silva.page.payload.importances import shares_of_gain
+from silva.tree import words
+from silva.tree.tree import Tree
+
+DIGITS = 4
+MOST_SAID = 8
+
+
+def surface(
+    subject: Subject, trees: list[Tree], rows: GivenRows | None, min_cell: int | None = None
+) -> dict[str, Any]:
+    """The used columns by importance, and a middle row: medians and most frequent levels.
+
+    Without rows, the means of training. Numbers have four digits, so that none is the value of a
+    row; what nobody knows is None. With `min_cell` dates are means too, not a date that occurs.
+    """
+    used = sorted({int(one) for tree in trees for one in columns_used(tree)})
+    is_few = rows is not None and len(rows.kept) < (min_cell or 0)
+    row = _middle_row(subject, None if is_few else rows, min_cell)
+    matter = _importance(subject).tolist()
+    order = sorted(used, key=lambda column: -matter[column])
+    return {"columns": order, "row": row, "row_words": _said(subject, row, order)}
+
+
+def _importance(subject: Subject) -> np.ndarray:
+    try:
+        return shares_of_gain(subject)
+    except DataError:  # gains beyond float64
+        return np.zeros(len(subject.schema))
+
+
+def _middle_row(
+    subject: Subject, rows: GivenRows | None, min_cell: int | None
+) -> list[float | int | None]:
+    middle = setting_of(subject, None if rows is None else rows.table, None).row
+    mean = setting_of(subject, None, None).row
+    found: list[float | int | None] = []
+    for number, column in enumerate(subject.schema.columns):
+        is_private = column.time is not None and min_cell is not None
+        value = (mean if is_private else middle).columns[number][0]
+        found.append(_plain(column, float(value)))
+    return found
+
+
+def _plain(column: Column, value: float) -> float | int | None:
+    if column.levels is not None:
+        return int(value) if value >= 0 else None
+    if not math.isfinite(value):
+        return None
+    return value if column.time is not None else float(f"{value:.{DIGITS}g}")
+
+
+def _said(subject: Subject, row: list[float | int | None], columns: list[int]) -> str:
+    lexicon = Lexicon(subject.schema)
+    said = [_one(lexicon, number, row[number]) for number in columns[:MOST_SAID]]
+    more = len(columns) - len(said)
+    return ", ".join([*said, *([f"and {more:,} more"] if more else [])])
+
+
+def _one(lexicon: Lexicon, number: int, value: float | int | None) -> str:
+    column, name = lexicon.columns[number], lexicon.names[number]
+    if value is None:
+        return f"{name} missing"
+    if column.levels is not None:
+        return f"{name} = {lexicon.levels(number)[int(value)]}"
+    return f"{name} = {words.quantity(column, value, DIGITS)}"

@@ -1,0 +1,205 @@
+"""`silva.report`: a fitted model as one HTML file that people open, question and keep."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from silva.data.names import counted
+from silva.errors import PlanError
+from silva.grow.checks import check_choice, refuse, whole
+from silva.inspect.subject import Subject, subject_of
+from silva.leaf.words import model_words
+from silva.page.files import refuse_path, write
+from silva.page.payload.document import document
+from silva.page.payload.masking import hidden_of
+from silva.page.payload.shown_trees import shown_trees
+from silva.page.render import page
+from silva.tree.outline import Limits, outline
+from silva.tree.tree import Tree
+from silva.tree.view import TreeView
+from silva.tree.words import MAX_LISTED
+
+THEMES = ("auto", "light", "dark")
+MAX_NODES = 200_000
+TEXT_NODES = 1_000
+"""Nodes of the tree as text, which browsers without JavaScript show."""
+
+
+def report(
+    model: Any,
+    X: Any = None,
+    y: Any = None,
+    path: str | os.PathLike[str] = "report.html",
+    *,
+    sample_weight: Any = None,
+    X_val: Any = None,
+    y_val: Any = None,
+    cv: Any = "auto",
+    stability: Any = None,
+    title: str | None = None,
+    target: str | None = None,
+    trees: Any = None,
+    theme: str = "auto",
+    min_cell: int | None = None,
+    max_nodes: int = MAX_NODES,
+) -> Path:
+    """Write the explorer page of a fitted model: one HTML file that needs nothing else.
+
+    The page shows the tree and lets people fold, search, prune and question it. It loads nothing
+    from anywhere and holds no rows of the data, only counts and other summaries.
+
+    Parameters
+    ----------
+    model : estimator, Tree or pipeline
+        A fitted model of silva, a `silva.Tree`, or a pipeline or search that ends in one.
+    X, y : table and targets, default=None
+        Rows with their targets, such as those of `fit`: histograms, competing splits, accuracy and
+        calibration are measured on them. For a forest, `X` alone gives one tree that stands for
+        all.
+    path : str or path, default="report.html"
+        Where to write. A file of that name is replaced; where that fails, it stays as it was.
+    sample_weight : array, default=None
+        Weights of the rows of X.
+    X_val, y_val : table and targets, default=None
+        Held-out rows, for the validation curve of the prune slider.
+    cv : "auto", int or None, default="auto"
+        Folds of the cross-validated curve of the prune slider: "auto" takes ten where `X` and `y`
+        are the training rows and the work is small, None leaves the curve out.
+    stability : Stability, default=None
+        What `silva.stability` returned, to be shown.
+    title : str, default=None
+        The heading; None names the kind of model and the target.
+    target : str, default=None
+        What is predicted, in words; None takes the name of `y` where it has one.
+    trees : int or list of int, default=None
+        Which trees of a forest to include: the first so many, or those with these numbers. None
+        takes the first ten, or fewer where they are large.
+    theme : {"auto", "light", "dark"}, default="auto"
+        The colours; "auto" follows the reader's system. The page has a switch.
+    min_cell : int, default=None
+        Hide counts of fewer rows than this, and others from which they would follow.
+    max_nodes : int, default=200,000
+        Larger trees are refused, because the file grows with them.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    PlanError
+        A parameter is not possible, or the trees have more than `max_nodes` nodes.
+    DataError
+        The rows do not fit the model, or no file can be at `path`.
+    OSError
+        The file cannot be written (no permission, disk full).
+
+    See Also
+    --------
+    to_svg : A picture of the tree.
+    to_text : The tree as text.
+
+    Examples
+    --------
+    >>> import silva
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = silva.TreeClassifier(max_depth=3).fit(X, y)
+    >>> silva.report(model, X, y, "iris.html")  # doctest: +SKIP
+    PosixPath('iris.html')
+    """
+    refuse_path(path)
+    text = html(
+        model,
+        X,
+        y,
+        sample_weight=sample_weight,
+        X_val=X_val,
+        y_val=y_val,
+        cv=cv,
+        stability=stability,
+        title=title,
+        target=target,
+        trees=trees,
+        theme=theme,
+        min_cell=min_cell,
+        max_nodes=max_nodes,
+    )
+    return write(path, text)
+
+
+def html(
+    model: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    sample_weight: Any = None,
+    X_val: Any = None,
+    y_val: Any = None,
+    cv: Any = "auto",
+    stability: Any = None,
+    title: str | None = None,
+    target: str | None = None,
+    trees: Any = None,
+    theme: str = "auto",
+    min_cell: int | None = None,
+    max_nodes: int = MAX_NODES,
+) -> str:
+    """The page of `report` as text."""
+    check_choice("theme", theme, THEMES)
+    min_cell = None if min_cell is None else _min_cell(min_cell)
+    subject = subject_of(model)
+    target = _words("target", target) or _name_of(y)
+    heading = _words("title", title) or _heading(subject, target)
+    _refuse_large(subject.tree(), whole("max_nodes", max_nodes, 1))
+    shown = shown_trees(model, subject, trees, X, sample_weight)
+    for one in shown.trees:
+        _refuse_large(one.tree, max_nodes)
+    made = document(model, heading, trees=shown, target=target, min_cell=min_cell)
+    return page(made, text_tree(shown.first, min_cell), theme)
+
+
+def _min_cell(value: Any) -> int:
+    try:
+        return whole("min_cell", value, 2)
+    except PlanError:
+        refuse("min_cell", value, "use a whole number of at least 2, or None to hide nothing")
+
+
+def _words(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        refuse(name, value, "use a text, or None")
+    return value
+
+
+def _name_of(y: Any) -> str | None:
+    """What the column of targets is called, where it is."""
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) and name else None
+
+
+def _heading(subject: Subject, target: str | None) -> str:
+    return f"{subject.title} for {target}" if target else subject.title
+
+
+def _refuse_large(tree: Tree, max_nodes: int) -> None:
+    if tree.n_nodes > max_nodes:
+        raise PlanError(
+            f"the tree has {counted(tree.n_nodes, 'node')}, more than max_nodes={max_nodes:,}: its"
+            " page would be large and slow. Prune it (prune='auto'), grow it smaller (such as"
+            " max_leaf_nodes=1000), or allow it with a larger max_nodes."
+        )
+
+
+def text_tree(tree: Tree, min_cell: int | None = None) -> str:
+    """The tree as text for places without scripts, without what `min_cell` hides."""
+    limits = Limits(max_nodes=TEXT_NODES, max_listed=MAX_LISTED)
+    return outline(
+        TreeView(tree),
+        limits,
+        leaf_words=lambda leaf: model_words(tree, leaf),
+        hidden=hidden_of(tree, min_cell),
+    )
