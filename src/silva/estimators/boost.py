@@ -180,8 +180,7 @@ class AdaBoostClassifier(
         plan, boost_plan = plans_of(self, tree)
         finish = finish_of(tree, plan, "classification", n_threads)
         table = bind_training(X, tree.categorical_features, plan.missing, plan.unseen)
-        weights = (sample_weight, tree.class_weight)
-        target = bind_classes(one_dimensional(y), *weights, table.n_rows)
+        target = self._bind_target(y, sample_weight, table.n_rows)
         held_out = self._bind_held_out(X_val, y_val, sample_weight_val, table.schema, target)
         warn_of_data(table, target)
         with progress(type(self).__name__, boost_plan.n_estimators, self.verbose > 0) as watch:
@@ -319,6 +318,10 @@ class AdaBoostClassifier(
 
     def _labels(self, so_far: Votes) -> np.ndarray:
         return np.asarray(self.classes_.take(so_far.codes))
+
+    def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
+        class_weight = tree_estimator(self.estimator).class_weight
+        return bind_classes(one_dimensional(y), sample_weight, class_weight, n_rows)
 
     def _bind_held_out_target(
         self, y: Any, sample_weight: Any, n_rows: int, training: Target

@@ -18,6 +18,9 @@ from silva.estimators.params import plan_of
 from silva.grow.plan import Plan
 from silva.prune.evidence import Rows
 
+if TYPE_CHECKING:
+    from silva.page.explorer import Explorer
+
 PICTURE_FAILED = "the tree could not be drawn"
 
 
@@ -59,6 +62,30 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
         from silva.export.notebook import tree_html
 
         return tree_html(self, tree=0)
+
+    def explore(self, X: Any = None, y: Any = None, **options: Any) -> "Explorer":
+        """Show the explorer page of the fitted model in a notebook.
+
+        Parameters
+        ----------
+        X, y : table and targets, default=None
+            Rows with their targets, such as those of `fit`.
+        **options
+            Those of `silva.report`, but for `path`.
+
+        Returns
+        -------
+        Explorer
+            Notebooks show the page in a frame of its own. Where frames are not shown (GitHub,
+            e-mail), the tree is there as text.
+
+        See Also
+        --------
+        silva.report : The same page as a file.
+        """
+        from silva.page.explorer import Explorer
+
+        return Explorer(self, X, y, **options)
 
     @property
     def column_facts_(self) -> ColumnFacts | None:

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from silva.data.names import counted
 from silva.errors import PlanError
@@ -11,6 +11,7 @@ from silva.inspect.subject import Subject, subject_of
 from silva.leaf.words import model_words
 from silva.page.files import refuse_path, write
 from silva.page.payload.document import document
+from silva.page.payload.given_rows import given_rows
 from silva.page.payload.masking import hidden_of
 from silva.page.payload.shown_trees import shown_trees
 from silva.page.render import page
@@ -129,7 +130,19 @@ def report(
     return write(path, text)
 
 
-def html(
+def html(model: Any, X: Any = None, y: Any = None, **options: Any) -> str:
+    """The page of `report` as text; `options` are the same."""
+    return made(model, X, y, **options).html
+
+
+class Made(NamedTuple):
+    """A page, and its first tree as text."""
+
+    html: str
+    text: str
+
+
+def made(
     model: Any,
     X: Any = None,
     y: Any = None,
@@ -145,19 +158,31 @@ def html(
     theme: str = "auto",
     min_cell: int | None = None,
     max_nodes: int = MAX_NODES,
-) -> str:
-    """The page of `report` as text."""
+) -> Made:
+    """What `report` writes, checked and made."""
     check_choice("theme", theme, THEMES)
     min_cell = None if min_cell is None else _min_cell(min_cell)
     subject = subject_of(model)
     target = _words("target", target) or _name_of(y)
     heading = _words("title", title) or _heading(subject, target)
     _refuse_large(subject.tree(), whole("max_nodes", max_nodes, 1))
-    shown = shown_trees(model, subject, trees, X, sample_weight)
+    rows = given_rows(model, subject, subject.tree(), X, y, sample_weight)
+    shown = shown_trees(model, subject, trees, rows)
     for one in shown.trees:
         _refuse_large(one.tree, max_nodes)
-    made = document(model, heading, trees=shown, target=target, min_cell=min_cell)
-    return page(made, text_tree(shown.first, min_cell), theme)
+    found = document(
+        model,
+        heading,
+        shown=shown,
+        target=target,
+        min_cell=min_cell,
+        X_val=X_val,
+        y_val=y_val,
+        cv=cv,
+        stability=stability,
+    )
+    text = text_tree(shown.first, min_cell)
+    return Made(page(found, text, theme), text)
 
 
 def _min_cell(value: Any) -> int:

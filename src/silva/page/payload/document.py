@@ -12,6 +12,7 @@ from silva.inspect.subject import Subject, subject_of, unwrapped
 from silva.page.payload import nodes
 from silva.page.payload.cards import cards
 from silva.page.payload.columns import classes, columns
+from silva.page.payload.evidence import evidence
 from silva.page.payload.masking import hidden_of, masked_columns, masked_nodes
 from silva.page.payload.shown_trees import ShownTree, ShownTrees, shown_trees
 from silva.tree.outline import Limits, title
@@ -26,15 +27,18 @@ def document(
     model: Any,
     heading: str = "",
     *,
-    trees: ShownTrees | None = None,
+    shown: ShownTrees | None = None,
     target: str | None = None,
     min_cell: int | None = None,
+    **options: Any,
 ) -> dict[str, Any]:
-    """The model as the page reads it, without evidence beside its trees."""
+    """The model as the page reads it; `options` are those of `evidence`."""
     subject = subject_of(model)
-    found = trees or shown_trees(model, subject, None, None)
+    found = shown or shown_trees(model, subject)
     lexicon = Lexicon(subject.schema, subject.labels)
     used = used_columns([one.tree for one in found.trees])
+    beside = _evidence(model, subject, found, min_cell, options)
+    fold = beside["pruning"].pop("fold", None)
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -44,8 +48,32 @@ def document(
         "model": _model(model, subject, target),
         "classes": classes(subject, lexicon, found.first),
         "columns": masked_columns(columns(subject, lexicon, used), min_cell),
-        "trees": [tree_document(one, min_cell) for one in found.trees],
+        "trees": [
+            tree_document(one, min_cell, fold if place == 0 else None)
+            for place, one in enumerate(found.trees)
+        ],
+        **beside,
     }
+
+
+def _evidence(
+    model: Any,
+    subject: Subject,
+    shown: ShownTrees,
+    min_cell: int | None,
+    options: dict[str, Any],
+) -> dict[str, Any]:
+    return evidence(
+        model,
+        subject,
+        [one.tree for one in shown.trees],
+        rows=shown.rows,
+        shown=shown.members,
+        distilled=shown.distilled,
+        distilled_place=None if shown.distilled is None else 0,
+        min_cell=min_cell,
+        **options,
+    )
 
 
 def used_columns(trees: list[Tree]) -> set[int]:
@@ -68,8 +96,10 @@ def _model(model: Any, subject: Subject, target: str | None) -> dict[str, Any]:
     }
 
 
-def tree_document(shown: ShownTree, min_cell: int | None = None) -> dict[str, Any]:
-    """One tree as the page reads it."""
+def tree_document(
+    shown: ShownTree, min_cell: int | None = None, fold: list[int | None] | None = None
+) -> dict[str, Any]:
+    """One tree as the page reads it; `fold` is the pruning step at which a node becomes a leaf."""
     tree = shown.tree
     view, hidden = TreeView(tree), hidden_of(tree, min_cell)
     made = Cards(view, None, MAX_LISTED, hidden)
@@ -87,7 +117,7 @@ def tree_document(shown: ShownTree, min_cell: int | None = None) -> dict[str, An
         "smoothing": None
         if tree.smoothing is None
         else {"m": tree.smoothing.m, "prior": tree.smoothing.prior},
-        "nodes": masked_nodes(nodes.nodes(view), tree, hidden),
+        "nodes": {**masked_nodes(nodes.nodes(view), tree, hidden), "fold": fold},
         "stats": None if hidden.any else nodes.leaf_stats(tree),
         "linear": nodes.linear(tree),
         "leaf_words": nodes.leaf_words(tree),
