@@ -93,20 +93,23 @@ export function thenWords(tree, node) {
  * The words `when` and `then` are made when they are read. `share`, `lift` and `interval` are those
  * of the predicted class (classification), `mean` and `deviation` those of the targets (regression);
  * null is unknown. `stops`: the rule of rows that end at an inner node, whose rows are counted.
+ * `endOf` gives the leaf of a pruned tree in which the rows of a node end.
  */
-export function rulesOf(tree) {
+export function rulesOf(tree, endOf = (node) => node) {
   const total = Math.max(1, tree.rows[0] ?? 0);
-  return endsOf(tree).map((node) => new Rule(tree, node, total));
+  const ends = endsOf(tree).map((node) => [endOf(node), node]);
+  const cut = new Set(ends.filter(([end, node]) => end !== node).map(([end]) => end));
+  return [...new Set(ends.map(([end]) => end))].map((node) => new Rule(tree, node, total, cut.has(node)));
 }
 
 class Rule {
   #tree;
 
-  constructor(tree, node, total) {
+  constructor(tree, node, total, isCut) {
     this.#tree = tree;
     const known = evidenceOf(tree, [node], tree.nClasses ? tree.code(node) : null);
     const limits = (known.interval ?? [null, null]).map(finite);
-    Object.assign(this, { node, stops: !tree.isLeaf(node), rows: known.rows, mean: finite(known.mean), deviation: finite(known.deviation) });
+    Object.assign(this, { node, stops: !isCut && !tree.isLeaf(node), rows: known.rows, mean: finite(known.mean), deviation: finite(known.deviation) });
     this.coverage = known.rows === null ? null : known.rows / total;
     this.share = known.share ?? null;
     this.lift = this.share === null ? null : finite(this.share / baseShare(tree, tree.code(node)));
@@ -115,7 +118,8 @@ class Rule {
 
   /** The conditions in words, as `silva.rules` writes them. */
   get when() {
-    return conjunction(regionOfEnd(this.#tree, this.node), this.#tree.doc.columns);
+    const region = (this.stops ? regionOfEnd : regionOf)(this.#tree, this.node);
+    return conjunction(region, this.#tree.doc.columns);
   }
 
   /** The prediction in words. */

@@ -19,14 +19,15 @@ const POLICIES = {
 export const view = { id: "columns", title: "Columns", available: () => true, mount };
 
 function mount(element, app) {
-  const box = h("div", { class: "scroll" });
+  const box = h("div");
   element.append(h("p", { class: "lead" }, lead(app.doc)), box);
   follow(app, ["tree"], () => box.replaceChildren(columnTable(app)));
 }
 
 function lead({ importances, columns }) {
   const how = importances?.method ? ` Importance: ${importances.method}.` : "";
-  return `${thousands(columns.length)} ${columns.length === 1 ? "column" : "columns"}, the most important first.${how}`;
+  const note = importances?.note ? ` ${importances.note}` : "";
+  return `${thousands(columns.length)} ${columns.length === 1 ? "column" : "columns"}, the most important first.${how}${note}`;
 }
 
 /** How often the splits of a tree ask about each column. */
@@ -39,9 +40,10 @@ export function timesAsked(tree) {
 /** The importance of each column by its number; null where the document has none. */
 export function importanceOf(doc) {
   const found = doc.importances;
-  if (!found?.values) return null;
-  const byName = new Map(found.names.map((one, at) => [one, found.values[at]]));
-  return doc.columns.map((column) => byName.get(column.name) ?? null);
+  if (!found?.values?.length) return null;
+  const values = new Array(doc.columns.length).fill(null);
+  found.columns.forEach((column, at) => (values[column] = found.values[at]));
+  return values;
 }
 
 function columnTable(app) {
@@ -53,7 +55,7 @@ function columnTable(app) {
   const importance = (at) => (values ? [barCell([{ share: Math.max(0, values[at] ?? 0), colour: "target" }], most), values[at] === null ? "–" : number(values[at], 3)] : []);
   const rows = order.map((at) => [columnName(app, at), ...importance(at), asked[at] ? thousands(asked[at]) : "never", kind(doc.columns[at]), holds(doc.columns[at]), missing(doc, doc.columns[at]), policies(doc.columns[at])]);
   const heads = ["column", ...(values ? ["importance", "#"] : []), "#asked", "kind", "values", "missing", "what becomes of other values"];
-  return table("Columns of the model", heads, rows, { class: "columns" });
+  return table("Columns of the model", heads, rows, { class: "column-table stack" });
 }
 
 function columnName(app, at) {

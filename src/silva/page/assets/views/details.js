@@ -1,10 +1,11 @@
 import { button, h, replace } from "../base/dom.js";
 import { copy } from "../base/download.js";
 import { number } from "../model/numbers.js";
+import { isLeafAt } from "../model/pruned.js";
 import { pathWords, thenWords, whenWords } from "../model/rules.js";
 import { distribution, headline } from "./node_rows.js";
 import { splitPart } from "./node_split.js";
-import { follow, isFolded, nodeButton, section, shownEnd } from "./parts.js";
+import { follow, nodeButton, section, shownEnd } from "./parts.js";
 
 const LONG_PATH = 8;
 
@@ -20,7 +21,7 @@ export function mountDetails(element, app) {
 
 function panel(app, tree, node) {
   const step = app.store.get("step");
-  const isEnd = tree.isLeaf(node) || isFolded(tree, node, step);
+  const isEnd = isLeafAt(tree, node, step);
   return [
     h("h2", null, title(tree, node, isEnd)),
     h("p", { class: "quiet" }, tree.title || null),
@@ -42,8 +43,8 @@ function title(tree, node, isEnd) {
 
 function pruned(app, tree, node, step) {
   const end = shownEnd(tree, node, step);
-  if (end === node) return isFolded(tree, node, step) && !tree.isLeaf(node) ? h("p", { class: "note" }, "Pruned at this step: what is below counts as one leaf.") : null;
-  return h("p", { class: "note" }, "Not in the pruned tree: its rows end at ", nodeButton(app, end), ".");
+  if (end === node) return isLeafAt(tree, node, step) && !tree.isLeaf(node) ? h("p", { class: "node-note" }, "Pruned at this step: what is below counts as one leaf.") : null;
+  return h("p", { class: "node-note" }, "Not in the pruned tree: its rows end at ", nodeButton(app, end), ".");
 }
 
 function neighbours(app, tree, node, isEnd) {
@@ -71,19 +72,20 @@ function ruleText(tree, node) {
 
 function rule(tree, node) {
   const then = tree.nClasses || tree.linear !== null ? thenWords(tree, node) : number(tree.mean(node), 6);
-  return h("p", { class: "rule" }, h("span", { class: "keyword" }, "if "), h("bdi", { text: whenWords(tree, node) }), h("span", { class: "keyword" }, " then "), h("bdi", { text: then, class: "strong" }));
+  return h("p", { class: "node-rule" }, h("span", { class: "keyword" }, "if "), h("bdi", { text: whenWords(tree, node) }), h("span", { class: "keyword" }, " then "), h("bdi", { text: then, class: "strong" }));
 }
 
 function path(tree, node) {
   if (node === 0) return h("p", null, "This is the root: all rows pass it.");
   const words = pathWords(tree, node);
   const told = words.map((one, at) => [at ? ", then " : "", h("bdi", { text: one })]);
-  const sentence = h("p", { class: "path" }, "From the root: ", told, ".");
+  const sentence = h("p", { class: "node-path" }, "From the root: ", told, ".");
   if (words.length <= LONG_PATH) return sentence;
   return h("details", null, h("summary", null, `${words.length} questions from the root`), sentence);
 }
 
 function unknown(doc) {
   const told = doc.about?.unknown ?? [];
-  return section("Not known", told.length ? h("ul", { class: "quiet" }, told.map((one) => h("li", null, one))) : null);
+  if (!told.length) return null;
+  return h("details", { class: "quiet" }, h("summary", null, `Not known here (${told.length})`), h("ul", { class: "others" }, told.map((one) => h("li", null, one))));
 }

@@ -21,13 +21,7 @@ function whole({ model, forest, trees }) {
   const members = trees.filter((one) => one.role === "member").length;
   const left = model.n_trees - members;
   const out = left > 0 ? `The page holds ${thousands(members)} of them; ${thousands(left)} are left out to keep the file small, and they vote in the model all the same.` : "All of them are in the page.";
-  return [h("p", null, `${model.kind}: ${thousands(model.n_trees)} trees. ${out}`), forest.oob === null || forest.oob === undefined ? null : h("p", null, oobWords(forest.oob)), forest.note ? h("p", { class: "quiet" }, forest.note) : null];
-}
-
-/** The out-of-bag figure: a number, or a record of name and value. */
-function oobWords(oob) {
-  if (typeof oob === "number") return `Out-of-bag score: ${number(oob, 4)}.`;
-  return `Out-of-bag ${oob.name ?? oob.measure}: ${number(oob.value, 4)}.`;
+  return [h("p", null, `${model.kind}: ${thousands(model.n_trees)} trees. ${out}`), forest.oob === null || forest.oob === undefined ? null : h("p", null, `Out-of-bag score: ${number(forest.oob, 4)}.`), forest.note ? h("p", { class: "quiet" }, forest.note) : null];
 }
 
 function distilled(app) {
@@ -50,7 +44,7 @@ function treeTable(app) {
     String(tree.json.depth),
     index === now ? "shown now" : "",
   ]);
-  return h("div", { class: "scroll tall" }, table("Trees in this page", ["tree", "#leaves", "#depth", ""], rows));
+  return h("div", { class: "wide tall" }, table("Trees in this page", ["tree", "#leaves", "#depth", ""], rows));
 }
 
 function importances(doc) {
@@ -60,5 +54,5 @@ function importances(doc) {
   const most = Math.max(0, ...values);
   const rows = order.slice(0, MOST_IMPORTANT).map((at) => [name(doc.columns[at].name), barCell([{ share: Math.max(0, values[at]), colour: "target" }], most), number(values[at], 3)]);
   const more = order.length > MOST_IMPORTANT ? h("p", { class: "quiet" }, `The tab "Columns" has all ${order.length}.`) : null;
-  return [doc.importances.method ? h("p", { class: "quiet" }, doc.importances.method) : null, table("Importances", ["column", "importance", "#"], rows, { class: "bars" }), more];
+  return [doc.importances.method ? h("p", { class: "quiet" }, doc.importances.method) : null, table("Importances", ["column", "importance", "#"], rows, { class: "bar-table" }), more];
 }

@@ -21,7 +21,7 @@ export function headline(tree, node) {
     h("p", { class: "prediction" }, accent, isClass ? name(doc.classes[tree.code(node)].text) : predicted(tree, node)),
     h("p", null, certainty(tree, node)),
     h("p", { class: "quiet" }, rows === null ? `Rows: ${withheld(doc)}` : rowsOfAll(tree, node)),
-    rows !== null && rows < FEW_ROWS ? h("p", { class: "warning" }, `Only ${counted(rows, "row")}: too few to rely on.`) : null,
+    rows !== null && rows < FEW_ROWS ? h("p", { class: "few-rows" }, `Only ${counted(rows, "row")}: too few to rely on.`) : null,
   );
 }
 
@@ -88,7 +88,7 @@ function classRows(tree, order, shares, rows, given) {
     return given ? [...first, given[code] === null ? "–" : `${thousands(given[code])} (${total ? percent(given[code] / total) : "–"})`] : first;
   });
   const heads = ["class", "", isCounted ? "#rows" : "", "#share", ...(given ? ["#given rows"] : [])];
-  return table("Classes of the rows at this node", heads, body, { class: "bars" });
+  return table("Classes of the rows at this node", heads, body, { class: "bar-table" });
 }
 
 function numbers(tree, node) {

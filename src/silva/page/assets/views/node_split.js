@@ -17,15 +17,20 @@ const REASONS = {
 export function splitPart(app, tree, node, isEnd) {
   const split = tree.split(node);
   return [
-    section(isEnd ? "Question (pruned away)" : "Question", question(tree, node), branches(app, tree, node), others(app, tree, node, split), h("p", { class: "quiet" }, `Gain ${short(tree.json.nodes.gain[node])}: how much purer the branches are than the node.`)),
+    section(isEnd ? "Question (pruned away)" : "Question", question(tree, node), branches(app, tree, node), others(app, tree, node, split), h("p", { class: "quiet" }, gain(tree, node))),
     section("Values of the column", values(tree, node, split)),
     section("Competing questions", competing(tree, node)),
   ];
 }
 
+function gain(tree, node) {
+  const what = tree.nClasses ? "how much purer the branches are than the node" : "how much closer rows are to the means of the branches";
+  return `Gain ${short(tree.json.nodes.gain[node])}: ${what}.`;
+}
+
 function question(tree, node) {
   const words = tree.card(node)?.question || columnsOf(tree.split(node)).map((one) => tree.doc.columns[one].name).join(", ");
-  return h("p", { class: "question" }, name(words));
+  return h("p", { class: "node-question" }, name(words));
 }
 
 function branches(app, tree, node) {
@@ -87,14 +92,14 @@ function total(bin) {
 
 function legend({ doc }) {
   if (!doc.classes || doc.classes.length > 12) return null;
-  return h("p", { class: "legend", "aria-hidden": "true" }, looksOf(doc).map((one) => h("span", { class: "class-name" }, swatch(one.colour, one.pattern), name(one.text))));
+  return h("p", { class: "class-legend", "aria-hidden": "true" }, looksOf(doc).map((one) => h("span", { class: "class-name" }, swatch(one.colour, one.pattern), name(one.text))));
 }
 
 function numberBars(tree, node, column, found) {
   const split = tree.split(node);
   const told = found.words ? new Map(found.edges.map((edge, at) => [edge, found.words[at]])) : null;
   const tell = (value) => told?.get(value) ?? (column.time ? quantity(column, value) : number(value, 4));
-  const cut = found.cut === null || found.cut === undefined ? null : { at: found.cut, words: `${tree.json.time_words?.[node] ?? quantity(column, split.threshold)}`, below: "◀ below", above: "at least ▶" };
+  const cut = found.cut === null || found.cut === undefined ? null : { at: found.cut, words: `${tree.json.time_words?.[node] ?? quantity(column, split.threshold)}`, below: `◀ node ${tree.child(node, 0)}`, above: `node ${tree.child(node, 1)} ▶` };
   const chart = { title: `Values of ${column.name}`, edges: found.edges, bins: found.bins.map(partsOf), looks: looksOf(tree.doc), cut, tell };
   const rows = found.bins.map((bin, at) => [`${tell(found.edges[at])} to ${tell(found.edges[at + 1])}`, ...partsOf(bin).map(countCell)]);
   const heads = ["values", ...looksOf(tree.doc).map((one) => `#${one.text}`)];
@@ -123,7 +128,7 @@ function levelBars(tree, node, column, found) {
     const side = sideOf(split, code);
     return [name(column.levels?.[code]?.text ?? String(code)), barCell(parts, most), countCell(total(found.bins[at])), side === STOP ? "stays here" : `node ${tree.child(node, side)}`];
   });
-  return table(`Rows by level of ${column.name}`, ["level", "", "#rows", "goes to"], body, { class: "bars" });
+  return table(`Rows by level of ${column.name}`, ["level", "", "#rows", "goes to"], body, { class: "bar-table" });
 }
 
 function competing(tree, node) {

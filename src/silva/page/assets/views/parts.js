@@ -1,5 +1,6 @@
 import { button, h, name } from "../base/dom.js";
 import { number, percent, thousands } from "../model/numbers.js";
+import { isLeafAt } from "../model/pruned.js";
 
 /** A part of a panel under its heading; without children it is left out. */
 export function section(title, ...children) {
@@ -43,16 +44,9 @@ export function nodeButton(app, node, label = `node ${node}`) {
   return button(label, () => app.select(node), { class: "link" });
 }
 
-/** Whether a node is a leaf at the pruning step that is shown. */
-export function isFolded(tree, node, step) {
-  const first = tree.fold ? tree.fold[node] : null;
-  return tree.index === 0 && step > 0 && first !== null && first !== undefined && first <= step;
-}
-
 /** The leaf of the pruned tree at or above a node; the node itself if nothing there is pruned. */
 export function shownEnd(tree, node, step) {
-  if (step > 0) for (const above of tree.path(node)) if (isFolded(tree, above, step)) return above;
-  return node;
+  return tree.path(node).find((above) => isLeafAt(tree, above, step)) ?? node;
 }
 
 /** Calls `show` now and when one of the keys changes. */

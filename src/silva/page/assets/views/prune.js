@@ -88,7 +88,7 @@ function chart(app, pruning) {
   const box = h("div", { class: "prune-chart" });
   const draw = (width) => {
     const found = lineChart(curves(pruning, app.store.get("step") ?? 0), width, 190);
-    found.addEventListener("click", (event) => pick(event, found, app, pruning, width));
+    found.addEventListener("click", (event) => pick(event, found, app, pruning));
     return found;
   };
   const drawn = figure(draw, asTable("Error by number of leaves", ["leaves", "#ccp_alpha", ...curvesOf(pruning).map((one) => `#${one[1]}`)], tableRows(pruning)));
@@ -107,13 +107,16 @@ function curves(pruning, step) {
   const found = curvesOf(pruning);
   const spread = pruning.cv_spread;
   const tops = found.flatMap(([key]) => pruning[key].map((value, at) => value + (key === "cv" && spread ? spread[at] : 0)));
+  const lows = found.flatMap(([key]) => pruning[key].map((value, at) => value - (key === "cv" && spread ? spread[at] : 0)));
+  const [least, top] = [Math.max(0, Math.min(...lows)), Math.max(...tops)];
   const tell = tellOf(pruning);
   const most = Math.max(...pruning.leaves);
+  const log = !isError(pruning) && least > 0 && top > 15 * least;
   return {
     title: `${capital(pruning.measure)} by number of leaves`,
     description: `${found.map((one) => one[1]).join(", ")} ${pruning.measure} of ${pruning.leaves.length} trees from ${most} leaves to 1. The table below has the numbers.`,
     x: { values: pruning.leaves, label: "leaves", log: most > 30, reversed: true, tell: String },
-    y: { low: 0, high: Math.max(...tops) || 1, label: pruning.measure, tell },
+    y: { low: log ? least / 1.2 : Math.max(0, least - (top - least) * 0.1), high: top || 1, label: `${pruning.measure}${log ? " (log scale)" : ""}`, tell, log },
     series: found.map(([key, name, look]) => ({ name, look, values: pruning[key], spread: key === "cv" ? spread : null })),
     marks: marks(pruning),
     now: step,
@@ -125,20 +128,16 @@ function marks(pruning) {
   const { best, one_se: within } = pruning;
   if (!by || best === null) return [];
   const found = [{ at: best, value: by[best], text: best === within ? "least error, 1 SE" : "least error" }];
-  if (within !== null && within !== best) found.push({ at: within, value: by[within], text: "1 SE", up: true });
+  if (within !== null && within !== best) found.push({ at: within, value: by[within], text: "1 SE" });
   return found;
 }
 
 /** The step whose tree is nearest to where the chart was clicked. */
-function pick(event, found, app, pruning, width) {
+function pick(event, found, app, pruning) {
   const place = found.getBoundingClientRect();
-  const at = ((event.clientX - place.left) / place.width) * width;
-  const line = (step) => Number(lineChart(curves(pruning, step), width, 190).querySelector(".now").getAttribute("x1"));
-  let [from, to] = [0, pruning.leaves.length - 1];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (line(middle) + 0 < at) from = middle + 1;
-    else to = middle;
-  }
-  app.store.set({ step: from });
+  const at = ((event.clientX - place.left) / place.width) * found.viewBox.baseVal.width;
+  const across = found.places;
+  let best = 0;
+  for (let step = 1; step < pruning.leaves.length; step++) if (Math.abs(across(pruning.leaves[step]) - at) < Math.abs(across(pruning.leaves[best]) - at)) best = step;
+  app.store.set({ step: best });
 }

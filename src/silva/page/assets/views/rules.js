@@ -1,7 +1,7 @@
 import { button, h, name, replace, select } from "../base/dom.js";
 import { number, percent, thousands } from "../model/numbers.js";
 import { rulesOf } from "../model/rules.js";
-import { swatch } from "./charts/frame.js";
+import { cell, swatch } from "./charts/frame.js";
 import { className, follow, patternOf, rowsWords, shareWords, short, shownEnd } from "./parts.js";
 
 const PAGE = 100;
@@ -30,7 +30,7 @@ function columnsOf(doc) {
 
 function mount(element, app) {
   const state = { sort: "rows", order: "descending", code: "", text: "", shown: PAGE, rules: [] };
-  const parts = { count: h("p", { class: "count", role: "status" }), body: h("tbody"), more: h("div", { class: "buttons" }), heads: h("tr") };
+  const parts = { count: h("p", { class: "count", role: "status" }), body: h("tbody", { role: "rowgroup" }), more: h("div", { class: "buttons" }), heads: h("tr", { role: "row" }) };
   const draw = () => drawRules(app, state, parts);
   replace(element, h("div", { class: "rules-tools" }, filters(app, state, draw), parts.count), tableOf(parts), parts.more);
   follow(app, ["tree", "step"], () => {
@@ -42,7 +42,7 @@ function mount(element, app) {
 }
 
 function tableOf(parts) {
-  return h("div", { class: "scroll" }, h("table", { class: "rules" }, h("caption", { class: "spoken" }, "Rules of the tree"), h("thead", null, parts.heads), parts.body));
+  return h("table", { class: "rules stack", role: "table" }, h("caption", { class: "spoken" }, "Rules of the tree"), h("thead", { role: "rowgroup" }, parts.heads), parts.body);
 }
 
 /** The rules of the tree at a step of pruning: folded nodes stand for the leaves below them. */
@@ -100,7 +100,7 @@ function head({ key, title, first }, state, draw) {
   };
   const sign = isSorted ? (state.order === "ascending" ? " ▲" : " ▼") : "";
   const isNumber = !["node", "when", "then"].includes(key);
-  return h("th", { scope: "col", class: isNumber ? "number" : null, "aria-sort": isSorted ? state.order : "none" }, button([title, h("span", { "aria-hidden": "true" }, sign)], turn, { class: "sort", id: `sort-${key}` }));
+  return h("th", { scope: "col", role: "columnheader", class: isNumber ? "number" : null, "aria-sort": isSorted ? state.order : "none" }, button([title, h("span", { "aria-hidden": "true" }, sign)], turn, { class: "sort", id: `sort-${key}` }));
 }
 
 function row(app, rule) {
@@ -108,9 +108,10 @@ function row(app, rule) {
   const pick = button(String(rule.node), () => app.select(rule.node), { class: "link", "aria-label": `Rule of node ${rule.node}` });
   const show = button("Tree", () => app.reveal(rule.node), { class: "link", "aria-label": `Show node ${rule.node} in the tree` });
   const figures = doc.classes ? classFigures(rule) : [short(rule.mean, 6), short(rule.deviation, 4)];
-  const cells = [rowsWords(doc, rule.rows), ...figures].map((one) => h("td", { class: "number" }, one));
+  const heads = columnsOf(doc).slice(3);
+  const cells = [rowsWords(doc, rule.rows), ...figures].map((one, at) => cell(one, `#${heads[at].title}`));
   const stops = rule.stops ? h("span", { class: "quiet" }, " (rows that stop at this question)") : null;
-  const found = h("tr", { "data-node": rule.node }, h("td", null, pick, " ", show), h("td", { class: "when" }, name(rule.when), stops), h("td", null, prediction(app, rule)), cells);
+  const found = h("tr", { role: "row", "data-node": rule.node }, cell([pick, " ", show], "node", false, "places"), cell([h("span", { class: "clamp" }, name(rule.when)), stops], "if", false, "when"), cell(prediction(app, rule), "then"), cells);
   found.addEventListener("click", (event) => event.target.closest("button") || app.select(rule.node));
   return found;
 }

@@ -52,16 +52,22 @@ export function asTable(caption, heads, rows) {
   return box;
 }
 
-/** A table with a caption; cells are texts or elements, numbers stand to the right. */
+/**
+ * A table with a caption; cells are texts or elements, numbers stand to the right.
+ *
+ * The roles keep it a table for screen readers where the style sheet stacks its cells (class "stack").
+ */
 export function table(caption, heads, rows, props) {
-  const head = h("tr", null, heads.map((one) => h("th", { scope: "col", class: isNumeric(one) ? "number" : null }, plain(one))));
-  const body = rows.map((row) => h("tr", null, row.map((one, at) => cell(one, heads[at], at))));
-  return h("table", props ?? null, h("caption", { class: "spoken" }, caption), h("thead", null, head), h("tbody", null, body));
+  const head = h("tr", { role: "row" }, heads.map((one) => h("th", { scope: "col", role: "columnheader", class: isNumeric(one) ? "number" : null }, plain(one))));
+  const body = rows.map((row) => h("tr", { role: "row" }, row.map((one, at) => cell(one, heads[at], at === 0))));
+  return h("table", { role: "table", ...props }, h("caption", { class: "spoken" }, caption), h("thead", { role: "rowgroup" }, head), h("tbody", { role: "rowgroup" }, body));
 }
 
-function cell(content, head, at) {
-  if (at === 0) return h("th", { scope: "row" }, content);
-  return h("td", { class: isNumeric(head) ? "number" : null }, content);
+/** One cell; `head` is the text over it. */
+export function cell(content, head, isFirst = false, look = null) {
+  const looks = [isNumeric(head) ? "number" : "", look ?? ""].filter(Boolean).join(" ") || null;
+  const props = { class: looks, "data-label": plain(head) || null };
+  return isFirst ? h("th", { scope: "row", role: "rowheader", ...props }, content) : h("td", { role: "cell", ...props }, content);
 }
 
 /** Heads that begin with "#" are over numbers. */

@@ -40,7 +40,7 @@ function stack(counts, looks, from, to, y, where) {
 }
 
 function axes(x, y, low, high, most, width, tell) {
-  const marks = ticks(low, high, Math.max(2, Math.floor(width / 80)));
+  const marks = ticks(low, high, Math.max(2, Math.floor(width / 60)));
   const below = marks.map((one) => svg("text", { x: x(one), y: y(0) + 16, class: "tick middle" }, tell(one)));
   const line = svg("line", { x1: x(low), x2: x(high), y1: y(0), y2: y(0), class: "axis" });
   return [line, below, [0, most].map((one) => svg("text", { x: x(low) - 6, y: y(one) + 4, class: "tick end" }, thousands(one)))];
@@ -53,7 +53,7 @@ function cutLine(cut, x, width, left, height) {
   return [
     svg("line", { x1: at, x2: at, y1: 18, y2: height - BOTTOM + 4, class: "cut" }),
     svg("text", { x: at, y: 13, class: `tick strong ${place}` }, cut.words),
-    at - left > 60 ? svg("text", { x: at - 5, y: 29, class: "tick end" }, cut.below) : null,
-    width - at > 60 ? svg("text", { x: at + 5, y: 29, class: "tick start" }, cut.above) : null,
+    at - left > 52 ? svg("text", { x: at - 5, y: 29, class: "tick end" }, cut.below) : null,
+    width - at > 52 ? svg("text", { x: at + 5, y: 29, class: "tick start" }, cut.above) : null,
   ];
 }
