@@ -7,11 +7,11 @@ export const view = { id: "about", title: "About and sign-off", available: () =>
 
 function mount(element, app) {
   element.classList.add("tool");
-  const notes = h("div", { class: "column" });
+  const notes = h("div", { class: "stack" });
   const show = () => notes.replaceChildren(...[treeNotes(app)].filter(Boolean));
   app.store.subscribe(["tree"], show);
   show();
-  element.append(h("div", { class: "columns" }, h("div", { class: "column" }, modelCard(app), unknownCard(app.doc), notes), h("div", { class: "column" }, signOffForm(app))));
+  element.append(h("div", { class: "two-columns" }, h("div", { class: "stack" }, modelCard(app), unknownCard(app.doc), notes), h("div", { class: "stack" }, signOffForm(app))));
 }
 
 function modelCard(app) {
@@ -31,7 +31,7 @@ function modelCard(app) {
     ["Versions", versions(doc)],
     ["Privacy", about.privacy],
   ];
-  return h("section", { class: "card" }, h("h2", { text: "The model" }), facts(known), parameters(model.parameters), trail(about.trail));
+  return h("section", { class: "sheet" }, h("h2", { text: "The model" }), facts(known), parameters(model.parameters), trail(about.trail));
 }
 
 function fittedRows(app) {
@@ -72,11 +72,11 @@ function trail(edits) {
 
 function unknownCard({ about }) {
   if (!about?.unknown?.length) return null;
-  return h("section", { class: "card" }, h("h3", { text: "What is not known" }), h("ul", null, about.unknown.map((text) => h("li", null, name(text)))));
+  return h("section", { class: "sheet" }, h("h3", { text: "What is not known" }), h("ul", null, about.unknown.map((text) => h("li", null, name(text)))));
 }
 
 function treeNotes(app) {
   const { notes } = app.tree().json;
   if (!notes.length) return null;
-  return h("section", { class: "card" }, h("h3", { text: "Notes on the tree" }), h("ul", null, notes.map((text) => h("li", null, name(text)))));
+  return h("section", { class: "sheet" }, h("h3", { text: "Notes on the tree" }), h("ul", null, notes.map((text) => h("li", null, name(text)))));
 }

@@ -12,8 +12,8 @@ export const view = { id: "ask", title: "Ask me", available: () => true, mount }
 function mount(element, app) {
   element.classList.add("tool");
   const { store } = app;
-  const main = h("div", { class: "card" });
-  const side = h("aside", { class: "card", "aria-label": "Answers so far" });
+  const main = h("div", { class: "sheet" });
+  const side = h("aside", { class: "sheet", "aria-label": "Answers so far" });
   const about = h("div");
   let state;
   const show = () => {
@@ -46,12 +46,12 @@ function question(state, go) {
   const range = asked.training_range ? h("p", { class: "quiet" }, `Training rows have `, name(asked.training_range), ".") : null;
   const options = asked.options.map((option) => optionButton(state, option, go));
   return [
-    state.note ? h("p", { class: "warning" }, name(state.note)) : null,
-    h("h2", { class: "question", tabindex: -1 }, name(asked.text)),
+    state.note ? h("p", { class: "tool-warning" }, name(state.note)) : null,
+    h("h2", { class: "asked", tabindex: -1 }, name(asked.text)),
     range,
     h("div", { class: "options", role: "group", "aria-label": "Possible answers" }, options),
     asked.hint ? typedAnswer(state, go) : null,
-    h("div", { class: "row" }, walking(state, go)),
+    h("div", { class: "line-up" }, walking(state, go)),
     reasons(state),
   ];
 }
@@ -107,7 +107,7 @@ function outcome(state, app, go) {
   const prediction = predictionOf(state, doc);
   const target = doc.model.target ? [" of ", name(doc.model.target)] : null;
   return [
-    state.note ? h("p", { class: "warning" }, name(state.note)) : null,
+    state.note ? h("p", { class: "tool-warning" }, name(state.note)) : null,
     h("p", { class: "quiet" }, "Prediction", target),
     h("h2", { class: "predicted", tabindex: -1 }, name(predictedWords(doc, prediction))),
     shareBars(doc, result.shares),
@@ -115,8 +115,8 @@ function outcome(state, app, go) {
     result.settled ? h("p", { class: "quiet", text: "Further questions would not change the prediction." }) : null,
     h("h3", { text: "Because" }),
     h("p", null, name(result.path)),
-    result.rule ? [h("h3", { text: "Rule" }), h("p", { class: "rule" }, name(result.rule))] : null,
-    h("div", { class: "row" }, walking(state, go), finalTools(state, app)),
+    result.rule ? [h("h3", { text: "Rule" }), h("p", { class: "asked-rule" }, name(result.rule))] : null,
+    h("div", { class: "line-up" }, walking(state, go), finalTools(state, app)),
   ];
 }
 

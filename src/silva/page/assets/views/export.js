@@ -4,7 +4,7 @@ import { png, pngScale, standalone, svgText } from "./tools/picture.js";
 
 const PARTS = [["drawn", "what is drawn now"], ["whole", "the whole tree"]];
 const PAPERS = [["light", "light paper"], ["dark", "dark paper"]];
-const LARGEST_WHOLE = 5000;
+const LARGEST_WHOLE = 2000;
 const SHOWN_LETTERS = 20000;
 
 /** Pictures of the tree as files, and the texts that Python wrote into the page. */
@@ -21,7 +21,7 @@ function pictures(app) {
   const run = (work) => () => withPicture(app, chosen, work).then((text) => (said.textContent = text), (error) => (said.textContent = `No picture: ${error.message}.`));
   const choices = [select("Part of the tree", PARTS, "drawn", (value) => (chosen.part = value)), select("Paper", PAPERS, "light", (value) => (chosen.paper = value))];
   const buttons = [button("Save SVG", run(saveSvg)), button("Save PNG", run(savePng)), button("Copy SVG", run(copySvg))];
-  return h("section", { class: "card" }, h("h3", { text: "Picture" }), h("p", { class: "quiet", text: "The tree as the Tree tab draws it: its folding, pruning and colours." }), h("div", { class: "row" }, choices), h("div", { class: "row" }, buttons), said);
+  return h("section", { class: "sheet" }, h("h3", { text: "Picture" }), h("p", { class: "quiet", text: "The tree as the Tree tab draws it: its folding, pruning and colours." }), h("div", { class: "line-up" }, choices), h("div", { class: "line-up" }, buttons), said);
 }
 
 function saveSvg(picture) {
@@ -42,42 +42,32 @@ async function savePng(picture) {
   return scale < 2 ? `tree.png is saved with ${made}, the most that a browser draws; an SVG is sharp at any size.` : `tree.png is saved with ${made}.`;
 }
 
-/** Shows the tree view, hands its picture to `work`, and goes back to where the page was. */
-async function withPicture(app, chosen, work) {
+/** Hands the picture of the tree view, which is shown for a moment, to `work`. */
+async function withPicture(app, { part, paper }, work) {
   const { store } = app;
   const { view: shown, open, step } = store.all();
-  const whole = chosen.part === "whole";
-  if (whole && app.tree().n > LARGEST_WHOLE) throw new Error(`the whole tree has ${app.tree().n} nodes, more than the ${LARGEST_WHOLE} of a readable picture; open the part that you need`);
+  const whole = part === "whole";
+  if (whole && app.tree().n > LARGEST_WHOLE) throw new Error(`the whole tree has ${app.tree().n} nodes, and a picture is readable up to ${LARGEST_WHOLE}; open the part that you need`);
   store.set(whole ? { view: "tree", open: innerNodes(app.tree()), step: 0 } : { view: "tree" });
+  const title = `${app.doc.title}: ${app.tree().json.text_title}`;
+  let picture;
   try {
-    await frames();
-    const picture = document.getElementById("tree-picture");
-    if (picture === null) throw new Error("the Tree tab has not drawn the tree");
-    const copied = standalone(picture, chosen.paper, `${app.doc.title}: ${app.tree().json.text_title}`);
-    store.set(whole ? { view: shown, open, step } : { view: shown });
-    return await work(copied);
+    picture = standalone(app.treePicture(), paper, title);
   } finally {
-    if (store.get("view") !== shown) store.set({ view: shown, open, step });
+    store.set({ view: shown, open, step });
   }
+  return work(picture);
 }
 
 function innerNodes(tree) {
   return new Set(Array.from({ length: tree.n }, (_, node) => node).filter((node) => !tree.isLeaf(node)));
 }
 
-/** Two frames, or a moment where a hidden page has none. */
-function frames() {
-  return new Promise((resolve) => {
-    requestAnimationFrame(() => requestAnimationFrame(resolve));
-    setTimeout(resolve, 300);
-  });
-}
-
 function texts({ doc }) {
   const entries = doc.exports ?? [];
   if (entries.length === 0) return null;
   const body = entries.map(textRow);
-  return h("section", { class: "card" }, h("h3", { text: "Texts and programs" }), h("ul", { class: "files" }, body));
+  return h("section", { class: "sheet" }, h("h3", { text: "Texts and programs" }), h("ul", { class: "files" }, body));
 }
 
 function textRow(entry) {
@@ -89,7 +79,7 @@ function textRow(entry) {
     button("Copy", async () => (said.textContent = (await copy(await unpack(entry.gzip))) ? "copied" : ""), { "aria-label": `Copy ${entry.name}` }),
     show,
   ];
-  return h("li", null, h("strong", { text: entry.name }), h("span", { class: "quiet file", text: entry.file }), h("span", { class: "row" }, tools, said), shown);
+  return h("li", null, h("strong", { text: entry.name }), h("span", { class: "quiet file", text: entry.file }), h("span", { class: "line-up" }, tools, said), shown);
 }
 
 async function toggle(entry, shown, show) {
@@ -106,7 +96,7 @@ function link() {
   const said = h("span", { class: "said", role: "status" });
   const run = async () => (said.textContent = (await copy(address())) ? "The link is copied." : "");
   const words = location.href.startsWith("about:") ? "Inside a notebook the page has no address; this copies the part after the page's name." : "The link opens this file as it is now: view, node, pruning, answers and values.";
-  return h("section", { class: "card" }, h("h3", { text: "Link" }), h("p", { class: "quiet", text: words }), h("div", { class: "row" }, button("Copy link to this view", run), said));
+  return h("section", { class: "sheet" }, h("h3", { text: "Link" }), h("p", { class: "quiet", text: words }), h("div", { class: "line-up" }, button("Copy link to this view", run), said));
 }
 
 function address() {

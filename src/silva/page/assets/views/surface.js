@@ -21,14 +21,14 @@ function mount(element, app) {
   const tools = h("div", { class: "surface-tools" });
   const fixed = h("p", { class: "quiet" });
   const stage = h("div", { class: "surface-stage" });
-  const key = h("ul", { class: "key", "aria-label": "Colours" });
+  const key = h("ul", { class: "colour-key", "aria-label": "Colours" });
   const said = h("p", { class: "surface-said" });
   const about = h("div");
   const parts = { tools, fixed, stage, key, said, about };
   const show = () => draw(app, parts);
   app.store.subscribe(["surface", "row", "tree"], () => element.hidden || show());
   app.store.subscribe(["view"], () => app.store.get("view") === "surface" && show());
-  element.append(about, h("div", { class: "card" }, tools, fixed, h("div", { class: "surface" }, stage, h("div", { class: "surface-side" }, key, said))));
+  element.append(about, h("div", { class: "sheet" }, tools, fixed, h("div", { class: "surface" }, stage, h("div", { class: "surface-side" }, key, said))));
   new ResizeObserver(() => element.hidden || stage.clientWidth === parts.width || show()).observe(stage);
   show();
 }

@@ -17,14 +17,14 @@ function mount(element, app) {
   element.classList.add("tool");
   const { store } = app;
   const about = h("div");
-  const controls = h("div", { class: "card" });
-  const result = h("div", { class: "card sticky" });
-  const changes = h("div", { class: "card flips" });
+  const controls = h("div", { class: "sheet" });
+  const result = h("div", { class: "sheet sticky" });
+  const changes = h("div", { class: "sheet flips" });
   let shown = [];
   const make = () => {
     replace(about, whichTree(app));
     shown = usedColumns(app.tree()).map((column) => [column, makeControl(app.tree(), column, (value) => change(app, column, value))]);
-    replace(controls, h("h2", { text: "Values" }), intro(shown), shown.map(([, control]) => control.element), h("div", { class: "row" }, button("Reset to the middle values", () => store.set({ row: null }))));
+    replace(controls, h("h2", { text: "Values" }), intro(shown), shown.map(([, control]) => control.element), h("div", { class: "line-up" }, button("Reset to the middle values", () => store.set({ row: null }))));
     shown[0]?.[1].element.classList.add("first");
     show();
   };
@@ -56,7 +56,7 @@ function valuesOfTree(app) {
 function update(app, result, changes) {
   const { row, refused } = rowNow(app);
   if (row === null) {
-    replace(result, h("h2", { text: "No prediction" }), h("p", { class: "warning" }, "The model refuses this row: ", name(refused), "."));
+    replace(result, h("h2", { text: "No prediction" }), h("p", { class: "tool-warning" }, "The model refuses this row: ", name(refused), "."));
     replace(changes);
     changes.hidden = true;
     return;
@@ -83,7 +83,7 @@ function resultParts(app, row, told) {
     modelled ? h("p", { class: "quiet" }, name(tree.json.leaf_words[tree.leafNumber[told.node]])) : null,
     h("h3", { text: "Path" }),
     pathList(app, row, told.path),
-    h("div", { class: "row" }, button("Show in the tree", () => app.reveal(told.node)), button("Copy as JSON", () => copyJson(app, row, told))),
+    h("div", { class: "line-up" }, button("Show in the tree", () => app.reveal(told.node)), button("Copy as JSON", () => copyJson(app, row, told))),
   ];
 }
 
@@ -119,7 +119,7 @@ function flipParts(app, row) {
   const ordered = [best, ...records.filter((one) => one !== best)].slice(0, MOST_FLIPS);
   const head = h("tr", null, ["Change", "Prediction then", "Moves by", ""].map((text) => (text ? h("th", { scope: "col", text }) : h("td"))));
   const rest = records.length - ordered.length;
-  return [title, h("p", { class: "quiet", text: "Changes of one column, all other values as they are. The first is the smallest." }), h("div", { class: "scroll" }, h("table", null, h("thead", null, head), h("tbody", null, ordered.map((one) => flipRow(app, one, one === best))))), rest > 0 ? h("p", { class: "quiet", text: `and ${rest} more changes of levels` }) : null];
+  return [title, h("p", { class: "quiet", text: "Changes of one column, all other values as they are. The first is the smallest." }), h("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": "Changes" }, h("table", null, h("thead", null, head), h("tbody", null, ordered.map((one) => flipRow(app, one, one === best))))), rest > 0 ? h("p", { class: "quiet", text: `and ${rest} more changes of levels` }) : null];
 }
 
 function flipRow(app, record, isBest) {

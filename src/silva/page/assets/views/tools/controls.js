@@ -29,7 +29,7 @@ function levelControl(column, change) {
   const unseen = h("option", { value: "unseen", disabled: column.unseen === "error" }, "(another value, unseen in training)");
   const box = h("select", { "aria-label": column.name, on: { change: () => change(read()) } }, levels, missing, unseen);
   const show = (value) => (box.value = value === null ? "missing" : Number.isInteger(value) && value >= 0 && value < column.levels.length ? String(value) : "unseen");
-  return { element: frame(column, h("div", { class: "row" }, box), refusalWords(column)), show };
+  return { element: frame(column, h("div", { class: "line-up" }, box), refusalWords(column)), show };
 }
 
 function numberControl(tree, number, column, change) {
@@ -66,7 +66,7 @@ function numberControl(tree, number, column, change) {
     box.value = written(column, value);
     slider.value = value;
   };
-  const element = frame(column, h("div", { class: "row" }, box, h("div", { class: "slide" }, slider, marks(tree, number, scale)), h("label", null, missing, " missing")), problem, refusalWords(column));
+  const element = frame(column, h("div", { class: "line-up" }, box, h("div", { class: "slide" }, slider, marks(tree, number, scale)), h("label", null, missing, " missing")), problem, refusalWords(column));
   return { element, show };
 }
 

@@ -19,7 +19,7 @@ export function shareBars(doc, pairs) {
   const rest = pairs.slice(shown.length).reduce((sum, [, share]) => sum + share, 0);
   const bars = shown.map(([code, share]) => bar(doc.classes[code].text, share, doc.classes[code].colour));
   if (shown.length < pairs.length) bars.push(bar(`${pairs.length - shown.length} other classes`, rest, "others"));
-  return h("ul", { class: "bars", "aria-label": "Probability of each class" }, bars);
+  return h("ul", { class: "share-bars", "aria-label": "Probability of each class" }, bars);
 }
 
 function bar(text, share, colour) {
@@ -38,7 +38,7 @@ export function sharePairs(shares) {
 /** The training rows behind a prediction, and a warning where they are few. */
 export function evidenceParts(doc, { rows, interval, deviation }, prediction) {
   const parts = [h("p", { class: "quiet" }, rowWords(doc, rows, deviation)), interval ? h("p", { class: "quiet" }, intervalWords(doc, interval, prediction)) : null];
-  if (rows !== null && rows < FEW_ROWS) parts.push(h("p", { class: "warning", text: `Few rows: this rests on fewer than ${FEW_ROWS} training rows.` }));
+  if (rows !== null && rows < FEW_ROWS) parts.push(h("p", { class: "tool-warning", text: `Few rows: this rests on fewer than ${FEW_ROWS} training rows.` }));
   return parts;
 }
 
@@ -58,5 +58,5 @@ function intervalWords(doc, interval, prediction) {
 export function whichTree(app) {
   const { doc } = app;
   if (doc.model.n_trees === 1 && doc.trees.length === 1) return null;
-  return h("p", { class: "warning" }, "This follows ", h("strong", null, name(app.tree().title || "the tree shown")), ", not the whole model. Choose another tree at the top of the page.");
+  return h("p", { class: "tool-warning" }, "This follows ", h("strong", null, name(app.tree().title || "the tree shown")), ", not the whole model. Choose another tree at the top of the page.");
 }

@@ -1,14 +1,15 @@
 /** Pictures that stand alone: an SVG of the page with its computed styles written into it. */
 
-const INHERITED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "font-family", "font-size", "font-weight", "font-style", "text-anchor", "visibility", "fill-opacity", "stroke-opacity", "paint-order", "direction", "letter-spacing"];
+const INHERITED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "font-family", "font-size", "font-weight", "font-style", "text-anchor", "fill-opacity", "stroke-opacity", "paint-order", "direction", "letter-spacing"];
 const OWN = { opacity: "1", "dominant-baseline": "auto", "unicode-bidi": "normal" };
 const KEPT = /^(?:x|y|x1|x2|y1|y2|cx|cy|r|rx|ry|dx|dy|d|points|width|height|transform|viewBox|preserveAspectRatio|href|id|clip-path|offset|patternUnits|gradientTransform|textLength|lengthAdjust)$/;
+const FOLD_MARK = "g.toggle:has(circle)";
 const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = 12;
 const LARGEST_SIDE = 16000;
 const LARGEST_AREA = 120e6;
 
-/** A copy of an `<svg>` of the page that needs no style sheet. `theme` is "light" or "dark"; the picture has to be displayed. */
+/** A copy of an `<svg>` of the page that needs no style sheet; `theme` is "light" or "dark". The picture has to be displayed; marks to fold with are left out. */
 export function standalone(picture, theme, title) {
   return inTheme(theme, () => {
     const copy = inlined(picture, null);
@@ -38,7 +39,7 @@ function inTheme(theme, work) {
 /** A copy of an element with what its style sheet says as attributes; what is not displayed is left out. */
 function inlined(element, above) {
   const style = getComputedStyle(element);
-  if (above !== null && style.display === "none") return null;
+  if (above !== null && (style.display === "none" || element.matches(FOLD_MARK))) return null;
   const copy = document.createElementNS(SVG, element.localName);
   for (const { name, value } of element.attributes) if (KEPT.test(name)) copy.setAttribute(name, value);
   for (const name of INHERITED) {
@@ -55,6 +56,7 @@ function inlined(element, above) {
 
 function copyChild(copy, child, style) {
   if (child.nodeType === Node.TEXT_NODE) copy.append(child.data);
+  else if (child.localName === "title") copy.append(titleOf(child.textContent));
   else if (child instanceof SVGElement) copy.append(...[inlined(child, style)].filter(Boolean));
 }
 

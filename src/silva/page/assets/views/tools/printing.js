@@ -2,6 +2,8 @@ import { append, h, name, replace } from "../../base/dom.js";
 import { standalone } from "./picture.js";
 import { printedSignOff, startNotes } from "./signoff.js";
 
+const WIDE = 800;
+
 /** Makes paper of the page: title and tree before what is on the screen, notes and sign-off after it. */
 export function mountPrinting(root, app) {
   startNotes(app.store);
@@ -36,25 +38,26 @@ function lightTheme() {
 function fill(before, after, app) {
   const { title } = app.doc;
   const { text_title: size, notes } = app.tree().json;
-  replace(before, h("h1", null, name(title)), h("p", { class: "quiet", text: size }), drawnTree(app), h("ul", { class: "paper-notes" }, notes.map((text) => h("li", null, name(text)))));
+  const tree = drawnTree(app);
+  before.classList.toggle("landscape", tree.classList.contains("wide"));
+  replace(before, h("h1", null, name(title)), h("p", { class: "quiet", text: size }), tree, h("ul", { class: "paper-notes" }, notes.map((text) => h("li", null, name(text)))));
   const sign = h("section", { class: "printed-sign-off" });
   printedSignOff(sign, app);
   replace(after, sign);
 }
 
 /** The tree as it is drawn, as wide as the paper; its view is shown for a moment if another one is open. */
-function drawnTree({ doc, store }) {
+function drawnTree(app) {
+  const { doc, store } = app;
   const shown = store.get("view");
   if (shown !== "tree") store.set({ view: "tree" });
   try {
-    const picture = document.getElementById("tree-picture");
-    if (picture === null) return null;
-    const copy = standalone(picture, "light", doc.title);
+    const copy = standalone(app.treePicture(), "light", doc.title);
     const [width, height] = ["width", "height"].map((one) => Number(copy.getAttribute(one)));
     for (const one of ["width", "height"]) copy.removeAttribute(one);
     const figure = append(h("figure", { class: "paper-tree" }), [copy]);
     figure.style.maxWidth = `${width}px`;
-    figure.classList.toggle("wide", width > 1.2 * height);
+    if (width > WIDE && width > height) figure.classList.add("wide");
     return figure;
   } finally {
     if (shown !== "tree") store.set({ view: shown });

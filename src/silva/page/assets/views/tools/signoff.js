@@ -41,7 +41,7 @@ export function signOffForm(app) {
   const fields = Object.entries(boxes).map(([key, one]) => h("label", { class: `field field-${key}` }, h("span", { text: FIELDS[key] }), one));
   const file = h("input", { type: "file", accept: ".json,application/json", hidden: true, on: { change: () => load(file, app, said) } });
   const tools = [button("Save notes as a file", () => saveNotes(app)), button("Load notes from a file", () => file.click()), button("Print", () => window.print())];
-  return h("section", { class: "card sign-off" }, h("h3", { text: "Notes and sign-off" }), h("p", { class: "quiet", text: "What you write here is kept only while this page is open: it is not saved in the page. Save it as a file, or print it with the tree." }), fields, h("div", { class: "row" }, tools, file), said);
+  return h("section", { class: "sheet sign-off" }, h("h3", { text: "Notes and sign-off" }), h("p", { class: "quiet", text: "What you write here is kept only while this page is open: it is not saved in the page. Save it as a file, or print it with the tree." }), fields, h("div", { class: "line-up" }, tools, file), said);
 }
 
 function box(key, store) {
