@@ -67,7 +67,9 @@ function texts({ doc }) {
   const entries = doc.exports ?? [];
   if (entries.length === 0) return null;
   const body = entries.map(textRow);
-  return h("section", { class: "sheet" }, h("h3", { text: "Texts and programs" }), h("ul", { class: "files" }, body));
+  const large = doc.about?.left_out ?? [];
+  const note = large.length ? h("p", { class: "quiet", text: `Not in this page, to keep it small or private: ${large.join(", ")}. Python writes them.` }) : null;
+  return h("section", { class: "sheet" }, h("h3", { text: "Texts and programs" }), h("ul", { class: "files" }, body), note);
 }
 
 function textRow(entry) {
@@ -92,13 +94,22 @@ async function toggle(entry, shown, show) {
   show.setAttribute("aria-expanded", String(!shown.hidden));
 }
 
-function link() {
+function link({ views, doc }) {
   const said = h("span", { class: "said", role: "status" });
-  const run = async () => (said.textContent = (await copy(address())) ? "The link is copied." : "");
-  const words = location.href.startsWith("about:") ? "Inside a notebook the page has no address; this copies the part after the page's name." : "The link opens this file as it is now: view, node, pruning, answers and values.";
-  return h("section", { class: "sheet" }, h("h3", { text: "Link" }), h("p", { class: "quiet", text: words }), h("div", { class: "line-up" }, button("Copy link to this view", run), said));
+  let opens = "tree";
+  const options = views.filter((one) => one.id !== "export" && one.available(doc) === true).map((one) => [one.id, one.title]);
+  const choice = select("View that the link opens", options, opens, (value) => (opens = value));
+  const run = async () => (said.textContent = (await copy(address(opens))) ? "The link is copied." : "");
+  const words = isNameless() ? "Inside a notebook the page has no address; this copies the part after the page's name." : "The link opens this file as it is now: node, pruning, answers and values.";
+  return h("section", { class: "sheet" }, h("h3", { text: "Link" }), h("p", { class: "quiet", text: words }), h("div", { class: "line-up" }, choice, button("Copy link to this view", run), said));
 }
 
-function address() {
-  return location.href.startsWith("about:") ? location.hash : location.href;
+function isNameless() {
+  return location.href.startsWith("about:");
+}
+
+function address(view) {
+  const state = new URLSearchParams(location.hash.slice(1));
+  state.set("view", view);
+  return `${isNameless() ? "" : location.href.split("#")[0]}#${state}`;
 }

@@ -6,7 +6,7 @@ import { predictRow } from "../model/predict.js";
 import { hasModel } from "../model/linear.js";
 import { makeControl } from "./tools/controls.js";
 import { evidenceParts, predictedWords, shareBars, sharePairs, whichTree } from "./tools/outcome.js";
-import { cellValue, cellWords, rowNow, usedColumns, valuesNow } from "./tools/row.js";
+import { cellValue, cellWords, isGuessed, rowNow, usedColumns, valuesNow } from "./tools/row.js";
 
 const MOST_FLIPS = 12;
 
@@ -24,7 +24,7 @@ function mount(element, app) {
   const make = () => {
     replace(about, whichTree(app));
     shown = usedColumns(app.tree()).map((column) => [column, makeControl(app.tree(), column, (value) => change(app, column, value))]);
-    replace(controls, h("h2", { text: "Values" }), intro(shown), shown.map(([, control]) => control.element), h("div", { class: "line-up" }, button("Reset to the middle values", () => store.set({ row: null }))));
+    replace(controls, h("h2", { text: "Values" }), intro(app.tree()), shown.map(([, control]) => control.element), h("div", { class: "line-up" }, button("Reset to the middle values", () => store.set({ row: null }))));
     shown[0]?.[1].element.classList.add("first");
     show();
   };
@@ -39,8 +39,11 @@ function mount(element, app) {
   element.append(about, h("div", { class: "what-if" }, controls, result, changes));
 }
 
-function intro(shown) {
-  return h("p", { class: "quiet", text: shown.length ? "Change a value and the prediction follows. Marks under a slider are the tree's thresholds. It starts at the middle values of the training rows." : "The tree is one leaf: no value changes its prediction." });
+function intro(tree) {
+  const columns = usedColumns(tree);
+  if (!columns.length) return h("p", { class: "quiet", text: "The tree is one leaf: no value changes its prediction." });
+  const guessed = columns.some((column) => isGuessed(tree, column)) ? " Categories start with a level of the larger branch: the most frequent one is not known." : "";
+  return h("p", { class: "quiet", text: `Change a value and the prediction follows. Marks under a slider are the tree's thresholds. Numbers start in the middle of the training rows.${guessed}` });
 }
 
 function change(app, column, value) {

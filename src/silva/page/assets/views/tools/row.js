@@ -1,7 +1,7 @@
 /** The row of what-if values, which the surface takes too. */
 
 import { quantity } from "../../model/words.js";
-import { absence, bindRow, isCoded } from "../../model/router.js";
+import { absence, bindRow, isCoded, placeOfValue } from "../../model/router.js";
 import { axisOf } from "../../model/surface.js";
 
 const STEPS = 200;
@@ -29,10 +29,27 @@ export function valuesNow(app) {
 }
 
 function middleValues(tree) {
-  const { doc } = tree;
-  const found = doc.columns.map((column, number) => doc.surface?.row?.[number] ?? (doc.surface || isCoded(column) ? null : (column.facts?.mean ?? null)));
-  for (const number of usedColumns(tree)) if (typeof found[number] === "number" && !isCoded(doc.columns[number])) found[number] = onScale(found[number], scaleOf(tree, number).step);
+  const found = tree.doc.columns.map((_, number) => tree.doc.surface?.row?.[number] ?? null);
+  for (const number of usedColumns(tree)) found[number] = isCoded(tree.doc.columns[number]) ? (found[number] ?? usualLevel(tree, number)) : onScale(found[number] ?? middleOf(tree, number), scaleOf(tree, number).step);
   return found;
+}
+
+/** Whether the page starts with a level that the data did not name. */
+export function isGuessed(tree, number) {
+  return isCoded(tree.doc.columns[number]) && (tree.doc.surface?.row?.[number] ?? null) === null;
+}
+
+/** A level that takes the larger branch where the tree first asks about the column. */
+function usualLevel(tree, number) {
+  const column = tree.doc.columns[number];
+  const node = tree.splits.findIndex((split) => split?.column === number);
+  const code = node < 0 ? 0 : column.levels.findIndex((_, at) => placeOfValue(tree.split(node), column, at) === tree.json.nodes.larger[node]);
+  return Math.max(0, code);
+}
+
+function middleOf(tree, number) {
+  const axis = axisOf(tree, number);
+  return axis.low / 2 + axis.high / 2;
 }
 
 function onScale(value, step) {
