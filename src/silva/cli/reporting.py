@@ -23,15 +23,12 @@ from silva.data.bind import bind_training, told_already
 from silva.data.names import counted, listed
 from silva.data.schema import Column
 from silva.data.suspects import suspicion
-from silva.data.table import Task
 from silva.errors import DataError, ModelFormatError
-from silva.inspect.summary import Comparison
+from silva.inspect.summary import BASELINE, MEASURE, Summary
 from silva.page.files import write
 from silva.page.report import Made, made
 
 HARDLY_REPEATING = ("columns of free text", "columns that look like identifiers")
-MEASURE: dict[Task, str] = {"classification": "accuracy", "regression": "mean squared error"}
-BASELINE: dict[Task, str] = {"classification": "majority class", "regression": "mean"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,21 +213,18 @@ def _told(found: Subject, page: Made) -> Iterator[str]:
     record = getattr(model, "prune_record_", None)
     pruned = "" if record is None else f", pruned from {record.leaves_before:,}"
     yield f"fitted a tree to {rows} and {counted(len(tree.schema), 'column')}: {leaves}{pruned}"
-    figures = model.summary_.training
-    if figures is not None:
-        yield _quality(figures, page.document["pruning"], found.model._task)
+    yield _quality(model.summary_, page.document["pruning"])
 
 
-def _quality(figures: Comparison, path: dict[str, Any], task: Task) -> str:
+def _quality(summary: Summary, path: dict[str, Any]) -> str:
     """The score of the tree beside that of a constant prediction; errors as accuracies."""
-    is_class = task == "classification"
-    told = [f"{figures.tree:.4g} on the training rows"]
+    told = [f"{summary.train.tree:.4g} on the training rows"]
     if path.get("cv"):
         error = path["cv"][0]
-        figure = 1.0 - error if is_class else error
+        figure = 1.0 - error if summary.task == "classification" else error
         told.insert(0, f"{figure:.4g} in {path['folds']}-fold cross-validation")
-    baseline = f"{figures.baseline:.4g} by always predicting the {BASELINE[task]}"
-    return f"{MEASURE[task]}: {', '.join([*told, baseline])}"
+    told.append(f"{summary.train.baseline:.4g} by always predicting the {BASELINE[summary.task]}")
+    return f"{MEASURE[summary.task]}: {', '.join(told)}"
 
 
 def _size(path: str) -> str:
