@@ -6,6 +6,8 @@
  * split of several columns: its number is below the threshold, at least it, or missing.
  */
 
+import { ascending } from "./numbers.js";
+
 /** Stands for the child of rows that end at the node of a split. */
 export const STOP = -1;
 
@@ -176,7 +178,7 @@ export function endsOf(tree) {
       if (below !== null) stack.push([child, below]);
     });
   }
-  return found.sort((one, other) => one - other);
+  return ascending(found);
 }
 
 /** The region with one condition more; null if no row is left. */

@@ -2,6 +2,7 @@
 
 import { STOP, columnsOf, hasOwnBranch, isEmpty, isJoint, knownChildren, meet, taken } from "./conditions.js";
 import { exactValue, knowing, knownOf, lacksValue, rowOf } from "./known.js";
+import { ascending } from "./numbers.js";
 import { measure } from "./router.js";
 
 const waysOfTrees = new WeakMap();
@@ -26,7 +27,7 @@ export function termsOf(tree, node) {
   const width = tree.nClasses > 2 ? tree.nClasses : 1;
   const first = tree.leafNumber[node] * width;
   const columns = tree.linear.column.slice(tree.linear.start[first], tree.linear.start[first + width]);
-  return [...new Set(columns)].sort((one, other) => one - other);
+  return ascending(columns);
 }
 
 /** The class code or mean of a node by its own rows. */
