@@ -212,3 +212,17 @@ def test_forests_are_refused():
     forest = silva.ForestClassifier(2, random_state=0).fit([[1.0], [2.0]], ["a", "b"])
     with pytest.raises(PlanError, match="needs one tree"):
         flips(forest, [[1.0]])
+
+
+def test_the_node_of_any_known_number_is_that_of_the_value():
+    """Several leaves predict the same: the value is the mean, and ends between the limits."""
+    X = [[math.nan]] * 3 + [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]]
+    y = [9.0] * 3 + [0.0, 0.0, 1.0, 1.0, 0.0, 0.0]
+    model = silva.TreeRegressor().fit(X, y)
+    same = model.grown_tree_
+    means = same.leaf_stats.value.copy()
+    means[means < 9.0] = 0.5
+    same = replace(same, leaf_stats=replace(same.leaf_stats, value=means))
+    found = flips(same, [[math.nan]])
+    assert [(one.words, one.value) for one in found] == [("x0 known", 0.0)]
+    assert found[0].node == model.apply([[0.0]])[0]

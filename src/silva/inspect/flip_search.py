@@ -244,18 +244,17 @@ class _Search:
 
     def _unknown(self, number: int) -> list[Ranked]:
         """The stretches of numbers that change the prediction of a row that has none."""
-        limits, nodes, told = self._pieces(number)
-        found = []
+        limits, _, told = self._pieces(number)
+        found: list[Ranked] = []
         for first, last in _runs(told):
             if told[first] == self._now:
                 continue
             low = limits[first - 1] if first else None
             high = limits[last] if last < len(limits) else None
-            at = first if low is not None else last
-            value = self._middle(number) if high is None else _below(high)
-            said = self._side(number, low, high)
-            to = value if low is None else low
-            found.append(((NOT_KNOWN, 0.0), self._flip(number, to, said, nodes[at], told[at])))
+            to = low if low is not None else self._middle(number) if high is None else _below(high)
+            node = self._predicted(number, [to])[0][0]
+            change = self._flip(number, to, self._side(number, low, high), node, told[first])
+            found.append(((NOT_KNOWN, 0.0), change))
         return found
 
     def _side(self, number: int, low: float | None, high: float | None) -> str:

@@ -1,5 +1,5 @@
 import { numberWords } from "./numerals.js";
-import { absence, isCoded, route } from "./router.js";
+import { absence, childOf, isCoded, route } from "./router.js";
 
 const FEW_SPREADS = 0;
 const LEVEL = 1;
@@ -62,38 +62,43 @@ function ranked(search, at, words, rank, distance = null, spreads = null) {
   return { rank, spreads: spreads ?? 0, record };
 }
 
-/** The thresholds of the column, ascending and each once, with their words. */
-function limitsOf(search) {
-  const { tree, column } = search;
-  const found = new Map();
-  tree.splits.forEach((split, node) => {
-    if (split !== null && split.column === column && split.threshold > -Infinity) found.set(split.threshold + 0, tree.json.time_words?.[node] ?? numberWords(split.threshold));
-  });
-  const limits = [...found].map(([limit, words]) => ({ limit, words }));
-  return limits.sort((one, other) => one.limit - other.limit);
+/** The stretches of numbers that end at one node, ascending: values from `low` to below `high`, null for no limit, with the nodes that set the limits. */
+function pieces({ tree, row, column }) {
+  const found = [];
+  const stack = [{ node: 0, low: -Infinity, high: null, lowNode: -1, highNode: -1 }];
+  while (stack.length) {
+    const piece = stack.pop();
+    const split = tree.split(piece.node);
+    if (split !== null && split.column === column) {
+      stack.push(...parted(tree, piece, split.threshold + 0));
+      continue;
+    }
+    const child = childOf(tree, piece.node, row);
+    if (child < 0) found.push({ ...piece, prediction: told(tree, piece.node) });
+    else stack.push({ ...piece, node: child });
+  }
+  return found;
 }
 
-/** What is predicted below the first limit, between limits, and from the last on. */
-function pieces(search, column, limits) {
-  const first = limits.length ? below(limits[0].limit) : middle(column);
-  return [first, ...limits.map((one) => one.limit)].map((value) => tried(search, value));
-}
-
-function middle(column) {
-  return column.facts?.mean ?? 0;
+/** The parts of a piece on both sides of a limit, the lower one last; one of them may be empty. */
+function parted(tree, piece, limit) {
+  const { node, low, high } = piece;
+  if (limit <= low) return [{ ...piece, node: tree.child(node, 1) }];
+  const lower = { ...piece, node: tree.child(node, 0) };
+  if (high !== null && limit >= high) return [lower];
+  return [{ ...piece, node: tree.child(node, 1), low: limit, lowNode: node }, { ...lower, high: limit, highNode: node }];
 }
 
 function numberChanges(search, column, value) {
-  const limits = limitsOf(search);
-  const found = pieces(search, column, limits);
-  const here = limits.filter((one) => one.limit <= value).length;
+  const found = pieces(search);
+  const here = found.findIndex((one) => one.high === null || value < one.high);
   let lower = here - 1;
   while (lower >= 0 && found[lower].prediction === search.now) lower--;
-  let upper = here;
+  let upper = here + 1;
   while (upper < found.length && found[upper].prediction === search.now) upper++;
   const sides = [];
-  if (lower >= 0) sides.push(moved(search, column, { ...found[lower], value: below(limits[lower].limit) }, value, side(column, null, limits[lower])));
-  if (upper < found.length) sides.push(moved(search, column, found[upper], value, side(column, limits[upper - 1], null)));
+  if (lower >= 0) sides.push(moved(search, column, { ...found[lower], value: below(found[lower].high) }, value, side(search, column, null, found[lower])));
+  if (upper < found.length) sides.push(moved(search, column, { ...found[upper], value: found[upper].low }, value, side(search, column, found[upper], null)));
   return sides.sort((one, other) => compared(one.record.distance, other.record.distance));
 }
 
@@ -107,23 +112,26 @@ function moved(search, column, at, value, words) {
 
 /** The stretches of numbers that change the prediction of a row that has none. */
 function knownNumbers(search, column) {
-  const limits = limitsOf(search);
-  const found = pieces(search, column, limits);
+  const found = pieces(search);
   const changed = [];
   for (let first = 0, last = 0; first < found.length; first = last + 1) {
     for (last = first; last + 1 < found.length && found[last + 1].prediction === found[first].prediction; ) last++;
     if (found[first].prediction === search.now) continue;
-    const low = first ? limits[first - 1] : null;
-    const high = last < limits.length ? limits[last] : null;
-    const value = low?.limit ?? (high === null ? middle(column) : below(high.limit));
-    changed.push(ranked(search, { ...found[low === null ? last : first], value }, side(column, low, high), NOT_KNOWN));
+    const low = first > 0 ? found[first] : null;
+    const high = found[last].high === null ? null : found[last];
+    const value = low ? low.low : high ? below(high.high) : column.facts?.mean ?? 0;
+    changed.push(ranked(search, tried(search, value), side(search, column, low, high), NOT_KNOWN));
   }
   return changed;
 }
 
-function side(column, low, high) {
-  if (low === null) return high === null ? `${column.form} known` : `${column.form} below ${high.words}`;
-  return high === null ? `${column.form} ${low.words} or more` : `${column.form} ${low.words} to below ${high.words}`;
+/** The values from the lower end of one piece to the upper end of another in words; null for no limit. */
+function side({ tree }, column, low, high) {
+  const words = (limit, node) => tree.json.time_words?.[node] ?? numberWords(limit);
+  const start = low && words(low.low, low.lowNode);
+  const end = high && words(high.high, high.highNode);
+  if (start === null) return end === null ? `${column.form} known` : `${column.form} below ${end}`;
+  return end === null ? `${column.form} ${start} or more` : `${column.form} ${start} to below ${end}`;
 }
 
 function levelChanges(search, column) {

@@ -1,12 +1,12 @@
 import { percentWords } from "./numerals.js";
 import { countBelow, isLeafAt } from "./pruned.js";
+import { tidy } from "./tidy.js";
 
 export const MARGIN = 18;
 export const GAP = 14;
 export const SMALL = 11;
 export const LABEL_LINE = SMALL * 1.32;
 export const PLAIN_CARD = { w: 126, h: 46, label: [] };
-const COUSINS = 1.6;
 const [CURVE, SLOPE, MOST_CURVE] = [26, 0.06, 90];
 const [THINNEST, THICKEST] = [1.2, 9];
 const STUB = { pad: 20, height: 24 };
@@ -15,167 +15,74 @@ const STUB = { pad: 20, height: 24 };
 const WIDTHS = "3240468464957827393950843236323464646464646464646464343484848453006869707763587775292966568675796079696361736899696169393439845050616355636235636328285828976361636341523963598259595264346484";
 const ASCII = WIDTHS.match(/../g).map((pair) => Number(pair) || 100);
 
-/** The middle of each node of a tidy tree (Buchheim, Juenger and Leipert 2002), by number; the leftmost edge is at 0.
- *  `children` are lists of numbers in pre-order. The algorithm and the bits of silva.inspect.drawing.layout. */
-export function tidy(children, widths, gap) {
-  return new Tidy(children, widths, gap).places();
-}
-
-class Tidy {
-  constructor(children, widths, gap) {
-    const count = children.length;
-    Object.assign(this, { children, widths, gap });
-    for (const name of ["prelim", "mod", "middle", "change", "shift"]) this[name] = new Float64Array(count);
-    this.parent = new Int32Array(count).fill(-1);
-    this.number = new Int32Array(count);
-    this.thread = new Int32Array(count).fill(-1);
-    this.ancestor = Int32Array.from(children, (_, node) => node);
-    children.forEach((below, node) => below.forEach((child) => (this.parent[child] = node)));
-  }
-
-  places() {
-    for (let node = this.children.length - 1; node >= 0; node--) if (this.children[node].length) this.placeChildren(node);
-    this.prelim[0] = this.middle[0];
-    return this.absolute();
-  }
-
-  placeChildren(node) {
-    const siblings = this.children[node];
-    const first = siblings[0];
-    let fallback = first;
-    this.prelim[first] = this.middle[first];
-    for (let number = 1; number < siblings.length; number++) {
-      const [left, child] = [siblings[number - 1], siblings[number]];
-      this.number[child] = number;
-      this.prelim[child] = this.prelim[left] + this.distance(left, child);
-      this.mod[child] = this.prelim[child] - this.middle[child];
-      fallback = this.apportion(child, left, first, fallback);
-    }
-    this.executeShifts(siblings);
-    this.middle[node] = (this.prelim[first] + this.prelim[siblings[siblings.length - 1]]) / 2;
-  }
-
-  /** Push the subtree of a node away from those on its left, level by level. */
-  apportion(node, left, first, fallback) {
-    const { mod, prelim } = this;
-    let [innerRight, outerRight, innerLeft, outerLeft] = [node, node, left, first];
-    let [sumIr, sumOr, sumIl, sumOl] = [mod[node], mod[node], mod[left], mod[first]];
-    let [nextLeft, nextRight] = [this.nextRight(innerLeft), this.nextLeft(innerRight)];
-    while (nextLeft >= 0 && nextRight >= 0) {
-      innerLeft = nextLeft;
-      innerRight = nextRight;
-      outerLeft = this.nextLeft(outerLeft);
-      outerRight = this.nextRight(outerRight);
-      this.ancestor[outerRight] = node;
-      const apart = prelim[innerRight] + sumIr - prelim[innerLeft] - sumIl;
-      const push = this.distance(innerLeft, innerRight) - apart;
-      if (push > 0) {
-        this.move(this.pushedBy(innerLeft, node, fallback), node, push);
-        sumIr += push;
-        sumOr += push;
-      }
-      sumIl += mod[innerLeft];
-      sumIr += mod[innerRight];
-      sumOl += mod[outerLeft];
-      sumOr += mod[outerRight];
-      nextLeft = this.nextRight(innerLeft);
-      nextRight = this.nextLeft(innerRight);
-    }
-    if (nextLeft >= 0 && this.nextRight(outerRight) < 0) {
-      this.thread[outerRight] = nextLeft;
-      mod[outerRight] += sumIl - sumOr;
-    }
-    if (nextRight < 0 || this.nextLeft(outerLeft) >= 0) return fallback;
-    this.thread[outerLeft] = nextRight;
-    mod[outerLeft] += sumIr - sumOl;
-    return node;
-  }
-
-  distance(left, right) {
-    const apart = this.parent[left] === this.parent[right] ? 1 : COUSINS;
-    return (this.widths[left] + this.widths[right]) / 2 + apart * this.gap;
-  }
-
-  nextLeft(node) {
-    return this.children[node].length ? this.children[node][0] : this.thread[node];
-  }
-
-  nextRight(node) {
-    const below = this.children[node];
-    return below.length ? below[below.length - 1] : this.thread[node];
-  }
-
-  pushedBy(innerLeft, node, fallback) {
-    const found = this.ancestor[innerLeft];
-    return this.parent[found] === this.parent[node] ? found : fallback;
-  }
-
-  move(left, right, push) {
-    const share = push / (this.number[right] - this.number[left]);
-    this.change[right] -= share;
-    this.shift[right] += push;
-    this.change[left] += share;
-    this.prelim[right] += push;
-    this.mod[right] += push;
-  }
-
-  executeShifts(siblings) {
-    let [shift, change] = [0, 0];
-    for (let at = siblings.length - 1; at >= 0; at--) {
-      const child = siblings[at];
-      this.prelim[child] += shift;
-      this.mod[child] += shift;
-      change += this.change[child];
-      shift += this.shift[child] + change;
-    }
-  }
-
-  absolute() {
-    const moved = new Float64Array(this.children.length);
-    this.children.forEach((below, node) => below.forEach((child) => (moved[child] = moved[node] + this.mod[node])));
-    const places = this.prelim.map((own, node) => own + moved[node]);
-    let edge = Infinity;
-    places.forEach((place, node) => (edge = Math.min(edge, place - this.widths[node] / 2)));
-    return places.map((place) => place - edge);
-  }
-}
-
 /** Boxes and edges of the nodes that are drawn (`visible` is in pre-order, as visibleNodes gives it), in pixels from the top left.
  *  Gives { boxes: [{ node, stub, text, x, y, w, h }], edges: [{ parent, child, stub, x1, y1, x2, y2, bend, width }], width, height }; parents and children are node numbers.
  *  Below a folded inner node hangs a stub, a box with the node's number that says how many nodes are hidden. */
 export function arrange(tree, visible, step = 0) {
-  const cells = cellsOf(tree, visible, step);
-  const children = cells.map(() => []);
-  for (let at = 1; at < cells.length; at++) children[cells[at].parent].push(at);
-  const widths = cells.map((cell) => Math.max(cell.w, labelWidth(cell.label)));
-  const middles = tidy(children, widths, GAP);
+  const cells = new Cells(tree, visible, step);
+  const middles = tidy(cells.parent.subarray(0, cells.count), cells.room, GAP);
   const levels = levelsOf(cells, middles);
-  const boxes = cells.map((cell, at) => boxOf(cell, middles[at] + MARGIN, levels.top[cell.depth]));
-  const edges = cells.slice(1).map((cell, at) => edgeOf(tree, cell, cells[cell.parent], boxes[cell.parent], boxes[at + 1], levels));
-  let [right, bottom] = [0, 0];
-  middles.forEach((middle, at) => (right = Math.max(right, middle + widths[at] / 2)));
-  for (const box of boxes) bottom = Math.max(bottom, box.y + box.h);
+  const boxes = [];
+  const edges = [];
+  let right = 0;
+  let bottom = 0;
+  for (let at = 0; at < cells.count; at++) {
+    const box = cells.box(at, middles[at] + MARGIN, levels.top[cells.depth[at]]);
+    boxes.push(box);
+    if (at > 0) edges.push(edgeOf(tree, boxes[cells.parent[at]], box, levels.band[cells.depth[at]]));
+    right = Math.max(right, middles[at] + cells.room[at] / 2);
+    bottom = Math.max(bottom, box.y + box.h);
+  }
   return { boxes, edges, width: right + 2 * MARGIN, height: bottom + MARGIN };
 }
 
-function cellsOf(tree, visible, step) {
-  const cells = [];
-  const place = new Map();
-  visible.forEach((node, at) => {
-    const card = tree.card(node) ?? PLAIN_CARD;
-    const parent = node === 0 ? -1 : place.get(tree.parent[node]);
-    place.set(node, cells.length);
-    cells.push({ node, stub: false, text: "", parent, depth: tree.depth[node], w: card.w, h: card.h, label: card.label });
-    const isFolded = tree.parent[visible[at + 1]] !== node && !isLeafAt(tree, node, step);
-    if (isFolded) cells.push(stubOf(tree, node, cells.length - 1, step));
-  });
-  return cells;
-}
+/** What is drawn, in pre-order, as columns: objects for each would keep the garbage collector busy. */
+class Cells {
+  constructor(tree, visible, step) {
+    const most = 2 * visible.length;
+    for (const name of ["node", "parent", "depth", "lines"]) this[name] = new Int32Array(most);
+    for (const name of ["w", "h", "room"]) this[name] = new Float64Array(most);
+    this.stubs = new Map();
+    this.count = 0;
+    const place = new Int32Array(tree.n);
+    for (let at = 0; at < visible.length; at++) {
+      const node = visible[at];
+      place[node] = this.count;
+      this.addCard(tree, node, node === 0 ? -1 : place[tree.parent[node]]);
+      const isOpen = at + 1 < visible.length && tree.parent[visible[at + 1]] === node;
+      if (!isOpen && !isLeafAt(tree, node, step)) this.addStub(tree, node, place[node], step);
+    }
+  }
 
-function stubOf(tree, node, parent, step) {
-  const share = shareOf(tree, node);
-  const text = `+${countBelow(tree, node, step).toLocaleString("en-GB")} more${share === null ? "" : ` (${percentWords(share)} of rows)`}`;
-  return { node, stub: true, text, parent, depth: tree.depth[node] + 1, w: textWidth(text, SMALL) + STUB.pad, h: STUB.height, label: [] };
+  addCard(tree, node, parent) {
+    const card = tree.card(node) ?? PLAIN_CARD;
+    this.add(node, parent, tree.depth[node], card.w, card.h);
+    this.lines[this.count - 1] = card.label.length;
+    this.room[this.count - 1] = Math.max(card.w, labelWidth(card.label));
+  }
+
+  addStub(tree, node, parent, step) {
+    const share = shareOf(tree, node);
+    const count = String(countBelow(tree, node, step)).replace(/\B(?=(\d{3})+$)/g, ",");
+    const text = `+${count} more${share === null ? "" : ` (${percentWords(share)} of rows)`}`;
+    this.stubs.set(this.count, text);
+    this.add(node, parent, tree.depth[node] + 1, textWidth(text, SMALL) + STUB.pad, STUB.height);
+  }
+
+  add(node, parent, depth, w, h) {
+    const at = this.count++;
+    this.node[at] = node;
+    this.parent[at] = parent;
+    this.depth[at] = depth;
+    this.w[at] = w;
+    this.h[at] = h;
+    this.room[at] = w;
+  }
+
+  box(at, middle, top) {
+    const text = this.stubs.get(at) ?? "";
+    return { node: this.node[at], stub: text !== "", text, x: rounded(middle - this.w[at] / 2), y: rounded(top), w: this.w[at], h: this.h[at] };
+  }
 }
 
 function shareOf(tree, node) {
@@ -183,38 +90,35 @@ function shareOf(tree, node) {
 }
 
 /** By depth: the top of the boxes, below labels and curves, which are higher where nodes are far apart; and the height of the labels. */
-function levelsOf(cells, middles) {
-  const count = cells.reduce((most, cell) => Math.max(most, cell.depth), 0) + 1;
-  const [height, lines, span] = [0, 1, 2].map(() => new Float64Array(count));
-  cells.forEach(({ depth, h, label, parent }, at) => {
-    height[depth] = Math.max(height[depth], h);
-    lines[depth] = Math.max(lines[depth], label.length);
-    if (parent >= 0) span[depth] = Math.max(span[depth], Math.abs(middles[at] - middles[parent]));
-  });
-  const band = lines.map((many) => many * LABEL_LINE + 8);
+function levelsOf({ count, depth, h, lines, parent }, middles) {
+  const deepest = depth.reduce((most, one) => Math.max(most, one), 0);
+  const [height, many, span] = [0, 1, 2].map(() => new Float64Array(deepest + 1));
+  for (let at = 0; at < count; at++) {
+    const level = depth[at];
+    height[level] = Math.max(height[level], h[at]);
+    many[level] = Math.max(many[level], lines[at]);
+    if (at > 0) span[level] = Math.max(span[level], Math.abs(middles[at] - middles[parent[at]]));
+  }
+  const band = many.map((one) => one * LABEL_LINE + 8);
   const top = [MARGIN];
-  for (let depth = 1; depth < count; depth++) {
-    const curve = Math.min(MOST_CURVE, CURVE + SLOPE * span[depth]);
-    top.push(top[depth - 1] + height[depth - 1] + curve + band[depth]);
+  for (let level = 1; level <= deepest; level++) {
+    const curve = Math.min(MOST_CURVE, CURVE + SLOPE * span[level]);
+    top.push(top[level - 1] + height[level - 1] + curve + band[level]);
   }
   return { top, band };
 }
 
-function boxOf(cell, middle, top) {
-  return { node: cell.node, stub: cell.stub, text: cell.text, x: rounded(middle - cell.w / 2), y: rounded(top), w: cell.w, h: cell.h };
-}
-
-function edgeOf(tree, cell, parent, above, below, levels) {
+function edgeOf(tree, above, below, band) {
   return {
-    parent: parent.node,
-    child: cell.node,
-    stub: cell.stub,
+    parent: above.node,
+    child: below.node,
+    stub: below.stub,
     x1: above.x + above.w / 2,
     y1: above.y + above.h,
     x2: below.x + below.w / 2,
     y2: below.y,
-    bend: below.y - levels.band[cell.depth],
-    width: rounded(THINNEST + (THICKEST - THINNEST) * (shareOf(tree, cell.node) ?? 0)),
+    bend: below.y - band,
+    width: rounded(THINNEST + (THICKEST - THINNEST) * (shareOf(tree, below.node) ?? 0)),
   };
 }
 
@@ -225,7 +129,11 @@ function rounded(value) {
 /** The width of a line of text in pixels, a little more than most fonts need. */
 export function textWidth(text, size) {
   let sum = 0;
-  for (const character of text) sum += characterWidth(character.codePointAt(0));
+  for (let at = 0; at < text.length; at++) {
+    const code = text.codePointAt(at);
+    sum += characterWidth(code);
+    if (code > 0xffff) at++;
+  }
   return (sum * size) / 100;
 }
 
@@ -236,7 +144,9 @@ function characterWidth(code) {
 }
 
 function labelWidth(lines) {
-  return lines.reduce((most, line) => Math.max(most, textWidth(line, SMALL)), 0);
+  let most = 0;
+  for (const line of lines) most = Math.max(most, textWidth(line, SMALL));
+  return most;
 }
 
 /** All nodes as bars, one row a depth, as wide as their share of the training rows: { x, w (Float64Array by node), h (of a row), rows }.

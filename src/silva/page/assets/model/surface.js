@@ -67,7 +67,7 @@ function waysFrom(tree, node, spans, axes, row) {
     return [{ node: child < 0 ? node : child, spans }];
   }
   const parts = axes[place].coded ? codeParts(tree, split, spans[place]) : numberParts(split, spans[place]);
-  return parts.map(([child, span]) => ({ node: child < 0 ? node : tree.child(node, child), spans: spans.with(place, span) }));
+  return parts.map(([child, span]) => ({ node: child < 0 ? node : tree.child(node, child), spans: spans.map((own, at) => (at === place ? span : own)) }));
 }
 
 function numberParts(split, [low, high]) {

@@ -1,0 +1,72 @@
+const [SMALLEST, LARGEST] = [0.02, 4];
+const EDGE = 16;
+const MOVES_MS = 160;
+
+/** Where the window is on the drawing: x and y are the window's place of the drawing's corner, k the zoom. Calls `changed` after each move. */
+export class Camera {
+  constructor(group, changed) {
+    Object.assign(this, { group, changed, x: 0, y: 0, k: 1, width: 0, height: 0, frame: 0 });
+    this.calm = window.matchMedia("(prefers-reduced-motion: reduce)");
+  }
+
+  /** Goes to a place, at once or in a short move. */
+  go({ x, y, k }, isSmooth = false) {
+    cancelAnimationFrame(this.frame);
+    if (!isSmooth || this.calm.matches) return this.set(x, y, k);
+    const [from, start] = [{ x: this.x, y: this.y, k: this.k }, performance.now()];
+    const move = (now) => {
+      const part = Math.min(1, Math.max(0, now - start) / MOVES_MS);
+      const eased = 1 - (1 - part) ** 3;
+      this.set(...["x", "y", "k"].map((key) => from[key] + ({ x, y, k }[key] - from[key]) * eased));
+      if (part < 1) this.frame = requestAnimationFrame(move);
+    };
+    this.frame = requestAnimationFrame(move);
+  }
+
+  set(x, y, k) {
+    Object.assign(this, { x, y, k });
+    this.group.setAttribute("transform", `translate(${x} ${y}) scale(${k})`);
+    this.changed();
+  }
+
+  panBy(dx, dy) {
+    this.go({ x: this.x + dx, y: this.y + dy, k: this.k });
+  }
+
+  /** Zooms so that the point of the window stays where it is. */
+  zoomAt(px, py, factor) {
+    const k = Math.min(LARGEST, Math.max(SMALLEST, this.k * factor));
+    const ratio = k / this.k;
+    this.go({ x: px - (px - this.x) * ratio, y: py - (py - this.y) * ratio, k });
+  }
+
+  zoom(factor) {
+    this.zoomAt(this.width / 2, this.height / 2, factor);
+  }
+
+  /** The part of the drawing that the window shows, in the drawing's pixels. */
+  shown() {
+    return { x: -this.x / this.k, y: -this.y / this.k, w: this.width / this.k, h: this.height / this.k };
+  }
+
+  /** Where all of the drawing is in the window. */
+  fit({ width, height }, largest = 1.2) {
+    const k = Math.min(largest, Math.max(SMALLEST, Math.min((this.width - 2 * EDGE) / width, (this.height - 2 * EDGE) / height)));
+    return { x: (this.width - width * k) / 2, y: Math.max(EDGE / 2, (this.height - height * k) / 2), k };
+  }
+
+  /** Where a box is in the middle of the window. */
+  centred(box, k = this.k) {
+    return { x: this.width / 2 - (box.x + box.w / 2) * k, y: this.height / 2 - (box.y + box.h / 2) * k, k };
+  }
+
+  /** The shortest way from which the whole box is seen. */
+  including(box) {
+    const { k } = this;
+    const clamp = (at, begin, size, room) => {
+      if (size * k + 2 * EDGE > room) return room / 2 - (begin + size / 2) * k;
+      return Math.min(room - EDGE - (begin + size) * k, Math.max(EDGE - begin * k, at));
+    };
+    return { x: clamp(this.x, box.x, box.w, this.width), y: clamp(this.y, box.y, box.h, this.height), k };
+  }
+}

@@ -1,0 +1,49 @@
+// Answers a batch of cases of tests/page/test_js_model.py: node model_batch.mjs FOLDER_OF_MODULES FILE
+import { readFileSync, writeSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const [folder, file] = process.argv.slice(2);
+const load = (name) => import(pathToFileURL(`${folder}/model/${name}.js`).href);
+const [{ decodeDocument, number }, { bindRow }, { predictRow }, { flips }, { arrange, icicle }, pruned, { surface }, numerals, { tidy }] =
+  await Promise.all(["tree", "router", "predict", "flip", "layout", "pruned", "surface", "numerals", "tidy"].map(load));
+
+const plain = (value) => {
+  if (typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0))) return value === 0 ? "-0" : String(value);
+  if (ArrayBuffer.isView(value) || value instanceof Set) return [...value].map(plain);
+  if (Array.isArray(value)) return value.map(plain);
+  if (value !== null && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plain(one)]));
+  return value;
+};
+const rowOf = (cells) => Float64Array.from(cells, number);
+
+const ANSWERS = {
+  rows: (tree, rows) => rows.map((cells) => predictRow(tree, rowOf(cells))),
+  bound: (tree, rows) => rows.map((values) => bindRow(tree.doc, values.map((one) => (one === "unseen" ? one : number(one))))),
+  flips: (tree, rows) => rows.map((cells) => flips(tree, rowOf(cells))),
+  surfaces: (tree, asked) => asked.map(({ row, columns, cells }) => surface(tree, rowOf(row), columns, cells)),
+  arranged: (tree, asked) => asked.map(({ open, step, fold }) => {
+    tree.fold = fold;
+    const visible = pruned.visibleNodes(tree, open === null ? pruned.collapseTo(tree, null, step) : new Set(open), step);
+    return { visible, ...arrange(tree, visible, step) };
+  }),
+  pruned: (tree, { fold, steps, about }) => {
+    tree.fold = fold;
+    const at = (step) => ({ leaves: pruned.leavesAt(tree, step), inner: pruned.collapseTo(tree, null, step), below: pruned.countBelow(tree, 0, step), first: pruned.firstOpen(tree, about, step) });
+    return steps.map(at);
+  },
+  icicle: (tree, [width, height]) => icicle(tree, width, height),
+};
+const FREE = {
+  tidy: (cases) => cases.map(({ parent, widths, gap }) => tidy(parent, widths, gap)),
+  numbers: (values) => values.map((value) => numerals.numberWords(number(value))),
+  percents: (values) => values.map(numerals.percentWords),
+};
+
+const batch = JSON.parse(readFileSync(file, "utf8"));
+const found = batch.map((asked) => {
+  if (asked.document === undefined) return Object.fromEntries(Object.keys(asked).map((name) => [name, FREE[name](asked[name])]));
+  const tree = decodeDocument(asked.document).trees[0];
+  return Object.fromEntries(Object.keys(asked).filter((name) => name !== "document").map((name) => [name, ANSWERS[name](tree, asked[name])]));
+});
+const text = JSON.stringify(plain(found));
+for (let at = 0; at < text.length; ) at += writeSync(1, text.slice(at, at + 65536));
