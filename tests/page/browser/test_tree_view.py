@@ -402,7 +402,10 @@ def test_hostile_names_are_only_text(open_page):
 
 def test_hidden_numbers_are_not_needed(open_page, frame):
     X, y = frame
-    for model in (silva.TreeClassifier().fit(X, y), silva.TreeRegressor().fit(X, X["age"] * X["fare"])):
+    for model in (
+        silva.TreeClassifier().fit(X, y),
+        silva.TreeRegressor().fit(X, X["age"] * X["fare"]),
+    ):
         page = open_page(model, min_cell=10, link="step=3")
         page.click("text=Open all")
         page.click("#tab-overview")
