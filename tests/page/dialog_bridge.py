@@ -28,7 +28,7 @@ class Page:
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps({"task": task, **facts}, allow_nan=False) + "\n")
         self._process.stdin.flush()
-        found = json.loads(self._process.stdout.readline())
+        found = json.loads(self._process.stdout.readline(), parse_int=float)
         assert "failure" not in found, found["failure"]
         return found["found"]
 
@@ -36,6 +36,11 @@ class Page:
         assert self._process.stdin is not None
         self._process.stdin.close()
         assert self._process.wait(10) == 0
+
+
+def as_page_reads(value: Any) -> Any:
+    """The value as JSON holds it; all numbers are floats, as they are in JavaScript."""
+    return json.loads(json.dumps(value, allow_nan=False), parse_int=float)
 
 
 def node_page() -> Iterator[Page]:

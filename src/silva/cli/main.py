@@ -26,6 +26,7 @@ from silva.cli.info import info
 from silva.cli.plot import plot
 from silva.cli.predict import predict
 from silva.cli.prune import prune
+from silva.cli.report import report
 from silva.cli.rules import rules
 from silva.cli.show import show
 from silva.cli.terminal import explain, is_debugging, warn
@@ -50,7 +51,7 @@ def silva() -> None:
     """
 
 
-LOOK = (doctor, fit, show, rules, info, plot)
+LOOK = (doctor, fit, report, show, rules, info, plot)
 USE = (ask, predict, explain_rows, evaluate, prune, compare)
 for verb in (*LOOK, *USE):
     silva.add_command(with_environment(verb))

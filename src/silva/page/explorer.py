@@ -33,7 +33,7 @@ class Explorer:
     """
 
     def __init__(self, model: Any, X: Any = None, y: Any = None, **options: Any) -> None:
-        self.html, self.text = made(model, X, y, **options)
+        self.html, self.text, _ = made(model, X, y, **options)
         self._title = f"Explorer page of {subject_of(model).title}"
 
     def __str__(self) -> str:

@@ -136,10 +136,11 @@ def html(model: Any, X: Any = None, y: Any = None, **options: Any) -> str:
 
 
 class Made(NamedTuple):
-    """A page, and its first tree as text."""
+    """A page, its first tree as text, and the document that the page reads."""
 
     html: str
     text: str
+    document: dict[str, Any]
 
 
 def made(
@@ -182,7 +183,7 @@ def made(
         stability=stability,
     )
     text = text_tree(shown.first, min_cell)
-    return Made(page(found, text, theme), text)
+    return Made(page(found, text, theme), text, found)
 
 
 def _min_cell(value: Any) -> int:

@@ -5,6 +5,7 @@ import { createStore } from "./base/store.js";
 import { decodeDocument } from "./model/tree.js";
 import { mountHeader } from "./views/header.js";
 import { mountTabs } from "./views/tabs.js";
+import { mountPrinting } from "./views/tools/printing.js";
 import { view as about } from "./views/about.js";
 import { view as ask } from "./views/ask.js";
 import { view as columns } from "./views/columns.js";
@@ -68,6 +69,7 @@ function draw(app) {
   replace(root, h("a", { class: "skip", href: "#main", on: { click: (event) => skip(event, main) } }, "Skip to the content"), header, main, app.live);
   mountHeader(header, app);
   mountTabs(main, app);
+  mountPrinting(root, app);
 }
 
 /** The link keeps the page's state in the hash, so that it moves the focus without changing it. */

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from silva.data.column_facts import ColumnFacts
-from silva.data.schema import Column
+from silva.data.schema import Column, Level
 from silva.inspect.drawing.palette import class_colours
 from silva.inspect.importance import columns_used
 from silva.inspect.record import plain
@@ -34,6 +34,7 @@ def columns(subject: Subject, lexicon: Lexicon, used: set[int]) -> list[dict[str
         {
             "name": column.name,
             "form": lexicon.names[number],
+            "plain": words.plain_name(column.name),
             "kind": column.kind,
             "used": number in used,
             "n_levels": column.n_levels,
@@ -51,10 +52,16 @@ def columns(subject: Subject, lexicon: Lexicon, used: set[int]) -> list[dict[str
 def _levels(column: Column, forms: tuple[str, ...]) -> list[dict[str, Any]] | None:
     if column.levels is None:
         return None
-    return [
-        {"text": str(level), "form": form, "value": plain(level)}
-        for level, form in zip(column.levels, forms, strict=True)
-    ]
+    pairs = zip(column.levels, forms, strict=True)
+    return [_level(level, form) for level, form in pairs]
+
+
+def _level(level: Level, form: str) -> dict[str, Any]:
+    """A level; `told` and `short` are its words in sums and distances, where they differ."""
+    told, short = words.value(level), words.value(words.shortened(level, words.MAX_LISTED))
+    found = {"text": str(level), "form": form, "value": plain(level)}
+    found |= {} if told == form else {"told": told}
+    return found if short == told else {**found, "short": short}
 
 
 def _time(column: Column) -> dict[str, Any] | None:

@@ -60,7 +60,8 @@ export function lacksValue({ values, vague }) {
 /** A row with the values that are known exactly; all others are missing. */
 export function rowOf(tree, knowledge) {
   return Float64Array.from(tree.doc.columns, (column, number) => {
-    const value = knowledge.has(number) ? exactValue(knowledge.get(number).values) : null;
+    const isKnown = knowledge.has(number) || column.n_levels === 1;
+    const value = isKnown ? exactValue(knownOf(tree, knowledge, number).values) : null;
     return value ?? (column.kind === "continuous" ? NaN : MISSING);
   });
 }

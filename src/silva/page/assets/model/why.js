@@ -7,7 +7,7 @@ import { counted, thousands } from "./numbers.js";
 import { evidenceRecord, evidenceWords } from "./outcome.js";
 import { predictionWords } from "./phrases.js";
 import { constantOf, endsFrom } from "./walk.js";
-import { MAX_LISTED, alternatives, measured, value } from "./words.js";
+import { MAX_LISTED, alternatives, measured } from "./words.js";
 
 const MOST_PREDICTIONS = 5;
 const MOST_BRANCHES = 15;
@@ -116,6 +116,9 @@ function sizeWords(rows) {
   return rows === null ? "few training rows" : counted(rows, "training row");
 }
 
+/** A class without the word that tells numbers apart from figures, or a number. */
 function labelOf(tree, prediction) {
-  return tree.nClasses ? value(tree.doc.classes[prediction]) : predictionWords(tree, prediction);
+  if (!tree.nClasses) return predictionWords(tree, prediction);
+  const { label, value } = tree.doc.classes[prediction];
+  return typeof value === "string" || typeof value === "boolean" ? label : label.replace(/^class /, "");
 }

@@ -1,12 +1,8 @@
 /** Names, levels, sums and limits in the words of Python's labeller. */
 
 import { number, percent } from "./numbers.js";
-import { isPrintable, quoted } from "./text.js";
 import { unitName, written } from "./time.js";
 
-const NEEDS_QUOTES = /^['"\s\x1c-\x1f\x85]|[\s\x1c-\x1f\x85]$|[<>=]/u;
-const LEVEL_NEEDS_QUOTES = /[,(){}[\]'"→]|->|(?<![\p{L}\p{N}_])(?:or|is) (?:missing|unseen|known)(?![\p{L}\p{N}_])/u;
-const PLAIN_TERM = /^[\p{L}\p{N}_.]+$/u;
 const LONGEST_LEVEL = 40;
 
 /** How many levels or terms of a condition are shown. */
@@ -16,19 +12,6 @@ export const SHOWN_DIGITS = 6;
 /** In place of the column of a term: its value, not one of its levels. */
 const VALUE = -1;
 
-/** A column name, quoted where it would be unclear. */
-export function name(text) {
-  return isPrintable(text) && text && !NEEDS_QUOTES.test(text) ? text : quoted(text);
-}
-
-/** A level or class of the document: numbers exactly, text bare unless it would be unclear. */
-export function value(level) {
-  if (typeof level.value === "boolean") return level.text;
-  if (typeof level.value === "number") return /^-?\d+$/.test(level.text) ? level.text : number(level.value);
-  if (level.value === null) return number(Number(level.text.replace("inf", "Infinity")));
-  return LEVEL_NEEDS_QUOTES.test(level.text) ? quoted(level.text) : name(level.text);
-}
-
 /** A text, or the beginning of a long one; whole if `most` is null. */
 export function shortened(text, most) {
   if (most === null || text.length <= LONGEST_LEVEL) return text;
@@ -36,10 +19,10 @@ export function shortened(text, most) {
   return letters.length <= LONGEST_LEVEL ? text : `${letters.slice(0, LONGEST_LEVEL - 3).join("")}...`;
 }
 
-function shortLevel(level, most) {
-  if (typeof level.value !== "string") return level;
-  const text = shortened(level.text, most);
-  return { text, value: text };
+/** A level in a sum or a distance; long texts are shortened unless `most` is null. */
+function toldLevel(level, most) {
+  const told = level.told ?? level.form;
+  return most === null ? told : (level.short ?? told);
 }
 
 /** A number of a continuous column; of dates, durations and times of day the exact time. */
@@ -75,7 +58,7 @@ export function sharesWords(pairs, most) {
 
 /** What a sum or a distance takes of a column; `formOf` writes the level of an indicator. */
 function term(column, code, formOf) {
-  const who = PLAIN_TERM.test(column.name) ? column.name : quoted(column.name);
+  const who = column.plain;
   if (column.time !== null) return `${unitName(column.time)}(${who})`;
   if (column.kind === "continuous") return who;
   if (code === VALUE && column.kind !== "binary") return `position(${who})`;
@@ -95,8 +78,8 @@ function weightedSum(weights, terms, most) {
 }
 
 function distanceWords(split, columns, most) {
-  const plain = (level) => value(shortLevel(level, most));
-  const point = split.columns.map((one, at) => `${term(columns[one], VALUE, plain)} ${number(split.center[at])}`);
+  const tell = (level) => toldLevel(level, most);
+  const point = split.columns.map((one, at) => `${term(columns[one], VALUE, tell)} ${number(split.center[at])}`);
   let told = `${split.metric} distance to (${listed(point, most, String)})`;
   if (split.scale.some((one) => one !== 1)) told += ` scaled by (${listed(split.scale, most, (one) => number(one))})`;
   return split.matrix.length ? `${told} with matrix (${listed(matrixRows(split), most, String)})` : told;
@@ -110,14 +93,12 @@ function matrixRows(split) {
 
 /** What a split of several columns compares, and with which number; levels as the tree's text has them. */
 export function measured(split, columns, most = null) {
-  const plain = (level) => value(shortLevel(level, most));
-  return comparison(split, columns, most, plain);
+  return comparison(split, columns, most, (level) => toldLevel(level, most));
 }
 
 /** The same with levels in the forms that rules use. */
 export function measuredInRules(split, columns, most = null) {
-  const formed = (level, code) => (code === VALUE ? value(level) : level.form);
-  return comparison(split, columns, most, formed);
+  return comparison(split, columns, most, (level, code) => (code === VALUE ? toldLevel(level, null) : level.form));
 }
 
 function comparison(split, columns, most, formOf) {

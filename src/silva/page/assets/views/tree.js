@@ -31,13 +31,15 @@ class TreeView {
     mountPrune(strip, app);
     this.listen();
     this.begin();
+    app.treePicture = () => this.filled();
+    if (app.store.get("revealed")) this.selected(["revealed"]);
   }
 
   makeStage() {
     this.camera = new Camera(svg("g", { class: "camera" }), () => this.plan());
     const [edges, nodes, faces] = [svg("g", { "aria-hidden": "true" }), svg("g", null), svg("g", { "aria-hidden": "true" })];
     this.camera.group.append(edges, nodes, faces);
-    this.picture = svg("svg", { class: "tree-picture", role: "tree", direction: "ltr" }, this.camera.group);
+    this.picture = svg("svg", { id: "tree-picture", class: "tree-picture", role: "tree", direction: "ltr" }, this.camera.group);
     this.drawing = new Drawing(edges, nodes, faces);
     this.minimap = new Minimap(this.camera);
     const zoom = h("div", { class: "zoom", role: "group", "aria-label": "Zoom" }, button("+", () => this.camera.zoom(1.3), { "aria-label": "Zoom in" }), button("−", () => this.camera.zoom(1 / 1.3), { "aria-label": "Zoom out" }));
@@ -173,6 +175,14 @@ class TreeView {
       this.drawing.fill(this.camera.shown(), isReadable);
       this.minimap.draw();
     });
+  }
+
+  /** The picture with every box filled, for files and paper; the next frame goes back to what the window shows. */
+  filled() {
+    this.picture.classList.remove("far");
+    this.drawing.fill({ x: -1e9, y: -1e9, w: 2e9, h: 2e9 }, true);
+    this.plan();
+    return this.picture;
   }
 
   mark() {
