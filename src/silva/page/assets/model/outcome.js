@@ -3,7 +3,7 @@
 import { columnsOf, isJoint, merged, regionOf, regionOfEnd } from "./conditions.js";
 import { evidenceOf } from "./evidence.js";
 import { lacksValue, rowOf } from "./known.js";
-import { counted, number, percent } from "./numbers.js";
+import { ascending, counted, number, percent } from "./numbers.js";
 import { predictionWords } from "./phrases.js";
 import { predictionAt } from "./predict.js";
 import { conjunction } from "./rules.js";
@@ -12,12 +12,12 @@ import { MAX_LISTED, SHOWN_DIGITS, alternatives, sharesWords } from "./words.js"
 
 const MOST_SHARES = 5;
 const SMALL_SAMPLE = 10;
+const WITHHELD = "withheld, as few rows are not counted on this page";
 
 /** The outcome of a dialog that has ended at a place, under the names that Python's `Outcome` has. */
 export function outcomeAt(tree, knowledge, given, place) {
-  const ends = place.settled ? [...new Set(endsFrom(tree, place.node, knowledge))] : [place.node];
-  const end = ends.reduce((least, one) => Math.min(least, one), Infinity);
-  const answer = predictionAt(tree, end, rowOf(tree, knowledge));
+  const ends = place.settled ? ascending(endsFrom(tree, place.node, knowledge)) : [place.node];
+  const answer = predictionAt(tree, ends[0], rowOf(tree, knowledge));
   const prediction = tree.nClasses ? answer.code : answer.value;
   const evidence = evidenceRecord(tree, ends, tree.nClasses ? prediction : null);
   if (termsOf(tree, place.node).length) evidence.interval = null;
@@ -48,8 +48,9 @@ export function evidenceRecord(tree, nodes, predicted = null) {
 
 /** `3 training rows: no 66.7%, yes 33.3%`. */
 export function evidenceWords(tree, evidence) {
-  if (evidence.rows === null) return "withheld: too few training rows to be shown";
+  if (evidence.rows === null) return WITHHELD;
   const size = counted(evidence.rows, "training row");
+  if (tree.nClasses ? !evidence.shares.length : evidence.deviation === null) return `${size}: the rest is ${WITHHELD}`;
   if (tree.nClasses) return `${size}: ${labelledShares(tree, evidence.shares)}`;
   const [mean, deviation] = [evidence.mean, evidence.deviation].map((one) => number(one, SHOWN_DIGITS));
   return `${size}: mean ${mean}, deviation ${deviation}`;
@@ -84,8 +85,8 @@ function settledConditions(tree, knowledge, node) {
   if (agreed(tree, node, new Map())) return conditions;
   const asked = tree.splits.slice(node, tree.end[node]).filter((split) => split !== null);
   if (asked.some(isJoint)) return null;
-  const below = new Set(asked.flatMap(columnsOf));
-  const columns = [...knowledge.keys()].filter((column) => below.has(column)).sort((one, other) => one - other);
+  const below = asked.flatMap(columnsOf);
+  const columns = ascending(below).filter((column) => knowledge.has(column));
   const known = columns.map((column) => knowledge.get(column));
   if (known.some((one) => one.vague && !lacksValue({ ...one, vague: false }))) return null;
   return merged([...conditions, ...known.map((one) => cellOf(tree, one.values))], tree.doc.columns);
@@ -111,7 +112,7 @@ function outcomeWords(tree, outcome, prediction) {
   if (outcome.settled) lines.push("  Further questions would not change the prediction.");
   lines.push(`  evidence: ${evidenceWords(tree, evidence)}`);
   if (evidence.interval !== null) lines.push(`  ${intervalWords(tree, evidence.interval, prediction)}`);
-  if (String(outcome.shares) !== String(evidence.shares)) lines.push(`  probabilities: ${labelledShares(tree, outcome.shares)}`);
+  if (outcome.shares.length && String(outcome.shares) !== String(evidence.shares)) lines.push(`  probabilities: ${labelledShares(tree, outcome.shares)}`);
   if (outcome.is_small) lines.push(`  Few rows: this rests on fewer than ${SMALL_SAMPLE} training rows.`);
   if (outcome.rule) lines.push(`  rule: ${outcome.rule}`);
   return lines.join("\n");
