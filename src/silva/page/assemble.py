@@ -1,8 +1,8 @@
 """One script and one style sheet from the page's modules: no bundler, no Node.
 
-A module is wrapped in a function, so that its names stay its own, and what it exports is handed to
-those that import it. Only the forms that the modules use are understood: `import { a, b } from
-"./x.js";` on one line (`a as b` too), and `export` in front of a function, class or const.
+All modules share one scope, in which every name has a short name of its own (see `shorten`). Only
+the forms that the modules use are understood: `import { a, b as c } from "./x.js";` on one line,
+and `export` in front of a function, class or const.
 """
 
 import re
@@ -12,11 +12,12 @@ from importlib.resources.abc import Traversable
 from posixpath import dirname, join, normpath
 
 from silva.inspect.drawing.palette import DARK, LIGHT
+from silva.page.shorten import Key, shorten
 
 ENTRY = "app.js"
 _THEMES = ({**LIGHT, "focus": "#0b63c5"}, {**DARK, "focus": "#7cb8ff"})
 _IMPORT = re.compile(r'^import \{ (?P<names>[\w, ]+) \} from "(?P<path>\.[\w./]+\.js)";$')
-_EXPORT = re.compile(r"^export (?P<what>(?:async )?function\*?|class|const) (?P<name>\w+)")
+_EXPORT = re.compile(r"^export (?:(?:async )?function\*?|class|const) \w+")
 _OTHER_FORMS = re.compile(r"^\s*(import|export)\b")
 
 
@@ -28,9 +29,10 @@ def script() -> str:
 
 def _joined(entry: str) -> str:
     names = _in_order(entry)
-    numbers = {name: f"$m{place}" for place, name in enumerate(names)}
-    wrapped = (_wrapped(name, numbers) for name in names)
-    return '"use strict";(() => {\n' + "\n".join(wrapped) + "\n})();\n"
+    parts = {name: _parts(name) for name in names}
+    codes = {name: code for name, (code, _) in parts.items()}
+    imports = {name: imported for name, (_, imported) in parts.items()}
+    return f'"use strict";(()=>{{\n{shorten(codes, imports)}\n}})();\n'
 
 
 @cache
@@ -92,25 +94,24 @@ def _path(name: str, relative: str) -> str:
     return normpath(join(dirname(name), relative))
 
 
-def _wrapped(name: str, numbers: dict[str, str]) -> str:
-    lines, exported = [], []
-    for line in _code(name):
+def _parts(name: str) -> tuple[str, dict[str, Key]]:
+    """The code of a module without the lines that join it to others, and what it imports."""
+    lines: list[str] = []
+    imported: dict[str, Key] = {}
+    for line in _read(name).splitlines():
         if match := _IMPORT.match(line):
-            names = match["names"].replace(" as ", ": ")
-            lines.append(f"const {{ {names} }} = {numbers[_path(name, match['path'])]};")
+            source = _path(name, match["path"])
+            imported |= {own: (source, given) for given, own in _pairs(match["names"])}
         elif match := _EXPORT.match(line):
-            exported.append(match["name"])
             lines.append(line.removeprefix("export "))
         elif _OTHER_FORMS.match(line):
             raise ValueError(f"{name}: cannot join the line {line!r}")
         else:
             lines.append(line)
-    body = "\n".join(lines)
-    return f"const {numbers[name]} = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();"
+    return "\n".join(lines), imported
 
 
-def _code(name: str) -> list[str]:
-    """The lines without indentation and without comments that fill whole lines."""
-    text = re.sub(r"^\s*/\*\*?.*?\*/\s*$", "", _read(name), flags=re.DOTALL | re.MULTILINE)
-    stripped = (line.strip() for line in text.splitlines())
-    return [line for line in stripped if line and not line.startswith("//")]
+def _pairs(names: str) -> list[tuple[str, str]]:
+    """The names of an import in the module that exports them, and in the one that imports them."""
+    found = (one.split(" as ") for one in names.split(", "))
+    return [(one[0], one[-1]) for one in found]
