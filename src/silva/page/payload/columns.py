@@ -35,6 +35,7 @@ def columns(subject: Subject, lexicon: Lexicon, used: set[int]) -> list[dict[str
             "name": column.name,
             "form": lexicon.names[number],
             "plain": words.plain_name(column.name),
+            **(_terms(column) if number in used else {}),
             "kind": column.kind,
             "used": number in used,
             "n_levels": column.n_levels,
@@ -57,11 +58,18 @@ def _levels(column: Column, forms: tuple[str, ...]) -> list[dict[str, Any]] | No
 
 
 def _level(level: Level, form: str) -> dict[str, Any]:
-    """A level; `told` and `short` are its words in sums and distances, where they differ."""
-    told, short = words.value(level), words.value(words.shortened(level, words.MAX_LISTED))
+    """A level; `short` is how sums write it where lists are shortened, if that is not its form."""
+    short = words.value(words.shortened(level, words.MAX_LISTED))
     found = {"text": str(level), "form": form, "value": plain(level)}
-    found |= {} if told == form else {"told": told}
-    return found if short == told else {**found, "short": short}
+    return found if short == form else {**found, "short": short}
+
+
+def _terms(column: Column) -> dict[str, str]:
+    """What sums and distances take of the column, `short_term` where lists are shortened."""
+    if column.kind == "categorical":
+        return {}
+    term, short = words.term(column), words.term(column, most=words.MAX_LISTED)
+    return {"term": term} if short == term else {"term": term, "short_term": short}
 
 
 def _time(column: Column) -> dict[str, Any] | None:

@@ -6,6 +6,8 @@
  * split of several columns: its number is below the threshold, at least it, or missing.
  */
 
+import { ascending } from "./numbers.js";
+
 /** Stands for the child of rows that end at the node of a split. */
 export const STOP = -1;
 
@@ -54,7 +56,7 @@ function keyOf(condition) {
 }
 
 /** The rows that a split sends to this child, or with STOP those that end at its node. */
-export function taken(split, child, columns) {
+function taken(split, child, columns) {
   return bindable(takenOfAll(split, child, columns), columns);
 }
 
@@ -141,12 +143,30 @@ export function merged(conditions, columns) {
   return [...found.values()].filter((one) => !isEverything(one, columns));
 }
 
+const waysOfTrees = new WeakMap();
+
+/** Where the split of a node sends rows: pairs of a child (or STOP) and the values that lead there. */
+export function waysOf(tree, node) {
+  if (!waysOfTrees.has(tree)) waysOfTrees.set(tree, []);
+  const kept = waysOfTrees.get(tree);
+  if (kept[node] === undefined) {
+    const split = tree.split(node);
+    const found = [[STOP, taken(split, STOP, tree.doc.columns)]];
+    for (let child = knownChildren(split) - (hasOwnBranch(split) ? 0 : 1); child >= 0; child--) {
+      found.unshift([child, taken(split, child, tree.doc.columns)]);
+    }
+    kept[node] = found.filter(([, values]) => !isEmpty(values));
+  }
+  return kept[node];
+}
+
 /** What the splits above a node ask of its rows, the first question first. */
 export function steps(tree, node) {
   const path = tree.path(node);
   return path.slice(1).map((below, at) => {
     const place = tree.children(path[at]).indexOf(below);
-    return taken(tree.split(path[at]), place, tree.doc.columns);
+    const way = waysOf(tree, path[at]).find(([child]) => child === place);
+    return way ? way[1] : taken(tree.split(path[at]), place, tree.doc.columns);
   });
 }
 
@@ -168,20 +188,19 @@ export function endsOf(tree) {
   const stack = [[0, new Map()]];
   while (stack.length) {
     const [node, region] = stack.pop();
-    const split = tree.split(node);
-    if (split === null || narrowedRegion(region, taken(split, STOP, tree.doc.columns)) !== null) found.push(node);
-    if (split === null) continue;
-    tree.children(node).forEach((child, place) => {
-      const below = narrowedRegion(region, taken(split, place, tree.doc.columns));
-      if (below !== null) stack.push([child, below]);
-    });
+    if (tree.isLeaf(node)) found.push(node);
+    else followed(tree, node, region).forEach(([child, below]) => (child === node ? found.push(node) : stack.push([child, below])));
   }
-  return found.sort((one, other) => one - other);
+  return ascending(found);
 }
 
-/** The region with one condition more; null if no row is left. */
-function narrowedRegion(region, condition) {
-  const key = keyOf(condition);
-  const part = region.has(key) ? meet(region.get(key), condition) : condition;
-  return isEmpty(part) ? null : new Map(region).set(key, part);
+/** The children that rows of a region can take, with what is left of it; the node itself for those that end there. */
+function followed(tree, node, region) {
+  const found = [];
+  for (const [place, condition] of waysOf(tree, node)) {
+    const key = keyOf(condition);
+    const part = region.has(key) ? meet(region.get(key), condition) : condition;
+    if (!isEmpty(part)) found.push([place === STOP ? node : tree.child(node, place), new Map(region).set(key, part)]);
+  }
+  return found;
 }

@@ -1,6 +1,7 @@
 /** The training rows behind a prediction: how many, what they say, how sure that is. */
 
 import { exactDeviation, exactMean } from "./exact.js";
+import { ascending } from "./numbers.js";
 import { studentQuantile } from "./student.js";
 
 const NORMAL_QUANTILE = 1.959963984540054;
@@ -20,7 +21,7 @@ function leavesBefore(tree) {
 export function leavesBelow(tree, nodes) {
   const before = leavesBefore(tree);
   const found = [];
-  for (const node of [...nodes].sort((one, other) => one - other)) {
+  for (const node of ascending(nodes)) {
     for (let leaf = before[node]; leaf < before[tree.end[node]]; leaf++) if (!(found.at(-1) >= leaf)) found.push(leaf);
   }
   return found;
@@ -29,7 +30,7 @@ export function leavesBelow(tree, nodes) {
 /** The nodes without those that lie below another of them, ascending. */
 function topmost(tree, nodes) {
   const found = [];
-  for (const node of [...nodes].sort((one, other) => one - other)) {
+  for (const node of ascending(nodes)) {
     if (!found.length || tree.end[found.at(-1)] <= node) found.push(node);
   }
   return found;

@@ -6,23 +6,10 @@ function parts(text) {
   return [digits.replace(".", ""), Number(exponent)];
 }
 
-function placed(digits, exponent) {
-  if (exponent < -4 || exponent >= 16) {
-    const rest = digits.length > 1 ? `.${digits.slice(1)}` : "";
-    const size = String(Math.abs(exponent)).padStart(2, "0");
-    return `${digits[0]}${rest}e${exponent < 0 ? "-" : "+"}${size}`;
-  }
-  if (exponent < 0) return `0.${"0".repeat(-exponent - 1)}${digits}`;
-  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, "0");
-  return `${whole}.${digits.slice(exponent + 1) || "0"}`;
-}
-
 /** Python's `repr` of a float: the shortest text that reads back as this number. */
 export function repr(value) {
-  if (Number.isNaN(value)) return "nan";
-  const sign = value < 0 || Object.is(value, -0) ? "-" : "";
-  if (!Number.isFinite(value)) return `${sign}inf`;
-  return sign + placed(...parts(Math.abs(value).toExponential()));
+  const text = Object.is(value, -0) ? "-0" : number(value);
+  return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
 /** The number rounded to so many significant digits; ties to even, as Python does. */
@@ -39,8 +26,10 @@ export function rounded(value, digits) {
 /** The shortest decimal of a number, whole numbers without `.0`; `digits` rounds it for reading. */
 export function number(value, digits = null) {
   const shown = digits === null ? value : rounded(value, digits);
-  const text = repr(shown + 0);
-  return text.endsWith(".0") ? text.slice(0, -2) : text;
+  if (!Number.isFinite(shown)) return String(shown).toLowerCase().slice(0, shown < 0 ? 4 : 3);
+  const [size, exponent] = shown.toExponential().split("e");
+  if (exponent >= -4 && exponent < 16) return String(shown + 0);
+  return `${size}e${exponent[0]}${exponent.slice(1).padStart(2, "0")}`;
 }
 
 /** A number of at least 0 with one decimal; ties to even. */
@@ -62,6 +51,11 @@ export function percent(share) {
 /** A whole number with commas between thousands. */
 export function thousands(count) {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** Whole numbers in ascending order, each once. */
+export function ascending(numbers) {
+  return [...new Set(numbers)].sort((one, other) => one - other);
 }
 
 /** A number with its noun: 1 row, 2,000 rows. */

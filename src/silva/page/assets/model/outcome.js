@@ -3,7 +3,7 @@
 import { columnsOf, isJoint, merged, regionOf, regionOfEnd } from "./conditions.js";
 import { evidenceOf } from "./evidence.js";
 import { lacksValue, rowOf } from "./known.js";
-import { counted, number, percent } from "./numbers.js";
+import { ascending, counted, number, percent } from "./numbers.js";
 import { predictionWords } from "./phrases.js";
 import { predictionAt } from "./predict.js";
 import { conjunction } from "./rules.js";
@@ -15,9 +15,8 @@ const SMALL_SAMPLE = 10;
 
 /** The outcome of a dialog that has ended at a place, under the names that Python's `Outcome` has. */
 export function outcomeAt(tree, knowledge, given, place) {
-  const ends = place.settled ? [...new Set(endsFrom(tree, place.node, knowledge))] : [place.node];
-  const end = ends.reduce((least, one) => Math.min(least, one), Infinity);
-  const answer = predictionAt(tree, end, rowOf(tree, knowledge));
+  const ends = place.settled ? ascending(endsFrom(tree, place.node, knowledge)) : [place.node];
+  const answer = predictionAt(tree, ends[0], rowOf(tree, knowledge));
   const prediction = tree.nClasses ? answer.code : answer.value;
   const evidence = evidenceRecord(tree, ends, tree.nClasses ? prediction : null);
   if (termsOf(tree, place.node).length) evidence.interval = null;
@@ -84,8 +83,8 @@ function settledConditions(tree, knowledge, node) {
   if (agreed(tree, node, new Map())) return conditions;
   const asked = tree.splits.slice(node, tree.end[node]).filter((split) => split !== null);
   if (asked.some(isJoint)) return null;
-  const below = new Set(asked.flatMap(columnsOf));
-  const columns = [...knowledge.keys()].filter((column) => below.has(column)).sort((one, other) => one - other);
+  const below = asked.flatMap(columnsOf);
+  const columns = ascending(below).filter((column) => knowledge.has(column));
   const known = columns.map((column) => knowledge.get(column));
   if (known.some((one) => one.vague && !lacksValue({ ...one, vague: false }))) return null;
   return merged([...conditions, ...known.map((one) => cellOf(tree, one.values))], tree.doc.columns);

@@ -1,7 +1,7 @@
 /** Sets of values as people say them: `below 3350`, `own or parents`, `not known`. */
 
 import { exactValue } from "./known.js";
-import { number } from "./numbers.js";
+import { ascending, number } from "./numbers.js";
 import { writtenRound } from "./time.js";
 import { MAX_LISTED, SHOWN_DIGITS, alternatives, quantity, shortened } from "./words.js";
 
@@ -28,7 +28,7 @@ function intervalWords(values, column) {
 }
 
 function levelsWords(values, column) {
-  const codes = [...values.codes].sort((one, other) => one - other);
+  const codes = ascending(values.codes);
   const told = codes.map((code) => shortened(column.levels[code].form, MAX_LISTED));
   const isRun = codes.at(-1) - codes[0] === codes.length - 1;
   if (column.kind === "ordinal" && isRun && codes.length > 2) return `${told[0]} to ${told.at(-1)}`;

@@ -1,10 +1,11 @@
 /** A question about one column with the answers that it may have. */
 
-import { STOP, hasOwnBranch, isEmpty, isJoint, knownChildren, levelSet, meet } from "./conditions.js";
+import { STOP, hasOwnBranch, isEmpty, isJoint, knownChildren, levelSet, meet, waysOf } from "./conditions.js";
 import { knowing, knownOf, knownPart, nothingKnown } from "./known.js";
+import { ascending } from "./numbers.js";
 import { ANOTHER_VALUE, DO_NOT_KNOW, predictionWords, valuesWords } from "./phrases.js";
 import { casefold, strip } from "./text.js";
-import { constantOf, endsFrom, reached, termsOf, waysOf } from "./walk.js";
+import { constantOf, endsFrom, reached, termsOf } from "./walk.js";
 import { MAX_LISTED, alternatives } from "./words.js";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
@@ -46,7 +47,7 @@ export function trainingLimits(column) {
 /** One option a level, "yes" before "no"; a number has to be typed. */
 function exactOptions(column, { values }) {
   if (values.kind === "interval") return [];
-  const codes = [...values.codes].sort((one, other) => one - other);
+  const codes = ascending(values.codes);
   if (column.kind === "binary") codes.reverse();
   return codes.map((code) => [null, levelSet(values.column, new Set([code]), false, false)]);
 }

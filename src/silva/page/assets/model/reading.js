@@ -2,7 +2,7 @@
 
 import { isEmpty, meet } from "./conditions.js";
 import { exactly, knowing } from "./known.js";
-import { thousands } from "./numbers.js";
+import { ascending, thousands } from "./numbers.js";
 import { valuesWords } from "./phrases.js";
 import { casefold, quoted, readNumber, shown, strip } from "./text.js";
 import { readTime } from "./time.js";
@@ -45,7 +45,7 @@ function valuesTold(question, columns) {
   const sets = question.options.filter((one) => one.possible).map((one) => one.values);
   const codes = new Set(sets.flatMap((one) => (one.kind === "levels" ? [...one.codes] : [])));
   if (!codes.size) return question.options.filter((one) => !one.special).map((one) => `'${one.words}'`);
-  const forms = [...codes].sort((one, other) => one - other).map((code) => columns[sets[0].column].levels[code].form);
+  const forms = ascending(codes).map((code) => columns[sets[0].column].levels[code].form);
   if (forms.length <= MAX_LISTED + 1) return forms;
   return [...forms.slice(0, MAX_LISTED), `one of ${thousands(forms.length - MAX_LISTED)} more levels`];
 }

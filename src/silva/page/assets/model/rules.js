@@ -2,8 +2,8 @@
 
 import { bindable, endsOf, regionOf, regionOfEnd, steps } from "./conditions.js";
 import { evidenceOf } from "./evidence.js";
-import { number } from "./numbers.js";
-import { listed, measuredInRules, quantity, shortened } from "./words.js";
+import { ascending, number } from "./numbers.js";
+import { listed, measured, quantity, shortened } from "./words.js";
 
 /** `30 <= area < 50 and (floor in {2, 3, 4} or missing)`; `most` limits lists. */
 export function conjunction(conditions, columns, most = null) {
@@ -49,7 +49,7 @@ function between(who, low, high) {
 
 function levelWords(one, column, most) {
   const { form: who, levels, n_levels: count } = column;
-  const codes = [...one.codes].sort((a, b) => a - b);
+  const codes = ascending(one.codes);
   const tell = (code) => shortened(levels[code].form, most);
   if (!codes.length) return one.missing || !one.unseen ? `${who} is missing` : `${who} is unseen`;
   if (codes.length === count) return `${who} is known`;
@@ -65,7 +65,7 @@ function levelWords(one, column, most) {
 }
 
 function jointWords(one, columns, most) {
-  const [what, limit] = measuredInRules(one.split, columns, most);
+  const [what, limit] = measured(one.split, columns, most);
   if (one.below && one.above) return `${what} is known`;
   if (one.below) return `${what} < ${limit}`;
   return one.above ? `${what} >= ${limit}` : `${what} is missing`;

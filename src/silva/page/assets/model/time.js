@@ -6,7 +6,6 @@ import { plainDigits, strip } from "./text.js";
 const SECOND = 10n ** 18n;
 const DAY = 86400n * SECOND;
 const UNITS = { D: DAY, h: 3600n * SECOND, m: 60n * SECOND, s: SECOND, ms: 10n ** 15n, us: 10n ** 12n, ns: 10n ** 9n, ps: 10n ** 6n, fs: 1000n, as: 1n };
-const UNIT_NAMES = { D: "days", h: "hours", m: "minutes", s: "seconds", ms: "milliseconds", us: "microseconds", ns: "nanoseconds", ps: "picoseconds", fs: "femtoseconds", as: "attoseconds" };
 const CYCLE_YEARS = 400n;
 const CYCLE_DAYS = 146097n;
 const FIRST_DAY = 10957n;
@@ -17,11 +16,6 @@ const FORMS = {
   duration: new RegExp(`^(?<days>\\d{1,30}) days?(?: ${CLOCK})?$`),
   time: new RegExp(`^${CLOCK}$`),
 };
-
-/** What the numbers of a column of times count: "days". */
-export function unitName(scale) {
-  return UNIT_NAMES[scale.unit];
-}
 
 /** The first value whose number is at least this, in whole attoseconds. */
 function attoseconds(scale, value) {

@@ -1,24 +1,9 @@
 /** Where answers lead: down the tree as far as they decide, and what can still be reached. */
 
-import { STOP, columnsOf, hasOwnBranch, isEmpty, isJoint, knownChildren, meet, taken } from "./conditions.js";
+import { STOP, columnsOf, isEmpty, isJoint, meet, waysOf } from "./conditions.js";
 import { exactValue, knowing, knownOf, lacksValue, rowOf } from "./known.js";
+import { ascending } from "./numbers.js";
 import { measure } from "./router.js";
-
-const waysOfTrees = new WeakMap();
-
-/** Where the split of a node sends rows: pairs of a child (or STOP) and the values that lead there. */
-export function waysOf(tree, node) {
-  if (!waysOfTrees.has(tree)) waysOfTrees.set(tree, new Map());
-  const kept = waysOfTrees.get(tree);
-  if (!kept.has(node)) {
-    const split = tree.split(node);
-    const count = knownChildren(split) + (hasOwnBranch(split) ? 1 : 0);
-    const children = [...Array.from({ length: count }, (_, child) => child), STOP];
-    const found = children.map((child) => [child, taken(split, child, tree.doc.columns)]);
-    kept.set(node, found.filter(([, values]) => !isEmpty(values)));
-  }
-  return kept.get(node);
-}
 
 /** The columns that the linear models of a leaf take, in order; none for inner nodes. */
 export function termsOf(tree, node) {
@@ -26,7 +11,7 @@ export function termsOf(tree, node) {
   const width = tree.nClasses > 2 ? tree.nClasses : 1;
   const first = tree.leafNumber[node] * width;
   const columns = tree.linear.column.slice(tree.linear.start[first], tree.linear.start[first + width]);
-  return [...new Set(columns)].sort((one, other) => one - other);
+  return ascending(columns);
 }
 
 /** The class code or mean of a node by its own rows. */

@@ -3,7 +3,7 @@
 import { STOP, isJoint } from "./conditions.js";
 import { rowsOf } from "./evidence.js";
 import { knowing } from "./known.js";
-import { counted, thousands } from "./numbers.js";
+import { ascending, counted, thousands } from "./numbers.js";
 import { evidenceRecord, evidenceWords } from "./outcome.js";
 import { predictionWords } from "./phrases.js";
 import { constantOf, endsFrom } from "./walk.js";
@@ -15,7 +15,7 @@ const MOST_BRANCHES = 15;
 /** The reasons at a place, under the names that Python's `Why` has; classes by their codes. */
 export function whyAt(tree, knowledge, place, question) {
   const isEnd = place.column === null && !place.settled;
-  const found = isEnd ? [place.node] : sorted(new Set(endsFrom(tree, place.node, knowledge)));
+  const found = isEnd ? [place.node] : ascending(endsFrom(tree, place.node, knowledge));
   const predictions = possibleOf(tree, found);
   const numbers = tree.nClasses ? [] : predictions.map((one) => one.prediction);
   const record = {
@@ -27,10 +27,6 @@ export function whyAt(tree, knowledge, place, question) {
     branches: branchesOf(tree, knowledge, question, place),
   };
   return { ...record, words: whyWords(tree, record) };
-}
-
-function sorted(numbers) {
-  return [...numbers].sort((one, other) => one - other);
 }
 
 function least(numbers) {
@@ -59,7 +55,7 @@ function reasonOf(tree, place, question) {
   const split = tree.split(place.node);
   if (split === null) return `The model of the leaf computes its prediction from ${form}.`;
   if (!isJoint(split)) return `The answer about ${form} decides between:`;
-  const [what, limit] = measured(split, tree.doc.columns, MAX_LISTED);
+  const [what, limit] = measured(split, tree.doc.columns, MAX_LISTED, true);
   return `The value of ${form} is needed to compare ${what} with ${limit}.`;
 }
 
@@ -75,7 +71,7 @@ function branchesOf(tree, knowledge, question, place) {
 /** The predictions that remain at a child of a node, in words. */
 function outlook(tree, knowledge, node, child) {
   const isEnd = child === null || child === STOP;
-  const ends = isEnd ? [node] : sorted(new Set(endsFrom(tree, tree.child(node, child), knowledge)));
+  const ends = isEnd ? [node] : ascending(endsFrom(tree, tree.child(node, child), knowledge));
   const remaining = [...new Set(ends.map((end) => constantOf(tree, end)))];
   if (!tree.nClasses && remaining.length > 1) return rangeWords(tree, remaining);
   const told = remaining.slice(0, MOST_PREDICTIONS).map((one) => predictionWords(tree, one));

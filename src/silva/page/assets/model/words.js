@@ -1,7 +1,7 @@
 /** Names, levels, sums and limits in the words of Python's labeller. */
 
 import { number, percent } from "./numbers.js";
-import { unitName, written } from "./time.js";
+import { written } from "./time.js";
 
 const LONGEST_LEVEL = 40;
 
@@ -17,12 +17,6 @@ export function shortened(text, most) {
   if (most === null || text.length <= LONGEST_LEVEL) return text;
   const letters = Array.from(text);
   return letters.length <= LONGEST_LEVEL ? text : `${letters.slice(0, LONGEST_LEVEL - 3).join("")}...`;
-}
-
-/** A level in a sum or a distance; long texts are shortened unless `most` is null. */
-function toldLevel(level, most) {
-  const told = level.told ?? level.form;
-  return most === null ? told : (level.short ?? told);
 }
 
 /** A number of a continuous column; of dates, durations and times of day the exact time. */
@@ -56,13 +50,11 @@ export function sharesWords(pairs, most) {
   return told.join(", ");
 }
 
-/** What a sum or a distance takes of a column; `formOf` writes the level of an indicator. */
-function term(column, code, formOf) {
-  const who = column.plain;
-  if (column.time !== null) return `${unitName(column.time)}(${who})`;
-  if (column.kind === "continuous") return who;
-  if (code === VALUE && column.kind !== "binary") return `position(${who})`;
-  return `[${who} = ${formOf(column.levels[code === VALUE ? 1 : code], code)}]`;
+/** What a sum or a distance takes of a column: its number, or whether it has the level of a code. */
+function term(column, code, isShort) {
+  if (code === VALUE) return isShort ? (column.short_term ?? column.term) : column.term;
+  const level = column.levels[code];
+  return `[${column.plain} = ${isShort ? (level.short ?? level.form) : level.form}]`;
 }
 
 function weightedSum(weights, terms, most) {
@@ -78,8 +70,7 @@ function weightedSum(weights, terms, most) {
 }
 
 function distanceWords(split, columns, most) {
-  const tell = (level) => toldLevel(level, most);
-  const point = split.columns.map((one, at) => `${term(columns[one], VALUE, tell)} ${number(split.center[at])}`);
+  const point = split.columns.map((one, at) => `${term(columns[one], VALUE, most !== null)} ${number(split.center[at])}`);
   let told = `${split.metric} distance to (${listed(point, most, String)})`;
   if (split.scale.some((one) => one !== 1)) told += ` scaled by (${listed(split.scale, most, (one) => number(one))})`;
   return split.matrix.length ? `${told} with matrix (${listed(matrixRows(split), most, String)})` : told;
@@ -91,19 +82,13 @@ function matrixRows(split) {
   return split.columns.map((_, row) => `(${cells.slice(row * width, (row + 1) * width).join(", ")})`);
 }
 
-/** What a split of several columns compares, and with which number; levels as the tree's text has them. */
-export function measured(split, columns, most = null) {
-  return comparison(split, columns, most, (level) => toldLevel(level, most));
-}
-
-/** The same with levels in the forms that rules use. */
-export function measuredInRules(split, columns, most = null) {
-  return comparison(split, columns, most, (level, code) => (code === VALUE ? toldLevel(level, null) : level.form));
-}
-
-function comparison(split, columns, most, formOf) {
+/**
+ * What a split of several columns compares, and with which number. `most` limits lists; `isShort`:
+ * long levels in a sum are shortened, and none has the form that tells it apart in rules.
+ */
+export function measured(split, columns, most, isShort = false) {
   const limit = number(split.threshold);
   if (split.kind === "distance") return [distanceWords(split, columns, most), limit];
-  const terms = split.columns.map((one, at) => term(columns[one], split.codes[at], formOf));
+  const terms = split.columns.map((one, at) => term(columns[one], split.codes[at], isShort));
   return [weightedSum(split.weights, terms, most), limit];
 }

@@ -58,17 +58,18 @@ function smoothing(tree) {
   return tree.json.smoothing ? h("p", { class: "quiet" }, "Predicted probabilities are smoothed: they differ from these shares.") : null;
 }
 
-/** Counts of the given rows at a node, where they are other rows than those of training. */
-function givenAt(tree, node) {
+/** The given rows by node, where they are other rows than those that the tree was fitted to. */
+function others(tree) {
   const { given } = tree.doc;
-  return tree.index === 0 && given && !given.are_training && given.nodes ? given.nodes.counts?.[node] ?? null : null;
+  if (tree.index !== 0 || !given?.nodes) return null;
+  return given.are_training && given.nodes.rows[0] === tree.rows[0] ? null : given.nodes;
 }
 
 function classTable(tree, node) {
   const { byClass, rows } = evidenceOf(tree, [node]);
   const shares = byClass ?? tree.shares(node);
   if (shares === null) return h("p", { class: "quiet" }, `Classes: ${withheld(tree.doc)}.`);
-  const given = givenAt(tree, node);
+  const given = others(tree)?.counts?.[node] ?? null;
   const order = Array.from(shares.keys()).filter((code) => shares[code] > 0 || given?.[code]);
   order.sort((one, other) => shares[other] - shares[one]);
   const box = h("div");
@@ -87,14 +88,14 @@ function classRows(tree, order, shares, rows, given) {
     const first = [h("span", { class: "class-name" }, swatch(colour, pattern), className(doc, code)), barCell([{ share: shares[code], colour, pattern }]), isCounted ? thousands(Math.round(shares[code] * rows)) : null, percent(shares[code])];
     return given ? [...first, given[code] === null ? "–" : `${thousands(given[code])} (${total ? percent(given[code] / total) : "–"})`] : first;
   });
-  const heads = ["class", "", isCounted ? "#rows" : "", "#share", ...(given ? ["#given rows"] : [])];
+  const heads = ["class", "", isCounted ? "#rows" : "", "#share", ...(given ? [`#${doc.given.name}`] : [])];
   return table("Classes of the rows at this node", heads, body, { class: "bar-table" });
 }
 
 function numbers(tree, node) {
   const { doc } = tree;
   if (tree.mean(node) === null) return h("p", null, withheld(doc));
-  const given = tree.index === 0 && doc.given && !doc.given.are_training ? doc.given.nodes : null;
+  const given = others(tree);
   const pairs = [["Mean", number(tree.mean(node), 6)], ["Standard deviation", number(tree.deviation(node), 4)]];
   if (given?.mean) pairs.push([`Mean of the ${doc.given.name}`, given.mean[node] === null ? withheld(doc) : `${number(given.mean[node], 6)} (${counted(given.rows[node], "row")})`]);
   return h("dl", { class: "pairs" }, pairs.map(([term, value]) => [h("dt", null, term), h("dd", null, value)]));

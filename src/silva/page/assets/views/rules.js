@@ -47,7 +47,18 @@ function tableOf(parts) {
 
 /** The rules of the tree at a step of pruning: folded nodes stand for the leaves below them. */
 function rulesAt(tree, step) {
-  return step > 0 && tree.index === 0 ? rulesOf(tree, (node) => shownEnd(tree, node, step)) : rulesOf(tree);
+  const found = step > 0 && tree.index === 0 ? rulesOf(tree, (node) => shownEnd(tree, node, step)) : rulesOf(tree);
+  if (!tree.json.stats && !tree.json.smoothing) for (const rule of found) fill(tree, rule);
+  return found;
+}
+
+/** Figures that are told of a node although those of some leaves are withheld. */
+function fill(tree, rule) {
+  const { node } = rule;
+  if (!tree.nClasses) return Object.assign(rule, { mean: tree.mean(node), deviation: tree.deviation(node) });
+  const share = tree.shares(node)?.[tree.code(node)] ?? null;
+  const base = tree.shares(0)?.[tree.code(node)] ?? null;
+  return Object.assign(rule, { share, interval: tree.interval(node), lift: share === null || !base ? null : share / base });
 }
 
 function filters(app, state, draw) {

@@ -32,6 +32,7 @@ class TreeView {
     this.listen();
     this.begin();
     app.treePicture = () => this.filled();
+    if (app.store.get("revealed")) this.selected(["revealed"]);
   }
 
   makeStage() {

@@ -58,9 +58,15 @@ export function asTable(caption, heads, rows) {
  * The roles keep it a table for screen readers where the style sheet stacks its cells (class "stack").
  */
 export function table(caption, heads, rows, props) {
-  const head = h("tr", { role: "row" }, heads.map((one) => h("th", { scope: "col", role: "columnheader", class: isNumeric(one) ? "number" : null }, plain(one))));
+  const head = h("tr", { role: "row" }, heads.map(headCell));
   const body = rows.map((row) => h("tr", { role: "row" }, row.map((one, at) => cell(one, heads[at], at === 0))));
   return h("table", { role: "table", ...props }, h("caption", { class: "spoken" }, caption), h("thead", { role: "rowgroup" }, head), h("tbody", { role: "rowgroup" }, body));
+}
+
+/** Columns without a name, such as those of bars, have no head. */
+function headCell(head) {
+  if (!plain(head)) return h("td", { role: "cell" });
+  return h("th", { scope: "col", role: "columnheader", class: isNumeric(head) ? "number" : null }, plain(head));
 }
 
 /** A box that scrolls sideways, also by keyboard. */

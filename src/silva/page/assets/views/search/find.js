@@ -30,13 +30,15 @@ function byLevel(tree, wanted, hits) {
   const codes = tree.doc.columns.map(({ levels }) => new Set(levels ? [...levels.keys()].filter((code) => levels[code].text.toLowerCase().includes(wanted)) : []));
   const texts = new Set(codes.flatMap((own, column) => [...own].map((code) => tree.doc.columns[column].levels[code].text)));
   if (!texts.size) return "";
-  return told(hits, tree, "category", (node) => namesLevel(tree.split(node), codes), ["node asks", "nodes ask"], `for ${listed(texts)}`);
+  return told(hits, tree, "category", (node) => namesLevel(tree, node, codes), ["node asks", "nodes ask"], `for ${listed(texts)}`);
 }
 
-/** Whether a split names one of the levels: `codes` holds those that match, by column. */
-function namesLevel(split, codes) {
+/** Whether a split names one of the levels (`codes` holds those that match, by column); of two levels, one names the other. */
+function namesLevel(tree, node, codes) {
+  const split = tree.split(node);
   if (!split?.codes) return false;
-  if (split.column !== undefined) return split.codes.flat().some((code) => codes[split.column].has(code));
+  const own = split.column === undefined ? null : codes[split.column];
+  if (own) return own.size > 0 && (tree.doc.columns[split.column].levels.length === 2 || split.codes.flat().some((code) => own.has(code)));
   return split.columns.some((column, at) => codes[column].has(split.codes[at]));
 }
 

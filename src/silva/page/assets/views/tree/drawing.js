@@ -20,8 +20,18 @@ export class Drawing {
     const stubs = new Map(arranged.boxes.filter((box) => box.stub).map((box) => [box.node, box]));
     this.keep(new Set(places.map((box) => box.node)));
     for (const box of places) this.place(box, stubs.get(box.node) ?? null, facts(box.node));
-    this.nodes.append(...places.map((box) => this.parts.get(box.node).element));
+    this.sort(places);
     this.drawEdges(arranged.edges);
+  }
+
+  /** Pre-order in the document too; elements that stay are not moved, which would take the focus from them. */
+  sort(places) {
+    let next = this.nodes.firstChild;
+    for (const { node } of places) {
+      const { element } = this.parts.get(node);
+      if (element === next) next = next.nextSibling;
+      else this.nodes.insertBefore(element, next);
+    }
   }
 
   keep(drawn) {
