@@ -223,6 +223,9 @@ def test_first_view_of_a_big_tree_and_its_limits(open_page, big):
     page.click("text=Open 2,000")
     assert 1990 <= len(items(page)) <= 2000
     settle(page)
+    assert 0 < page.locator(".face").count() < 60
+    page.click("button:has-text('Fit')")
+    settle(page)
     assert page.locator(".face").count() == 0
     page.click("text=First view")
     assert len(items(page)) <= 60
