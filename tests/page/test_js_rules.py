@@ -4,8 +4,8 @@ import json
 
 import pytest
 from dialog_bridge import node_page
+from dialog_models import MODELS, table
 from hypothesis import given, settings
-from js_models import MODELS, table
 from tree_samples import SAMPLES, chain, trees
 
 import silva
@@ -58,7 +58,7 @@ def test_samples(page, make):
     compare(page, make(), make())
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(trees())
 def test_any_tree(page, tree):
     compare(page, tree, tree)
