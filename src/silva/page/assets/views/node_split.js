@@ -5,7 +5,7 @@ import { quantity } from "../model/words.js";
 import { barCell } from "./charts/bars.js";
 import { asTable, figure, swatch, table } from "./charts/frame.js";
 import { histogram } from "./charts/histogram.js";
-import { label, nodeButton, patternOf, rowsWords, section, sentence, short } from "./parts.js";
+import { label, nodeButton, patternOf, rowsWords, section, sentence, short, withheld } from "./parts.js";
 
 const REASONS = {
   learn: "learnt from the training rows",
@@ -25,7 +25,8 @@ export function splitPart(app, tree, node, isEnd) {
 
 function gain(tree, node) {
   const what = tree.nClasses ? "how much purer the branches are than the node" : "how much closer rows are to the means of the branches";
-  return `Gain ${short(tree.json.nodes.gain[node])}: ${what}.`;
+  const value = tree.json.nodes.gain[node];
+  return value === null ? `Gain: ${withheld(tree.doc)}.` : `Gain ${short(value)}: ${what}.`;
 }
 
 function question(tree, node) {
@@ -71,7 +72,7 @@ function values(tree, node, split) {
 }
 
 function noValues(doc) {
-  return `Not in this page: it keeps the values of the nodes with the most rows${doc.min_cell ? `, and withholds counts of fewer than ${doc.min_cell} rows` : ""}.`;
+  return `Not in this page: it keeps the values of the nodes with the most rows${doc.min_cell ? ", and withholds small counts" : ""}.`;
 }
 
 function missingWords({ missing, unseen, others }) {
