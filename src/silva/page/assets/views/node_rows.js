@@ -26,7 +26,7 @@ export function headline(tree, node) {
 }
 
 function predicted(tree, node) {
-  if (tree.linear !== null && tree.isLeaf(node)) return sentence(thenWords(tree, node));
+  if (tree.linear !== null && tree.isLeaf(node)) return sentence(thenWords(tree, node), "formula");
   return tree.mean(node) === null ? withheld(tree.doc) : number(tree.mean(node), 6);
 }
 
