@@ -31,7 +31,8 @@ function predicted(tree, node) {
 }
 
 function certainty(tree, node) {
-  const interval = tree.interval(node);
+  const hasNone = tree.json.weighted || (tree.linear !== null && tree.isLeaf(node));
+  const interval = hasNone ? null : tree.interval(node);
   if (tree.nClasses) return classCertainty(tree, node, interval);
   if (!interval) return "";
   return `95% interval of the mean: ${number(interval[0], 6)} to ${number(interval[1], 6)}`;
