@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 
 const [folder, file] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(`${folder}/model/${name}.js`).href);
-const [{ decodeDocument, number }, { bindRow }, { predictRow }, { flips }, { arrange, icicle }, pruned, { surface }, numerals, { tidy }] =
+const [{ decodeDocument, number }, { bindRow, measure }, { predictRow }, { flips }, { arrange, icicle }, pruned, { surface }, numerals, { tidy }] =
   await Promise.all(["tree", "router", "predict", "flip", "layout", "pruned", "surface", "numerals", "tidy"].map(load));
 
 const plain = (value) => {
@@ -34,6 +34,7 @@ const ANSWERS = {
   icicle: (tree, [width, height]) => icicle(tree, width, height),
 };
 const FREE = {
+  measures: (cases) => cases.map(({ columns, split, row }) => measure(columns, split, rowOf(row))),
   tidy: (cases) => cases.map(({ parent, widths, gap }) => tidy(parent, widths, gap)),
   numbers: (values) => values.map((value) => numerals.numberWords(number(value))),
   percents: (values) => values.map(numerals.percentWords),

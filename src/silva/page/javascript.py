@@ -44,7 +44,13 @@ _TEMPLATE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*(?:`|\$\{)", re.DOTALL)
 
 Kind = Literal["word", "number", "text", "sign", "pattern", "template"]
 Brace = Literal["block", "class", "object", "template", ""]
+<<<<<<< HEAD
 _BEFORE_OBJECT = words("( , = ??= ||= &&= : [ ? && || ?? ! ... + return in of typeof const let yield")
+=======
+_BEFORE_OBJECT = words(
+    "( , = ??= ||= &&= : [ ? && || ?? ! ... + return in of typeof const let yield"
+)
+>>>>>>> jsdialog
 
 
 @dataclass(slots=True)
