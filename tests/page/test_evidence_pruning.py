@@ -222,3 +222,23 @@ def test_rounded_errors_show_no_few_rows():
     model = silva.TreeRegressor(max_leaf_nodes=9).fit(table, signal)
     found = sections(model, table, signal, cv=5, min_cell=10)["pruning"]
     assert all(float(f"{one:.3g}") == one for one in found["train"] + found["cv"])
+
+
+@pytest.mark.filterwarnings("error")
+def test_few_rows_and_rare_classes_are_cross_validated_or_say_why():
+    X, y = numbers(0, 40)
+    for rows, classes, folds in ((40, y, 10), (3, np.arange(3), 0), (6, [0, 0, 1, 1, 2, 3], 2)):
+        target = np.asarray(classes)[:rows]
+        model = silva.TreeClassifier().fit(X[:rows], target)
+        assert sections(model, X[:rows], target)["pruning"]["folds"] == folds
+    rare = np.r_[y[:-1], 2]
+    model = silva.TreeClassifier().fit(X, rare)
+    assert sections(model, X, rare)["pruning"]["folds"] == 10
+
+
+@pytest.mark.parametrize("bad", ["ten", 1, 1000, "Auto"])
+def test_other_folds_are_refused(bad):
+    X, y = numbers()
+    model = silva.TreeClassifier(max_depth=3).fit(X, y)
+    with pytest.raises(silva.PlanError, match="cv="):
+        sections(model, X, y, cv=bad)

@@ -131,13 +131,18 @@ def axe_source(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def axe(axe_source: str) -> Callable[..., list[str]]:
-    """A function that lists the violations of a page (or of the part that `within` selects)."""
+    """A function that lists the violations of a page (or of the part that `within` selects).
 
-    def violations(page: Any, within: str | None = None) -> list[str]:
+    `rules` limits it to those.
+    """
+
+    def violations(page: Any, within: str | None = None, rules: list[str] | None = None) -> Any:
         if not page.evaluate("typeof axe === 'object'"):
             page.evaluate(axe_source)
         scope = "document" if within is None else json.dumps(within)
-        found = page.evaluate(f"async () => (await axe.run({scope})).violations")
+        options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
+        run = f"axe.run({scope}, {json.dumps(options)})"
+        found = page.evaluate(f"async () => (await {run}).violations")
         return [
             f"{one['id']} ({one['impact']}): {one['help']}: {node['html'][:200]}"
             for one in found

@@ -55,14 +55,15 @@ def evidence(
     first = trees[0]
     rows = rows or given_rows(model, subject, first, X, y, sample_weight)
     held_out = validation_rows(subject, X_val, y_val)
+    ranked = columns.importances(subject, importance)
     files = exports(first, min_cell, more_exports)
     return {
         "pruning": pruning(model, subject, first, rows, held_out, cv, seed, min_cell),
         "given": given(model, subject, first, rows, min_cell),
-        "importances": columns.importances(subject, importance),
+        "importances": ranked,
         "stability": refits.stability(stability, min_cell),
         "forest": forest(model, subject, shown, rows, distilled, distilled_place),
-        "surface": surface(subject, list(trees), rows, min_cell),
+        "surface": surface(subject, trees, ranked["columns"], rows, min_cell),
         "exports": files.ready,
         "about": about(subject, first, rows, files, min_cell),
     }

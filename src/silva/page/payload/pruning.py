@@ -6,6 +6,7 @@ statistics of the leaves. Cross-validation grows trees by all settings of the mo
 included, so that step 0 is the model itself.
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.base import clone
 from silva.data.bind import told_already
 from silva.data.names import counted
 from silva.data.table import Table, Target
+from silva.grow.checks import refuse
 from silva.inspect.alpha_path import AlphaPath, chosen, cross_validated
 from silva.inspect.fold_rows import folds_of
 from silva.inspect.size_path import ERROR
@@ -62,6 +64,8 @@ def pruning(
     min_cell: int | None = None,
 ) -> dict[str, Any]:
     """The path of a tree with its errors; a note alone where there is none."""
+    if isinstance(cv, str) and cv != AUTO:
+        refuse("cv", cv, "use 'auto', None, a number of folds, or what scikit-learn takes as cv")
     if tree.linear is not None:
         return {"note": "The leaves have linear models, which change with every cut: no path."}
     if tree.n_nodes == 1:
@@ -138,16 +142,27 @@ def _cross_validate(
     assert rows.own is not None
     inner, steps = unwrapped(model)
     X = rows.X if steps is None else steps.transform(rows.X)
-    n_folds = _auto_folds(rows.own) if isinstance(cv, str) else cv
-    folds = [left_out for _, left_out in folds_of(n_folds, rows.own, seed)]
+    folds = _folds(cv, rows.own, seed)
     given = (X, rows.y, rows.sample_weight, rows.own)
     with told_already():
         curves.cv, curves.spread = cross_validated(clone(inner), curves.path, *given, folds)
     curves.folds = len(folds)
 
 
+def _folds(cv: Any, target: Target, seed: int) -> list[np.ndarray]:
+    """The rows that each fold leaves out. Classes rarer than the folds are in some of them only."""
+    n_folds = _auto_folds(target) if isinstance(cv, str) else cv
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The least populated class")
+        return [left_out for _, left_out in folds_of(n_folds, target, seed)]
+
+
 def _auto_folds(target: Target) -> int:
-    return min(AUTO_FOLDS, len(target.values))
+    """Ten, or as many as rows, or as rows of the most frequent class."""
+    most = len(target.values)
+    if target.classes is not None:
+        most = int(np.bincount(target.values).max())
+    return min(AUTO_FOLDS, most)
 
 
 def _no_folds(model: Any, tree: Tree, subject: Subject, rows: GivenRows | None, cv: Any) -> str:
@@ -162,8 +177,8 @@ def _no_folds(model: Any, tree: Tree, subject: Subject, rows: GivenRows | None, 
         return f"There is no cross-validation on the given rows: {rows.why}."
     if tree.edits:
         return "The tree was edited by hand, so trees of folds would not be like it."
-    if rows.table.n_rows < 2:
-        return "One row cannot be cross-validated."
+    if _auto_folds(rows.own) < 2:
+        return "So few rows cannot be cross-validated."
     return _too_long(model, subject, rows) if isinstance(cv, str) else ""
 
 

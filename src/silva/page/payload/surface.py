@@ -1,18 +1,15 @@
 """Where the page fixes columns when it draws predictions over one or two of them."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from silva.data.schema import Column
-from silva.errors import DataError
 from silva.inspect.importance import columns_used
 from silva.inspect.plane.setting import setting_of
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.subject import Subject
 from silva.page.payload.given_rows import GivenRows
-from silva.page.payload.importances import shares_of_gain
 from silva.tree import words
 from silva.tree.tree import Tree
 
@@ -21,26 +18,24 @@ MOST_SAID = 8
 
 
 def surface(
-    subject: Subject, trees: list[Tree], rows: GivenRows | None, min_cell: int | None = None
+    subject: Subject,
+    trees: Sequence[Tree],
+    by_importance: Sequence[int],
+    rows: GivenRows | None,
+    min_cell: int | None = None,
 ) -> dict[str, Any]:
-    """The used columns by importance, and a middle row: medians and most frequent levels.
+    """The columns that the trees use, by importance, and a row in the middle of the rows.
 
-    Without rows, the means of training. Numbers have four digits, so that none is the value of a
-    row; what nobody knows is None. With `min_cell` dates are means too, not a date that occurs.
+    Medians and most frequent levels; without rows, the means of training. Numbers have four digits,
+    so that no value of a row is there in full; what nobody knows is None. With `min_cell` dates are
+    means too, not a date that occurs.
     """
     used = sorted({int(one) for tree in trees for one in columns_used(tree)})
     is_few = rows is not None and len(rows.kept) < (min_cell or 0)
     row = _middle_row(subject, None if is_few else rows, min_cell)
-    matter = _importance(subject).tolist()
-    order = sorted(used, key=lambda column: -matter[column])
+    rank = {column: place for place, column in enumerate(by_importance)}
+    order = sorted(used, key=lambda column: rank.get(column, len(rank)))
     return {"columns": order, "row": row, "row_words": _said(subject, row, order)}
-
-
-def _importance(subject: Subject) -> np.ndarray:
-    try:
-        return shares_of_gain(subject)
-    except DataError:  # gains beyond float64
-        return np.zeros(len(subject.schema))
 
 
 def _middle_row(

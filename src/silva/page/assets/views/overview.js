@@ -1,9 +1,11 @@
 import { button, h, name, replace } from "../base/dom.js";
 import { icicle } from "../model/layout.js";
 import { collapseTo, isLeafAt } from "../model/pruned.js";
+import { asTable } from "./charts/frame.js";
+import { nodeButton, sentence } from "./parts.js";
 import { nodeAt, paint } from "./overview/paint.js";
 import { colourChoice, legend, tints } from "./tree/colours.js";
-import { asked, counted, isolated, prediction, rowsOf, spoken } from "./tree/words.js";
+import { asked, counted, prediction, rowsOf, spoken } from "./tree/words.js";
 
 const MOST_LISTED = 20;
 const [TALLEST_ROW, LEAST_ROW] = [58, 7];
@@ -19,7 +21,7 @@ class Overview {
     this.crumbs = h("nav", { class: "crumbs", "aria-label": "Zoomed into" });
     this.note = h("p", { class: "quiet", id: "icicle-help" });
     this.legend = h("div", { class: "below" });
-    this.table = h("details", { class: "largest" });
+    this.table = h("div", { class: "largest" });
     this.stage = h("div", { class: "icicle-stage" }, this.canvas, this.tip);
     const show = button("Show in the tree", () => app.reveal(app.store.get("node")));
     element.append(h("div", { class: "toolbar" }, this.crumbs, show, colourChoice(app)), this.stage, this.legend, this.note, this.table);
@@ -112,7 +114,7 @@ class Overview {
     const node = this.at(event, () => null);
     this.tip.hidden = node === null;
     if (node === null) return;
-    replace(this.tip, name(isolated(spoken(this.tree, node, !this.tree.isLeaf(node) && isLeafAt(this.tree, node, this.step)))));
+    replace(this.tip, sentence(spoken(this.tree, node, !this.tree.isLeaf(node) && isLeafAt(this.tree, node, this.step))));
     const box = this.stage.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     this.tip.style.left = `${Math.max(0, Math.min(x + 12, box.width - this.tip.offsetWidth - 4))}px`;
@@ -165,15 +167,13 @@ class Overview {
     const inside = [];
     for (let at = top; at < tree.end[top]; at = inner.has(at) ? at + 1 : tree.end[at]) inside.push(at);
     inside.sort((one, other) => (tree.rows[other] ?? 0) - (tree.rows[one] ?? 0) || one - other);
-    const heads = ["Node", "Condition", "Rows", tree.nClasses ? "Predicts" : "Mean", "Asks about"];
+    const heads = ["Node", "Condition", "#Rows", tree.nClasses ? "Predicts" : "Mean", "Asks about"];
     const rows = inside.slice(0, MOST_LISTED).map((node) => this.row(node, inner.has(node)));
-    replace(this.table, h("summary", { text: `The ${rows.length} largest of ${counted(inside.length, "node")} as a table` }), h("table", null, h("thead", null, h("tr", null, heads.map((text) => h("th", { scope: "col", text })))), h("tbody", null, rows)));
+    replace(this.table, asTable(`The ${rows.length} largest of ${counted(inside.length, "node")}`, heads, rows));
   }
 
   row(node, isInner) {
     const { tree } = this;
-    const show = button(String(node), () => this.app.select(node), { "aria-label": `Select node ${node}` });
-    const cells = [name(tree.edge(node) || "all rows"), rowsOf(tree, node), name(prediction(tree, node)), name(isInner ? asked(tree, node).join(", ") : "leaf")];
-    return h("tr", null, h("td", null, show), cells.map((cell) => h("td", null, cell)));
+    return [nodeButton(this.app, node), sentence(tree.edge(node) || "all rows"), rowsOf(tree, node), name(prediction(tree, node)), name(isInner ? asked(tree, node).join(", ") : "leaf")];
   }
 }

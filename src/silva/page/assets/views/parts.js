@@ -40,9 +40,14 @@ export function label(text) {
   return found;
 }
 
-/** A condition or rule: left to right, and names that run from right to left do not turn the signs beside them. */
+/** The text with names that run from right to left set apart, so that they do not turn the signs beside them. */
+export function isolated(text) {
+  return text.replace(RIGHT_TO_LEFT, "\u2068$&\u2069");
+}
+
+/** A condition or rule, from left to right. */
 export function sentence(text, look = null) {
-  return h("bdi", { dir: "ltr", class: look, text: text.replace(RIGHT_TO_LEFT, "\u2068$&\u2069") });
+  return h("bdi", { dir: "ltr", class: look, text: isolated(text) });
 }
 
 /** The name of a class. */

@@ -1,5 +1,6 @@
-import { h, name, replace } from "../base/dom.js";
-import { isolated } from "./tree/words.js";
+import { h, replace } from "../base/dom.js";
+import { thousands } from "../model/numbers.js";
+import { sentence } from "./parts.js";
 import { find, resultWords } from "./search/find.js";
 
 const MOST = 50;
@@ -63,10 +64,10 @@ class Search {
         event.preventDefault();
         this.choose(at);
       };
-      return h("li", { role: "option", id: `result-${at}`, "aria-selected": "false", on: { pointerdown: (event) => event.preventDefault(), click: choose } }, h("span", { class: "number-tag", text: `${hit.node}` }), h("span", { class: "what" }, name(isolated(what)), h("span", { class: "quiet" }, name(isolated(where)))));
+      return h("li", { role: "option", id: `result-${at}`, "aria-selected": "false", on: { pointerdown: (event) => event.preventDefault(), click: choose } }, h("span", { class: "number-tag", text: `${hit.node}` }), h("span", { class: "what" }, sentence(what), sentence(where, "quiet")));
     });
     const rest = this.hits.length - rows.length;
-    const more = rest > 0 ? h("li", { class: "quiet more", role: "option", "aria-disabled": "true", "aria-selected": "false" }, `and ${rest.toLocaleString("en-US")} more, with fewer rows`) : null;
+    const more = rest > 0 ? h("li", { class: "quiet more", role: "option", "aria-disabled": "true", "aria-selected": "false" }, `and ${thousands(rest)} more, with fewer rows`) : null;
     replace(this.list, rows, more);
     this.mark();
   }

@@ -1,5 +1,6 @@
 import { button, h, replace, svg } from "../base/dom.js";
 import { arrange } from "../model/layout.js";
+import { thousands } from "../model/numbers.js";
 import { collapseTo, countBelow, firstOpen, isLeafAt, visibleNodes } from "../model/pruned.js";
 import { mountPrune } from "./prune.js";
 import { Camera } from "./tree/camera.js";
@@ -15,6 +16,8 @@ const MOST_DRAWN = 2000;
 const FIRST_DRAWN = 60;
 /** The zoom of the first look is between these: the children of the root are in the window, and texts can be read. */
 const [LEAST_ZOOM, FIRST_ZOOM] = [0.64, 0.9];
+/** Trees that are wider than this zoom shows are a line when all of them is in the window. */
+const FLAT = 0.05;
 const PAN_STEP = 80;
 
 /** The tree as boxes and edges, with what folds, zooms and finds; the pruning strip is below it. */
@@ -79,15 +82,19 @@ class TreeView {
     return this.app.store.get("step") || 0;
   }
 
-  /** The inner nodes whose children are drawn; the first view until something is opened or folded. */
+  /** The inner nodes whose children are drawn; until something is opened or folded, the first view, with more where pruning made room. */
   get open() {
-    return this.app.store.get("open") ?? this.first;
+    const { tree, step } = this;
+    const chosen = this.app.store.get("open");
+    if (chosen) return chosen;
+    if (this.first?.step !== step) this.first = { step, open: this.opened([...firstOpen(tree, FIRST_DRAWN), ...firstOpen(tree, FIRST_DRAWN, step)], this.shownFirst) };
+    return this.first.open;
   }
 
   /** A tree is shown for the first time: its first view, with the selected node in it. */
   begin() {
-    this.first = this.opened(firstOpen(this.tree, FIRST_DRAWN, this.step), this.app.store.get("node"));
-    this.focus = this.app.store.get("node");
+    this.focus = this.shownFirst = this.app.store.get("node");
+    this.first = null;
     this.placed = false;
     this.redraw();
   }
@@ -135,8 +142,8 @@ class TreeView {
     const { tree, step } = this;
     this.total = step > 0 ? 1 + countBelow(tree, 0, step) : tree.n;
     const all = this.drawn.length === this.total;
-    this.count.textContent = all ? `${counted(this.total, "node")}, all drawn` : `${this.drawn.length.toLocaleString("en-US")} of ${counted(this.total, "node")} drawn`;
-    this.openAll.textContent = this.total > MOST_DRAWN ? `Open ${MOST_DRAWN.toLocaleString("en-US")}` : "Open all";
+    this.count.textContent = all ? `${counted(this.total, "node")}, all drawn` : `${thousands(this.drawn.length)} of ${counted(this.total, "node")} drawn`;
+    this.openAll.textContent = this.total > MOST_DRAWN ? `Open ${thousands(MOST_DRAWN)}` : "Open all";
     this.openAll.title = this.total > MOST_DRAWN ? "Open the nodes with the most rows; the overview shows all" : "";
     this.picture.setAttribute("aria-label", `${tree.json.text_title}; ${this.count.textContent}`);
     replace(this.legend, legend(tree, this.app.store.get("target")), (tree.json.notes ?? []).map((note) => h("p", { class: "quiet", text: note })));
@@ -242,7 +249,8 @@ class TreeView {
 
   openMany() {
     this.setOpen(this.total > MOST_DRAWN ? firstOpen(this.tree, MOST_DRAWN, this.step) : collapseTo(this.tree, null, this.step), 0);
-    this.camera.go(this.camera.fit(this.arranged), true);
+    const whole = this.camera.fit(this.arranged);
+    if (whole.k > FLAT) this.camera.go(whole, true);
   }
 
   nodeAt(event) {

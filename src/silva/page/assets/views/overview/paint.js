@@ -1,6 +1,7 @@
 import { isLeafAt } from "../../model/pruned.js";
 import { colourOf } from "../tree/minimap.js";
-import { asked, counted, isolated, prediction } from "../tree/words.js";
+import { isolated } from "../parts.js";
+import { asked, counted, prediction } from "../tree/words.js";
 
 const SMALLEST = 0.5;
 const LABELLED = 34;

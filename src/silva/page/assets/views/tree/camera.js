@@ -1,4 +1,4 @@
-const [SMALLEST, LARGEST] = [0.02, 4];
+const [SMALLEST, LARGEST] = [0.004, 4];
 const EDGE = 16;
 const MOVES_MS = 160;
 

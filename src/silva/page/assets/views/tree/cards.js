@@ -1,4 +1,5 @@
-import { percentWords as percent } from "../../model/numerals.js";
+import { textWidth } from "../../model/layout.js";
+import { percent } from "../../model/numbers.js";
 import { meanRange } from "./colours.js";
 import { asked, prediction, rounded, rowsOf, spoken } from "./words.js";
 
@@ -7,7 +8,6 @@ const FEW = 10;
 const SIZES = { question: 12.5, answer: 15, plain: 11, quiet: 11 };
 const LINE = 1.32;
 const [PAD_X, PAD_Y, BAR, NARROWEST] = [11, 8, 11, 96];
-let pen = null;
 
 /** The box of a node at a step of pruning: as Python drew it, or made here for pruned nodes and beyond the limit of cards. */
 export function cardOf(tree, node, isLeaf) {
@@ -15,7 +15,7 @@ export function cardOf(tree, node, isLeaf) {
   const own = tree.card(node);
   if (own && !isPruned) return own;
   const made = isLeaf ? leafCard(tree, node) : splitCard(tree, node);
-  const label = own ? own.label : [fitted(tree.edge(node), "plain", 160)].filter(Boolean);
+  const label = own ? own.label : [fitted(cutDecimals(tree.edge(node)), "plain", 160)].filter(Boolean);
   return { ...made, name: spoken(tree, node, isPruned), label };
 }
 
@@ -52,9 +52,9 @@ function stacked(tree, node, lines, { few, isLeaf, question }) {
   const texts = [];
   let [top, inner] = [PAD_Y, NARROWEST];
   for (const [full, style] of lines.filter(([text]) => text)) {
-    const text = fitted(full, style, ROOM);
+    const text = fitted(cutDecimals(full), style, ROOM);
     texts.push([left, top + SIZES[style], text, style, text === full ? "" : full]);
-    inner = Math.max(inner, textWidth(text, style));
+    inner = Math.max(inner, width(text, style));
     top += SIZES[style] * LINE;
   }
   const rects = tree.nClasses ? bar(tree, node, left, top + 2, inner) : spread(tree, node, left, top + 2, inner);
@@ -91,20 +91,23 @@ function bar(tree, node, left, top, inner) {
   return found.slice(0, 9);
 }
 
+/** The ends of long decimals are left out: `0.0061888847138` becomes `0.0061888…`. */
+function cutDecimals(text) {
+  return text.replace(/(?<![\w.])(\d+\.0*\d{5})\d{2,}/g, "$1…");
+}
+
 /** The text, cut with dots where it is wider than the room. */
 export function fitted(text, style, room) {
-  if (textWidth(text, style) <= room) return text;
+  if (width(text, style) <= room) return text;
   let [low, high] = [0, Math.min(text.length, 400)];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (textWidth(`${text.slice(0, middle)}…`, style) <= room) low = middle;
+    if (width(`${text.slice(0, middle)}…`, style) <= room) low = middle;
     else high = middle - 1;
   }
   return `${text.slice(0, low).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-function textWidth(text, style) {
-  pen ??= document.createElement("canvas").getContext("2d");
-  pen.font = `${style === "question" || style === "answer" ? "bold " : ""}${SIZES[style]}px sans-serif`;
-  return pen.measureText(text).width;
+function width(text, style) {
+  return textWidth(text, SIZES[style]) * (style === "question" || style === "answer" ? 1.16 : 1);
 }

@@ -1,6 +1,6 @@
 import { svg } from "../../base/dom.js";
 import { LABEL_LINE } from "../../model/layout.js";
-import { isolated } from "./words.js";
+import { isolated } from "../parts.js";
 
 const [SPLIT_CORNER, LEAF_CORNER] = [4, 9];
 const MARGIN = 120;

@@ -1,26 +1,17 @@
-import { numberWords, percentWords } from "../../model/numerals.js";
-
-const RIGHT_TO_LEFT = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
-const RIGHT_TO_LEFT_NAME = new RegExp(`${RIGHT_TO_LEFT}+(?:[\\s'"._-]*${RIGHT_TO_LEFT}+)*`, "gu");
-const SEPARATED = new Intl.NumberFormat("en-US");
-
-/** The text with names that run right to left set apart: they keep what follows in its place. */
-export function isolated(text) {
-  return text.replace(RIGHT_TO_LEFT_NAME, "\u2067$&\u2069");
-}
+import { number, percent, thousands } from "../../model/numbers.js";
 
 /** A number with its noun: 1 row, 2,000 rows. */
 export function counted(count, noun, plural = `${noun}s`) {
-  return `${SEPARATED.format(count)} ${count === 1 ? noun : plural}`;
+  return `${thousands(count)} ${count === 1 ? noun : plural}`;
 }
 
 /** A mean to a thousandth of the spread of all rows. */
 export function rounded(tree, value) {
   if (value === null) return "not told";
   const spread = tree.deviation(0);
-  if (!(spread > 0 && spread < Infinity && Math.abs(value) < 1e15)) return numberWords(value);
+  if (!(spread > 0 && spread < Infinity && Math.abs(value) < 1e15)) return number(value);
   const decimals = Math.min(20, Math.max(0, 3 - Math.floor(Math.log10(spread))));
-  return numberWords(Number(value.toFixed(decimals)));
+  return number(Number(value.toFixed(decimals)));
 }
 
 /** The rows of a node in words; a page may withhold them. */
@@ -55,5 +46,5 @@ export function spoken(tree, node, isPruned = false) {
 function fact(tree, node) {
   if (!tree.nClasses) return `mean ${prediction(tree, node)}`;
   const shares = tree.shares(node);
-  return shares === null ? `predicts ${prediction(tree, node)}` : `${percentWords(shares[tree.code(node)])} ${prediction(tree, node)}`;
+  return shares === null ? `predicts ${prediction(tree, node)}` : `${percent(shares[tree.code(node)])} ${prediction(tree, node)}`;
 }

@@ -1,0 +1,188 @@
+"""The whole page in Chromium, for each kind of model: nothing asked for, nothing wrong."""
+
+import gzip
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_report import everything_in, rows
+
+import silva
+from silva.page.assemble import script
+from silva.page.report import html
+
+VIEWS = ("tree", "overview", "rules", "ask", "whatif", "surface", "quality", "columns", "export")
+HOSTILE = '</script><img src=x onerror="window.hacked=1">\'&amp;${1}'
+NAMES = {
+    "markup": HOSTILE,
+    "arabic": "العمر بالسنوات",
+    "emoji": "👩‍👩‍👧 family 🌳",
+    "long": "a rather long name " * 16,
+}
+
+
+def classes():
+    X, y = rows(400)
+    return silva.TreeClassifier(max_depth=4).fit(X, y), X, y
+
+
+def pruned():
+    X, y = rows(400)
+    return silva.TreeClassifier(prune="cost_complexity", random_state=0).fit(X, y), X, y
+
+
+def optimal():
+    X, y = rows(200)
+    X = X[["age", "score"]].fillna(50.0).round(1)
+    return silva.OptimalTreeClassifier(max_depth=2).fit(X, y), X, y
+
+
+def forest():
+    X, y = rows(300)
+    model = silva.ForestClassifier(n_estimators=15, max_depth=4, random_state=0)
+    return model.fit(X, y), X, y
+
+
+def regression():
+    X, _ = rows(400)
+    y = pd.Series(np.where(X["score"] > 0, X["age"].fillna(0.0), X["score"]), name="price")
+    return silva.TreeRegressor(max_depth=4).fit(X, y), X, y
+
+
+MODELS = {one.__name__: one for one in (classes, pruned, optimal, forest, regression)}
+
+LIKE_OTHERS = {"pruned": ("quality",), "optimal": ("tree", "about")}
+"""Of these models only some views look unlike those of other trees."""
+
+
+def visited(page):
+    """The tabs of the page, each opened."""
+    for tab in page.locator("[role=tab]").all():
+        tab.click()
+        yield tab.get_attribute("id").removeprefix("tab-")
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_every_view_opens_and_passes_axe(kind, open_page, axe):
+    """All rules on what a view shows; in the dark theme those about colours."""
+    model, X, y = MODELS[kind]()
+    page = open_page(model, X=X, y=y, cv=3)
+    seen, found = [], [f"page: {one}" for one in axe(page)]
+    for view in visited(page):
+        seen.append(view)
+        if kind in LIKE_OTHERS and view not in LIKE_OTHERS[kind]:
+            continue
+        panel = f"#panel-{view}"
+        found += [f"{view}: {one}" for one in axe(page, panel)]
+        page.emulate_media(color_scheme="dark")
+        found += [f"{view}, dark: {one}" for one in axe(page, panel, ["color-contrast"])]
+        page.emulate_media(color_scheme="light")
+    assert set(VIEWS) <= set(seen)
+    assert found == []
+
+
+def hostile(kind):
+    """A model in which every name is the hostile one: columns, levels, classes, target, title."""
+    bad = NAMES[kind]
+    X, y = rows(200)
+    X = X.rename(columns={"town": bad, "score": f"{bad} 2"})
+    X[bad] = X[bad].map({"Ulm": bad, "Bonn": f"{bad} b", "Kiel": f"{bad} c"})
+    labels = y.map({"yes": bad, "no": f"{bad} no"}).rename(bad)
+    return silva.TreeClassifier(max_depth=3).fit(X, labels), X, labels
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_hostile_names_are_but_names(kind, open_page):
+    model, X, y = hostile(kind)
+    page = open_page(model, X=X, y=y, title=NAMES[kind], cv=None, width=1000)
+    assert page.title() == " ".join(NAMES[kind].split())
+    for _ in visited(page):
+        assert page.evaluate("window.hacked") is None
+        assert page.locator("img").count() == 0
+        wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        assert page.evaluate(wide) <= 0
+    assert NAMES[kind].split()[0] in page.inner_text("main")
+
+
+def test_without_javascript_the_text_tree_is_there(open_page):
+    model, X, y = classes()
+    page = open_page(model, X=X, y=y, scripts=False, cv=None)
+    assert page.inner_text("pre").strip() == silva.to_text(model).strip()
+    assert page.inner_text("h1") == "TreeClassifier for bought"
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_first_look_has_a_tree_and_fits_the_window(width, open_page):
+    model, X, y = classes()
+    page = open_page(model, X=X, y=y, cv=None, width=width)
+    assert page.locator("[role=treeitem]").count() > 3
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_hidden_counts_are_not_on_the_page(open_page):
+    model, X, y = classes()
+    page = open_page(model, X=X, y=y, min_cell=10_000, cv=None)
+    for view in visited(page):
+        assert "400 rows" not in page.inner_text("main"), view
+    for node in page.locator("[role=treeitem]").all():
+        assert "%" not in (node.get_attribute("aria-label") or "")
+
+
+def test_a_bare_tree_and_one_leaf_open(open_page):
+    model, X, y = classes()
+    for given in (model.grown_tree_, silva.TreeClassifier(min_samples_split=1000).fit(X, y)):
+        page = open_page(given)
+        assert len(list(visited(page))) >= len(VIEWS)
+
+
+def test_no_row_is_in_the_file():
+    model, X, y = classes()
+    X = X.assign(score=X["score"].where(X.index != 7, 0.123456789012345))
+    text = everything_in(html(model, X, y, cv=None))
+    assert "0.123456789012345" not in text
+
+
+def test_sizes():
+    """The script, a report of 31 leaves and one of 2,000 leaves."""
+    assert len(gzip.compress(script().encode(), 9)) < 60_000
+    X, y = rows(3000)
+    y = y.where(np.random.default_rng(0).random(3000) < 0.8, "no")
+    small = silva.TreeClassifier(max_leaf_nodes=31).fit(X, y)
+    assert len(html(small, X, y, cv=3).encode()) < 250_000
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 10))
+    noise = rng.normal(size=20_000) * 0.5
+    large = silva.TreeClassifier(max_leaf_nodes=2000).fit(X, X[:, 0] * X[:, 1] + noise > 0)
+    assert len(html(large, X, X[:, 0] * X[:, 1] + noise > 0, cv=None).encode()) < 2_000_000
+
+
+def shown_in_notebook(browser, output, tmp_path, **options):
+    path = tmp_path / "output.html"
+    path.write_text(f"<!DOCTYPE html><title>notebook</title>{output}", encoding="utf-8")
+    page = browser.new_context(**options).new_page()
+    page.goto(path.as_uri())
+    return page
+
+
+def test_notebooks_show_the_page_in_a_frame(browser, tmp_path):
+    model, X, y = classes()
+    output = model.explore(X, y, cv=None)._repr_html_()
+    page = shown_in_notebook(browser, output, tmp_path)
+    frame = page.frame_locator("iframe")
+    frame.locator("html[data-ready=true]").wait_for(state="attached")
+    assert frame.locator("[role=treeitem]").count() > 3
+    assert not page.locator(".silva-explorer > pre").is_visible()
+    assert page.get_attribute("iframe", "sandbox") == "allow-scripts allow-downloads allow-modals"
+
+
+def test_notebooks_without_scripts_or_frames_show_the_text_tree(browser, tmp_path):
+    """No JavaScript: the page's own text. A frame and style that were removed: the text before."""
+    model, X, y = classes()
+    output = model.explore(X, y, cv=None)._repr_html_()
+    second_line = silva.to_text(model).splitlines()[1]
+    page = shown_in_notebook(browser, output, tmp_path, java_script_enabled=False)
+    assert second_line in page.frame_locator("iframe").locator("pre").inner_text()
+    stripped = re.sub(r"<(iframe|style).*?</\1>", "", output, flags=re.DOTALL)
+    page = shown_in_notebook(browser, stripped, tmp_path)
+    assert second_line in page.inner_text(".silva-explorer > pre")
