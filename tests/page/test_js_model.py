@@ -19,7 +19,7 @@ from js_cases import (
     trying_rows,
     ulps,
 )
-from js_model import ASSETS, answered, cells_of, floats
+from js_model import ASSETS, NAMES, answered, cells_of, floats
 from reason_cases import fuzzed_table
 from tree_samples import trees
 
@@ -433,7 +433,7 @@ def check_rectangles(subject, row, columns, told):
         for x, y in rectangles(axes, reached)
     }
     names = ("node", "x0", "x1", "y0", "y1")
-    found = [tuple(one[name] for name in names) for one in told["rects"]]
+    found = [tuple(float(one[name]) for name in names) for one in told["rects"]]
     assert told["exact"]
     assert len(set(found)) == len(found)
     assert set(found) == wanted
@@ -495,9 +495,20 @@ def test_numbers_are_written_as_python_writes_them():
     assert told["percents"] == [words.percent(share) for share in shares]
 
 
-def test_the_modules_can_be_joined():
-    names = sorted(path.stem for path in (ASSETS / "model").glob("*.js"))
-    for name in names:
-        order = assemble._in_order(f"model/{name}.js")
-        numbers = {one: f"$m{place}" for place, one in enumerate(order)}
-        assert all(assemble._wrapped(one, numbers) for one in order)
+def test_the_joined_script_answers_as_the_modules_do(cases, monkeypatch, tmp_path):
+    lines = [f'import {{ {", ".join(NAMES[one])} }} from "./model/{one}.js";' for one in NAMES]
+    every = ", ".join(name for names in NAMES.values() for name in names)
+    texts = {f"model/{path.name}": path.read_text() for path in (ASSETS / "model").glob("*.js")}
+    texts["app.js"] = "\n".join([*lines, f"window.page = {{ {every} }};"])
+    monkeypatch.setattr(assemble, "_read", texts.__getitem__)
+    script = tmp_path / "joined.cjs"
+    script.write_text("globalThis.window = globalThis;" + assemble._joined("app.js"))
+    chosen = list(cases.values())[::3]
+    questions = ("rows", "flips", "surfaces")
+    batch = [
+        {"document": one["doc"], **{name: one[name][:40] for name in questions}} for one in chosen
+    ]
+    tree = chosen[0]["tree"]
+    batch[0]["arranged"] = [{"open": [0], "step": 0, "fold": [None] * tree.n_nodes}]
+    batch.append({"numbers": [0.1, 1e300], "percents": [0.5]})
+    assert answered(batch, script) == answered(batch)
