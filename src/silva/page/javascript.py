@@ -44,19 +44,9 @@ _TEMPLATE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*(?:`|\$\{)", re.DOTALL)
 
 Kind = Literal["word", "number", "text", "sign", "pattern", "template"]
 Brace = Literal["block", "class", "object", "template", ""]
-<<<<<<< HEAD
-<<<<<<< HEAD
-_BEFORE_OBJECT = words("( , = ??= ||= &&= : [ ? && || ?? ! ... + return in of typeof const let yield")
-=======
 _BEFORE_OBJECT = words(
     "( , = ??= ||= &&= : [ ? && || ?? ! ... + return in of typeof const let yield"
 )
->>>>>>> jsdialog
-=======
-_BEFORE_OBJECT = words(
-    "( , = ??= ||= &&= : [ ? && || ?? ! ... + return in of typeof const let yield"
-)
->>>>>>> shell
 
 
 @dataclass(slots=True)
