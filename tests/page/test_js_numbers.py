@@ -21,7 +21,11 @@ from silva.inspect.dialog.reading import _number
 from silva.page.payload.numbers import exact
 from silva.tree.words import number, percent
 
-page = pytest.fixture(scope="module")(node_page)
+
+@pytest.fixture(scope="module")
+def page():
+    yield from node_page()
+
 
 DIGITS = (1, 2, 3, 6, 12, 17)
 CORNERS = [
@@ -140,7 +144,8 @@ TIMES = ["2024-02-29", "2023-02-29", "2024-02-30", "2024-3-1", "-0001-12-31", "0
          "2024-03-01 12:00+02:30", "2024-03-01 12:00 -23:59", "2024-03-01 24:00", "12:00",
          "23:59:59.999999999999999999", "12:60", "1 day", "2 days 12:00", "-3 days",
          "-1 day 00:01", " 0 days ", "-(2 days)", "day", "", "2024-13-01", "2024-00-10",
-         "-(1 day 00:01)"]  # fmt: skip
+         "-(1 day 00:01)", "\u0662024-03-01 1\u0662:00", "\u0661\u0662:00",
+         "2024-03-01 \u06612:00"]  # fmt: skip
 
 
 @pytest.mark.parametrize("scale", SCALES, ids=lambda scale: f"{scale.sort}-{scale.unit}")

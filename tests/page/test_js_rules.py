@@ -4,8 +4,8 @@ import json
 
 import pytest
 from dialog_bridge import node_page
+from dialog_models import MODELS, table
 from hypothesis import given, settings
-from js_models import MODELS, table
 from tree_samples import SAMPLES, chain, trees
 
 import silva
@@ -16,7 +16,10 @@ from silva.page.payload.document import document
 from silva.tree import stats
 from silva.tree.splits import split_of
 
-page = pytest.fixture(scope="module")(node_page)
+
+@pytest.fixture(scope="module")
+def page():
+    yield from node_page()
 
 
 def compare(page, model, tree):
@@ -58,7 +61,7 @@ def test_samples(page, make):
     compare(page, make(), make())
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(trees())
 def test_any_tree(page, tree):
     compare(page, tree, tree)

@@ -13,6 +13,7 @@ export function save(file, mime, content) {
 /** Copies a text; where that is not allowed, shows it in a box to copy by hand. Resolves to whether it was copied. */
 export async function copy(text) {
   try {
+    if (document.featurePolicy?.allowsFeature("clipboard-write") === false) throw new Error("blocked by the frame");
     await navigator.clipboard.writeText(text);
     return true;
   } catch {

@@ -78,8 +78,15 @@ function side(split, child, missing) {
   return interval(column, threshold === -Infinity ? null : threshold, null, true, missing);
 }
 
+const takers = new WeakMap();
+
 /** The child of each known code. */
 function childrenOfCodes(split, count) {
+  if (!takers.has(split)) takers.set(split, takersOf(split, count));
+  return takers.get(split);
+}
+
+function takersOf(split, count) {
   if (split.kind === "threshold") return Array.from({ length: count }, (_, code) => (code < split.threshold ? 0 : 1));
   const isListed = split.kind === "multiway" || split.rest.length > 0;
   const found = new Array(count).fill(isListed ? split.unseen : 0);

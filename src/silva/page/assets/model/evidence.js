@@ -50,13 +50,24 @@ export function rowsOf(tree, nodes) {
  * The training rows at or below these nodes; `predicted` is a class code, for the interval.
  *
  * `byClass` has the share of each class by weight, `share` that of the predicted class; regression
- * has `mean` and `deviation`. Everything is null where the page withholds the figures.
+ * has `mean` and `deviation`. What the page withholds is null.
  */
 export function evidenceOf(tree, nodes, predicted = null) {
   const rows = rowsOf(tree, nodes);
-  if (rows === null || !tree.json.stats) return { rows, byClass: null, mean: null, deviation: null, interval: null };
+  if (rows === null || !tree.json.stats) return withheld(tree, nodes, rows, predicted);
   const leaves = leavesBelow(tree, nodes);
   return tree.nClasses ? ofClasses(tree, leaves, rows, predicted) : ofNumbers(tree, nodes, leaves, rows);
+}
+
+/** Where leaves tell nothing: what the page says of the node, if it is one. */
+function withheld(tree, nodes, rows, predicted) {
+  const found = { rows, byClass: null, mean: null, deviation: null, interval: null };
+  if (rows === null || nodes.length > 1) return found;
+  const [node] = nodes;
+  if (!tree.nClasses) return { ...found, mean: tree.mean(node), deviation: tree.deviation(node), interval: tree.interval(node) };
+  const byClass = tree.json.smoothing === null ? tree.shares(node) : null;
+  if (byClass === null || predicted === null) return { ...found, byClass };
+  return { ...found, byClass, share: byClass[predicted], interval: wilson(byClass[predicted] * rows, rows) };
 }
 
 function ofClasses(tree, leaves, rows, predicted) {

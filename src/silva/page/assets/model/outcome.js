@@ -12,6 +12,7 @@ import { MAX_LISTED, SHOWN_DIGITS, alternatives, sharesWords } from "./words.js"
 
 const MOST_SHARES = 5;
 const SMALL_SAMPLE = 10;
+const WITHHELD = "withheld, as few rows are not counted on this page";
 
 /** The outcome of a dialog that has ended at a place, under the names that Python's `Outcome` has. */
 export function outcomeAt(tree, knowledge, given, place) {
@@ -47,8 +48,9 @@ export function evidenceRecord(tree, nodes, predicted = null) {
 
 /** `3 training rows: no 66.7%, yes 33.3%`. */
 export function evidenceWords(tree, evidence) {
-  if (evidence.rows === null) return "withheld: too few training rows to be shown";
+  if (evidence.rows === null) return WITHHELD;
   const size = counted(evidence.rows, "training row");
+  if (tree.nClasses ? !evidence.shares.length : evidence.deviation === null) return `${size}: the rest is ${WITHHELD}`;
   if (tree.nClasses) return `${size}: ${labelledShares(tree, evidence.shares)}`;
   const [mean, deviation] = [evidence.mean, evidence.deviation].map((one) => number(one, SHOWN_DIGITS));
   return `${size}: mean ${mean}, deviation ${deviation}`;
@@ -110,7 +112,7 @@ function outcomeWords(tree, outcome, prediction) {
   if (outcome.settled) lines.push("  Further questions would not change the prediction.");
   lines.push(`  evidence: ${evidenceWords(tree, evidence)}`);
   if (evidence.interval !== null) lines.push(`  ${intervalWords(tree, evidence.interval, prediction)}`);
-  if (String(outcome.shares) !== String(evidence.shares)) lines.push(`  probabilities: ${labelledShares(tree, outcome.shares)}`);
+  if (outcome.shares.length && String(outcome.shares) !== String(evidence.shares)) lines.push(`  probabilities: ${labelledShares(tree, outcome.shares)}`);
   if (outcome.is_small) lines.push(`  Few rows: this rests on fewer than ${SMALL_SAMPLE} training rows.`);
   if (outcome.rule) lines.push(`  rule: ${outcome.rule}`);
   return lines.join("\n");

@@ -133,7 +133,7 @@ const bases = new WeakMap();
 /** The share of a class in all training rows, by weight. */
 function baseShare(tree, code) {
   if (!bases.has(tree)) bases.set(tree, evidenceOf(tree, [0]).byClass);
-  return bases.get(tree)[code];
+  return bases.get(tree)?.[code] ?? NaN;
 }
 
 function finite(value) {

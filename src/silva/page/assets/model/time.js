@@ -12,10 +12,21 @@ const FIRST_DAY = 10957n;
 const CLOCK = "(?<hours>[01]\\d|2[0-3]):(?<minutes>[0-5]\\d)(?::(?<seconds>[0-5]\\d)(?:\\.(?<rest>\\d{1,18}))?)?";
 const ZONE = "\\s*(?<zone>UTC|Z|(?<sign>[+-])(?<ahead>[01]\\d|2[0-3]):(?<more>[0-5]\\d))?";
 const FORMS = {
-  datetime: new RegExp(`^(?<year>-?\\d{4,30})-(?<month>\\d\\d)-(?<day>\\d\\d)(?:[ T]${CLOCK}${ZONE})?$`),
-  duration: new RegExp(`^(?<days>\\d{1,30}) days?(?: ${CLOCK})?$`),
-  time: new RegExp(`^${CLOCK}$`),
+  datetime: form(`(?<year>-?\\d{4,30})-(?<month>\\d\\d)-(?<day>\\d\\d)(?:[ T]${CLOCK}${ZONE})?`),
+  duration: form(`(?<days>\\d{1,30}) days?(?: ${CLOCK})?`),
+  time: form(CLOCK),
 };
+
+/** A form of text in which \d is a digit of any script, as in Python. */
+function form(text) {
+  return new RegExp(`^${text.replaceAll("\\d", "\\p{Nd}")}$`, "u");
+}
+
+/** The parts of a text of this form with plain digits; undefined if it is none. */
+function partsOf(text, sort) {
+  const found = FORMS[sort].exec(text)?.groups;
+  return found && Object.fromEntries(Object.entries(found).map(([name, part]) => [name, part && plainDigits(part)]));
+}
 
 /** The first value whose number is at least this, in whole attoseconds. */
 function attoseconds(scale, value) {
@@ -108,14 +119,14 @@ function ofClock(found) {
 
 /** The number of a time that a text says, as `written` writes it or in ISO form; null if none. */
 export function readTime(text, scale) {
-  const plain = plainDigits(strip(text));
+  const plain = strip(text);
   const found = scale.sort === "duration" && plain.startsWith("-") ? belowZero(plain.slice(1)) : known(plain, scale.sort);
   return found === null || found[1] !== scale.zone ? null : numberOf(scale, found[0]);
 }
 
 /** Attoseconds and time zone. */
 function known(text, sort) {
-  const found = FORMS[sort].exec(text)?.groups;
+  const found = partsOf(text, sort);
   if (found === undefined) return null;
   if (sort === "datetime") return instant(found);
   return [BigInt(found.days ?? 0) * DAY + ofClock(found), null];
@@ -123,7 +134,7 @@ function known(text, sort) {
 
 function belowZero(text) {
   const inner = text.startsWith("(") && text.endsWith(")") ? text.slice(1, -1) : text;
-  const found = FORMS.duration.exec(inner)?.groups;
+  const found = partsOf(inner, "duration");
   if (found === undefined || (found.hours !== undefined && inner === text)) return null;
   return [-BigInt(found.days) * DAY - ofClock(found), null];
 }

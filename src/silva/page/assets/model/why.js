@@ -88,7 +88,7 @@ function whyWords(tree, { predictions, evidence, reason, branches }) {
   const told = evidenceWords(tree, evidence);
   const at = told.indexOf(": ");
   const remain = `${told.slice(0, at)} ${evidence.rows === 1 ? "remains" : "remain"}: ${told.slice(at + 2)}.`;
-  const lines = [stillWords(tree, predictions), evidence.rows === null ? `Training rows: ${told}.` : remain, reason];
+  const lines = [stillWords(tree, predictions), at < 0 ? `Training rows: ${told}.` : remain, reason];
   lines.push(...branches.slice(0, MOST_BRANCHES).map(([option, what]) => `  ${option}: ${what}`));
   const hidden = branches.length - MOST_BRANCHES;
   if (hidden > 0) lines.push(`  ... and ${thousands(hidden)} more`);

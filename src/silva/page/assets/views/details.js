@@ -8,6 +8,7 @@ import { splitPart } from "./node_split.js";
 import { follow, nodeButton, section, sentence, shownEnd } from "./parts.js";
 
 const LONG_PATH = 8;
+const COPIED_MS = 1500;
 
 /** The panel of the selected node; it follows `node`, `tree` and `step`. */
 export function mountDetails(element, app) {
@@ -62,8 +63,13 @@ function neighbours(app, tree, node, isEnd) {
 
 /** A button that copies a text and says so. */
 export function copyButton(app, label, text) {
-  const say = async () => app.announce((await copy(text())) ? "Copied." : "The text is marked: press Ctrl+C.");
-  return button(label, say);
+  const found = button(label, async () => {
+    if (!(await copy(text()))) return;
+    app.announce("Copied.");
+    replace(found, "Copied");
+    setTimeout(() => replace(found, label), COPIED_MS);
+  });
+  return found;
 }
 
 function ruleText(tree, node) {

@@ -13,14 +13,14 @@ export const view = { id: "forest", title: "Forest", available: ({ model, forest
 function mount(element, app) {
   const { doc } = app;
   const box = h("div");
-  element.append(h("div", { class: "two" }, h("div", null, section("What is here", whole(doc)), section("One tree for all", distilled(app)), section("Trees", box)), section("Importances", importances(doc))));
+  element.append(h("h2", null, `${thousands(doc.model.n_trees)} trees`), h("div", { class: "two" }, h("div", null, section("What is here", whole(doc)), section("One tree for all", distilled(app)), section("Trees", box)), section("Importances", importances(doc))));
   follow(app, ["tree"], () => replace(box, treeTable(app)));
 }
 
 function whole({ model, forest, trees }) {
   const left = model.n_trees - trees.filter((one) => one.role === "member").length;
   const out = left > 0 ? ` ${thousands(left)} of them are not in this page, to keep the file small; in the model they count like the others.` : " All of them are in this page.";
-  return [h("p", null, `${model.kind} of ${thousands(model.n_trees)} trees.${out}`), forest.oob === null || forest.oob === undefined ? null : h("p", null, `Out-of-bag score: ${number(forest.oob, 4)}.`), forest.note ? h("p", { class: "quiet" }, forest.note) : null];
+  return [h("p", null, `The model has ${thousands(model.n_trees)} trees.${out}`), forest.oob === null || forest.oob === undefined ? null : h("p", null, `Out-of-bag score: ${number(forest.oob, 4)}.`), forest.note ? h("p", { class: "quiet" }, forest.note) : null];
 }
 
 function distilled(app) {

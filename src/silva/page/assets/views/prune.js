@@ -38,7 +38,6 @@ function show(element, app, pruning) {
   slider.setAttribute("aria-valuetext", stepWords(pruning, step));
   replace(element.querySelector(".now-words"), stepWords(pruning, step));
   replace(element.querySelector(".errors"), errorWords(pruning, step));
-  element.dispatchEvent(new CustomEvent("step"));
 }
 
 function isError(pruning) {
@@ -76,8 +75,12 @@ function strip(app, pruning) {
 }
 
 function jumps(app, pruning) {
-  const go = (label, step) => (step === null || step === undefined ? null : button(`${label} (${pruning.leaves[step]} leaves)`.replace("(1 leaves)", "(1 leaf)"), () => app.store.set({ step })));
-  return [button("Whole tree", () => app.store.set({ step: 0 })), go("Least error", pruning.best), go("One standard error", pruning.one_se)];
+  const jump = (step) => {
+    app.store.set({ step });
+    app.announce(stepWords(pruning, step));
+  };
+  const go = (label, step) => (step === null || step === undefined ? null : button(`${label} (${pruning.leaves[step]} leaves)`.replace("(1 leaves)", "(1 leaf)"), () => jump(step)));
+  return [button("Whole tree", () => jump(0)), go("Least error", pruning.best), go("One standard error", pruning.one_se)];
 }
 
 function chart(app, pruning) {

@@ -5,6 +5,7 @@ import { cell, swatch } from "./charts/frame.js";
 import { className, follow, patternOf, rowsWords, sentence, shareWords, short, shownEnd } from "./parts.js";
 
 const PAGE = 100;
+const told = new WeakMap();
 
 /** The rules of the tree that is shown, one a leaf, sortable and linked to their nodes. */
 export const view = { id: "rules", title: "Rules", available: () => true, mount };
@@ -29,13 +30,14 @@ function columnsOf(doc) {
 }
 
 function mount(element, app) {
-  const state = { sort: "rows", order: "descending", code: "", text: "", shown: PAGE, rules: [] };
+  const state = { sort: "rows", order: "descending", code: "", text: "", rules: [] };
   const parts = { count: h("p", { class: "count", role: "status" }), body: h("tbody", { role: "rowgroup" }), more: h("div", { class: "buttons" }), heads: h("tr", { role: "row" }) };
   const draw = () => drawRules(app, state, parts);
   replace(element, h("div", { class: "rules-tools" }, filters(app, state, draw), parts.count), tableOf(parts), parts.more);
-  follow(app, ["tree", "step"], () => {
-    state.rules = rulesAt(app.tree(), app.store.get("step") ?? 0);
-    state.shown = PAGE;
+  follow(app, ["tree", "step", "view"], () => {
+    const made = `${app.store.get("tree")} ${app.store.get("step")}`;
+    if (state.made === made || app.store.get("view") !== "rules") return;
+    Object.assign(state, { made, rules: rulesAt(app.tree(), app.store.get("step") ?? 0) });
     draw();
   });
   app.store.subscribe(["node"], () => mark(parts.body, app.store.get("node")));
@@ -63,7 +65,7 @@ function fill(tree, rule) {
 
 function filters(app, state, draw) {
   const change = (patch) => {
-    Object.assign(state, patch, { shown: PAGE });
+    Object.assign(state, patch);
     draw();
   };
   const text = h("input", { type: "search", placeholder: "Filter by text", "aria-label": "Filter the rules by text", on: { input: () => change({ text: text.value.trim().toLowerCase() }) } });
@@ -75,27 +77,38 @@ function filters(app, state, draw) {
 function drawRules(app, state, parts) {
   const found = sorted(state.rules.filter((rule) => isWanted(app.tree(), rule, state)), state);
   replace(parts.heads, columnsOf(app.doc).map((column) => head(column, state, () => drawRules(app, state, parts))));
-  replace(parts.body, found.slice(0, state.shown).map((rule) => row(app, rule)));
+  replace(parts.body, found.slice(0, PAGE).map((rule) => row(app, rule)));
   const all = state.rules.length;
   replace(parts.count, found.length === all ? `${thousands(all)} ${all === 1 ? "rule" : "rules"}` : `${thousands(found.length)} of ${thousands(all)} rules`);
-  const rest = found.length - state.shown;
+  drawMore(app, parts, found, PAGE);
+}
+
+/** Draws the next rules below those that are there. */
+function drawMore(app, parts, found, from) {
+  const rest = found.length - from;
   const more = () => {
-    state.shown += PAGE;
-    drawRules(app, state, parts);
+    parts.body.append(...found.slice(from, from + PAGE).map((rule) => row(app, rule)));
+    drawMore(app, parts, found, from + PAGE);
   };
   replace(parts.more, rest > 0 ? button(`Show ${Math.min(PAGE, rest)} more of ${thousands(rest)}`, more) : null);
   mark(parts.body, app.store.get("node"));
 }
 
+/** The conditions of a rule in words, made once. */
+function whenOf(rule) {
+  if (!told.has(rule)) told.set(rule, rule.when);
+  return told.get(rule);
+}
+
 function isWanted(tree, rule, { code, text }) {
   if (code !== "" && tree.code(rule.node) !== Number(code)) return false;
-  return !text || `${rule.when} ${rule.then}`.toLowerCase().includes(text);
+  return !text || `${whenOf(rule)} ${rule.then}`.toLowerCase().includes(text);
 }
 
 function sorted(rules, { sort, order }) {
   const sign = order === "ascending" ? 1 : -1;
-  const keyed = rules.map((rule) => [rule[sort], rule]);
-  const compare = (one, other) => (typeof one === "string" ? one.localeCompare(other) : one - other);
+  const keyed = rules.map((rule) => [sort === "when" ? whenOf(rule) : rule[sort], rule]);
+  const compare = (one, other) => (typeof one === "string" ? Number(one > other) - Number(one < other) : one - other);
   keyed.sort(([one], [other]) => (one === null ? (other === null ? 0 : 1) : other === null ? -1 : sign * compare(one, other)));
   return keyed.map(([, rule]) => rule);
 }
@@ -105,7 +118,6 @@ function head({ key, title, first }, state, draw) {
   const turn = () => {
     state.order = isSorted ? (state.order === "ascending" ? "descending" : "ascending") : first;
     state.sort = key;
-    state.shown = PAGE;
     draw();
     document.getElementById(`sort-${key}`)?.focus();
   };
@@ -122,7 +134,7 @@ function row(app, rule) {
   const heads = columnsOf(doc).slice(3);
   const cells = [rowsWords(doc, rule.rows), ...figures].map((one, at) => cell(one, `#${heads[at].title}`));
   const stops = rule.stops ? h("span", { class: "quiet" }, " (rows that stop at this question)") : null;
-  const found = h("tr", { role: "row", "data-node": rule.node }, cell([pick, " ", show], "node", false, "places"), cell([h("span", { class: "clamp" }, sentence(rule.when)), stops], "if", false, "when"), cell(prediction(app, rule), "then"), cells);
+  const found = h("tr", { role: "row", "data-node": rule.node }, cell([pick, " ", show], "node", false, "places"), cell([h("span", { class: "clamp" }, sentence(whenOf(rule))), stops], "if", false, "when"), cell(prediction(app, rule), "then"), cells);
   found.addEventListener("click", (event) => event.target.closest("button") || app.select(rule.node));
   return found;
 }

@@ -9,9 +9,11 @@ const MARGIN = 12;
 const LARGEST_SIDE = 16000;
 const LARGEST_AREA = 120e6;
 
-/** A copy of an `<svg>` of the page that needs no style sheet; `theme` is "light" or "dark". The picture has to be displayed; marks to fold with are left out. */
-export function standalone(picture, theme, title) {
-  return inTheme(theme, () => {
+/** A copy of an `<svg>` of the page that needs no style sheet; `theme` is "light" or "dark". The picture has to be displayed.
+ *  Marks to fold with are left out, and the mark of the selected node unless `marked`. */
+export function standalone(picture, theme, title, marked = false) {
+  const unmark = marked ? [] : [...picture.querySelectorAll(".selected")];
+  return inTheme(theme, unmark, () => {
     const copy = inlined(picture, null);
     frame(copy, picture);
     copy.prepend(titleOf(title), paper(copy));
@@ -24,15 +26,17 @@ export function svgText(copy) {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
 }
 
-/** Runs `work` while the page has the colours of a theme. */
-function inTheme(theme, work) {
+/** Runs `work` while the page has the colours of a theme and some elements are not marked as selected. */
+function inTheme(theme, unmark, work) {
   const root = document.documentElement;
   const before = root.dataset.theme;
   root.dataset.theme = theme;
+  for (const one of unmark) one.classList.remove("selected");
   try {
     return work();
   } finally {
     root.dataset.theme = before;
+    for (const one of unmark) one.classList.add("selected");
   }
 }
 

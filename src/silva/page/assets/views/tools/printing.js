@@ -52,7 +52,7 @@ function drawnTree(app) {
   const shown = store.get("view");
   if (shown !== "tree") store.set({ view: "tree" });
   try {
-    const copy = standalone(app.treePicture(), "light", doc.title);
+    const copy = standalone(app.treePicture(), "light", doc.title, store.get("node") > 0);
     const [width, height] = ["width", "height"].map((one) => Number(copy.getAttribute(one)));
     for (const one of ["width", "height"]) copy.removeAttribute(one);
     const figure = append(h("figure", { class: "paper-tree" }), [copy]);
