@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from prune_cases import PruneCase, random_case
+from prune_cases import PruneCase, blocks, random_case
 from pruner_oracles import (
     Cut,
     Judge,
@@ -37,8 +37,7 @@ from silva.prune.reduced_error import ReducedError
 from silva.tree.collapse import collapse
 from silva.tree.tree import Tree, same
 
-SEEDS = range(1000)
-BLOCKS = [range(begin, begin + 100) for begin in range(0, len(SEEDS), 100)]
+BLOCKS = blocks(1000, 100)
 
 
 def by_validation(case: PruneCase) -> Judge:
@@ -170,7 +169,7 @@ BOUNDS = [
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
-@pytest.mark.parametrize("seeds", [range(b, b + 25) for b in range(0, 100, 25)], ids=str)
+@pytest.mark.parametrize("seeds", blocks(120, 20), ids=str)
 def test_optimal_pruning_dominates_every_pruner_that_collapses(seeds, task):
     """At equal leaves, on the training error."""
     for seed in seeds:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from prune_cases import PruneCase, random_case
+from prune_cases import PruneCase, blocks, random_case
 from raising_oracle import Grove, bottom_up, depth, listing_of, n_leaves, n_nodes
 
 from silva.leaf import answers
@@ -16,7 +16,7 @@ from silva.prune.record import Pruned
 from silva.tree import stats
 from silva.tree.check import check as check_tree
 
-BLOCKS = [range(begin, begin + 50) for begin in range(0, 600, 50)]
+BLOCKS = blocks(600, 50)
 
 
 def grove_of(case: PruneCase) -> Grove:
@@ -154,7 +154,7 @@ def test_pessimistic(seeds):
 
 
 @pytest.mark.parametrize("form", ["textbook", "fixed"])
-@pytest.mark.parametrize("seeds", BLOCKS[:6], ids=lambda seeds: str(seeds.start))
+@pytest.mark.parametrize("seeds", blocks(300, 50), ids=lambda seeds: str(seeds.start))
 def test_occam_bound(seeds, form):
     for seed in seeds:
         case = random_case(seed, "classification", weighted=False, n_rows=40, linear=False)

@@ -6,9 +6,9 @@ captured. Only names of variables change; properties, keys and texts stay as the
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, count, product
-from string import ascii_letters
+from string import ascii_letters, ascii_lowercase
 
 from silva.page.javascript import (
     GLOBALS,
@@ -25,6 +25,8 @@ Role = tuple[Token, str]
 Key = tuple[str, str]
 """A name: the module that declares it outside all functions ("" for names inside), and itself."""
 
+USUAL = 20
+"""So many names have the same letter wherever they occur: that packs better."""
 _WORD = re.compile(r"[\w$]")
 _NO_LINE_AFTER = words("; { ( [ , : ? = => && || ?? + - * / . ?. < > ! ... return")
 _NO_LINE_BEFORE = words("} ) ] , ; : ? . ?. && || ?? = => + * /")
@@ -38,22 +40,27 @@ def shorten(modules: Mapping[str, str], imports: Mapping[str, Mapping[str, Key]]
     """
     read = {name: [*roles(tokens(code))] for name, code in modules.items()}
     keys = {name: _keys(name, found, imports[name]) for name, found in read.items()}
-    shared = _names_of(
-        (keys[name][one.text] for name, found in read.items() for one, _ in _ours(found)),
-        is_shared=True,
+    uses = Counter(keys[name][one.text] for name, found in read.items() for one, _ in _ours(found))
+    by_use = [key for key, _ in uses.most_common()]
+    shared = dict(zip((key for key in by_use if key[0]), _names(2), strict=False))
+    usual = dict(zip((key for key in by_use if not key[0]), ascii_lowercase[:USUAL], strict=False))
+    statements = (
+        _written(one, keys[name], shared, usual)
+        for name, found in read.items()
+        for one in _statements(found)
     )
-    return "\n".join(_written(found, keys[name], shared) for name, found in read.items())
+    return "\n".join(statements)
 
 
-def _names_of(keys: Iterable[Key], is_shared: bool) -> dict[Key, str]:
-    """Short names, the shortest for those that occur most.
-
-    Names that modules share begin with a letter and have two characters or more; names inside
-    functions have one letter, or begin with $: so that modules can use the latter again.
-    """
-    uses = Counter(key for key in keys if bool(key[0]) == is_shared)
-    letters = _short_names(2, "") if is_shared else chain(ascii_letters, _short_names(1, "$"))
-    return {key: name for (key, _), name in zip(uses.most_common(), letters, strict=False)}
+def _statements(found: Sequence[Role]) -> Iterator[list[Role]]:
+    """The functions, classes and constants of a module: names inside one mean nothing in others."""
+    begin = 0
+    for place, (token, _) in enumerate(found):
+        if token.depth == 0 and token.kind == "sign" and token.text in (";", "}"):
+            yield list(found[begin : place + 1])
+            begin = place + 1
+    if begin < len(found):
+        yield list(found[begin:])
 
 
 def _ours(found: Sequence[Role]) -> Iterator[Role]:
@@ -77,7 +84,7 @@ def _keys(module: str, found: Sequence[Role], imported: Mapping[str, Key]) -> di
     return keys
 
 
-def _short_names(least: int, start: str) -> Iterator[str]:
+def _names(least: int, start: str = "") -> Iterator[str]:
     """aa, ab, ..., after `start`, without words that mean something else."""
     for length in count(least):
         for letters in product(ascii_letters, repeat=length):
@@ -86,8 +93,14 @@ def _short_names(least: int, start: str) -> Iterator[str]:
                 yield name
 
 
-def _written(found: Sequence[Role], keys: Mapping[str, Key], shared: Mapping[Key, str]) -> str:
-    short = {**shared, **_names_of((keys[one.text] for one, _ in _ours(found)), is_shared=False)}
+def _written(
+    found: Sequence[Role],
+    keys: Mapping[str, Key],
+    shared: Mapping[Key, str],
+    usual: Mapping[Key, str],
+) -> str:
+    """A statement. Names that all modules share have two letters or more, others one or a $."""
+    short = {**shared, **_inner_names([keys[one.text] for one, _ in _ours(found)], usual)}
     parts: list[str] = []
     last = ""
     for token, role in found:
@@ -96,17 +109,26 @@ def _written(found: Sequence[Role], keys: Mapping[str, Key], shared: Mapping[Key
             text = short[keys[token.text]]
             if role == "short":
                 text = f"{token.text}:{text}"
-        parts.append(_space(last, text, token.line and len(parts) > 0) + text)
+        parts.append(_space(last, text, token.line) + text)
         last = text
     return "".join(parts)
 
 
+def _inner_names(keys: Sequence[Key], usual: Mapping[Key, str]) -> dict[Key, str]:
+    """Names inside one statement: the usual ones of the usual names, then whatever is free."""
+    inner = [key for key, _ in Counter(keys).most_common() if not key[0]]
+    chosen = {key: usual[key] for key in inner if key in usual}
+    taken = set(chosen.values())
+    free = chain((one for one in ascii_letters if one not in taken), _names(1, "$"))
+    return chosen | dict(zip((key for key in inner if key not in usual), free, strict=False))
+
+
 def _space(last: str, text: str, is_first: bool) -> str:
     """What has to stand between two tokens."""
-    if is_first and last not in _NO_LINE_AFTER and text not in _NO_LINE_BEFORE:
-        return "\n"
     if not last:
         return ""
+    if is_first and last not in _NO_LINE_AFTER and text not in _NO_LINE_BEFORE:
+        return "\n"
     both_words = _WORD.match(last[-1]) and _WORD.match(text[0])
     signs = last[-1] == text[0] and text[0] in "+-/"
     return " " if both_words or signs else ""
