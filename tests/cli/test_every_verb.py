@@ -35,6 +35,7 @@ def arguments_of(verb, zoo, kind, folder):
         "prune": ["prune", model, "--prune", "minimum_error", "-o", str(folder / "out.silva")],
         "compare": ["compare", model, model, table, "-t", target],
         "plot": ["plot", model, "-o", str(folder / "tree.svg")],
+        "report": ["report", model, table, "-t", target, "-o", str(folder / "page.html")],
     }[verb]
 
 
@@ -61,7 +62,7 @@ def test_every_verb_takes_every_model_or_says_why_not(
         assert "standard input ended with a question still open" in err
     else:
         assert (code, err) == (0, "")
-        assert bool(out) == (verb != "plot")
+        assert bool(out) == (verb not in ("plot", "report"))
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -112,7 +113,7 @@ def test_a_model_that_is_none_is_named(verb, zoo, tmp_path, monkeypatch, silva_c
     assert "is a directory" in err
 
 
-WITH_TARGET = ["rules", "evaluate", "compare", "prune", "doctor", "fit"]
+WITH_TARGET = ["rules", "evaluate", "compare", "prune", "doctor", "fit", "report"]
 
 
 def with_target(verb, zoo, target, table, folder):
@@ -122,6 +123,7 @@ def with_target(verb, zoo, target, table, folder):
         "prune": ["prune", model],
         "doctor": ["doctor"],
         "fit": ["fit"],
+        "report": ["report"],
     }.get(verb, [verb, model])
     end = ["--prune", "reduced_error", "-o", folder / "x.silva"] if verb == "prune" else []
     return [*start, table, "-t", target, *end]
@@ -201,7 +203,7 @@ def test_a_full_disk_behind_standard_output(zoo, tmp_path):
     assert done.stderr == "Error: standard input or output: No space left on device\n"
 
 
-WRITERS = ["fit", "predict", "prune", "plot"]
+WRITERS = ["fit", "predict", "prune", "plot", "report"]
 
 
 def writing(verb, zoo, output):
@@ -211,6 +213,7 @@ def writing(verb, zoo, output):
         "predict": ["predict", model, zoo.table, "-o", output],
         "prune": ["prune", model, "--prune", "minimum_error", "-o", output],
         "plot": ["plot", model, "-o", output],
+        "report": ["report", model, "-o", output],
     }[verb]
 
 

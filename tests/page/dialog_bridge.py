@@ -17,8 +17,9 @@ MODULES = HERE.parents[1] / "src" / "silva" / "page" / "assets" / "model"
 class Page:
     """A Node process that holds the modules; `ask` sends it a task and reads what it finds."""
 
-    def __init__(self, node: str) -> None:
+    def __init__(self, node: str, script: Path | None = None) -> None:
         command = [node, str(HERE / "dialog_bridge.mjs"), str(MODULES)]
+        command += [] if script is None else [str(script)]
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
         )
@@ -43,12 +44,15 @@ def as_page_reads(value: Any) -> Any:
     return json.loads(json.dumps(value, allow_nan=False), parse_int=float)
 
 
-def node_page() -> Iterator[Page]:
-    """For a fixture: the process, or a skip where Node is not installed."""
+def node_page(script: Path | None = None) -> Iterator[Page]:
+    """For a fixture: the process, or a skip where Node is not installed.
+
+    It holds the modules as they are, or what a script puts into `window.modules`.
+    """
     node = shutil.which("node")
     if node is None:
         skip = pytest.fail if os.environ.get("SILVA_NO_SKIP") else pytest.skip
         skip("Node is not installed: the page's modules are compared with Python by running them")
-    page = Page(node)
+    page = Page(node, script)
     yield page
     page.close()

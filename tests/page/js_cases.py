@@ -1,6 +1,7 @@
 """Fitted models of every kind, and rows that try every corner of them."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -40,6 +41,7 @@ def mixed_frame(n_rows=240, seed=0, missing=True):
     return frame, score.to_numpy()
 
 
+@cache
 def fitted_models():
     """Models by name."""
     frame, score = mixed_frame()

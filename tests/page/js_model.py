@@ -26,14 +26,32 @@ def node_path():
     return found
 
 
-def answered(batch):
-    """What the modules answer to each case; floats that JSON cannot hold are texts."""
+NAMES = {
+    "tree": ("decodeDocument", "number"),
+    "router": ("bindRow", "measure"),
+    "predict": ("predictRow",),
+    "flip": ("flips",),
+    "tidy": ("tidy",),
+    "layout": ("arrange", "icicle"),
+    "pruned": ("visibleNodes", "collapseTo", "leavesAt", "countBelow", "firstOpen"),
+    "surface": ("surface",),
+    "numerals": ("numberWords", "percentWords"),
+}
+"""What the batch uses, by module."""
+
+
+def answered(batch, script=None):
+    """What the modules, or one joined script, answer to each case.
+
+    Floats that JSON cannot hold are texts.
+    """
     program = node_path()
+    paths = [ASSETS / "model" / f"{name}.js" for name in NAMES] if script is None else [script]
     with tempfile.TemporaryDirectory() as folder:
         asked, told = Path(folder, "asked.json"), Path(folder, "told.json")
         asked.write_text(json.dumps(exact(batch), allow_nan=False))
         with told.open("wb") as out:
-            command = [program, SCRIPT, ASSETS, asked]
+            command = [program, SCRIPT, asked, *paths]
             run = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, check=False)
         assert run.returncode == 0, run.stderr.decode()
         return json.loads(told.read_text())

@@ -1,11 +1,12 @@
-// Answers a batch of cases of tests/page/test_js_model.py: node model_batch.mjs FOLDER_OF_MODULES FILE
+// Answers a batch of cases of tests/page/test_js_model.py: node model_batch.mjs FILE MODULE...
+// A module that exports nothing is a joined script, which leaves its functions in globalThis.page.
 import { readFileSync, writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-const [folder, file] = process.argv.slice(2);
-const load = (name) => import(pathToFileURL(`${folder}/model/${name}.js`).href);
-const [{ decodeDocument, number }, { bindRow }, { predictRow }, { flips }, { arrange, icicle }, pruned, { surface }, numerals, { tidy }] =
-  await Promise.all(["tree", "router", "predict", "flip", "layout", "pruned", "surface", "numerals", "tidy"].map(load));
+const [file, ...paths] = process.argv.slice(2);
+const modules = await Promise.all(paths.map((path) => import(pathToFileURL(path).href)));
+const page = globalThis.page ?? Object.assign({}, ...modules);
+const { decodeDocument, number, bindRow, measure, predictRow, flips, tidy, arrange, icicle, surface } = page;
 
 const plain = (value) => {
   if (typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0))) return value === 0 ? "-0" : String(value);
@@ -23,20 +24,21 @@ const ANSWERS = {
   surfaces: (tree, asked) => asked.map(({ row, columns, cells }) => surface(tree, rowOf(row), columns, cells)),
   arranged: (tree, asked) => asked.map(({ open, step, fold }) => {
     tree.fold = fold;
-    const visible = pruned.visibleNodes(tree, open === null ? pruned.collapseTo(tree, null, step) : new Set(open), step);
+    const visible = page.visibleNodes(tree, open === null ? page.collapseTo(tree, null, step) : new Set(open), step);
     return { visible, ...arrange(tree, visible, step) };
   }),
   pruned: (tree, { fold, steps, about }) => {
     tree.fold = fold;
-    const at = (step) => ({ leaves: pruned.leavesAt(tree, step), inner: pruned.collapseTo(tree, null, step), below: pruned.countBelow(tree, 0, step), first: pruned.firstOpen(tree, about, step) });
+    const at = (step) => ({ leaves: page.leavesAt(tree, step), inner: page.collapseTo(tree, null, step), below: page.countBelow(tree, 0, step), first: page.firstOpen(tree, about, step) });
     return steps.map(at);
   },
   icicle: (tree, [width, height]) => icicle(tree, width, height),
 };
 const FREE = {
+  measures: (cases) => cases.map(({ columns, split, row }) => measure(columns, split, rowOf(row))),
   tidy: (cases) => cases.map(({ parent, widths, gap }) => tidy(parent, widths, gap)),
-  numbers: (values) => values.map((value) => numerals.numberWords(number(value))),
-  percents: (values) => values.map(numerals.percentWords),
+  numbers: (values) => values.map((value) => page.numberWords(number(value))),
+  percents: (values) => values.map(page.percentWords),
 };
 
 const batch = JSON.parse(readFileSync(file, "utf8"));

@@ -11,6 +11,7 @@ from silva.inspect.alpha_path import AlphaPath
 from silva.inspect.subject import subject_of
 from silva.page.payload import pruning
 from silva.prune import cost_complexity
+from silva.prune.cross_validation import Path
 from silva.tree import stats
 from silva.tree.collapse import collapse
 
@@ -242,3 +243,17 @@ def test_other_folds_are_refused(bad):
     model = silva.TreeClassifier(max_depth=3).fit(X, y)
     with pytest.raises(silva.PlanError, match="cv="):
         sections(model, X, y, cv=bad)
+
+
+def test_a_node_that_falls_together_with_one_above_it_is_never_a_leaf(monkeypatch):
+    """Rounding may give a cut the alpha of one inside it."""
+    X, y = numbers()
+    tree = silva.TreeClassifier(max_depth=2).fit(X, y).grown_tree_
+    first, second = children = [1, int(tree.subtree_end[1])]
+    assert not tree.is_leaf[children].any()
+    nodes, alphas = np.array([second, first, 0]), np.array([0.1, 0.2, 0.2])
+    made = Path(alphas, nodes, np.array([1, 1, 1]), np.zeros(3))
+    monkeypatch.setattr(cost_complexity, "cuts", lambda tree: made)
+    found = AlphaPath(tree)
+    assert found.alphas.tolist() == [0.0, 0.1, 0.2]
+    assert found.leaf_from()[[second, first, 0]].tolist() == [1, -1, 2]

@@ -14,10 +14,36 @@ from tree_samples import SAMPLES, trees
 import silva
 from silva.errors import DataError
 from silva.inspect.dialog import Dialog
+from silva.page import assemble
 from silva.page.payload.document import document
 from silva.tree.words import quantity
 
-page = pytest.fixture(scope="module")(node_page)
+
+@pytest.fixture(scope="module")
+def page():
+    yield from node_page()
+
+
+USED = {
+    "tree": "decodeDocument, number as decoded",
+    "dialog": "startDialog, answer, back, replay, whyToDict, toDict",
+    "rules": "rulesOf, whenWords, pathWords",
+    "reading": "AnswerError",
+}
+
+
+@pytest.fixture(scope="module")
+def joined(tmp_path_factory):
+    """The modules as the page has them: joined into one script with short names."""
+    lines = [f'import {{ {names} }} from "./model/{name}.js";' for name, names in USED.items()]
+    kept = (f"{name}: {{ {names.replace('number as ', '')} }}" for name, names in USED.items())
+    entry = "\n".join([*lines, f"window.modules = {{ {', '.join(kept)} }};"])
+    script, read = tmp_path_factory.mktemp("page") / "script.js", assemble._read
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(assemble, "_read", lambda name: entry if name == "test.js" else read(name))
+        script.write_text(assemble._joined("test.js"), encoding="utf-8")
+    yield from node_page(script)
+
 
 LONGEST_WALK = 10
 BAD = [
@@ -148,6 +174,12 @@ def loose(record):
 @pytest.mark.parametrize("make", SAMPLES, ids=lambda make: make.__name__)
 def test_samples(page, make):
     compare(page, make(), range(15))
+
+
+@pytest.mark.parametrize("make", SAMPLES, ids=lambda make: make.__name__)
+def test_the_joined_script(joined, make):
+    compare(joined, make(), range(5))
+    assert len(joined.ask("rules", document=as_page_reads(document(make())))["rules"])
 
 
 @settings(max_examples=30)

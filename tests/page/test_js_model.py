@@ -2,12 +2,12 @@
 
 import math
 import random
-from itertools import pairwise
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
 from axis_trees import axis_trees
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from js_cases import (
     at_sums,
@@ -18,26 +18,31 @@ from js_cases import (
     trying_rows,
     ulps,
 )
-from js_model import ASSETS, answered, cells_of, floats
+from js_model import ASSETS, NAMES, answered, cells_of, floats
 from reason_cases import fuzzed_table
-from tree_samples import trees
+from tree_samples import moments, trees
 
+from silva.data.schema import Column, Schema
 from silva.data.table import Table
 from silva.errors import DataError
-from silva.inspect.drawing.arrange import arrange
-from silva.inspect.drawing.boxes import Cards
-from silva.inspect.drawing.layout import parents_of, tidy
+from silva.inspect.explain.measures import measure
+from silva.inspect.explain.values import Row
 from silva.inspect.flip_search import _Search
 from silva.inspect.plane.regions import ends_in_plane, is_axis_parallel, rectangles
 from silva.inspect.plane.setting import Setting, axis_of
+from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.subject import subject_of
 from silva.page import assemble
 from silva.page.payload.document import document, tree_document, used_columns
-from silva.tree import words
-from silva.tree.outline import Limits
-from silva.tree.view import TreeView
+from silva.tree import route
+from silva.tree.builder import TreeBuilder
+from silva.tree.check import check
+from silva.tree.linear import LinearLeaves
+from silva.tree.splits import METRICS, STOP, VALUE, Distance, Oblique, Threshold
 
 ROWS, FLIPPED = 380, 12
+TRIED = (Phase.explicit, Phase.reuse, Phase.generate)
+"""Failures are not shrunk: every attempt is a run of Node."""
 ULPS = 4
 """How far apart probabilities of logistic leaves may be: exp differs between libraries."""
 
@@ -140,7 +145,7 @@ def test_flips_are_those_of_python(cases):
 
 
 @given(st.lists(trees(), min_size=8, max_size=8), st.integers(0, 2**31))
-@settings(max_examples=7)
+@settings(max_examples=7, phases=TRIED)
 def test_rows_of_any_tree_end_where_python_says(many, seed):
     tables = [fuzzed_table(tree, seed + place, 40) for place, tree in enumerate(many)]
     pairs = list(zip(many, tables, strict=True))
@@ -150,13 +155,107 @@ def test_rows_of_any_tree_end_where_python_says(many, seed):
 
 
 @given(st.lists(axis_trees(), min_size=8, max_size=8), st.integers(0, 2**31))
-@settings(max_examples=6)
-def test_flips_of_any_tree_are_those_of_python(many, seed):
+@settings(max_examples=6, phases=TRIED)
+def test_flips_and_rectangles_of_any_tree_are_those_of_python(many, seed):
     tables = [fuzzed_table(tree, seed + place, 10) for place, tree in enumerate(many)]
     pairs = list(zip(many, tables, strict=True))
-    batch = [{"document": document(tree), "flips": cells_of(table)} for tree, table in pairs]
-    for (tree, table), told in zip(pairs, answered(batch), strict=True):
+    batch = []
+    for place, (tree, table) in enumerate(pairs):
+        cells, columns = cells_of(table), chosen_columns(tree, seed + place)[0]
+        surfaces = [{"row": cells[0], "columns": columns}]
+        batch.append({"document": document(tree), "flips": cells, "surfaces": surfaces})
+    for (tree, table), asked, told in zip(pairs, batch, answered(batch), strict=True):
         check_flips(subject_of(tree), table, told["flips"])
+        columns, found = asked["surfaces"][0]["columns"], told["surfaces"][0]
+        if all(
+            isinstance(one[end], int | float) for one in found["axes"] for end in ("low", "high")
+        ):
+            row = table.take(np.zeros(1, dtype=int))
+            check_rectangles(subject_of(tree), row, columns, found)
+
+
+def random_split(rng, kinds):
+    """A split of several columns with numbers of many digits."""
+    count = int(rng.integers(2, 6))
+    used = tuple(rng.permutation(len(kinds))[:count].tolist())
+    numbers = [tuple(rng.normal(size=n).tolist()) for n in (count, count, count * count)]
+    metric = METRICS[int(rng.integers(len(METRICS)))]
+    if rng.random() < 0.4:
+        codes = tuple(2 if kinds[one] == "categorical" else VALUE for one in used)
+        return Oblique(used, codes, numbers[0], 0.0, STOP)
+    return Distance(metric, used, *numbers[:2], numbers[2] if metric == METRICS[-1] else (), 0.0, 2)
+
+
+def stump(schema, split, value):
+    """A tree of one split with this threshold."""
+    build = TreeBuilder(schema, "classification", np.array(["a", "b"]))
+    root = build.add_split(None, 0, replace(split, threshold=value, missing_child=STOP), gain=0.5)
+    build.add_leaf(root, 0, 2, {0: 2})
+    build.add_leaf(root, 1, 2, {1: 2})
+    return build.finish()
+
+
+def test_sums_and_distances_have_the_bits_of_the_core():
+    """A row whose sum is the threshold goes right, and left if the threshold is the next float."""
+    rng = np.random.default_rng(4)
+    kinds = ["continuous"] * 6 + ["ordinal", "binary"]
+    levels = {"ordinal": tuple("pqrs"), "binary": ("no", "yes"), "continuous": None}
+    schema = Schema(tuple(Column(f"c{i}", kind, levels[kind]) for i, kind in enumerate(kinds)))
+    asked, expected = [], []
+    for _ in range(400):
+        split = random_split(rng, kinds)
+        row = [*rng.normal(size=6).tolist(), int(rng.integers(4)), int(rng.integers(2))]
+        columns = [np.array([one], float if at < 6 else np.int32) for at, one in enumerate(row)]
+        table = Table(schema, tuple(columns), 1)
+        value = measure(split, Row(table, 0, Lexicon(schema), None)).value
+        limits = [value, math.nextafter(value, math.inf)]
+        assert [route.leaves(stump(schema, split, one), table)[0] for one in limits] == [2, 1]
+        told = {"kind": type(split).__name__.lower(), **asdict(split)}
+        asked.append({"columns": [{"kind": one} for one in kinds], "split": told, "row": row})
+        expected.append(value)
+    assert floats(answered([{"measures": asked}])[0]["measures"]).tolist() == expected
+
+
+def two_leaves():
+    """Numbers by two columns: a < 2 is asked twice, so that one leaf is out of reach."""
+    schema = Schema((Column("a", "continuous"), Column("b", "continuous")))
+    build = TreeBuilder(schema, "regression", center=0.0, target_unit=1.0)
+    root = build.add_split(None, 0, Threshold(0, 2.0, 0, 0), gain=0.5)
+    build.add_leaf(root, 0, 2, moments([1, 2], 0.0, 1.0))
+    again = build.add_split(root, 1, Threshold(0, 2.0, 0, 0), gain=0.5)
+    build.add_leaf(again, 0, 1, moments([3], 0.0, 1.0))
+    build.add_leaf(again, 1, 2, moments([4, 6], 0.0, 1.0))
+    return build.finish()
+
+
+def test_linear_models_beyond_float64():
+    """Sums that are no number give the intercept, and infinite ones are clipped."""
+    models = LinearLeaves(
+        start=np.array([0, 2, 2, 4]),
+        column=np.array([0, 1, 0, 1], dtype=np.int32),
+        code=np.full(4, VALUE, dtype=np.int32),
+        weight=np.array([1e308, -1e308, 1e308, 1e308]),
+        center=np.array([0.5, 0.25, 0.0, 0.1]),
+        intercept=np.array([1.5, 2.5, 3.5]),
+        low=np.array([-np.inf, 2.5, -7.0]),
+        high=np.array([np.inf, 2.5, 1e300]),
+    )
+    tree = check(replace(two_leaves(), linear=models))
+    values = [1e300, -1e300, 1.9, 2.0, 1e5, -3.0, 0.0, math.nan, math.inf, -math.inf]
+    pairs = np.array([(a, b) for a in values for b in values])
+    table = Table(tree.schema, tuple(pairs.T), len(pairs))
+    told = answered([{"document": document(tree), "rows": cells_of(table)}])[0]
+    check_rows(tree, table, told["rows"])
+    assert {1.5, math.inf, -math.inf, -7.0, 1e300} <= set(
+        floats([one["value"] for one in told["rows"]])
+    )
+
+
+def test_a_leaf_out_of_reach_has_no_rectangle():
+    tree = two_leaves()
+    asked = [{"row": [1.0, 1.0], "columns": columns} for columns in ([0, 1], [0], [1])]
+    told = answered([{"document": document(tree), "surfaces": asked}])[0]["surfaces"]
+    assert [[one["node"] for one in found["rects"]] for found in told] == [[1, 4], [1, 4], [1]]
 
 
 def test_values_are_bound_as_python_binds_them(cases):
@@ -194,159 +293,6 @@ def bound_by_python(subject, frame, column, value):
     return [float(one) for one in cells_of(subject.table(changed))[0]]
 
 
-def random_children(rng, count):
-    """A tree in pre-order: each node hangs below one on the way to the node before it."""
-    children, way = [[] for _ in range(count)], [0]
-    for node in range(1, count):
-        way = way[: rng.randint(1, len(way))]
-        children[way[-1]].append(node)
-        way.append(node)
-    return children
-
-
-def test_places_of_a_tidy_tree_are_those_of_python_to_the_bit():
-    rng = random.Random(5)
-    many, asked = [], []
-    for count in [1, 2, 3, 5, 8, 30, 31, 32, 200, 1000, *[12] * 40]:
-        widths = [rng.uniform(20, 180) for _ in range(count)]
-        many.append(random_children(rng, count))
-        asked.append({"parent": parents_of(many[-1]), "widths": widths, "gap": 14.0})
-    told = answered([{"tidy": asked}])[0]["tidy"]
-    for children, one, places in zip(many, asked, told, strict=True):
-        assert floats(places).tolist() == tidy(children, one["widths"], 14.0)
-
-
-def random_fold(rng, tree):
-    inner = [not leaf for leaf in tree.is_leaf.tolist()]
-    return [rng.choice([None, *range(1, 6)]) if one else None for one in inner]
-
-
-def drawn_boxes(tree):
-    """The places of all boxes in Python's picture, and the edges; relative to the first box."""
-    view = TreeView(tree)
-    scene = arrange(view, Limits(max_listed=words.MAX_LISTED), Cards(view, None, words.MAX_LISTED))
-    x, y = scene.boxes[0].x, scene.boxes[0].y
-    boxes = [(box.node, box.x - x, box.y - y, box.width, box.height) for box in scene.boxes]
-    edges = [(e.x1 - x, e.y1 - y, e.x2 - x, e.y2 - y, e.bend - y, e.width) for e in scene.edges]
-    return boxes, edges
-
-
-def test_the_whole_tree_is_arranged_as_in_pythons_picture(cases):
-    chosen = [cases[name] for name in ("many classes", "multiway", "oblique", "regression")]
-    chosen.append(cases["one leaf"])
-    asked = [{"open": None, "step": 0, "fold": None}]
-    batch = [{"document": case["doc"], "arranged": asked} for case in chosen]
-    for case, told in zip(chosen, answered(batch), strict=True):
-        found = told["arranged"][0]
-        boxes, edges = drawn_boxes(case["tree"])
-        first = found["boxes"][0]
-        ours = [(b["node"], b["x"], b["y"], b["w"], b["h"]) for b in found["boxes"]]
-        moved = np.array(ours) - [0, first["x"], first["y"], 0, 0]
-        assert np.allclose(moved, np.array(boxes), atol=0.5)
-        names = ("x1", "y1", "x2", "y2", "bend", "width")
-        lines = np.array([[edge[name] for name in names] for edge in found["edges"]])
-        shift = [first["x"], first["y"]] * 2 + [first["y"], 0]
-        assert np.allclose(lines - shift if len(lines) else lines, np.array(edges), atol=0.5)
-
-
-def oracle_visible(tree, opened, fold, step):
-    """Nodes whose ancestors are all open and no leaf, one by one."""
-    parent = TreeView(tree).parent.tolist()
-    found = []
-    for node in range(tree.n_nodes):
-        above, at = [], node
-        while at:
-            at = parent[at]
-            above.append(at)
-        if all(one in opened and not oracle_leaf(tree, one, fold, step) for one in above):
-            found.append(node)
-    return found
-
-
-def oracle_leaf(tree, node, fold, step):
-    return bool(tree.is_leaf[node]) or (fold[node] is not None and fold[node] <= step)
-
-
-def test_folded_and_pruned_trees(cases):
-    rng = random.Random(3)
-    chosen = [cases[name] for name in ("multiway numbers", "regression", "stump", "one leaf")]
-    batch, folds = [], []
-    for case in chosen:
-        tree = case["tree"]
-        fold = random_fold(rng, tree)
-        opened = [node for node in range(tree.n_nodes) if rng.random() < 0.8 or not node]
-        arranged = [{"open": opened, "step": step, "fold": fold} for step in (0, 2, 5)]
-        pruned = {"fold": fold, "steps": [0, 1, 3, 5], "about": 20}
-        batch.append({"document": case["doc"], "arranged": arranged, "pruned": pruned})
-        folds.append((fold, opened))
-    for case, (fold, opened), told in zip(chosen, folds, answered(batch), strict=True):
-        tree = case["tree"]
-        for step, found in zip((0, 2, 5), told["arranged"], strict=True):
-            check_arranged(tree, set(opened), fold, step, found)
-        for step, found in zip((0, 1, 3, 5), told["pruned"], strict=True):
-            every = oracle_visible(tree, set(range(tree.n_nodes)), fold, step)
-            leaves = [node for node in every if oracle_leaf(tree, node, fold, step)]
-            assert found["leaves"] == leaves
-            assert found["inner"] == [node for node in every if node not in leaves]
-            assert found["below"] == len(every) - 1
-            assert sorted(found["first"]) == oracle_first(tree, set(found["inner"]), 20)
-
-
-def check_arranged(tree, opened, fold, step, found):
-    visible = oracle_visible(tree, opened, fold, step)
-    assert found["visible"] == visible
-    assert [box["node"] for box in found["boxes"] if not box["stub"]] == visible
-    folded = [v for v in visible if v not in opened and not oracle_leaf(tree, v, fold, step)]
-    stubs = [box for box in found["boxes"] if box["stub"]]
-    assert [box["node"] for box in stubs] == folded
-    view = TreeView(tree)
-    for box in stubs:
-        below = oracle_visible(tree, set(range(tree.n_nodes)), fold, step)
-        hidden = sum(box["node"] < one < tree.subtree_end[box["node"]] for one in below)
-        share = words.percent(int(view.rows[box["node"]]) / int(view.rows[0]))
-        assert box["text"] == f"+{hidden:,} more ({share} of rows)"
-    check_apart(found["boxes"], found["width"], found["height"])
-
-
-def check_apart(boxes, width, height):
-    """No two boxes of one height touch, and all lie inside the picture."""
-    rows = {}
-    for box in boxes:
-        rows.setdefault(box["y"], []).append(box)
-        assert 0 <= box["x"] <= box["x"] + box["w"] <= width
-        assert 0 <= box["y"] <= box["y"] + box["h"] <= height
-    for row in rows.values():
-        for one, other in pairwise(row):
-            assert one["x"] + one["w"] < other["x"]
-
-
-def oracle_first(tree, inner, about):
-    """Open the largest node on show whose children still fit, again and again."""
-    rows, shown, opened, drawn = TreeView(tree).rows, {0} & inner, [], 1
-    starts, child = tree.child_start.tolist(), tree.child.tolist()
-    while shown and (drawn < about or not opened):
-        node = min(shown, key=lambda one: (-rows[one], one))
-        shown.remove(node)
-        below = child[starts[node] : starts[node + 1]]
-        if node and drawn + len(below) > about:
-            continue
-        opened.append(node)
-        drawn += len(below)
-        shown |= set(below) & inner
-    return sorted(opened)
-
-
-def test_bars_of_the_overview_are_shares_of_rows(cases):
-    case = cases["multiway numbers"]
-    told = answered([{"document": case["doc"], "icicle": [800, 90]}])[0]["icicle"]
-    view = TreeView(case["tree"])
-    before = np.concatenate(([0], np.cumsum(np.where(case["tree"].is_leaf, view.rows, 0))))
-    assert np.allclose(told["x"], 800 * before[:-1] / view.rows[0])
-    assert np.allclose(told["w"], 800 * view.rows / view.rows[0])
-    assert told["rows"] == view.depth.max() + 1
-    assert told["h"] == pytest.approx(90 / told["rows"])
-
-
 def test_exact_surfaces_have_the_rectangles_of_python(cases):
     compared = 0
     for case in cases.values():
@@ -354,22 +300,26 @@ def test_exact_surfaces_have_the_rectangles_of_python(cases):
         if tree.linear is not None or not is_axis_parallel(tree):
             continue
         for place, (asked, told) in enumerate(pairs_of(case)):
-            assert told["exact"]
             row = case["table"].take(np.array([place]))
-            axes = tuple(axis_of(subject, None, number) for number in asked["columns"])
-            setting = Setting(row, dict.fromkeys(range(len(tree.schema)), "given"))
-            wanted = {
-                (node, *x, *(y or (0, 1)))
-                for node, reached in ends_in_plane(tree, axes, setting)
-                for x, y in rectangles(axes, reached)
-            }
-            names = ("node", "x0", "x1", "y0", "y1")
-            found = [tuple(one[name] for name in names) for one in told["rects"]]
-            assert len(set(found)) == len(found)
-            assert set(found) == wanted
-            compared += len(found)
+            check_rectangles(subject, row, asked["columns"], told)
             check_surface(tree, row, asked["columns"], told)
+            compared += len(told["rects"])
     assert compared > 300
+
+
+def check_rectangles(subject, row, columns, told):
+    axes = tuple(axis_of(subject, None, number) for number in columns)
+    setting = Setting(row, dict.fromkeys(range(len(subject.schema)), "given"))
+    wanted = {
+        (node, *x, *(y or (0, 1)))
+        for node, reached in ends_in_plane(subject.tree(), axes, setting)
+        for x, y in rectangles(axes, reached)
+    }
+    names = ("node", "x0", "x1", "y0", "y1")
+    found = [tuple(float(one[name]) for name in names) for one in told["rects"]]
+    assert told["exact"]
+    assert len(set(found)) == len(found)
+    assert set(found) == wanted
 
 
 def test_other_surfaces_predict_at_the_middle_of_cells(cases):
@@ -416,21 +366,20 @@ def middle(rect, side):
     return low + 0.5 if high - low > 1 and (low * 2) % 2 == 1 else (low + high) / 2
 
 
-def test_numbers_are_written_as_python_writes_them():
-    rng = np.random.default_rng(0)
-    values = [0.0, -0.0, 1.0, -2.5, 1e15, 1e16, 123456789012345678.0, 1e-4, 1e-5, 5e-324, 0.1 + 0.2]
-    values += rng.integers(0, 2**63, 500).view(np.float64).tolist()
-    values += (rng.normal(size=200) * 10.0 ** rng.integers(-7, 20, 200)).tolist()
-    values += [math.inf, -math.inf]
-    shares = [0.0, 1.0, 0.0625, 0.1875, 0.0004, 0.0005, 0.9995, 0.9994, *rng.random(300).tolist()]
-    told = answered([{"numbers": values, "percents": shares}])[0]
-    assert told["numbers"] == [words.number(value) for value in values]
-    assert told["percents"] == [words.percent(share) for share in shares]
-
-
-def test_the_modules_can_be_joined():
-    names = sorted(path.stem for path in (ASSETS / "model").glob("*.js"))
-    for name in names:
-        order = assemble._in_order(f"model/{name}.js")
-        numbers = {one: f"$m{place}" for place, one in enumerate(order)}
-        assert all(assemble._wrapped(one, numbers) for one in order)
+def test_the_joined_script_answers_as_the_modules_do(cases, monkeypatch, tmp_path):
+    lines = [f'import {{ {", ".join(NAMES[one])} }} from "./model/{one}.js";' for one in NAMES]
+    every = ", ".join(name for names in NAMES.values() for name in names)
+    texts = {f"model/{path.name}": path.read_text() for path in (ASSETS / "model").glob("*.js")}
+    texts["app.js"] = "\n".join([*lines, f"window.page = {{ {every} }};"])
+    monkeypatch.setattr(assemble, "_read", texts.__getitem__)
+    script = tmp_path / "joined.cjs"
+    script.write_text("globalThis.window = globalThis;" + assemble._joined("app.js"))
+    chosen = list(cases.values())[::3]
+    questions = ("rows", "flips", "surfaces")
+    batch = [
+        {"document": one["doc"], **{name: one[name][:40] for name in questions}} for one in chosen
+    ]
+    tree = chosen[0]["tree"]
+    batch[0]["arranged"] = [{"open": [0], "step": 0, "fold": [None] * tree.n_nodes}]
+    batch.append({"numbers": [0.1, 1e300], "percents": [0.5]})
+    assert answered(batch, script) == answered(batch)

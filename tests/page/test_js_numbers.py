@@ -21,7 +21,11 @@ from silva.inspect.dialog.reading import _number
 from silva.page.payload.numbers import exact
 from silva.tree.words import number, percent
 
-page = pytest.fixture(scope="module")(node_page)
+
+@pytest.fixture(scope="module")
+def page():
+    yield from node_page()
+
 
 DIGITS = (1, 2, 3, 6, 12, 17)
 CORNERS = [

@@ -16,7 +16,10 @@ from silva.page.payload.document import document
 from silva.tree import stats
 from silva.tree.splits import split_of
 
-page = pytest.fixture(scope="module")(node_page)
+
+@pytest.fixture(scope="module")
+def page():
+    yield from node_page()
 
 
 def compare(page, model, tree):

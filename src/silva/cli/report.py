@@ -21,7 +21,7 @@ from silva.cli.terminal import (
 @click.option(
     "-o",
     "--output",
-    type=click.Path(allow_dash=True),
+    type=click.Path(dir_okay=False, allow_dash=True),
     help="The page; the name of the first file with .html if not given, - prints it.",
 )
 @click.option("--title", help="The heading of the page.")

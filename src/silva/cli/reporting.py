@@ -25,8 +25,8 @@ from silva.data.schema import Column
 from silva.data.suspects import suspicion
 from silva.errors import DataError, ModelFormatError
 from silva.inspect.summary import BASELINE, MEASURE, Summary
-from silva.page.files import write
 from silva.page.report import Made, made
+from silva.tree.store import write_bytes
 
 HARDLY_REPEATING = ("columns of free text", "columns that look like identifiers")
 
@@ -79,7 +79,7 @@ def write_report(job: Job) -> None:
     if output == "-":
         click.echo(page.html)
         return
-    write(output, page.html)
+    write_bytes(output, page.html.encode())
     for line in _told(found, page) if found.fitted else ():
         say(line)
     note(f"wrote {output} ({_size(output)}): open it in a browser")
@@ -157,6 +157,8 @@ def _loaded(job: Job) -> Subject:
     )
     if job.source == "-":
         raise click.UsageError("a model is read from a file, not from standard input")
+    if Path(job.source).is_dir():
+        raise click.UsageError(f"{job.source} is a directory; give a model or a table")
     model = _load(job)
     if job.data is None:
         return Subject(model)

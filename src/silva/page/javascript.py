@@ -22,10 +22,11 @@ KEYWORDS = words("""
 """)
 GLOBALS = words("""
     Array ArrayBuffer BigInt BigInt64Array Blob Boolean CustomEvent DataView Date
-    DecompressionStream Element Error Event FileReader Float32Array Float64Array Image Infinity Int32Array Int8Array Intl JSON Map Math NaN Node Number Object
-    Promise RegExp ResizeObserver Response SVGElement Set String TextEncoder URL URLSearchParams
-    Uint32Array Uint8Array WeakMap XMLSerializer atob cancelAnimationFrame clearTimeout console
-    document encodeURIComponent getComputedStyle history isFinite isNaN location matchMedia navigator parseFloat parseInt
+    DecompressionStream Element Error Event FileReader Float32Array Float64Array Image Infinity
+    Int32Array Int8Array Intl JSON Map Math NaN Node Number Object Promise RegExp ResizeObserver
+    Response SVGElement Set String TextEncoder URL URLSearchParams Uint32Array Uint8Array WeakMap
+    XMLSerializer atob cancelAnimationFrame clearTimeout console document encodeURIComponent
+    getComputedStyle history isFinite isNaN location matchMedia navigator parseFloat parseInt
     performance requestAnimationFrame setTimeout structuredClone window
 """)
 """What browsers declare; a module that uses more names them here."""
@@ -43,7 +44,9 @@ _TEMPLATE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*(?:`|\$\{)", re.DOTALL)
 
 Kind = Literal["word", "number", "text", "sign", "pattern", "template"]
 Brace = Literal["block", "class", "object", "template", ""]
-_BEFORE_OBJECT = words("( , = : [ ? && || ?? ! ... + return in of typeof const let yield")
+_BEFORE_OBJECT = words(
+    "( , = ??= ||= &&= : [ ? && || ?? ! ... + return in of typeof const let yield"
+)
 
 
 @dataclass(slots=True)

@@ -173,9 +173,9 @@ def test_hidden_counts_are_called_withheld(open_page, data, tree):
     rows = record(page)["trees"][0]["nodes"]["rows"]
     page.evaluate(f"location.hash = 'node={rows.index(None)}'")
     panel(page).get_by_text("withheld").first.wait_for()
-    assert "withheld (fewer than 20 rows)" in panel(page).inner_text()
+    assert "withheld (hides counts below 20)" in panel(page).inner_text()
     page.get_by_role("tab", name="Rules").click()
-    assert "withheld (fewer than 20 rows)" in page.locator("table.rules").inner_text()
+    assert "withheld (hides counts below 20)" in page.locator("table.rules").inner_text()
 
 
 # Pruning

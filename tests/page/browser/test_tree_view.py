@@ -108,7 +108,8 @@ def test_arrow_keys_walk_open_and_fold(open_page, small):
     assert focused(page) == 1
     page.keyboard.press("ArrowDown")
     beside = focused(page)
-    assert beside > 2 and page.get_attribute(f"#node-{beside}", "aria-level") == "2"
+    assert beside > 2
+    assert page.get_attribute(f"#node-{beside}", "aria-level") == "2"
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowRight")
     assert items(page) == everything
@@ -254,6 +255,29 @@ def test_a_pruned_node_is_a_leaf_with_its_prediction(open_page, small):
     assert any(text.endswith("rows") for text in texts)
 
 
+def test_a_page_that_begins_pruned_opens_when_the_whole_tree_comes_back(open_page, small):
+    last = len(json_of(small)["pruning"]["alphas"]) - 1
+    page = open_page(small, link=f"step={last}")
+    page.fill(".prune input[type=range]", "0")
+    assert len(items(page)) == json_of(small)["trees"][0]["n_nodes"]
+
+
+def test_another_tree_of_a_forest(open_page, frame):
+    forest = silva.ForestClassifier(n_estimators=3, max_depth=3, random_state=0).fit(*frame)
+    page = open_page(forest)
+    before = page.get_attribute("#node-1", "aria-label")
+    page.select_option("[aria-label=Tree]", index=2)
+    assert page.get_attribute("#node-1", "aria-label") != before
+    assert focused_stop(page) == 0
+    page.fill(".search input", "sex")
+    page.keyboard.press("Enter")
+    assert "sex" in page.get_attribute(f"#node-{focused(page)}", "aria-label")
+
+
+def focused_stop(page):
+    return int(page.get_attribute("[role=tree] [tabindex='0']", "data-node"))
+
+
 def test_a_pruned_node_comes_back_when_it_is_revealed(open_page, small):
     last = len(json_of(small)["pruning"]["alphas"]) - 1
     page = open_page(small, link=f"step={last}")
@@ -275,7 +299,8 @@ def test_a_link_to_a_folded_node_opens_what_is_above_it(open_page, big):
     assert 900 in items(page)
     box = page.locator("#node-900 .box").bounding_box()
     stage = page.locator(".tree-stage").bounding_box()
-    assert stage["x"] <= box["x"] and box["x"] + box["width"] <= stage["x"] + stage["width"]
+    assert stage["x"] <= box["x"]
+    assert box["x"] + box["width"] <= stage["x"] + stage["width"]
 
 
 def test_the_path_of_a_row_is_marked(open_page, small):
@@ -285,7 +310,10 @@ def test_the_path_of_a_row_is_marked(open_page, small):
     marked = page.eval_on_selector_all(
         ".node.on-path", "all => all.map(one => Number(one.dataset.node))"
     )
-    assert marked == [] or marked[0] == 0
+    levels = [page.get_attribute(f"#node-{node}", "aria-level") for node in marked]
+    assert levels == [str(level + 1) for level in range(len(marked))]
+    assert len(marked) > 2
+    assert page.locator("path.edge.on-path").count() == len(marked) - 1
 
 
 def test_colours_by_the_share_of_a_class(open_page, small):

@@ -143,9 +143,12 @@ def test_no_row_is_in_the_file():
     assert "0.123456789012345" not in text
 
 
-def test_sizes():
-    """The script, a report of 31 leaves and one of 2,000 leaves."""
+def test_size_of_the_script():
     assert len(gzip.compress(script().encode(), 9)) < 60_000
+
+
+def test_sizes_of_reports():
+    """Of 31 leaves and of 2,000 leaves, with rows."""
     X, y = rows(3000)
     y = y.where(np.random.default_rng(0).random(3000) < 0.8, "no")
     small = silva.TreeClassifier(max_leaf_nodes=31).fit(X, y)

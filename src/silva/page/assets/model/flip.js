@@ -8,7 +8,7 @@ const NO_SPREADS = 3;
 const NOT_KNOWN = 4;
 
 const floats = new Float64Array(1);
-const bits = new BigInt64Array(floats.buffer);
+const halves = new Uint32Array(floats.buffer);
 
 /** The changes of one column after which the tree predicts something else, as silva.inspect.flips finds them: { refused, records, best }.
  *  A record is { column (number), value (number or code), words, distance, spreads, prediction (code or number), node }; `best` is one of them or null.
@@ -155,10 +155,16 @@ function compared(one, other) {
   return one < other ? -1 : Number(one > other);
 }
 
-/** The largest float64 below a number. */
+/** The largest float64 below a number: its bits as a whole number, one less or (below 0) one more. */
 function below(value) {
   if (value === 0) return -Number.MIN_VALUE;
   floats[0] = value;
-  bits[0] += value > 0 ? -1n : 1n;
+  if (value > 0) {
+    if (halves[0] === 0) halves[1] -= 1;
+    halves[0] -= 1;
+  } else {
+    halves[0] += 1;
+    if (halves[0] === 0) halves[1] += 1;
+  }
   return floats[0];
 }

@@ -2,7 +2,6 @@ import { number } from "./tree.js";
 import { absence } from "./router.js";
 
 const NUMBERS = ["weight", "center", "intercept", "low", "high"];
-const decoded = new WeakMap();
 
 /** Whether a row that ends at this node gets the answer of a linear model. */
 export function hasModel(tree, node) {
@@ -26,13 +25,10 @@ export function logisticShares(logOdds) {
   return shares.map((share) => share / sum);
 }
 
+/** The models of all leaves as numbers, kept with the tree. */
 function modelsOf(tree) {
-  if (!decoded.has(tree)) {
-    const models = { ...tree.linear };
-    for (const name of NUMBERS) models[name] = Float64Array.from(models[name], number);
-    decoded.set(tree, models);
-  }
-  return decoded.get(tree);
+  tree.models ??= { ...tree.linear, ...Object.fromEntries(NUMBERS.map((name) => [name, Float64Array.from(tree.linear[name], number)])) };
+  return tree.models;
 }
 
 function answer(models, columns, model, row) {

@@ -26,12 +26,13 @@ export function headline(tree, node) {
 }
 
 function predicted(tree, node) {
-  if (tree.linear !== null && tree.isLeaf(node)) return sentence(thenWords(tree, node));
+  if (tree.linear !== null && tree.isLeaf(node)) return sentence(thenWords(tree, node), "formula");
   return tree.mean(node) === null ? withheld(tree.doc) : number(tree.mean(node), 6);
 }
 
 function certainty(tree, node) {
-  const interval = tree.interval(node);
+  const hasNone = tree.json.weighted || (tree.linear !== null && tree.isLeaf(node));
+  const interval = hasNone ? null : tree.interval(node);
   if (tree.nClasses) return classCertainty(tree, node, interval);
   if (!interval) return "";
   return `95% interval of the mean: ${number(interval[0], 6)} to ${number(interval[1], 6)}`;

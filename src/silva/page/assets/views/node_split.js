@@ -1,11 +1,12 @@
 import { h, name } from "../base/dom.js";
 import { STOP, columnsOf, isJoint } from "../model/conditions.js";
 import { counted, number, percent, thousands } from "../model/numbers.js";
+import { number as decoded } from "../model/tree.js";
 import { quantity } from "../model/words.js";
 import { barCell } from "./charts/bars.js";
 import { asTable, figure, swatch, table } from "./charts/frame.js";
 import { histogram } from "./charts/histogram.js";
-import { label, nodeButton, patternOf, rowsWords, section, sentence, short } from "./parts.js";
+import { label, nodeButton, patternOf, rowsWords, section, sentence, short, withheld } from "./parts.js";
 
 const REASONS = {
   learn: "learnt from the training rows",
@@ -25,7 +26,8 @@ export function splitPart(app, tree, node, isEnd) {
 
 function gain(tree, node) {
   const what = tree.nClasses ? "how much purer the branches are than the node" : "how much closer rows are to the means of the branches";
-  return `Gain ${short(tree.json.nodes.gain[node])}: ${what}.`;
+  const value = decoded(tree.json.nodes.gain[node]);
+  return value === null ? `Gain: ${withheld(tree.doc)}.` : `Gain ${short(value)}: ${what}.`;
 }
 
 function question(tree, node) {
@@ -71,7 +73,7 @@ function values(tree, node, split) {
 }
 
 function noValues(doc) {
-  return `Not in this page: it keeps the values of the nodes with the most rows${doc.min_cell ? `, and withholds counts of fewer than ${doc.min_cell} rows` : ""}.`;
+  return `Not in this page: it keeps the values of the nodes with the most rows${doc.min_cell ? ", and withholds small counts" : ""}.`;
 }
 
 function missingWords({ missing, unseen, others }) {
@@ -104,7 +106,7 @@ function numberBars(tree, node, column, found) {
   const told = found.words ? new Map(found.edges.map((edge, at) => [edge, found.words[at]])) : null;
   const tell = (value) => told?.get(value) ?? (column.time ? quantity(column, value) : number(value, 4));
   const cut = found.cut === null || found.cut === undefined ? null : { at: found.cut, words: `${tree.json.time_words?.[node] ?? quantity(column, split.threshold)}`, below: `◀ node ${tree.child(node, 0)}`, above: `node ${tree.child(node, 1)} ▶` };
-  const chart = { title: `Values of ${column.name}`, edges: found.edges, bins: found.bins.map(partsOf), looks: looksOf(tree.doc), cut, tell };
+  const chart = { title: `Values of ${column.name}`, edges: found.edges, bins: found.bins.map(partsOf), looks: looksOf(tree.doc), cut, tell, isTime: Boolean(column.time) };
   const rows = found.bins.map((bin, at) => [`${tell(found.edges[at])} to ${tell(found.edges[at + 1])}`, ...partsOf(bin).map(countCell)]);
   const heads = ["values", ...looksOf(tree.doc).map((one) => `#${one.text}`)];
   return figure((width) => histogram(chart, width), asTable("Rows by value", heads, rows));

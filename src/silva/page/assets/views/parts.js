@@ -11,9 +11,9 @@ export function section(title, ...children) {
   return found.length ? h("section", { class: "part" }, h("h3", null, title), found) : null;
 }
 
-/** What stands where a count is hidden. */
+/** What stands where a count is hidden: it is small, or small ones would follow from it. */
 export function withheld(doc) {
-  return doc.min_cell ? `withheld (fewer than ${doc.min_cell} rows)` : "not known";
+  return doc.min_cell ? `withheld (hides counts below ${doc.min_cell})` : "not known";
 }
 
 /** A number of rows, or that it is withheld. */

@@ -1,5 +1,6 @@
 import { button, h, replace } from "../base/dom.js";
 import { counted, number, percent, repr } from "../model/numbers.js";
+import { number as decoded } from "../model/tree.js";
 import { asTable, figure } from "./charts/frame.js";
 import { lineChart } from "./charts/lines.js";
 import { copyButton } from "./details.js";
@@ -13,7 +14,7 @@ const CURVES = [
 
 /** The strip below the tree: a slider over the steps of pruning, with the errors of each. */
 export function mountPrune(element, app) {
-  const { pruning } = app.doc;
+  const pruning = read(app.doc.pruning);
   element.classList.add("prune");
   if (!pruning?.alphas?.length) {
     if (pruning?.note) element.append(h("p", { class: "quiet" }, `No pruning slider: ${pruning.note}`));
@@ -22,6 +23,14 @@ export function mountPrune(element, app) {
   const box = h("details", { open: window.innerWidth > 800 }, h("summary", null, "Prune: ", h("output", { class: "now-words" })), strip(app, pruning));
   element.append(box);
   follow(app, ["step", "tree"], () => show(element, app, pruning));
+}
+
+/** The section with its numbers decoded; errors beyond float64 have no curve. */
+function read(section) {
+  if (!section?.alphas) return section;
+  const found = { ...section, alphas: section.alphas.map(decoded) };
+  for (const [key] of CURVES) if (section[key]?.some((one) => !Number.isFinite(one))) found[key] = null;
+  return found;
 }
 
 /** `19 leaves, depth 5, ccp_alpha 0.0021`. */
@@ -114,7 +123,7 @@ function curves(pruning, step) {
   return {
     title: `${capital(pruning.measure)} by number of leaves`,
     description: `${found.map((one) => one[1]).join(", ")} ${pruning.measure} of ${pruning.leaves.length} trees from ${most} leaves to 1. The table below has the numbers.`,
-    x: { values: pruning.leaves, label: "leaves", log: most > 30, reversed: true, tell: String },
+    x: { values: pruning.leaves, label: "leaves", log: most > 30, reversed: true, whole: true, tell: String },
     y: { low: log ? least / 1.2 : Math.max(0, least - (top - least) * 0.1), high: top || 1, label: `${pruning.measure}${log ? " (log scale)" : ""}`, tell, log },
     series: found.map(([key, name, look]) => ({ name, look, values: pruning[key], spread: key === "cv" ? spread : null })),
     marks: marks(pruning),

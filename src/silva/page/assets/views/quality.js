@@ -73,54 +73,39 @@ function countWords(count) {
 function calibration(doc, { calibration: found }) {
   if (!found) return doc.classes ? h("p", { class: "quiet" }, "There are too many classes for curves.") : null;
   const box = h("div");
-  const show = (code) => replace(box, reliability(found[code].bins, doc.classes[code].text));
+  const show = (code) => replace(box, comparison(`Calibration of ${doc.classes[code].text}`, found[code].bins, "share", "occurred", percent, [0, 1]));
   const first = found.length === 2 ? 1 : 0;
   show(first);
   const options = found.map((_, code) => [code, doc.classes[code].text]);
   return [h("p", null, "Class: ", select("Class whose probabilities are checked", options, first, (value) => show(Number(value)))), box];
 }
 
-/** Predicted probabilities beside how often the class occurred, one dot a bin. */
-function reliability(bins, label) {
-  const known = bins.filter((one) => one.mean !== null && one.share !== null);
-  const hidden = bins.length - known.length;
-  const rows = bins.map((one) => [`${percent(one.low)} to ${percent(one.high)}`, one.mean === null ? "withheld" : percent(one.mean), one.share === null ? "withheld" : percent(one.share), one.rows === null ? "withheld" : thousands(one.rows)]);
-  const words = h("p", { class: "quiet" }, `On the dashed line predictions are right on average. Larger dots have more rows.${hidden ? ` ${counted(hidden, "bin")} withheld.` : ""}`);
-  const drawn = known.length ? figure((width) => lineChart(reliabilityChart(known, label), Math.min(width, 460), 300), words) : words;
-  return h("div", { class: "two" }, drawn, table("Calibration by predicted probability", ["predicted", "#mean", "#occurred", "#rows"], rows, { class: "figures" }));
-}
-
-function reliabilityChart(bins, label) {
-  const most = Math.max(...bins.map((one) => one.rows));
-  return {
-    title: `Calibration of ${label}`,
-    description: `How often ${label} occurred, by the probability that was predicted, in ${bins.length} bins. The table below has the numbers.`,
-    x: { values: bins.map((one) => one.mean), low: 0, high: 1, label: "predicted probability", tell: percent },
-    y: { low: 0, high: 1, label: "occurred", tell: percent },
-    series: [{ name: "", look: "look-cv", values: bins.map((one) => one.share), dots: true, sizes: bins.map((one) => 3 + 6 * Math.sqrt(one.rows / most)), words: bins.map((one) => `predicted ${percent(one.mean)}, occurred ${percent(one.share)}, ${counted(one.rows, "row")}`) }],
-    diagonal: true,
-  };
-}
-
-/** Means of what was predicted and of what was true, in bins of about equally many rows. */
 function predicted({ predicted: bins }) {
-  const known = bins.filter((one) => one.mean !== null && one.actual !== null);
-  const rows = bins.map((one) => [`${number(one.low, 4)} to ${number(one.high, 4)}`, one.mean === null ? "withheld" : number(one.mean, 4), one.actual === null ? "withheld" : number(one.actual, 4), one.rows === null ? "withheld" : thousands(one.rows)]);
-  const words = h("p", { class: "quiet" }, "Each dot is the mean of a bin. On the dashed line predictions are right on average.");
-  return h("div", { class: "two" }, known.length > 1 ? figure((width) => lineChart(predictedChart(known), Math.min(width, 460), 300), words) : null, table("Predicted and actual", ["predicted", "#mean", "#actual mean", "#rows"], rows, { class: "figures" }));
-}
-
-function predictedChart(bins) {
-  const all = bins.flatMap((one) => [one.mean, one.actual]);
+  const all = bins.flatMap((one) => [one.mean, one.actual]).filter((one) => one !== null);
   const [low, high] = [Math.min(...all), Math.max(...all)];
   const room = (high - low) * 0.05 || 1;
-  const tell4 = (value) => number(value, 4);
+  return comparison("Predicted and actual", bins, "actual", "actual mean", (value) => number(value, 4), [low - room, high + room]);
+}
+
+/** What was predicted beside what was true, one dot a bin; `key` is where a bin has the latter. */
+function comparison(title, bins, key, word, write, range) {
+  const known = bins.filter((one) => one.mean !== null && one[key] !== null);
+  const told = (value) => (value === null ? "withheld" : write(value));
+  const rows = bins.map((one) => [`${write(one.low)} to ${write(one.high)}`, told(one.mean), told(one[key]), one.rows === null ? "withheld" : thousands(one.rows)]);
+  const hidden = bins.length - known.length;
+  const words = h("p", { class: "quiet" }, `On the dashed line predictions are right on average. Larger dots have more rows.${hidden ? ` ${counted(hidden, "bin")} withheld.` : ""}`);
+  const chart = comparisonChart(title, known, key, word, write, range);
+  return h("div", { class: "two" }, known.length ? figure((width) => lineChart(chart, Math.min(width, 460), 300), words) : words, table(title, ["predicted", "#mean", `#${word}`, "#rows"], rows, { class: "figures" }));
+}
+
+function comparisonChart(title, bins, key, word, write, [low, high]) {
+  const most = Math.max(...bins.map((one) => one.rows));
   return {
-    title: "Predicted and actual",
-    description: `Mean actual target by mean prediction in ${bins.length} bins. The table below has the numbers.`,
-    x: { values: bins.map((one) => one.mean), low: low - room, high: high + room, label: "predicted", tell: tell4 },
-    y: { low: low - room, high: high + room, label: "actual", tell: tell4 },
-    series: [{ name: "", look: "look-cv", values: bins.map((one) => one.actual), dots: true, sizes: bins.map(() => 4), words: bins.map((one) => `predicted ${tell4(one.mean)}, actual ${tell4(one.actual)}, ${one.rows} rows`) }],
+    title,
+    description: `${capital(word)} by what was predicted, in ${bins.length} bins. The table has the numbers.`,
+    x: { values: bins.map((one) => one.mean), low, high, label: "predicted", tell: write },
+    y: { low, high, label: word, tell: write },
+    series: [{ name: "", look: "look-cv", values: bins.map((one) => one[key]), dots: true, sizes: bins.map((one) => 3 + 6 * Math.sqrt(one.rows / most)), words: bins.map((one) => `predicted ${write(one.mean)}, ${word} ${write(one[key])}, ${counted(one.rows, "row")}`) }],
     diagonal: true,
   };
 }

@@ -82,15 +82,19 @@ class TreeView {
     return this.app.store.get("step") || 0;
   }
 
-  /** The inner nodes whose children are drawn; the first view until something is opened or folded. */
+  /** The inner nodes whose children are drawn; until something is opened or folded, the first view, with more where pruning made room. */
   get open() {
-    return this.app.store.get("open") ?? this.first;
+    const { tree, step } = this;
+    const chosen = this.app.store.get("open");
+    if (chosen) return chosen;
+    if (this.first?.step !== step) this.first = { step, open: this.opened([...firstOpen(tree, FIRST_DRAWN), ...firstOpen(tree, FIRST_DRAWN, step)], this.shownFirst) };
+    return this.first.open;
   }
 
   /** A tree is shown for the first time: its first view, with the selected node in it. */
   begin() {
-    this.first = this.opened(firstOpen(this.tree, FIRST_DRAWN, this.step), this.app.store.get("node"));
-    this.focus = this.app.store.get("node");
+    this.focus = this.shownFirst = this.app.store.get("node");
+    this.first = null;
     this.placed = false;
     this.redraw();
   }

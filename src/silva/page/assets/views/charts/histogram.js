@@ -10,9 +10,9 @@ const BOTTOM = 22;
  * Counts in bins, stacked by class, with the cut of a split.
  *
  * `edges` has one number more than `bins`; each bin has one count for each of `looks` ({colour, pattern, text}).
- * `cut` is {at, words, below, above} or null; `tell` writes a number of the axis.
+ * `cut` is {at, words, below, above} or null; `tell` writes a number of the axis. Only edges are marked where `isTime`.
  */
-export function histogram({ title, edges, bins, looks, cut, tell }, width, height = 150) {
+export function histogram({ title, edges, bins, looks, cut, tell, isTime }, width, height = 150) {
   const [low, high] = [edges[0], edges.at(-1)];
   const most = Math.max(1, ...bins.map(sum));
   const left = 10 + 7.2 * thousands(most).length;
@@ -20,7 +20,7 @@ export function histogram({ title, edges, bins, looks, cut, tell }, width, heigh
   const y = scale(0, most, height - BOTTOM, TOP);
   const bars = bins.map((counts, at) => stack(counts, looks, x(edges[at]), x(edges[at + 1]), y, `${tell(edges[at])} to ${tell(edges[at + 1])}`));
   const said = cut ? ` The cut is at ${cut.words}.` : "";
-  return picture(width, height, title, `${bins.length} bins from ${tell(low)} to ${tell(high)}, at most ${thousands(most)} rows in one.${said}`, axes(x, y, low, high, most, width, tell), bars, cut ? cutLine(cut, x, width, left, height) : null);
+  return picture(width, height, title, `${bins.length} bins from ${tell(low)} to ${tell(high)}, at most ${thousands(most)} rows in one.${said}`, axes(x, y, low, high, most), isTime ? ends(edges, x, y, tell) : numbers(x, y, low, high, width, tell), bars, cut ? cutLine(cut, x, width, left, height) : null);
 }
 
 function sum(counts) {
@@ -39,11 +39,18 @@ function stack(counts, looks, from, to, y, where) {
   });
 }
 
-function axes(x, y, low, high, most, width, tell) {
-  const marks = ticks(low, high, Math.max(2, Math.floor(width / 60)));
-  const below = marks.map((one) => svg("text", { x: x(one), y: y(0) + 16, class: "tick middle" }, tell(one)));
+function numbers(x, y, low, high, width, tell) {
+  return ticks(low, high, Math.max(2, Math.floor(width / 60))).map((one) => svg("text", { x: x(one), y: y(0) + 16, class: "tick middle" }, tell(one)));
+}
+
+/** The first and the last edge: times take much room. */
+function ends(edges, x, y, tell) {
+  return [[edges[0], "start"], [edges.at(-1), "end"]].map(([one, anchor]) => svg("text", { x: x(one), y: y(0) + 16, class: `tick ${anchor}` }, tell(one)));
+}
+
+function axes(x, y, low, high, most) {
   const line = svg("line", { x1: x(low), x2: x(high), y1: y(0), y2: y(0), class: "axis" });
-  return [line, below, [0, most].map((one) => svg("text", { x: x(low) - 6, y: y(one) + 4, class: "tick end" }, thousands(one)))];
+  return [line, [0, most].map((one) => svg("text", { x: x(low) - 6, y: y(one) + 4, class: "tick end" }, thousands(one)))];
 }
 
 /** The cut with the names of its sides, and the words of the threshold above. */

@@ -10,7 +10,7 @@ const ROOM_OF_CHARACTER = 6.8;
 /**
  * Curves with direct labels at their first points.
  *
- * `x`: {values, label, log, reversed, tell}; `y`: {label, low, high, tell, log}; `series`: [{name, look, values, spread, dots}]
+ * `x`: {values, label, log, reversed, whole, tell} (whole: only whole numbers are marked); `y`: {label, low, high, tell, log}; `series`: [{name, look, values, spread, dots}]
  * (spread: half the height of a band around the curve, or null); `marks`: [{at, text}] on the first series;
  * `now`: the place of a vertical line, or null; `diagonal`: whether equal values have a line.
  * The picture's `places(value)` says where a value of x is.
@@ -30,7 +30,7 @@ function grid({ x: across, y: up }, x, y, ends) {
   const places = across.log ? [...logTicks(low, high / 1.4), high] : ticks(low, high, Math.abs(ends[1] - ends[0]) / 70);
   const side = across.reversed ? [Math.max(...ends) + 6, "start"] : [Math.min(...ends) - 6, "end"];
   const lines = (up.log ? logTicks(up.low, up.high) : ticks(up.low, up.high, 5)).map((one) => [svg("line", { x1: ends[0], x2: ends[1], y1: y(one), y2: y(one), class: "grid" }), svg("text", { x: side[0], y: y(one) + 4, class: `tick ${side[1]}` }, up.tell(one))]);
-  const below = spread(places, x).map((one) => svg("text", { x: x(one), y: y(up.low) + 16, class: "tick middle" }, across.tell(one)));
+  const below = spread(across.whole ? places.filter(Number.isInteger) : places, x).map((one) => svg("text", { x: x(one), y: y(up.low) + 16, class: "tick middle" }, across.tell(one)));
   const names = [svg("text", { x: (ends[0] + ends[1]) / 2, y: y(up.low) + 33, class: "tick middle quiet" }, across.label), svg("text", { x: across.reversed ? Math.max(...ends) + 44 : 2, y: 12, class: `tick quiet ${across.reversed ? "end" : "start"}` }, up.label)];
   return [lines, below, names];
 }
@@ -86,7 +86,9 @@ function marks(chart, x, y) {
     const [across, height] = [x(chart.x.values[at]), y(value)];
     const shape = place ? `M${across - 6} ${height + 5}h12l-6 -11z` : `M${across} ${height - 6}l6 6l-6 6l-6 -6z`;
     const above = place || !isNear ? 12 : 27;
-    return [svg("path", { d: shape, class: "mark" }), svg("text", { x: across, y: Math.max(12, height - above), class: "tick middle halo" }, text)];
+    const start = x(chart.x.reversed ? Math.max(...chart.x.values) : Math.min(...chart.x.values));
+    const anchor = across - start < 50 ? "start" : "middle";
+    return [svg("path", { d: shape, class: "mark" }), svg("text", { x: across, y: Math.max(12, height - above), class: `tick ${anchor} halo` }, text)];
   });
 }
 
