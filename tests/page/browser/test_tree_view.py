@@ -400,6 +400,7 @@ def test_overview_has_a_table_of_the_largest_nodes(open_page, regression):
     page = open_page(regression, link="view=overview")
     page.click(".largest summary")
     rows = page.locator(".largest tbody tr")
+    rows.first.wait_for()
     assert rows.count() == 20
     assert "400 rows" in rows.first.inner_text()
     assert page.get_attribute(".icicle", "aria-label").startswith("Overview of ")

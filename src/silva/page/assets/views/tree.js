@@ -7,18 +7,18 @@ import { Camera } from "./tree/camera.js";
 import { cardOf } from "./tree/cards.js";
 import { colourChoice, legend, tints } from "./tree/colours.js";
 import { Drawing, READABLE } from "./tree/drawing.js";
-import { createTyping, goal, typed } from "./tree/keys.js";
+import { createTyping, keyAction } from "./tree/keys.js";
 import { Minimap } from "./tree/minimap.js";
 import { mountPointers } from "./tree/pointers.js";
-import { asked, counted, prediction } from "./tree/words.js";
+import { counted } from "./tree/words.js";
 
 const MOST_DRAWN = 2000;
-const FIRST_DRAWN = 60;
+/** About so many nodes are in the first view, of wide windows and of telephones. */
+const [FIRST_WIDE, FIRST_NARROW, NARROW] = [60, 15, 600];
 /** The zoom of the first look is between these: the children of the root are in the window, and texts can be read. */
-const [LEAST_ZOOM, FIRST_ZOOM] = [0.64, 0.9];
+const [LEAST_ZOOM, FIRST_ZOOM] = [0.56, 0.9];
 /** Trees that are wider than this zoom shows are a line when all of them is in the window. */
 const FLAT = 0.05;
-const PAN_STEP = 80;
 
 /** The tree as boxes and edges, with what folds, zooms and finds; the pruning strip is below it. */
 export const view = { id: "tree", title: "Tree", available: () => true, mount: (element, app) => new TreeView(element, app) };
@@ -53,7 +53,7 @@ class TreeView {
   toolbar() {
     const tools = [
       button("Fit", () => this.camera.go(this.camera.fit(this.arranged), true), { title: "Show all that is drawn" }),
-      button("First view", () => this.firstView(), { title: `Open about ${FIRST_DRAWN} nodes, those with the most rows` }),
+      button("First view", () => this.firstView(), { title: `Open about ${this.atFirst} nodes, those with the most rows` }),
       (this.openAll = button("Open all", () => this.openMany())),
       button("Fold all", () => this.setOpen(new Set(), 0)),
     ];
@@ -87,8 +87,12 @@ class TreeView {
     const { tree, step } = this;
     const chosen = this.app.store.get("open");
     if (chosen) return chosen;
-    if (this.first?.step !== step) this.first = { step, open: this.opened([...firstOpen(tree, FIRST_DRAWN), ...firstOpen(tree, FIRST_DRAWN, step)], this.shownFirst) };
+    if (this.first?.step !== step) this.first = { step, open: this.opened([...firstOpen(tree, this.atFirst), ...firstOpen(tree, this.atFirst, step)], this.shownFirst) };
     return this.first.open;
+  }
+
+  get atFirst() {
+    return window.innerWidth < NARROW ? FIRST_NARROW : FIRST_WIDE;
   }
 
   /** A tree is shown for the first time: its first view, with the selected node in it. */
@@ -166,7 +170,7 @@ class TreeView {
     const span = Math.max(...upper.map(({ x, w }) => x + w)) - Math.min(...upper.map(({ x }) => x));
     const wide = (camera.width - 40) / span;
     const k = wide < LEAST_ZOOM ? (LEAST_ZOOM + FIRST_ZOOM) / 2 : Math.min(FIRST_ZOOM, wide);
-    if (whole.k >= Math.min(k, LEAST_ZOOM + 0.04)) return camera.go(whole);
+    if (whole.k >= Math.min(k, 0.68)) return camera.go(whole);
     const box = this.drawing.parts.get(this.focus).box;
     camera.go(this.focus === 0 ? { ...camera.centred(box, k), y: 18 - box.y * k } : camera.centred(box, k));
   }
@@ -243,7 +247,7 @@ class TreeView {
   firstView() {
     this.placed = false;
     this.focus = 0;
-    this.app.store.set({ open: firstOpen(this.tree, FIRST_DRAWN, this.step) });
+    this.app.store.set({ open: firstOpen(this.tree, this.atFirst, this.step) });
     this.resized();
   }
 
@@ -288,39 +292,9 @@ class TreeView {
 
   pressed(event) {
     if (event.altKey || event.metaKey || event.ctrlKey) return;
-    const act = this.actionOf(event);
+    const act = keyAction(this, event);
     if (!act) return;
     event.preventDefault();
     act();
-  }
-
-  /** What a key does; null for keys that are not the tree's. */
-  actionOf({ key, shiftKey }) {
-    const { tree, focus, camera } = this;
-    const pan = { ArrowLeft: [PAN_STEP, 0], ArrowRight: [-PAN_STEP, 0], ArrowUp: [0, PAN_STEP], ArrowDown: [0, -PAN_STEP] }[key];
-    if (shiftKey && pan) return () => camera.panBy(...pan);
-    if (key === "Enter" || key === " ") return () => this.app.select(focus);
-    if (key === "+" || key === "-") return () => camera.zoom(key === "+" ? 1.3 : 1 / 1.3);
-    if (key === "*") return () => this.setOpen(new Set([...this.open, ...this.siblings(focus)]));
-    const isInner = !isLeafAt(tree, focus, this.step);
-    if (isInner && key === (this.open.has(focus) ? "ArrowLeft" : "ArrowRight")) return () => this.toggleByKey(focus);
-    const next = goal(tree, this.drawn, focus, key);
-    if (next !== null) return () => this.refocus(next);
-    return key.length === 1 && key !== " " ? () => this.typeAhead(key) : null;
-  }
-
-  siblings(node) {
-    return (node === 0 ? [0] : this.tree.children(this.tree.parent[node])).filter((one) => !isLeafAt(this.tree, one, this.step));
-  }
-
-  toggleByKey(node) {
-    this.toggle(node);
-    this.refocus(node);
-  }
-
-  typeAhead(letter) {
-    const names = (node) => (isLeafAt(this.tree, node, this.step) ? [prediction(this.tree, node)] : asked(this.tree, node));
-    const node = typed(this.drawn, this.focus, this.typing(letter), names);
-    if (node !== null) this.refocus(node);
   }
 }
