@@ -481,3 +481,21 @@ def test_forests_say_which_tree_answers(open_page, loans):
     for view in ("ask", "whatif", "surface"):
         page = open_page(forest, link=f"view={view}")
         assert "not the whole model" in page.locator(f"#panel-{view}").inner_text()
+
+
+@pytest.mark.parametrize("view", ["ask", "whatif", "surface"])
+def test_links_that_make_no_sense_do_no_harm(open_page, loans, view):
+    nonsense = {"answers": {"a": 1}, "row": ["x", -5, {}, 1e300], "surface": [77, "b", None]}
+    page = open_page(loans, link=linked(view, **nonsense))
+    assert len(page.locator(f"#panel-{view}").inner_text()) > 50
+
+
+@pytest.mark.parametrize("view", ["ask", "whatif", "surface"])
+def test_hidden_counts_stay_hidden(open_page, loans, numbers, view):
+    for model in (loans, numbers):
+        page = open_page(model, link=f"view={view}", min_cell=100)
+        panel = page.locator(f"#panel-{view}")
+        while panel.locator(".option").count():
+            panel.locator(".option").first.click()
+        for count in re.findall(r"(\d+) training rows?", panel.inner_text()):
+            assert int(count) >= 100
