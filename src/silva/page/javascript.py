@@ -51,11 +51,10 @@ _BEFORE_OBJECT = words(
 
 @dataclass(slots=True)
 class Token:
-    """A token; `line`: it is the first of its line. `inside` is the innermost brace around it."""
+    """A token; `inside` is the innermost brace around it, `depth` how many brackets are."""
 
     kind: Kind
     text: str
-    line: bool = False
     inside: Brace = ""
     depth: int = 0
 
@@ -64,16 +63,12 @@ def tokens(code: str) -> list[Token]:
     """The tokens of a module with the braces around them; comments are left out."""
     found: list[Token] = []
     braces: list[Brace] = []
-    place, line = 0, True
+    place = 0
     while place < len(code):
-        token, end = _next(code, place, found, braces)
-        if token is None:
-            line |= "\n" in code[place:end]
-        else:
-            token.line, line = line, False
+        token, place = _next(code, place, found, braces)
+        if token is not None:
             _track(token, found, braces)
             found.append(token)
-        place = end
     return found
 
 

@@ -7,6 +7,7 @@ captured. Only names of variables change; properties, keys and texts stay as the
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, count, product
 from string import ascii_letters, ascii_lowercase
 
@@ -28,8 +29,9 @@ Key = tuple[str, str]
 USUAL = 20
 """So many names have the same letter wherever they occur: that packs better."""
 _WORD = re.compile(r"[\w$]")
-_NO_LINE_AFTER = words("; { ( [ , : ? = => && || ?? + - * / . ?. < > ! ... return")
-_NO_LINE_BEFORE = words("} ) ] , ; : ? . ?. && || ?? = => + * /")
+_ENDS = words("; { }")
+_DECLARES = words("const let")
+_GO_ON = words("; , ) ] . ?. : ? =")
 
 
 def shorten(modules: Mapping[str, str], imports: Mapping[str, Mapping[str, Key]]) -> str:
@@ -103,15 +105,37 @@ def _written(
     short = {**shared, **_inner_names([keys[one.text] for one, _ in _ours(found)], usual)}
     parts: list[str] = []
     last = ""
-    for token, role in found:
+    for token, role in _merged(found):
         text = token.text
         if _is_ours(token, role):
             text = short[keys[token.text]]
             if role == "short":
                 text = f"{token.text}:{text}"
-        parts.append(_space(last, text, token.line) + text)
+        elif text == "const":
+            text = "let"
+        parts.append(_space(last, text) + text)
         last = text
     return "".join(parts)
+
+
+def _merged(found: Sequence[Role]) -> Iterator[Role]:
+    """The same with neighbouring declarations as one, and no semicolon before a brace."""
+    declares: dict[int, bool] = {}
+    afters = chain((token.text for token, _ in found[1:]), [""])
+    is_joined = False
+    for (token, role), after in zip(found, afters, strict=True):
+        if is_joined:
+            is_joined = False
+            continue
+        if token.kind == "sign" and token.text in _ENDS:
+            inner = token.depth + (token.text == "{")
+            is_joined = token.text == ";" and after in _DECLARES and declares.get(inner, False)
+            if token.text != "}" or after not in _GO_ON:
+                declares[inner] = after in _DECLARES
+        if is_joined:
+            yield replace(token, text=","), ""
+        elif token.text != ";" or after != "}":
+            yield token, role
 
 
 def _inner_names(keys: Sequence[Key], usual: Mapping[Key, str]) -> dict[Key, str]:
@@ -123,12 +147,10 @@ def _inner_names(keys: Sequence[Key], usual: Mapping[Key, str]) -> dict[Key, str
     return chosen | dict(zip((key for key in inner if key not in usual), free, strict=False))
 
 
-def _space(last: str, text: str, is_first: bool) -> str:
+def _space(last: str, text: str) -> str:
     """What has to stand between two tokens."""
     if not last:
         return ""
-    if is_first and last not in _NO_LINE_AFTER and text not in _NO_LINE_BEFORE:
-        return "\n"
     both_words = _WORD.match(last[-1]) and _WORD.match(text[0])
     signs = last[-1] == text[0] and text[0] in "+-/"
     return " " if both_words or signs else ""
