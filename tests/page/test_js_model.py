@@ -33,7 +33,9 @@ from silva.inspect.plane.setting import Setting, axis_of
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.subject import subject_of
 from silva.page import assemble
-from silva.page.payload.document import document, tree_document, used_columns
+from silva.page.payload.columns import used_columns
+from silva.page.payload.document import document, tree_document
+from silva.page.payload.shown_trees import ShownTree
 from silva.tree import route
 from silva.tree.builder import TreeBuilder
 from silva.tree.check import check
@@ -56,7 +58,7 @@ def cases():
         tree = at_sums(subject.tree(), table, number)
         doc = document(model)
         if tree is not subject.tree() and not is_axis_parallel(tree):
-            doc["trees"] = [tree_document(tree)]
+            doc["trees"] = [tree_document(ShownTree(tree))]
         rows = trying_rows(tree, table, number, ROWS)
         cells = cells_of(rows)
         asked = [

@@ -325,6 +325,18 @@ def test_a_rule_leads_to_its_node(open_page, tree):
     assert page.get_by_role("tab", name="Tree").get_attribute("aria-selected") == "true"
 
 
+def test_details_stay_in_sight_below_a_long_table(open_page, tree):
+    page = open_page(tree, link="view=rules", height=400)
+    page.locator("table.rules tbody tr").last.locator(".when").click()
+    assert 0 <= panel(page).locator("h2").bounding_box()["y"] < 200
+
+
+def test_on_a_phone_the_number_of_a_rule_leads_to_its_details(open_page, tree):
+    page = open_page(tree, link="view=rules", width=390, height=844)
+    page.locator("table.rules tbody tr").first.locator(".places button").first.click()
+    assert 0 <= panel(page).locator("h2").bounding_box()["y"] < 844
+
+
 def test_2000_rules_come_a_hundred_at_a_time(open_page):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(12_000, 6))

@@ -25,6 +25,7 @@ export function rounded(value, digits) {
 
 /** The shortest decimal of a number, whole numbers without `.0`; `digits` rounds it for reading. */
 export function number(value, digits = null) {
+  if (value === null) return "not shown";
   const shown = digits === null ? value : rounded(value, digits);
   if (!Number.isFinite(shown)) return String(shown).toLowerCase().slice(0, shown < 0 ? 4 : 3);
   const [size, exponent] = shown.toExponential().split("e");

@@ -65,7 +65,7 @@ function innerNodes(tree) {
 
 function texts({ doc }) {
   const entries = doc.exports ?? [];
-  if (entries.length === 0) return null;
+  if (entries.length === 0) return h("p", { class: "quiet", text: `No files are in this page: ${doc.min_cell ? "they would tell counts that it hides" : "they would be too large"}.` });
   const body = entries.map(textRow);
   const large = doc.about?.left_out ?? [];
   const note = large.length ? h("p", { class: "quiet", text: `Not in this page, to keep it small or private: ${large.join(", ")}. Python writes them.` }) : null;

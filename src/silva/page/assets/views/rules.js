@@ -10,23 +10,13 @@ const told = new WeakMap();
 /** The rules of the tree that is shown, one a leaf, sortable and linked to their nodes. */
 export const view = { id: "rules", title: "Rules", available: () => true, mount };
 
-const CLASS_COLUMNS = [
-  { key: "rows", title: "rows", first: "descending" },
-  { key: "share", title: "precision", first: "descending" },
-  { key: "lift", title: "lift", first: "descending" },
-];
-const NUMBER_COLUMNS = [
-  { key: "rows", title: "rows", first: "descending" },
-  { key: "mean", title: "mean", first: "descending" },
-  { key: "deviation", title: "deviation", first: "ascending" },
-];
+/** Keys of rules and the heads over them: words first, then numbers. */
+const WORDS = [["node", "node"], ["when", "if"], ["then", "then"]];
+const NUMBERS = [["rows", "rows"], ["share", "precision"], ["lift", "lift"]];
+const REGRESSION = [["rows", "rows"], ["mean", "mean"], ["deviation", "deviation"]];
 
-function columnsOf(doc) {
-  const words = [
-    { key: "when", title: "if", first: "ascending" },
-    { key: "then", title: "then", first: "ascending" },
-  ];
-  return [{ key: "node", title: "node", first: "ascending" }, ...words, ...(doc.classes ? CLASS_COLUMNS : NUMBER_COLUMNS)];
+function numbersOf(doc) {
+  return doc.classes ? NUMBERS : REGRESSION;
 }
 
 function mount(element, app) {
@@ -76,7 +66,7 @@ function filters(app, state, draw) {
 
 function drawRules(app, state, parts) {
   const found = sorted(state.rules.filter((rule) => isWanted(app.tree(), rule, state)), state);
-  replace(parts.heads, columnsOf(app.doc).map((column) => head(column, state, () => drawRules(app, state, parts))));
+  replace(parts.heads, [...WORDS, ...numbersOf(app.doc)].map((column, at) => head(column, at >= WORDS.length, state, () => drawRules(app, state, parts))));
   replace(parts.body, found.slice(0, PAGE).map((rule) => row(app, rule)));
   const all = state.rules.length;
   replace(parts.count, found.length === all ? `${thousands(all)} ${all === 1 ? "rule" : "rules"}` : `${thousands(found.length)} of ${thousands(all)} rules`);
@@ -113,30 +103,35 @@ function sorted(rules, { sort, order }) {
   return keyed.map(([, rule]) => rule);
 }
 
-function head({ key, title, first }, state, draw) {
+function head([key, title], isNumber, state, draw) {
   const isSorted = state.sort === key;
   const turn = () => {
-    state.order = isSorted ? (state.order === "ascending" ? "descending" : "ascending") : first;
+    state.order = isSorted ? (state.order === "ascending" ? "descending" : "ascending") : isNumber ? "descending" : "ascending";
     state.sort = key;
     draw();
     document.getElementById(`sort-${key}`)?.focus();
   };
   const sign = isSorted ? (state.order === "ascending" ? " ▲" : " ▼") : "";
-  const isNumber = !["node", "when", "then"].includes(key);
   return h("th", { scope: "col", role: "columnheader", class: isNumber ? "number" : null, "aria-sort": isSorted ? state.order : "none" }, button([title, h("span", { "aria-hidden": "true" }, sign)], turn, { class: "sort", id: `sort-${key}` }));
 }
 
 function row(app, rule) {
   const { doc } = app;
-  const pick = button(String(rule.node), () => app.select(rule.node), { class: "link", "aria-label": `Rule of node ${rule.node}` });
+  const pick = button(String(rule.node), () => pickRule(app, rule.node), { class: "link", "aria-label": `Rule of node ${rule.node}` });
   const show = button("Tree", () => app.reveal(rule.node), { class: "link", "aria-label": `Show node ${rule.node} in the tree` });
   const figures = doc.classes ? classFigures(rule) : [short(rule.mean, 6), short(rule.deviation, 4)];
-  const heads = columnsOf(doc).slice(3);
-  const cells = [rowsWords(doc, rule.rows), ...figures].map((one, at) => cell(one, `#${heads[at].title}`));
+  const heads = numbersOf(doc);
+  const cells = [rowsWords(doc, rule.rows), ...figures].map((one, at) => cell(one, `#${heads[at][1]}`));
   const stops = rule.stops ? h("span", { class: "quiet" }, " (rows that stop at this question)") : null;
   const found = h("tr", { role: "row", "data-node": rule.node }, cell([pick, " ", show], "node", false, "places"), cell([h("span", { class: "clamp" }, sentence(whenOf(rule))), stops], "if", false, "when"), cell(prediction(app, rule), "then"), cells);
   found.addEventListener("click", (event) => event.target.closest("button") || app.select(rule.node));
   return found;
+}
+
+/** On narrow screens the details are below all rules: they come into view. */
+function pickRule(app, node) {
+  app.select(node);
+  document.querySelector(".node-panel").scrollIntoView({ block: "nearest" });
 }
 
 function prediction(app, rule) {

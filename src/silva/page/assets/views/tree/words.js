@@ -22,7 +22,9 @@ export function rowsOf(tree, node) {
 
 /** What a node predicts: the text of its class, or its mean. */
 export function prediction(tree, node) {
-  return tree.nClasses ? tree.doc.classes[tree.code(node)].text : rounded(tree, tree.mean(node));
+  if (tree.nClasses) return tree.doc.classes[tree.code(node)].text;
+  const mean = tree.mean(node);
+  return mean === null ? "not shown" : rounded(tree, mean);
 }
 
 /** The names of the columns that a split asks about. */
