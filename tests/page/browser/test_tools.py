@@ -419,7 +419,7 @@ def test_paper_has_tree_result_notes_and_lines_to_sign(open_page, loans):
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(27, 34, 43)"
     page.emulate_media(media="screen")
-    page.wait_for_function("document.documentElement.dataset.theme === 'auto'")
+    page.wait_for_selector("html[data-theme=auto]", state="attached")
     assert ask(page).is_visible()
     assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF")
 
