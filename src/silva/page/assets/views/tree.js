@@ -62,15 +62,14 @@ class TreeView {
 
   listen() {
     const { store } = this.app;
-    this.picture.addEventListener("click", (event) => this.clicked(event));
-    this.picture.addEventListener("dblclick", (event) => this.doubleClicked(event));
-    this.picture.addEventListener("keydown", (event) => this.pressed(event));
-    this.picture.addEventListener("focusin", (event) => this.focused(event));
+    const calls = { click: "clicked", dblclick: "doubleClicked", keydown: "pressed", focusin: "focused" };
+    for (const [name, call] of Object.entries(calls)) this.picture.addEventListener(name, (event) => this[call](event));
     store.subscribe(["tree"], () => this.begin());
     store.subscribe(["open", "step"], (state, changed) => !changed.includes("tree") && this.redraw());
     store.subscribe(["node", "revealed"], (state, changed) => !changed.includes("tree") && this.selected(changed));
     store.subscribe(["found", "pathNodes"], () => this.mark());
     store.subscribe(["target", "theme"], () => this.redraw());
+    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.redraw());
     new ResizeObserver(() => this.resized()).observe(this.stage);
   }
 

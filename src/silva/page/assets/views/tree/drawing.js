@@ -117,7 +117,7 @@ function touches({ box, stub }, shown) {
 function makeFace({ box, stub, facts }) {
   const { card, isLeaf, stripe } = facts;
   const face = svg("g", { class: "face", "data-node": box.node, transform: `translate(${box.x} ${box.y})` });
-  if (stripe) face.append(svg("rect", { class: `stripe fill-${stripe}`, x: 4, y: 8, width: 5, height: box.h - 16 }));
+  if (stripe) face.append(svg("rect", { class: `stripe fill-${stripe}`, x: 3, y: 6, width: 6, height: box.h - 12 }));
   for (const [x, y, width, height, colour, full] of card.rects) {
     face.append(svg("rect", { class: `fill-${colour}`, x, y, width, height }, full ? svg("title", { text: full }) : null));
   }
