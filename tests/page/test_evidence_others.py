@@ -4,6 +4,7 @@ import base64
 import gzip
 import hashlib
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,8 @@ from silva.page.payload.about import fingerprint, model_hash
 from silva.page.payload.exports import FORMATS, Format, exports
 from silva.page.payload.forest import distilled, member_trees
 from silva.page.payload.given_rows import given_rows
+from silva.page.payload.importances import importances
+from silva.page.report import html
 from silva.tree.meta import Meta
 from silva.tree.tree import ARRAY_TYPES, from_arrays, same
 
@@ -315,3 +318,23 @@ def test_sections_of_a_large_tree_stay_small():
     assert len(json.dumps(found)) < 1_000_000
     assert len(found["given"]["histograms"]) == 400
     assert len(found["given"]["competing"]) <= 60
+
+
+def test_targets_near_the_end_of_float64_make_a_page():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = (X[:, 0] + rng.normal(size=200)) * 1e200
+    with np.errstate(all="ignore"):
+        text = html(silva.TreeRegressor(max_depth=3).fit(X, y), X, y)
+    assert text.startswith("<!DOCTYPE html>")
+
+
+def test_infinite_gains_have_no_importances():
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    tree = subject_of(silva.TreeClassifier(max_depth=2).fit(X, X[:, 0] > 0)).tree()
+    gain = tree.gain.copy()
+    gain[0] = np.inf
+    with np.errstate(invalid="ignore"):
+        found = importances(subject_of(replace(tree, gain=gain)))
+    assert found["values"] == []
+    assert "beyond float64" in found["note"]

@@ -115,11 +115,14 @@ def cross_validated(
 
 
 def chosen(errors: np.ndarray | None, spread: np.ndarray | None) -> tuple[int | None, int | None]:
-    """The smallest tree of least error, and the smallest within one standard error of it."""
-    if errors is None:
+    """The smallest tree of least error, and the smallest within one standard error of it.
+
+    None where errors are beyond float64.
+    """
+    if errors is None or not np.isfinite(errors.min()):
         return None, None
     best = int(np.flatnonzero(errors == errors.min())[-1])
-    if spread is None:
+    if spread is None or not np.isfinite(spread[best]):
         return best, None
     return best, int(np.flatnonzero(errors <= errors[best] + spread[best])[-1])
 

@@ -22,7 +22,9 @@ def importances(subject: Subject, record: Importance | None = None) -> dict[str,
     try:
         values = shares_of_gain(subject) if record is None else record.values
     except DataError as error:
-        return {"names": [], "columns": [], "values": [], "method": "", "note": str(error)}
+        return _unknown(str(error))
+    if not np.isfinite(values).all():
+        return _unknown("Importances are not known: gains are beyond float64.")
     order = np.argsort(-values, kind="stable")
     shown, names = order[:MOST_COLUMNS].tolist(), Lexicon(subject.schema).names
     hidden = len(order) - len(shown)
@@ -33,6 +35,10 @@ def importances(subject: Subject, record: Importance | None = None) -> dict[str,
         "method": _method(subject) if record is None else f"{record.kind}: {record.meaning}",
         "note": f"{hidden:,} more columns are not shown." if hidden else "",
     }
+
+
+def _unknown(note: str) -> dict[str, Any]:
+    return {"names": [], "columns": [], "values": [], "method": "", "note": note}
 
 
 def shares_of_gain(subject: Subject) -> np.ndarray:
