@@ -419,7 +419,7 @@ def test_paper_has_tree_result_notes_and_lines_to_sign(open_page, loans):
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(27, 34, 43)"
     page.emulate_media(media="screen")
-    page.wait_for_function("document.documentElement.dataset.theme === 'auto'")
+    page.wait_for_selector("html[data-theme=auto]", state="attached")
     assert ask(page).is_visible()
     assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF")
 
@@ -481,3 +481,21 @@ def test_forests_say_which_tree_answers(open_page, loans):
     for view in ("ask", "whatif", "surface"):
         page = open_page(forest, link=f"view={view}")
         assert "not the whole model" in page.locator(f"#panel-{view}").inner_text()
+
+
+@pytest.mark.parametrize("view", ["ask", "whatif", "surface"])
+def test_links_that_make_no_sense_do_no_harm(open_page, loans, view):
+    nonsense = {"answers": {"a": 1}, "row": ["x", -5, {}, 1e300], "surface": [77, "b", None]}
+    page = open_page(loans, link=linked(view, **nonsense))
+    assert len(page.locator(f"#panel-{view}").inner_text()) > 50
+
+
+@pytest.mark.parametrize("view", ["ask", "whatif", "surface"])
+def test_hidden_counts_stay_hidden(open_page, loans, numbers, view):
+    for model in (loans, numbers):
+        page = open_page(model, link=f"view={view}", min_cell=100)
+        panel = page.locator(f"#panel-{view}")
+        while panel.locator(".option").count():
+            panel.locator(".option").first.click()
+        for count in re.findall(r"(\d+) training rows?", panel.inner_text()):
+            assert int(count) >= 100

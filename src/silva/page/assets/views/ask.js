@@ -17,7 +17,8 @@ function mount(element, app) {
   const about = h("div");
   let state;
   const show = () => {
-    state = replay(app.tree(), store.get("answers") ?? []);
+    const given = store.get("answers");
+    state = replay(app.tree(), Array.isArray(given) ? given : []);
     replace(about, whichTree(app));
     replace(main, state.finished ? outcome(state, app, go) : question(state, go));
     replace(side, answersSoFar(state));

@@ -22,7 +22,7 @@ function mount(element, app) {
   const fixed = h("p", { class: "quiet" });
   const stage = h("div", { class: "surface-stage" });
   const key = h("ul", { class: "colour-key", "aria-label": "Colours" });
-  const said = h("p", { class: "surface-said" });
+  const said = h("div", { class: "surface-said" });
   const about = h("div");
   const parts = { tools, fixed, stage, key, said, about };
   const show = () => draw(app, parts);
@@ -168,7 +168,7 @@ function tell(look, values) {
   const rows = drawn.tree.rows[told.node];
   look.words = `${where}: ${predictedWords(doc, told.code ?? told.value)}${share}, node ${told.node}${rows === null ? "" : `, ${counted(rows, "training row")}`}`;
   const use = () => app.store.set({ row: { ...valuesNow(app), ...Object.fromEntries(drawn.axes.map((axis, at) => [axis.column, look.at[at]])) }, view: "whatif" });
-  replace(drawn.said, name(look.words), " ", button("Show in the tree", () => app.reveal(told.node)), " ", button("Use in What if", use));
+  replace(drawn.said, h("p", null, name(look.words)), h("div", { class: "line-up" }, button("Show in the tree", () => app.reveal(told.node)), button("Use in What if", use)));
   return told.node;
 }
 

@@ -3,6 +3,7 @@
 import { svg } from "../../base/dom.js";
 import { number } from "../../model/numbers.js";
 import { quantity } from "../../model/words.js";
+import { ticks } from "../charts/scale.js";
 
 const LETTER = 7;
 
@@ -18,20 +19,10 @@ export function scaled(axis, from, to) {
   return { toPixel, toValue };
 }
 
-/** Round numbers on an axis, about so many: steps of 1, 2 or 5 times a power of ten. */
-export function roundTicks(low, high, about) {
-  const rough = (high - low) / Math.max(1, about);
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * ([1, 2, 5].find((one) => one * power >= rough) ?? 10);
-  const found = [];
-  for (let at = Math.ceil(low / step); at * step <= high && found.length < 50; at++) found.push(Number((at * step).toPrecision(12)));
-  return found;
-}
-
 /** The ticks of an axis as [value, words], no more than there is room for. */
 export function ticksOf(axis, column, about) {
   const words = column.words ?? ((value) => (column.time === null ? number(value) : quantity(column, value)));
-  if (!axis.coded) return roundTicks(axis.low, axis.high, about).map((value) => [value, words(value)]);
+  if (!axis.coded) return ticks(axis.low, axis.high, about).map((value) => [value, words(value)]);
   const every = Math.ceil(column.levels.length / Math.max(1, about));
   return column.levels.map((level, code) => [code, level.text]).filter(([code]) => code % every === 0);
 }
@@ -46,17 +37,17 @@ export function cut(text, width) {
 /** Ticks below a picture; `box` is { left, right, top, bottom }. */
 export function axisBelow(axis, column, place, box) {
   const room = axis.coded ? (box.right - box.left) / Math.max(1, column.levels.length) : 110;
-  const ticks = ticksOf(axis, column, axis.coded ? (box.right - box.left) / 60 : (box.right - box.left) / (column.time === null ? 70 : 110));
-  const texts = ticks.map(([value, words]) => tick(place.toPixel(value), box.bottom + 18, words, axis.coded ? Math.max(room - 6, 54) : 200, "middle"));
-  const lines = axis.coded ? [] : ticks.map(([value]) => svg("line", { class: "axis", x1: place.toPixel(value), x2: place.toPixel(value), y1: box.bottom, y2: box.bottom + 5 }));
+  const marks = ticksOf(axis, column, axis.coded ? (box.right - box.left) / 60 : (box.right - box.left) / (column.time === null ? 70 : 110));
+  const texts = marks.map(([value, words]) => tick(place.toPixel(value), box.bottom + 18, words, axis.coded ? Math.max(room - 6, 54) : 200, "middle"));
+  const lines = axis.coded ? [] : marks.map(([value]) => svg("line", { class: "axis", x1: place.toPixel(value), x2: place.toPixel(value), y1: box.bottom, y2: box.bottom + 5 }));
   return [lines, texts, title(column.name, (box.left + box.right) / 2, box.bottom + 40, box.right - box.left)];
 }
 
 /** Ticks to the left of a picture, with the name above it. */
 export function axisLeft(axis, column, place, box) {
-  const ticks = ticksOf(axis, column, axis.coded ? (box.bottom - box.top) / 18 : (box.bottom - box.top) / 50);
-  const texts = ticks.map(([value, words]) => tick(box.left - 9, place.toPixel(value) + 4, words, box.left - 10, "end"));
-  const lines = axis.coded ? [] : ticks.map(([value]) => svg("line", { class: "axis", x1: box.left - 5, x2: box.left, y1: place.toPixel(value), y2: place.toPixel(value) }));
+  const marks = ticksOf(axis, column, axis.coded ? (box.bottom - box.top) / 18 : (box.bottom - box.top) / 50);
+  const texts = marks.map(([value, words]) => tick(box.left - 9, place.toPixel(value) + 4, words, box.left - 10, "end"));
+  const lines = axis.coded ? [] : marks.map(([value]) => svg("line", { class: "axis", x1: box.left - 5, x2: box.left, y1: place.toPixel(value), y2: place.toPixel(value) }));
   return [lines, texts, title(column.name, 4, box.top - 12, box.right - 4, "start")];
 }
 
