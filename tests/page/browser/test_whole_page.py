@@ -171,18 +171,27 @@ def test_sizes_of_reports():
     assert len(html(large, X, X[:, 0] * X[:, 1] + noise > 0, cv=None).encode()) < 2_000_000
 
 
-def shown_in_notebook(browser, output, tmp_path, **options):
-    path = tmp_path / "output.html"
-    path.write_text(f"<!DOCTYPE html><title>notebook</title>{output}", encoding="utf-8")
-    page = browser.new_context(**options).new_page()
-    page.goto(path.as_uri())
-    return page
+@pytest.fixture
+def notebook(browser, tmp_path):
+    """A function that shows the output of a cell as notebooks do."""
+    contexts = []
+
+    def shown(output, **options):
+        path = tmp_path / f"output{len(contexts)}.html"
+        path.write_text(f"<!DOCTYPE html><title>notebook</title>{output}", encoding="utf-8")
+        contexts.append(browser.new_context(**options))
+        page = contexts[-1].new_page()
+        page.goto(path.as_uri())
+        return page
+
+    yield shown
+    for context in contexts:
+        context.close()
 
 
-def test_notebooks_show_the_page_in_a_frame(browser, tmp_path):
+def test_notebooks_show_the_page_in_a_frame(notebook):
     model, X, y = classes()
-    output = model.explore(X, y, cv=None)._repr_html_()
-    page = shown_in_notebook(browser, output, tmp_path)
+    page = notebook(model.explore(X, y, cv=None)._repr_html_())
     frame = page.frame_locator("iframe")
     frame.locator("html[data-ready=true]").wait_for(state="attached")
     assert frame.locator("[role=treeitem]").count() > 3
@@ -190,13 +199,15 @@ def test_notebooks_show_the_page_in_a_frame(browser, tmp_path):
     assert page.get_attribute("iframe", "sandbox") == "allow-scripts allow-downloads allow-modals"
 
 
-def test_notebooks_without_scripts_or_frames_show_the_text_tree(browser, tmp_path):
-    """No JavaScript: the page's own text. A frame and style that were removed: the text before."""
+def test_notebooks_without_scripts_or_frames_show_the_text_tree(notebook):
+    """No JavaScript: the frame holds the page, whose text shows. No frames: the text before."""
     model, X, y = classes()
-    output = model.explore(X, y, cv=None)._repr_html_()
-    second_line = silva.to_text(model).splitlines()[1]
-    page = shown_in_notebook(browser, output, tmp_path, java_script_enabled=False)
-    assert second_line in page.frame_locator("iframe").locator("pre").inner_text()
+    explorer = model.explore(X, y, cv=None)
+    output = explorer._repr_html_()
+    page = notebook(output, java_script_enabled=False)
+    assert page.get_attribute("iframe", "srcdoc") == explorer.html
+    assert not page.locator(".silva-explorer > pre").is_visible()
     stripped = re.sub(r"<(iframe|style).*?</\1>", "", output, flags=re.DOTALL)
-    page = shown_in_notebook(browser, stripped, tmp_path)
-    assert second_line in page.inner_text(".silva-explorer > pre")
+    page = notebook(stripped, java_script_enabled=False)
+    assert silva.to_text(model).splitlines()[1] in page.inner_text(".silva-explorer > pre")
+    assert str(explorer) == silva.to_text(model)
