@@ -9,19 +9,8 @@ from typing import Any
 
 from silva.page.assemble import script, style
 
-PLAIN_LIMIT = 300_000
+PLAIN_LIMIT = 40_000
 """Longer documents are packed; browsers unpack them in no time."""
-UNPACK = (
-    "(async () => {"
-    'const held = document.getElementById("silva-script").textContent;'
-    "const bytes = Uint8Array.from(atob(held), (one) => one.charCodeAt(0));"
-    'const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));'
-    'const code = document.createElement("script");'
-    "code.textContent = await new Response(stream).text();"
-    "document.body.append(code);"
-    "})();"
-)
-"""Unpacks the script, which is most of a small page. The policy names both by their hashes."""
 _ESCAPES = {
     "<": "\\u003c",
     ">": "\\u003e",
@@ -52,8 +41,7 @@ def page(document: dict[str, Any], text: str, theme: str = "auto") -> str:
 <div id="silva-page"><h1>{title}</h1>
 <pre>{escape(text)}</pre></div>
 {_data(document)}
-<script type="application/octet-stream" id="silva-script">{_packed(code)}</script>
-<script>{UNPACK}</script>
+<script>{code}</script>
 </body>
 </html>
 """
@@ -63,14 +51,9 @@ def page(document: dict[str, Any], text: str, theme: str = "auto") -> str:
 def _policy(code: str, sheet: str) -> str:
     """Only this script and this style sheet, and nothing from anywhere."""
     return (
-        f"default-src 'none'; script-src '{_hash(UNPACK)}' '{_hash(code)}';"
-        f" style-src '{_hash(sheet)}';"
+        f"default-src 'none'; script-src '{_hash(code)}'; style-src '{_hash(sheet)}';"
         " img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-
-
-def _packed(text: str) -> str:
-    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 def _hash(text: str) -> str:
@@ -82,9 +65,10 @@ def _data(document: dict[str, Any]) -> str:
     text = found.encode(errors="backslashreplace").decode()
     if len(text) <= PLAIN_LIMIT:
         return f'<script type="application/json" id="silva-data">{_escaped(text)}</script>'
+    packed = base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
     return (
         '<script type="application/octet-stream" id="silva-data" data-encoding="gzip">'
-        f"{_packed(text)}</script>"
+        f"{packed}</script>"
     )
 
 
