@@ -10,6 +10,7 @@ import pytest
 import silva
 from silva.page.payload.document import FORMAT, VERSION, document
 from silva.page.payload.numbers import exact
+from silva.page.report import made
 from silva.tree.splits import split_of
 
 
@@ -102,3 +103,17 @@ def test_boxes_beyond_the_limit_are_left_out(monkeypatch):
     rows = [tree["nodes"]["rows"][node] for node, card in enumerate(tree["cards"]) if card]
     assert len(rows) == 5
     assert sorted(tree["nodes"]["rows"])[-5:] == sorted(rows)
+
+
+def test_boxes_of_numbers_draw_the_targets_of_given_rows(examples):
+    X, table = course(examples)
+    model = silva.TreeRegressor(max_depth=2).fit(X, table["rating"])
+    drawn = made(model, X, table["rating"], cv=None).document["trees"][0]["cards"][0]
+    bins = [one for one in drawn["rects"] if one[4] == "target"]
+    assert len(bins) == table["rating"].nunique()
+    highest = max(bins, key=lambda one: one[3])
+    assert highest[3] / min(one[3] for one in bins) == pytest.approx(
+        table["rating"].value_counts().max() / table["rating"].value_counts().min(), rel=0.01
+    )
+    hidden = made(model, X, table["rating"], cv=None, min_cell=3).document["trees"][0]["cards"][0]
+    assert len([one for one in hidden["rects"] if one[4] == "target"]) <= 1

@@ -4,6 +4,7 @@ from typing import Any
 
 from silva import __version__
 from silva.inspect.drawing.boxes import Cards
+from silva.inspect.drawing.given import GivenRows as DrawnRows
 from silva.inspect.drawing.notes import notes_of
 from silva.inspect.info import chosen_parameters
 from silva.inspect.rules.lexicon import Lexicon
@@ -47,7 +48,7 @@ def document(
         "classes": classes(subject, lexicon, found.first),
         "columns": masked_columns(columns(subject, lexicon, used), min_cell),
         "trees": [
-            tree_document(one, min_cell, fold if place == 0 else None)
+            tree_document(one, min_cell, *((fold, _targets(found, min_cell)) if place == 0 else ()))
             for place, one in enumerate(found.trees)
         ],
         **beside,
@@ -85,13 +86,24 @@ def _model(model: Any, subject: Subject, target: str | None) -> dict[str, Any]:
     }
 
 
+def _targets(shown: ShownTrees, min_cell: int | None) -> DrawnRows | None:
+    """The given rows, where the boxes of the first tree can draw the numbers that they predict."""
+    rows, tree = shown.rows, shown.first
+    if rows is None or rows.target is None or tree.classes is not None or min_cell is not None:
+        return None
+    return DrawnRows(tree, rows.table, rows.target)
+
+
 def tree_document(
-    shown: ShownTree, min_cell: int | None = None, fold: list[int | None] | None = None
+    shown: ShownTree,
+    min_cell: int | None = None,
+    fold: list[int | None] | None = None,
+    targets: DrawnRows | None = None,
 ) -> dict[str, Any]:
     """One tree as the page reads it; `fold` is the pruning step at which a node becomes a leaf."""
     tree = shown.tree
     view, hidden = TreeView(tree), hidden_of(tree, min_cell)
-    made = Cards(view, None, MAX_LISTED, hidden)
+    made = Cards(view, targets, MAX_LISTED, hidden)
     notes = notes_of(view, Limits(max_listed=MAX_LISTED), made, [])
     return {
         "title": shown.title,
