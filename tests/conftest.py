@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 PROJECT = Path(__file__).resolve().parent.parent
 PLAIN = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
-settings.register_profile("everyday", max_examples=150, derandomize=True, **PLAIN)
+settings.register_profile("everyday", max_examples=100, derandomize=True, **PLAIN)
 settings.register_profile("thorough", max_examples=5000, **PLAIN)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "everyday"))
 
