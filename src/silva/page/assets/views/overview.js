@@ -1,11 +1,12 @@
 import { button, h, name, replace } from "../base/dom.js";
 import { icicle } from "../model/layout.js";
-import { collapseTo, isLeafAt } from "../model/pruned.js";
+import { counted } from "../model/numbers.js";
+import { isLeafAt } from "../model/pruned.js";
 import { asTable } from "./charts/frame.js";
 import { nodeButton, sentence } from "./parts.js";
 import { nodeAt, paint } from "./overview/paint.js";
 import { colourChoice, legend, tints } from "./tree/colours.js";
-import { asked, counted, prediction, rowsOf, spoken } from "./tree/words.js";
+import { asked, prediction, rowsOf, spoken } from "./tree/words.js";
 
 const MOST_LISTED = 20;
 const [TALLEST_ROW, LEAST_ROW] = [58, 7];
@@ -15,165 +16,140 @@ export const view = { id: "overview", title: "Overview", available: () => true, 
 
 class Overview {
   constructor(element, app) {
-    Object.assign(this, { app, top: 0, places: new WeakMap() });
-    this.canvas = h("canvas", { class: "icicle", tabindex: 0, role: "application", "aria-roledescription": "icicle chart", "aria-describedby": "icicle-help" });
+    this.app = app;
+    this.canvas = h("canvas", { class: "icicle", tabindex: 0, role: "application", "aria-roledescription": "icicle chart", "aria-describedby": "icicle-help", on: this.listeners() });
     this.tip = h("div", { class: "tip", "aria-hidden": "true", hidden: true });
     this.crumbs = h("nav", { class: "crumbs", "aria-label": "Zoomed into" });
     this.note = h("p", { class: "quiet", id: "icicle-help" });
     this.legend = h("div", { class: "below" });
     this.table = h("div", { class: "largest" });
     this.stage = h("div", { class: "icicle-stage" }, this.canvas, this.tip);
-    const show = button("Show in the tree", () => app.reveal(app.store.get("node")));
+    const show = button("Show in the tree", () => app.reveal(this.node));
     element.append(h("div", { class: "toolbar" }, this.crumbs, show, colourChoice(app)), this.stage, this.legend, this.note, this.table);
-    this.listen();
-    this.zoomTo(0);
+    this.follow();
+    this.begin();
   }
 
-  listen() {
+  listeners() {
+    const onNode = (act) => ({ offsetX, offsetY }) => act(nodeAt(this.frame, offsetX, offsetY), offsetX, offsetY);
+    return {
+      pointermove: onNode((node, x, y) => this.hover(node, x, y)),
+      pointerleave: () => (this.tip.hidden = true),
+      click: onNode((node) => node === null || this.app.select(node)),
+      dblclick: onNode((node) => node === null || this.zoomTo(node)),
+      keydown: (event) => this.pressed(event),
+    };
+  }
+
+  follow() {
     const { store } = this.app;
-    const { canvas } = this;
-    store.subscribe(["tree"], () => this.zoomTo(0));
-    store.subscribe(["node", "step", "target", "theme", "found", "pathNodes", "view"], () => this.draw());
+    store.subscribe(["tree"], () => this.begin());
+    store.subscribe(["node", "step", "target", "theme", "scheme", "found", "pathNodes", "view"], () => this.draw());
     store.subscribe(["step", "target"], () => this.describe());
-    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
     new ResizeObserver(() => this.draw()).observe(this.stage);
-    canvas.addEventListener("pointermove", (event) => this.hover(event));
-    canvas.addEventListener("pointerleave", () => (this.tip.hidden = true));
-    canvas.addEventListener("click", (event) => this.at(event, (node) => this.app.select(node)));
-    canvas.addEventListener("dblclick", (event) => this.at(event, (node) => this.zoomTo(node)));
-    canvas.addEventListener("keydown", (event) => this.pressed(event));
   }
 
   get tree() {
     return this.app.tree();
   }
 
-  get step() {
-    return this.app.store.get("step") || 0;
+  get node() {
+    return this.app.store.get("node");
   }
 
-  /** Shares of the width, by node; made once for each tree. */
-  get fractions() {
-    if (!this.places.has(this.tree)) this.places.set(this.tree, icicle(this.tree, 1, 1));
-    return this.places.get(this.tree);
+  isLeaf(node) {
+    return isLeafAt(this.tree, node, this.app.store.get("step"));
+  }
+
+  begin() {
+    this.fractions = icicle(this.tree, 1, 1);
+    this.zoomTo(0);
   }
 
   /** The node at the top of the picture; leaves show their parent. */
   zoomTo(node) {
-    this.top = isLeafAt(this.tree, node, this.step) && node > 0 ? this.tree.parent[node] : node;
+    this.top = this.isLeaf(node) && node ? this.tree.parent[node] : node;
     this.draw();
     this.describe();
   }
 
+  /** The nodes at this step of pruning from the top on, in pre-order. */
+  inside() {
+    const { end } = this.tree;
+    const found = [];
+    for (let at = this.top; at < end[this.top]; at = this.isLeaf(at) ? end[at] : at + 1) found.push(at);
+    return found;
+  }
+
   draw() {
+    const { tree, top, canvas, fractions } = this;
     const width = this.stage.clientWidth;
     if (!width) return;
-    const { tree, step } = this;
-    if (!(this.top < tree.n)) this.top = 0;
-    const levels = this.levels();
+    const { step, target, node, found, pathNodes } = this.app.store.all();
+    const all = this.inside().reduce((most, one) => Math.max(most, tree.depth[one] - tree.depth[top] + 1), 0);
     const room = Math.max(280, window.innerHeight - 330);
-    const rowHeight = Math.min(TALLEST_ROW, Math.max(LEAST_ROW, Math.floor(room / levels)));
-    const most = Math.min(levels, Math.ceil(room / rowHeight));
-    this.frame = { tree, top: this.top, width, rowHeight, levels: most, step, fractions: this.fractions, hidden: levels - most };
-    this.resize(width, most * rowHeight);
-    const { store } = this.app;
-    paint(this.canvas, this.frame, tints(tree, store.get("target")), { node: store.get("node"), found: store.get("found"), path: store.get("pathNodes") });
-    this.help();
+    const rowHeight = Math.min(TALLEST_ROW, Math.max(LEAST_ROW, Math.floor(room / all)));
+    const levels = Math.min(all, Math.ceil(room / rowHeight));
+    this.frame = { tree, top, width, rowHeight, levels, step, fractions };
+    const ratio = Math.min(3, window.devicePixelRatio);
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(levels * rowHeight * ratio);
+    canvas.style.height = `${levels * rowHeight}px`;
+    paint(canvas, this.frame, tints(tree, target), { node, found, pathNodes });
+    this.help(all - levels);
   }
 
-  levels() {
-    const { tree, top, step } = this;
-    let deepest = tree.depth[top];
-    for (let at = top; at < tree.end[top]; at = isLeafAt(tree, at, step) ? tree.end[at] : at + 1) deepest = Math.max(deepest, tree.depth[at]);
-    return deepest - tree.depth[top] + 1;
+  help(hidden) {
+    const deeper = hidden ? ` The ${counted(hidden, "deepest level")} appear after zooming in.` : "";
+    this.canvas.setAttribute("aria-label", `Overview of ${counted(this.tree.n, "node")}: ${spoken(this.tree, this.node)}`);
+    this.note.textContent = `A bar is as wide as its node has rows, and stands below its parent. Grey: nodes too small to draw.${deeper} Click selects, double click or Enter zooms in, Backspace zooms out, arrow keys move.`;
   }
 
-  resize(width, height) {
-    const ratio = Math.min(3, window.devicePixelRatio || 1);
-    this.canvas.width = Math.round(width * ratio);
-    this.canvas.height = Math.round(height * ratio);
-    this.canvas.style.height = `${height}px`;
-  }
-
-  help() {
-    const { tree, frame } = this;
-    const deeper = frame.hidden > 0 ? ` The ${counted(frame.hidden, "deepest level", "deepest levels")} appear after zooming in.` : "";
-    this.canvas.setAttribute("aria-label", `Overview of ${counted(tree.n, "node")}: ${spoken(tree, this.app.store.get("node"))}`);
-    const words = `A bar is as wide as its node has rows, and stands below its parent. Grey: nodes too small to draw.${deeper} Click selects, double click or Enter zooms in, Backspace zooms out, arrow keys move.`;
-    if (this.note.textContent !== words) this.note.textContent = words;
-  }
-
-  at(event, act) {
-    const box = this.canvas.getBoundingClientRect();
-    const node = nodeAt(this.frame, event.clientX - box.left, event.clientY - box.top);
-    if (node !== null) act(node);
-    return node;
-  }
-
-  hover(event) {
-    const node = this.at(event, () => null);
-    this.tip.hidden = node === null;
-    if (node === null) return;
-    replace(this.tip, sentence(spoken(this.tree, node, !this.tree.isLeaf(node) && isLeafAt(this.tree, node, this.step))));
-    const box = this.stage.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    this.tip.style.left = `${Math.max(0, Math.min(x + 12, box.width - this.tip.offsetWidth - 4))}px`;
-    this.tip.style.top = `${y + 18}px`;
+  hover(node, x, y) {
+    const { tip, tree } = this;
+    tip.hidden = node === null;
+    if (tip.hidden) return;
+    replace(tip, sentence(spoken(tree, node, !tree.isLeaf(node) && this.isLeaf(node))));
+    tip.style.left = `${Math.max(0, Math.min(x + 12, this.frame.width - tip.offsetWidth - 4))}px`;
+    tip.style.top = `${y + 18}px`;
   }
 
   pressed(event) {
-    const next = this.goal(event.key);
-    if (event.key === "Enter") this.zoomTo(this.app.store.get("node"));
-    else if (event.key === "Backspace") this.zoomTo(Math.max(0, this.tree.parent[this.top]));
+    const { key } = event;
+    const next = this.goal(key);
+    if (key === "Enter") this.zoomTo(this.node);
+    else if (key === "Backspace") this.zoomTo(Math.max(0, this.tree.parent[this.top]));
     else if (next !== null) this.app.select(next);
     else return;
     event.preventDefault();
-    this.app.announce(spoken(this.tree, this.app.store.get("node")));
+    this.app.announce(spoken(this.tree, this.node));
   }
 
-  /** Up and down along the tree, left and right among the nodes of one depth. */
+  /** Up and down along the tree, left and right among the nodes of one depth; from elsewhere to the top. */
   goal(key) {
-    const { tree, top, step } = this;
-    const node = this.app.store.get("node");
-    const isInside = node >= top && node < tree.end[top];
-    if (!isInside) return key.startsWith("Arrow") ? top : null;
-    if (key === "ArrowUp") return node === top ? null : tree.parent[node];
-    if (key === "ArrowDown") return isLeafAt(tree, node, step) ? null : node + 1;
-    if (key === "ArrowRight" || key === "ArrowLeft") return this.beside(node, key === "ArrowRight" ? 1 : -1);
-    return key === "Home" ? top : null;
+    const { tree, top, node } = this;
+    const inside = this.inside();
+    if (!inside.includes(node)) return key.startsWith("Arrow") ? top : null;
+    const level = inside.filter((one) => tree.depth[one] === tree.depth[node]);
+    const at = level.indexOf(node);
+    const goals = { Home: top, ArrowUp: node === top ? null : tree.parent[node], ArrowDown: this.isLeaf(node) ? null : node + 1, ArrowLeft: level[at - 1], ArrowRight: level[at + 1] };
+    return goals[key] ?? null;
   }
 
-  beside(node, move) {
-    const { tree, top, step } = this;
-    for (let at = move > 0 ? tree.end[node] : node - 1; at > top && at < tree.end[top]; at += move) {
-      if (tree.depth[at] !== tree.depth[node]) continue;
-      if (tree.path(at).slice(0, -1).every((above) => !isLeafAt(tree, above, step))) return at;
-    }
-    return null;
-  }
-
+  /** The way to the top, what colours mean, and the nodes with the most rows as words. */
   describe() {
     const { tree } = this;
-    const crumb = (node) => button(node === 0 ? "All rows" : tree.edge(node), () => this.zoomTo(node), { class: "crumb", dir: "auto", "aria-current": node === this.top ? "true" : null });
+    const crumb = (node) => button(node ? tree.edge(node) : "All rows", () => this.zoomTo(node), { class: "crumb", dir: "auto", "aria-current": node === this.top ? "true" : null });
     replace(this.crumbs, tree.path(this.top).map(crumb));
     replace(this.legend, legend(tree, this.app.store.get("target")));
-    this.list();
-  }
-
-  /** The nodes with the most rows, as words. */
-  list() {
-    const { tree, top, step } = this;
-    const inner = collapseTo(tree, null, step);
-    const inside = [];
-    for (let at = top; at < tree.end[top]; at = inner.has(at) ? at + 1 : tree.end[at]) inside.push(at);
-    inside.sort((one, other) => (tree.rows[other] ?? 0) - (tree.rows[one] ?? 0) || one - other);
+    const inside = this.inside().sort((one, other) => tree.rows[other] - tree.rows[one] || one - other);
     const heads = ["Node", "Condition", "#Rows", tree.nClasses ? "Predicts" : "Mean", "Asks about"];
-    const rows = inside.slice(0, MOST_LISTED).map((node) => this.row(node, inner.has(node)));
+    const rows = inside.slice(0, MOST_LISTED).map((node) => this.row(node));
     replace(this.table, asTable(`The ${rows.length} largest of ${counted(inside.length, "node")}`, heads, rows));
   }
 
-  row(node, isInner) {
+  row(node) {
     const { tree } = this;
-    return [nodeButton(this.app, node), sentence(tree.edge(node) || "all rows"), rowsOf(tree, node), name(prediction(tree, node)), name(isInner ? asked(tree, node).join(", ") : "leaf")];
+    return [nodeButton(this.app, node), sentence(tree.edge(node) || "all rows"), rowsOf(tree, node), name(prediction(tree, node)), name(this.isLeaf(node) ? "leaf" : asked(tree, node).join(", "))];
   }
 }
