@@ -2,16 +2,16 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** An HTML element with these props and children. */
 export function h(tag, props, ...children) {
-  return append(set(document.createElement(tag), props), children);
+  return append(setProps(document.createElement(tag), props), children);
 }
 
 /** An SVG element, with the same props. */
 export function svg(tag, props, ...children) {
-  return append(set(document.createElementNS(SVG, tag), props), children);
+  return append(setProps(document.createElementNS(SVG, tag), props), children);
 }
 
 /** Sets props: `text`, `on: {event: listener}`, and attributes; null and false remove an attribute. */
-export function set(element, props) {
+export function setProps(element, props) {
   for (const [name, value] of Object.entries(props ?? {})) {
     if (name === "text") element.textContent = value;
     else if (name === "on") for (const one of Object.entries(value)) element.addEventListener(...one);

@@ -102,7 +102,7 @@ class Overview {
   help(hidden) {
     const deeper = hidden ? ` The ${counted(hidden, "deepest level")} appear after zooming in.` : "";
     this.canvas.setAttribute("aria-label", `Overview of ${counted(this.tree.n, "node")}: ${spoken(this.tree, this.node)}`);
-    this.note.textContent = `A bar is as wide as its node has rows, and stands below its parent. Grey: nodes too small to draw.${deeper} Click selects, double click or Enter zooms in, Backspace zooms out, arrow keys move.`;
+    this.note.textContent = `A bar is as wide as its node has rows, below its parent. Grey: too small to draw.${deeper} Click selects, double click or Enter zooms in, Backspace out, arrow keys move.`;
   }
 
   hover(node, x, y) {

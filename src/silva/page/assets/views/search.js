@@ -1,4 +1,4 @@
-import { h, replace, set } from "../base/dom.js";
+import { h, replace, setProps } from "../base/dom.js";
 import { thousands } from "../model/numbers.js";
 import { follow, sentence } from "./parts.js";
 import { find, resultWords } from "./search/find.js";
@@ -92,7 +92,7 @@ class Search {
     this.at = place;
     const items = [...this.list.children];
     items.forEach((item, at) => item.setAttribute("aria-selected", at === place));
-    set(this.input, { "aria-activedescendant": place < 0 ? null : `result-${place}` });
+    setProps(this.input, { "aria-activedescendant": place < 0 ? null : `result-${place}` });
     items[place]?.scrollIntoView({ block: "nearest" });
   }
 

@@ -1,4 +1,4 @@
-import { button, h, set } from "../base/dom.js";
+import { button, h, setProps } from "../base/dom.js";
 import { mountDetails } from "./details.js";
 import { follow } from "./parts.js";
 
@@ -31,7 +31,7 @@ function makePart(view, app) {
 
 function showPart(part, app, isShown) {
   const { view, tab, panel } = part;
-  set(tab, { "aria-selected": `${isShown}`, tabindex: isShown ? 0 : -1 });
+  setProps(tab, { "aria-selected": `${isShown}`, tabindex: isShown ? 0 : -1 });
   panel.hidden = !isShown;
   if (!isShown || part.isMade) return;
   part.isMade = true;

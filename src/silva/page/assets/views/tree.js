@@ -1,7 +1,7 @@
 import { button, h, replace, svg } from "../base/dom.js";
 import { arrange } from "../model/layout.js";
 import { counted, thousands } from "../model/numbers.js";
-import { collapseTo, countBelow, firstOpen, isLeafAt, visibleNodes } from "../model/pruned.js";
+import { countBelow, firstOpen, isLeafAt, visibleNodes } from "../model/pruned.js";
 import { mountPrune } from "./prune.js";
 import { Camera, FIRST_ZOOM } from "./tree/camera.js";
 import { cardOf } from "./tree/cards.js";
@@ -98,19 +98,17 @@ class TreeView {
 
   /** The inner nodes whose children are drawn; until something is opened or folded, the first view, with more where pruning made room. */
   get open() {
-    const { tree, step, atFirst } = this;
-    if (this.first?.step !== step) this.first = { step, open: this.opened([...firstOpen(tree, atFirst), ...firstOpen(tree, atFirst, step)], this.shownFirst) };
-    return this.app.store.get("open") ?? this.first.open;
+    const first = (step) => firstOpen(this.tree, this.atFirst, step);
+    return this.app.store.get("open") ?? this.opened([...first(0), ...first(this.step)], this.shownFirst);
   }
 
   get atFirst() {
     return window.innerWidth < NARROW ? FIRST_NARROW : FIRST_WIDE;
   }
 
-  /** A tree is shown for the first time: its first view, with the selected node in it. */
-  begin() {
-    this.focus = this.shownFirst = this.app.store.get("node");
-    this.first = null;
+  /** Shows a tree as at first: its first view, with a node in it. */
+  begin(node = this.app.store.get("node")) {
+    this.focus = this.shownFirst = node;
     this.placed = false;
     this.redraw();
   }
@@ -129,7 +127,7 @@ class TreeView {
     this.arranged = arrange(Object.create(tree, { card: { value: (node) => cards.get(node) } }), this.drawn, step);
     this.focus = tree.path(this.focus).findLast((node) => cards.has(node));
     const tint = tints(tree, this.app.store.get("target"));
-    drawing.update(this.arranged, (node) => this.facts(node, cards.get(node), tint(node)));
+    drawing.update(this.arranged, (node) => this.facts(node, cards, tint(node)));
     this.minimap.show(this.arranged, tint);
     const after = drawing.parts.get(this.focus).box;
     if (before && this.placed) camera.panBy((before.x + before.w / 2 - after.x - after.w / 2) * camera.k, (before.y - after.y) * camera.k);
@@ -138,11 +136,12 @@ class TreeView {
     this.describe();
   }
 
-  facts(node, card, tint) {
+  facts(node, cards, tint) {
     const { tree, step } = this;
+    const card = cards.get(node);
     const isLeaf = isLeafAt(tree, node, step);
     const beside = siblings(tree, node);
-    const aria = { "aria-label": card.name, "aria-level": tree.depth[node] + 1, "aria-expanded": isLeaf ? null : `${this.open.has(node)}`, "aria-setsize": beside.length, "aria-posinset": beside.indexOf(node) + 1 };
+    const aria = { label: card.name, level: tree.depth[node] + 1, expanded: isLeaf ? null : `${cards.has(node + 1)}`, setsize: beside.length, posinset: beside.indexOf(node) + 1 };
     const accent = this.app.store.get("target") === null ? card.accent : tint.name;
     return { card, isLeaf, aria, tint, edge: tree.edge(node), stripe: accent && !tree.nClasses ? tint.name : accent };
   }
@@ -233,15 +232,15 @@ class TreeView {
     this.setOpen(open, node);
   }
 
-  firstView() {
-    this.placed = false;
-    this.setOpen(firstOpen(this.tree, this.atFirst, this.step), 0);
-  }
-
   openMany() {
-    this.setOpen(this.total > MOST_DRAWN ? firstOpen(this.tree, MOST_DRAWN, this.step) : collapseTo(this.tree, null, this.step), 0);
+    this.setOpen(firstOpen(this.tree, MOST_DRAWN, this.step), 0);
     const whole = this.camera.fit(this.arranged);
     if (whole.k > FLAT) this.camera.go(whole, true);
+  }
+
+  firstView() {
+    this.app.store.set({ open: null });
+    this.begin(0);
   }
 
   /** Makes a node the tab stop and moves the window to it; `isTaken`: the focus of the keyboard too; `isFar`: so near that it can be read. */

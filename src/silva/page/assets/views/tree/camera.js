@@ -37,15 +37,15 @@ export class Camera {
   }
 
   /** Zooms so that the point of the window stays where it is. */
-  zoomAt(px, py, factor) {
+  zoomAt({ x, y }, factor) {
     const k = Math.min(LARGEST, Math.max(SMALLEST, this.k * factor));
     const ratio = k / this.k;
-    this.go({ x: px - (px - this.x) * ratio, y: py - (py - this.y) * ratio, k });
+    this.go({ x: x - (x - this.x) * ratio, y: y - (y - this.y) * ratio, k });
   }
 
   /** Zooms in for "+", else out. */
   zoom(sign) {
-    this.zoomAt(this.width / 2, this.height / 2, sign === "+" ? 1.3 : 1 / 1.3);
+    this.zoomAt({ x: this.width / 2, y: this.height / 2 }, sign === "+" ? 1.3 : 1 / 1.3);
   }
 
   /** The part of the drawing that the window shows, in the drawing's pixels. */

@@ -1,4 +1,4 @@
-import { set, svg } from "../../base/dom.js";
+import { setProps, svg } from "../../base/dom.js";
 import { LABEL_LINE } from "../../model/layout.js";
 import { isolated } from "../parts.js";
 
@@ -50,8 +50,9 @@ export class Drawing {
     const part = this.parts.get(node);
     const { card, isLeaf, tint } = facts;
     Object.assign(part, { box, stub, facts, reach: { x, y, w, h: stub ? stub.y + stub.h - y : h } });
-    set(part.element, { class: `node ${isLeaf ? "leaf" : "split"}${card.few ? " few" : ""}`, transform: `translate(${x} ${y})`, ...facts.aria });
-    set(part.outline, { class: `box fill-${tint.name}`, "fill-opacity": tint.strength.toFixed(2), width: w, height: h, rx: isLeaf ? 9 : 4 });
+    setProps(part.element, { class: `node ${isLeaf ? "leaf" : "split"}${card.few ? " few" : ""}`, transform: `translate(${x} ${y})` });
+    for (const [name, value] of Object.entries(facts.aria)) setProps(part.element, { [`aria-${name}`]: value });
+    setProps(part.outline, { class: `box fill-${tint.name}`, "fill-opacity": tint.strength.toFixed(2), width: w, height: h, rx: isLeaf ? 9 : 4 });
     part.title.textContent = card.name;
   }
 
@@ -78,7 +79,7 @@ export class Drawing {
       const marks = { selected: node === selected, found: !!found?.has(node), "on-path": path.has(node) };
       for (const [name, is] of Object.entries(marks)) element.classList.toggle(name, is);
       line?.classList.toggle("on-path", path.has(node));
-      set(element, { "aria-selected": `${node === selected}`, tabindex: node === focus ? 0 : -1 });
+      setProps(element, { "aria-selected": `${node === selected}`, tabindex: node === focus ? 0 : -1 });
     }
   }
 }
