@@ -7,256 +7,266 @@ import { Camera, FIRST_ZOOM } from "./tree/camera.js";
 import { cardOf } from "./tree/cards.js";
 import { colourChoice, legend, tints } from "./tree/colours.js";
 import { Drawing, READABLE } from "./tree/drawing.js";
-import { createTyping, keyAction, siblings } from "./tree/keys.js";
+import { createTyping, goal, siblings, typed } from "./tree/keys.js";
 import { Minimap } from "./tree/minimap.js";
 import { mountPointers } from "./tree/pointers.js";
+import { asked, prediction } from "./tree/words.js";
 
 const MOST_DRAWN = 2000;
 /** About so many nodes are in the first view, of wide windows and of telephones. */
 const [FIRST_WIDE, FIRST_NARROW, NARROW] = [60, 15, 600];
 /** Trees that are wider than this zoom shows are a line when all of them is in the window. */
 const FLAT = 0.05;
+/** The keys that move the window, with Shift. */
+const PANS = { ArrowLeft: [80, 0], ArrowRight: [-80, 0], ArrowUp: [0, 80], ArrowDown: [0, -80] };
 
 /** The tree as boxes and edges, with what folds, zooms and finds; the pruning strip is below it. */
-export const view = { id: "tree", title: "Tree", available: () => true, mount: (element, app) => new TreeView(element, app) };
+export const view = { id: "tree", title: "Tree", available: () => true, mount };
 
-class TreeView {
-  constructor(element, app) {
-    Object.assign(this, { app, typing: createTyping() });
-    this.makeStage();
-    this.legend = h("div", { class: "below" });
-    const strip = h("div", { class: "prune" });
-    element.append(this.toolbar(), this.stage, this.legend, strip);
-    mountPrune(strip, app);
-    this.follow();
-    this.begin();
-    app.treePicture = () => this.filled();
-    if (app.store.get("revealed")) this.selected(true);
-  }
+/** A page has one tree view; its parts and its state are here. */
+let app;
+const group = svg("g", { class: "camera" });
+const camera = new Camera(group, plan);
+const drawing = new Drawing(group);
+const minimap = new Minimap(camera);
+const picture = svg("svg", { id: "tree-picture", class: "tree-picture", role: "tree", direction: "ltr", on: { click: onNode(clicked), dblclick: onNode(doubleClicked), focusin: onNode(focused), keydown: pressed } }, group);
+const pointers = mountPointers(picture, camera);
+const typing = createTyping();
+const zooms = [["+", "in"], ["−", "out"]].map(([sign, way]) => button(sign, () => camera.zoom(sign), { "aria-label": `Zoom ${way}` }));
+const stage = h("div", { class: "tree-stage" }, picture, minimap.canvas, h("div", { class: "zoom", role: "group", "aria-label": "Zoom" }, zooms));
+const count = h("span", { class: "count quiet" });
+const openAll = button("", openMany);
+const below = h("div", { class: "below" });
+/** The node that is the tab stop, the one that the first view shows, and the drawn ones, in pre-order. */
+let [focus, shownFirst, drawn] = [0, 0, []];
+/** Where the boxes are, whether the camera had its first look at them, and the frame in which they will be filled. */
+let [arranged, isPlaced, planned] = [null, false, 0];
 
-  makeStage() {
-    const group = svg("g", { class: "camera" });
-    const camera = (this.camera = new Camera(group, () => this.plan()));
-    this.drawing = new Drawing(group);
-    this.picture = svg("svg", { id: "tree-picture", class: "tree-picture", role: "tree", direction: "ltr", on: this.listeners() }, group);
-    this.pointers = mountPointers(this.picture, camera);
-    this.minimap = new Minimap(camera);
-    const zooms = [["+", "in"], ["−", "out"]].map(([sign, way]) => button(sign, () => camera.zoom(sign), { "aria-label": `Zoom ${way}` }));
-    this.stage = h("div", { class: "tree-stage" }, this.picture, this.minimap.canvas, h("div", { class: "zoom", role: "group", "aria-label": "Zoom" }, zooms));
-  }
+function mount(element, page) {
+  app = page;
+  const { store } = app;
+  const strip = h("div", { class: "prune" });
+  element.append(toolbar(), stage, below, strip);
+  mountPrune(strip, app);
+  store.subscribe(["tree", "open", "step", "target", "theme", "scheme"], (state, changed) => (changed.includes("tree") ? begin() : redraw()));
+  store.subscribe(["node", "revealed"], (state, changed) => changed.includes("tree") || selected(changed.includes("revealed")));
+  store.subscribe(["found", "pathNodes"], mark);
+  new ResizeObserver(resized).observe(stage);
+  begin();
+  app.treePicture = filled;
+  if (store.get("revealed")) selected(true);
+}
 
-  toolbar() {
-    this.count = h("span", { class: "count quiet" });
-    this.openAll = button("", () => this.openMany());
-    return h(
-      "div",
-      { class: "toolbar", role: "group", "aria-label": "Tree view" },
-      button("Fit", () => this.camera.go(this.camera.fit(this.arranged), true), { title: "Show all that is drawn" }),
-      button("First view", () => this.firstView(), { title: `Open about ${this.atFirst} nodes, those with the most rows` }),
-      this.openAll,
-      button("Fold all", () => this.setOpen(new Set(), 0)),
-      colourChoice(this.app),
-      this.count,
-    );
-  }
+function toolbar() {
+  return h(
+    "div",
+    { class: "toolbar", role: "group", "aria-label": "Tree view" },
+    button("Fit", () => camera.go(camera.fit(arranged), true), { title: "Show all that is drawn" }),
+    button("First view", firstView, { title: `Open about ${atFirst()} nodes, those with the most rows` }),
+    openAll,
+    button("Fold all", () => setOpen(new Set(), 0)),
+    colourChoice(app),
+    count,
+  );
+}
 
-  /** What pointers and keys do; `act` gets the node and whether its mark to open or fold it was hit. */
-  listeners() {
-    const onNode = (act) => ({ target }) => {
-      const found = target.closest("[data-node]");
-      if (found) act(Number(found.dataset.node), target.closest(".toggle"));
-    };
-    const click = (node, isToggle) => {
-      if (this.pointers.isDragged()) return;
-      if (isToggle) this.toggle(node);
-      else this.app.select(node);
-      this.refocus(node);
-    };
-    return {
-      click: onNode(click),
-      dblclick: onNode((node, isToggle) => isToggle || this.toggle(node)),
-      focusin: onNode((node) => node !== this.focus && this.setFocus(node)),
-      keydown: (event) => this.pressed(event),
-    };
-  }
+function step() {
+  return app.store.get("step");
+}
 
-  follow() {
-    const { store } = this.app;
-    store.subscribe(["tree", "open", "step", "target", "theme", "scheme"], (state, changed) => (changed.includes("tree") ? this.begin() : this.redraw()));
-    store.subscribe(["node", "revealed"], (state, changed) => changed.includes("tree") || this.selected(changed.includes("revealed")));
-    store.subscribe(["found", "pathNodes"], () => this.mark());
-    new ResizeObserver(() => this.resized()).observe(this.stage);
-  }
+function isInner(node) {
+  return !isLeafAt(app.tree(), node, step());
+}
 
-  get tree() {
-    return this.app.tree();
-  }
+function atFirst() {
+  return window.innerWidth < NARROW ? FIRST_NARROW : FIRST_WIDE;
+}
 
-  get step() {
-    return this.app.store.get("step");
-  }
+/** The inner nodes whose children are drawn; until something is opened or folded, the first view, with more where pruning made room. */
+function openNodes() {
+  const first = (at) => firstOpen(app.tree(), atFirst(), at);
+  return app.store.get("open") ?? opened([...first(0), ...first(step())], shownFirst);
+}
 
-  /** The inner nodes whose children are drawn; until something is opened or folded, the first view, with more where pruning made room. */
-  get open() {
-    const first = (step) => firstOpen(this.tree, this.atFirst, step);
-    return this.app.store.get("open") ?? this.opened([...first(0), ...first(this.step)], this.shownFirst);
-  }
+/** The open nodes with all ancestors of a node among them. */
+function opened(open, node) {
+  return new Set([...open, ...app.tree().path(node).slice(0, -1)]);
+}
 
-  get atFirst() {
-    return window.innerWidth < NARROW ? FIRST_NARROW : FIRST_WIDE;
-  }
+/** Shows a tree as at first: its first view, with a node in it. */
+function begin(node = app.store.get("node")) {
+  focus = shownFirst = node;
+  isPlaced = false;
+  redraw();
+}
 
-  /** Shows a tree as at first: its first view, with a node in it. */
-  begin(node = this.app.store.get("node")) {
-    this.focus = this.shownFirst = node;
-    this.placed = false;
-    this.redraw();
-  }
+/** Draws what is open; the focused node stays where it is in the window. */
+function redraw() {
+  const tree = app.tree();
+  const before = drawing.parts.get(focus)?.box;
+  drawn = visibleNodes(tree, openNodes(), step());
+  const cards = new Map(drawn.map((node) => [node, cardOf(tree, node, !isInner(node))]));
+  arranged = arrange(Object.create(tree, { card: { value: (node) => cards.get(node) } }), drawn, step());
+  focus = tree.path(focus).findLast((node) => cards.has(node));
+  const tint = tints(tree, app.store.get("target"));
+  drawing.update(arranged, (node) => facts(tree, node, cards, tint(node)));
+  minimap.show(arranged, tint);
+  const after = drawing.parts.get(focus).box;
+  if (before && isPlaced) camera.panBy((before.x + before.w / 2 - after.x - after.w / 2) * camera.k, (before.y - after.y) * camera.k);
+  resized();
+  mark();
+  describe(tree);
+}
 
-  /** The open nodes with all ancestors of a node among them. */
-  opened(open, node) {
-    return new Set([...open, ...this.tree.path(node).slice(0, -1)]);
-  }
+function facts(tree, node, cards, tint) {
+  const card = cards.get(node);
+  const isLeaf = !isInner(node);
+  const beside = siblings(tree, node);
+  const aria = { "aria-label": card.name, "aria-level": tree.depth[node] + 1, "aria-expanded": isLeaf ? null : `${cards.has(node + 1)}`, "aria-setsize": beside.length, "aria-posinset": beside.indexOf(node) + 1 };
+  const accent = app.store.get("target") === null ? card.accent : tint.name;
+  return { card, isLeaf, aria, tint, edge: tree.edge(node), stripe: accent && !tree.nClasses ? tint.name : accent };
+}
 
-  /** Draws what is open; the focused node stays where it is in the window. */
-  redraw() {
-    const { tree, step, camera, drawing } = this;
-    const before = drawing.parts.get(this.focus)?.box;
-    this.drawn = visibleNodes(tree, this.open, step);
-    const cards = new Map(this.drawn.map((node) => [node, cardOf(tree, node, isLeafAt(tree, node, step))]));
-    this.arranged = arrange(Object.create(tree, { card: { value: (node) => cards.get(node) } }), this.drawn, step);
-    this.focus = tree.path(this.focus).findLast((node) => cards.has(node));
-    const tint = tints(tree, this.app.store.get("target"));
-    drawing.update(this.arranged, (node) => this.facts(node, cards, tint(node)));
-    this.minimap.show(this.arranged, tint);
-    const after = drawing.parts.get(this.focus).box;
-    if (before && this.placed) camera.panBy((before.x + before.w / 2 - after.x - after.w / 2) * camera.k, (before.y - after.y) * camera.k);
-    this.resized();
-    this.mark();
-    this.describe();
-  }
+/** How much is drawn, what the colours mean, and how the tree is to be read. */
+function describe(tree) {
+  const total = 1 + countBelow(tree, 0, step());
+  const all = counted(total, "node");
+  const isMany = total > MOST_DRAWN;
+  count.textContent = drawn.length === total ? `${all}, all drawn` : `${thousands(drawn.length)} of ${all} drawn`;
+  openAll.textContent = isMany ? `Open ${thousands(MOST_DRAWN)}` : "Open all";
+  openAll.title = isMany ? "Open the nodes with the most rows; the overview shows all" : "";
+  picture.setAttribute("aria-label", `${tree.json.text_title}; ${count.textContent}`);
+  replace(below, legend(tree, app.store.get("target")), tree.json.notes.map((text) => h("p", { class: "quiet", text })));
+}
 
-  facts(node, cards, tint) {
-    const { tree, step } = this;
-    const card = cards.get(node);
-    const isLeaf = isLeafAt(tree, node, step);
-    const beside = siblings(tree, node);
-    const aria = { label: card.name, level: tree.depth[node] + 1, expanded: isLeaf ? null : `${cards.has(node + 1)}`, setsize: beside.length, posinset: beside.indexOf(node) + 1 };
-    const accent = this.app.store.get("target") === null ? card.accent : tint.name;
-    return { card, isLeaf, aria, tint, edge: tree.edge(node), stripe: accent && !tree.nClasses ? tint.name : accent };
-  }
+function resized() {
+  const { clientWidth: width, clientHeight: height } = stage;
+  if (!width) return;
+  Object.assign(camera, { width, height });
+  if (!isPlaced) look();
+  plan();
+}
 
-  /** How much is drawn, what the colours mean, and how the tree is to be read. */
-  describe() {
-    const { tree, drawn } = this;
-    this.total = 1 + countBelow(tree, 0, this.step);
-    const all = counted(this.total, "node");
-    const isMany = this.total > MOST_DRAWN;
-    this.count.textContent = drawn.length === this.total ? `${all}, all drawn` : `${thousands(drawn.length)} of ${all} drawn`;
-    this.openAll.textContent = isMany ? `Open ${thousands(MOST_DRAWN)}` : "Open all";
-    this.openAll.title = isMany ? "Open the nodes with the most rows; the overview shows all" : "";
-    this.picture.setAttribute("aria-label", `${tree.json.text_title}; ${this.count.textContent}`);
-    replace(this.legend, legend(tree, this.app.store.get("target")), tree.json.notes.map((text) => h("p", { class: "quiet", text })));
-  }
+function look() {
+  isPlaced = true;
+  const upper = arranged.boxes.filter(({ node, stub }) => !stub && app.tree().depth[node] < 2);
+  camera.go(camera.first(arranged, upper, drawing.parts.get(focus).box));
+}
 
-  resized() {
-    const { clientWidth: width, clientHeight: height } = this.stage;
-    if (!width) return;
-    Object.assign(this.camera, { width, height });
-    if (!this.placed) this.look();
-    this.plan();
-  }
+/** Fills the boxes in the window before the next frame, once. */
+function plan() {
+  planned ||= requestAnimationFrame(() => {
+    planned = 0;
+    const isFar = camera.k < READABLE;
+    picture.classList.toggle("far", isFar);
+    drawing.fill((box) => !isFar && camera.sees(box));
+    minimap.draw();
+  });
+}
 
-  look() {
-    this.placed = true;
-    const upper = this.arranged.boxes.filter(({ node, stub }) => !stub && this.tree.depth[node] < 2);
-    this.camera.go(this.camera.first(this.arranged, upper, this.drawing.parts.get(this.focus).box));
-  }
+/** The picture with every box filled, for files and paper; the next frame goes back to what the window shows. */
+function filled() {
+  picture.classList.remove("far");
+  drawing.fill(() => true);
+  plan();
+  return picture;
+}
 
-  /** Fills the boxes in the window before the next frame, once. */
-  plan() {
-    if (this.planned) return;
-    this.planned = requestAnimationFrame(() => {
-      this.planned = 0;
-      const { camera } = this;
-      const isFar = camera.k < READABLE;
-      this.picture.classList.toggle("far", isFar);
-      this.drawing.fill((box) => !isFar && camera.sees(box));
-      this.minimap.draw();
-    });
-  }
+function mark() {
+  const { node, found, pathNodes } = app.store.all();
+  drawing.mark(node, found, new Set(pathNodes), focus);
+}
 
-  /** The picture with every box filled, for files and paper; the next frame goes back to what the window shows. */
-  filled() {
-    this.picture.classList.remove("far");
-    this.drawing.fill(() => true);
-    this.plan();
-    return this.picture;
-  }
+/** A node was selected, here or elsewhere: what is above it opens, and the window moves to it. */
+function selected(isRevealed) {
+  const node = app.store.get("node");
+  if (!drawing.parts.has(node)) bringBack(node);
+  refocus(node, isRevealed, isRevealed && camera.k < READABLE);
+}
 
-  mark() {
-    const { node, found, pathNodes } = this.app.store.all();
-    this.drawing.mark(node, found, new Set(pathNodes), this.focus);
-  }
+/** Opens what is above a node; where pruning folded it, goes back to the last step that has it. */
+function bringBack(node) {
+  const tree = app.tree();
+  const last = Math.min(step(), ...tree.path(node).slice(0, -1).map((above) => (tree.fold?.[above] ?? Infinity) - 1));
+  if (last < step()) app.announce(`Node ${node} is pruned at this step; the page went back to step ${last}`);
+  focus = node;
+  app.store.set({ open: opened(openNodes(), node), step: last });
+}
 
-  setFocus(node) {
-    this.focus = node;
-    this.mark();
-  }
+function setOpen(open, anchor = focus) {
+  focus = anchor;
+  app.store.set({ open });
+}
 
-  /** A node was selected, here or elsewhere: what is above it opens, and the window moves to it. */
-  selected(isRevealed) {
-    const node = this.app.store.get("node");
-    if (!this.drawing.parts.has(node)) this.bringBack(node);
-    this.refocus(node, isRevealed, isRevealed && this.camera.k < READABLE);
-  }
+function toggle(node) {
+  if (!isInner(node)) return;
+  const open = new Set(openNodes());
+  if (!open.delete(node)) open.add(node);
+  setOpen(open, node);
+}
 
-  /** Opens what is above a node; where pruning folded it, goes back to the last step that has it. */
-  bringBack(node) {
-    const folds = this.tree.path(node).slice(0, -1).map((above) => this.tree.fold?.[above] ?? Infinity);
-    const step = Math.min(this.step, ...folds.map((fold) => fold - 1));
-    if (step < this.step) this.app.announce(`Node ${node} is pruned at this step; the page went back to step ${step}`);
-    this.focus = node;
-    this.app.store.set({ open: this.opened(this.open, node), step });
-  }
+function openMany() {
+  setOpen(firstOpen(app.tree(), MOST_DRAWN, step()), 0);
+  const whole = camera.fit(arranged);
+  if (whole.k > FLAT) camera.go(whole, true);
+}
 
-  setOpen(open, anchor = this.focus) {
-    this.focus = anchor;
-    this.app.store.set({ open });
-  }
+function firstView() {
+  app.store.set({ open: null });
+  begin(0);
+}
 
-  toggle(node) {
-    if (isLeafAt(this.tree, node, this.step)) return;
-    const open = new Set(this.open);
-    if (!open.delete(node)) open.add(node);
-    this.setOpen(open, node);
-  }
+/** A listener that calls `act` with the node, and with the mark that opens or folds it if that was hit. */
+function onNode(act) {
+  return ({ target }) => {
+    const found = target.closest("[data-node]");
+    if (found) act(Number(found.dataset.node), target.closest(".toggle"));
+  };
+}
 
-  openMany() {
-    this.setOpen(firstOpen(this.tree, MOST_DRAWN, this.step), 0);
-    const whole = this.camera.fit(this.arranged);
-    if (whole.k > FLAT) this.camera.go(whole, true);
-  }
+function clicked(node, toggler) {
+  if (pointers.isDragged()) return;
+  if (toggler) toggle(node);
+  else app.select(node);
+  refocus(node);
+}
 
-  firstView() {
-    this.app.store.set({ open: null });
-    this.begin(0);
-  }
+function doubleClicked(node, toggler) {
+  if (!toggler) toggle(node);
+}
 
-  /** Makes a node the tab stop and moves the window to it; `isTaken`: the focus of the keyboard too; `isFar`: so near that it can be read. */
-  refocus(node, isTaken = true, isFar = false) {
-    const { camera } = this;
-    this.setFocus(node);
-    const { box, element } = this.drawing.parts.get(node);
-    camera.go(isFar ? camera.centred(box, FIRST_ZOOM) : camera.including(box), true);
-    if (isTaken) element.focus({ preventScroll: true });
-  }
+function focused(node) {
+  if (node === focus) return;
+  focus = node;
+  mark();
+}
 
-  pressed(event) {
-    if (event.altKey || event.metaKey || event.ctrlKey) return;
-    const act = keyAction(this, event);
-    if (!act) return;
-    event.preventDefault();
-    act();
-  }
+/** Makes a node the tab stop and moves the window to it; `isTaken`: the focus of the keyboard too; `isFar`: so near that it can be read. */
+function refocus(node, isTaken = true, isFar = false) {
+  focus = node;
+  mark();
+  const { box, element } = drawing.parts.get(node);
+  camera.go(isFar ? camera.centred(box, FIRST_ZOOM) : camera.including(box), true);
+  if (isTaken) element.focus({ preventScroll: true });
+}
+
+function pressed(event) {
+  if (event.altKey || event.metaKey || event.ctrlKey) return;
+  const act = keyAction(app.tree(), event);
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+/** What a key does; null for keys that are not the tree's. */
+function keyAction(tree, { key, shiftKey }) {
+  const open = openNodes();
+  if (shiftKey && PANS[key]) return () => camera.panBy(...PANS[key]);
+  if (key === "Enter" || key === " ") return () => app.select(focus);
+  if (key === "+" || key === "-") return () => camera.zoom(key);
+  if (key === "*") return () => setOpen(new Set([...open, ...siblings(tree, focus).filter(isInner)]));
+  if (isInner(focus) && key === (open.has(focus) ? "ArrowLeft" : "ArrowRight")) return () => toggle(focus);
+  const names = (node) => (isInner(node) ? asked(tree, node) : [prediction(tree, node)]);
+  const next = goal(tree, drawn, focus, key) ?? (key.length === 1 ? typed(drawn, focus, typing(key), names) : null);
+  return next === null ? null : () => refocus(next);
 }

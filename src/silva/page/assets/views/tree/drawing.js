@@ -50,8 +50,7 @@ export class Drawing {
     const part = this.parts.get(node);
     const { card, isLeaf, tint } = facts;
     Object.assign(part, { box, stub, facts, reach: { x, y, w, h: stub ? stub.y + stub.h - y : h } });
-    setProps(part.element, { class: `node ${isLeaf ? "leaf" : "split"}${card.few ? " few" : ""}`, transform: `translate(${x} ${y})` });
-    for (const [name, value] of Object.entries(facts.aria)) setProps(part.element, { [`aria-${name}`]: value });
+    setProps(part.element, { class: `node ${isLeaf ? "leaf" : "split"}${card.few ? " few" : ""}`, transform: `translate(${x} ${y})`, ...facts.aria });
     setProps(part.outline, { class: `box fill-${tint.name}`, "fill-opacity": tint.strength.toFixed(2), width: w, height: h, rx: isLeaf ? 9 : 4 });
     part.title.textContent = card.name;
   }
@@ -76,9 +75,9 @@ export class Drawing {
   /** Marks the selected node, the found ones and those on a path, and makes one of them the tab stop. */
   mark(selected, found, path, focus) {
     for (const [node, { element, line }] of this.parts) {
-      const marks = { selected: node === selected, found: !!found?.has(node), "on-path": path.has(node) };
-      for (const [name, is] of Object.entries(marks)) element.classList.toggle(name, is);
-      line?.classList.toggle("on-path", path.has(node));
+      element.classList.toggle("selected", node === selected);
+      element.classList.toggle("found", !!found?.has(node));
+      for (const one of [element, line]) one?.classList.toggle("on-path", path.has(node));
       setProps(element, { "aria-selected": `${node === selected}`, tabindex: node === focus ? 0 : -1 });
     }
   }

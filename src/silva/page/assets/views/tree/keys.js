@@ -1,9 +1,4 @@
-import { isLeafAt } from "../../model/pruned.js";
-import { asked, prediction } from "./words.js";
-
 const PAUSE_MS = 700;
-const STEP = 80;
-const PANS = { ArrowLeft: [STEP, 0], ArrowRight: [-STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP] };
 
 /** The node that a key goes to from `at` among the drawn nodes (in pre-order), or null. */
 export function goal(tree, drawn, at, key) {
@@ -35,18 +30,4 @@ export function createTyping(now = () => performance.now()) {
     last = now();
     return text.toLowerCase();
   };
-}
-
-/** What a key does to the view of a tree; null for keys that are not the tree's. */
-export function keyAction(view, { key, shiftKey }) {
-  const { tree, focus, camera, step, open, drawn } = view;
-  const isInner = (node) => !isLeafAt(tree, node, step);
-  if (shiftKey && PANS[key]) return () => camera.panBy(...PANS[key]);
-  if (key === "Enter" || key === " ") return () => view.app.select(focus);
-  if (key === "+" || key === "-") return () => camera.zoom(key);
-  if (key === "*") return () => view.setOpen(new Set([...open, ...siblings(tree, focus).filter(isInner)]));
-  if (isInner(focus) && key === (open.has(focus) ? "ArrowLeft" : "ArrowRight")) return () => view.toggle(focus);
-  const names = (node) => (isInner(node) ? asked(tree, node) : [prediction(tree, node)]);
-  const next = goal(tree, drawn, focus, key) ?? (key.length === 1 ? typed(drawn, focus, view.typing(key), names) : null);
-  return next === null ? null : () => view.refocus(next);
 }
