@@ -93,7 +93,7 @@ function keepInStep(app) {
     }
   });
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", ({ matches }) => store.set({ scheme: matches }));
-  window.addEventListener("hashchange", () => store.set({ ...LINKED, theme: store.get("theme"), ...linked(doc) }));
+  window.addEventListener("hashchange", () => store.set({ ...LINKED, open: null, theme: store.get("theme"), ...linked(doc) }));
 }
 
 start();
