@@ -28,7 +28,7 @@ def node(tmp_path, body, **given):
         "model/pruned.js": "visibleNodes",
         "views/search/find.js": "find, resultWords",
         "views/tree/keys.js": "goal, typed, createTyping",
-        "views/tree/words.js": "counted, spoken, asked",
+        "views/tree/words.js": "spoken, asked",
     }
     lines = [
         f'import {{ {names} }} from "{(ASSETS / path).as_uri()}";'

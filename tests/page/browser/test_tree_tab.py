@@ -303,6 +303,20 @@ def test_a_link_to_a_folded_node_opens_what_is_above_it(open_page, big):
     assert box["x"] + box["width"] <= stage["x"] + stage["width"]
 
 
+def test_a_link_that_changes_is_checked_like_the_first_one(open_page, frame):
+    """What a link leaves out has its first value: the node is one of the first tree."""
+    X, y = frame
+    forest = silva.ForestClassifier(n_estimators=2, max_depth=3, random_state=0).fit(X, y)
+    page = open_page(forest, link="tree=1&node=2")
+    before = page.get_attribute("#node-1", "aria-label")
+    page.evaluate("location.hash = 'node=1&step=99&theme=purple'")
+    page.wait_for_selector("#node-1[aria-selected=true]")
+    assert state(page) == {"node": "1"}
+    assert page.get_attribute("#node-1", "aria-label") != before
+    page.evaluate("location.hash = 'node=100000'")
+    page.wait_for_selector("#node-0[aria-selected=true]")
+
+
 def test_the_path_of_a_row_is_marked(open_page, small):
     page = open_page(small)
     page.click("#tab-whatif")

@@ -4,6 +4,7 @@ import { fromHash, toHash } from "./base/hash.js";
 import { createStore } from "./base/store.js";
 import { decodeDocument } from "./model/tree.js";
 import { mountHeader } from "./views/header.js";
+import { follow } from "./views/parts.js";
 import { mountTabs } from "./views/tabs.js";
 import { mountPrinting } from "./views/tools/printing.js";
 import { view as about } from "./views/about.js";
@@ -18,6 +19,7 @@ import { view as surface } from "./views/surface.js";
 import { view as treeView } from "./views/tree.js";
 import { view as whatIf } from "./views/whatif.js";
 
+const page = document.documentElement;
 const VIEWS = [treeView, overview, rules, ask, whatIf, surface, quality, columns, forest, exporting, about];
 
 /** What a link keeps, with the values that a link leaves out. */
@@ -27,23 +29,25 @@ async function start() {
   const source = document.getElementById("silva-data");
   const text = source.dataset.encoding === "gzip" ? await unpack(source.textContent) : source.textContent;
   const doc = decodeDocument(JSON.parse(text));
-  const linked = checked(doc, fromHash(location.hash, LINKED));
-  const theme = document.documentElement.dataset.theme;
-  const store = createStore({ ...LINKED, open: null, theme, ...linked });
+  const { theme } = page.dataset;
+  const store = createStore({ ...LINKED, open: null, theme, ...linked(doc) });
   const app = makeApp(doc, store);
   draw(app);
-  follow(store);
-  document.documentElement.dataset.ready = "true";
+  keepInStep(app);
+  page.dataset.ready = "true";
 }
 
-/** Numbers of trees, nodes and steps that do not exist are left out. */
-function checked(doc, state) {
-  const found = { ...state };
-  if (!(found.tree < doc.trees.length)) delete found.tree;
-  if (!(found.node < doc.trees[found.tree ?? 0].n)) delete found.node;
-  if (!(found.step < (doc.pruning?.alphas?.length ?? 0))) delete found.step;
-  if (!VIEWS.some((one) => one.id === found.view)) delete found.view;
-  if (!["auto", "light", "dark"].includes(found.theme)) delete found.theme;
+/** The state in the link, without numbers of trees, nodes and steps that do not exist. */
+function linked(doc) {
+  const found = fromHash(location.hash, LINKED);
+  const isKnown = {
+    tree: found.tree < doc.trees.length,
+    node: found.node < (doc.trees[found.tree] ?? doc.trees[0]).n,
+    step: found.step < doc.pruning?.alphas?.length,
+    view: VIEWS.some((one) => one.id === found.view),
+    theme: ["auto", "light", "dark"].includes(found.theme),
+  };
+  for (const key of Object.keys(isKnown)) if (!isKnown[key]) delete found[key];
   return found;
 }
 
@@ -65,25 +69,22 @@ function makeApp(doc, store) {
 function draw(app) {
   const root = document.getElementById("silva-page");
   const header = h("header", { class: "top" });
-  const main = h("main", { id: "main" });
-  replace(root, h("a", { class: "skip", href: "#main", on: { click: (event) => skip(event, main) } }, "Skip to the content"), header, main, app.live);
+  const main = h("main", { id: "main", tabindex: -1 });
+  /** The link keeps the page's state in the hash, so that this one moves the focus without changing it. */
+  const skip = (event) => {
+    event.preventDefault();
+    main.focus();
+  };
+  replace(root, h("a", { class: "skip", href: "#main", on: { click: skip } }, "Skip to the content"), header, main, app.live);
   mountHeader(header, app);
   mountTabs(main, app);
   mountPrinting(root, app);
 }
 
-/** The link keeps the page's state in the hash, so that it moves the focus without changing it. */
-function skip(event, main) {
-  event.preventDefault();
-  main.tabIndex = -1;
-  main.focus();
-}
-
-/** Keeps theme and link in step with the state. */
-function follow(store) {
-  const theme = () => (document.documentElement.dataset.theme = store.get("theme"));
-  store.subscribe(["theme"], theme);
-  theme();
+/** Keeps theme and link in step with the state, and the state with the system's theme and the link. */
+function keepInStep(app) {
+  const { doc, store } = app;
+  follow(app, ["theme"], () => (page.dataset.theme = store.get("theme")));
   store.subscribe(Object.keys(LINKED), () => {
     try {
       history.replaceState(null, "", `#${toHash(store.all(), LINKED)}`);
@@ -91,7 +92,8 @@ function follow(store) {
       return;
     }
   });
-  window.addEventListener("hashchange", () => store.set(fromHash(location.hash, LINKED)));
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", ({ matches }) => store.set({ scheme: matches }));
+  window.addEventListener("hashchange", () => store.set({ ...LINKED, open: null, theme: store.get("theme"), ...linked(doc) }));
 }
 
 start();

@@ -1,31 +1,33 @@
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An HTML element. Props: `class`, `text`, `on: {event: listener}`, and attributes (null and false are left out). */
+/** An HTML element with these props and children. */
 export function h(tag, props, ...children) {
-  return fill(document.createElement(tag), props, children);
+  return append(setProps(document.createElement(tag), props), children);
 }
 
 /** An SVG element, with the same props. */
 export function svg(tag, props, ...children) {
-  return fill(document.createElementNS(SVG, tag), props, children);
+  return append(setProps(document.createElementNS(SVG, tag), props), children);
 }
 
-function fill(element, props, children) {
+/** Sets props: `text`, `on: {event: listener}`, and attributes; null and false remove an attribute. */
+export function setProps(element, props) {
   for (const [name, value] of Object.entries(props ?? {})) {
     if (name === "text") element.textContent = value;
-    else if (name === "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
-    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : String(value));
+    else if (name === "on") for (const one of Object.entries(value)) element.addEventListener(...one);
+    else if (isNothing(value)) element.removeAttribute(name);
+    else element.setAttribute(name, value === true ? "" : value);
   }
-  append(element, children);
   return element;
+}
+
+function isNothing(value) {
+  return (value ?? false) === false;
 }
 
 /** Adds elements and texts; nested lists are flattened, null and false are skipped. */
 export function append(element, children) {
-  for (const child of children.flat(Infinity)) {
-    if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : document.createTextNode(String(child)));
-  }
+  element.append(...children.flat(Infinity).filter((child) => !isNothing(child)));
   return element;
 }
 
@@ -47,7 +49,7 @@ export function name(text) {
 
 /** A select box; options are [value, text] pairs. */
 export function select(label, options, chosen, onChange) {
-  const box = h("select", { "aria-label": label, on: { change: () => onChange(box.value) } });
-  for (const [value, text] of options) box.append(h("option", { value, selected: String(value) === String(chosen) }, text));
+  const items = options.map(([value, text]) => h("option", { value, selected: String(value) === String(chosen) }, text));
+  const box = h("select", { "aria-label": label, on: { change: () => onChange(box.value) } }, items);
   return box;
 }

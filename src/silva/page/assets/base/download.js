@@ -2,12 +2,12 @@ import { button, h } from "./dom.js";
 
 /** Offers a file for download; `content` is a text or a Blob. */
 export function save(file, mime, content) {
-  const blob = content instanceof Blob ? content : new Blob([content], { type: `${mime};charset=utf-8` });
-  const link = h("a", { href: URL.createObjectURL(blob), download: file });
+  const href = URL.createObjectURL(new Blob([content], { type: `${mime};charset=utf-8` }));
+  const link = h("a", { href, download: file });
   document.body.append(link);
   link.click();
   link.remove();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
 
 /** Copies a text; where that is not allowed, shows it in a box to copy by hand. Resolves to whether it was copied. */
@@ -23,11 +23,10 @@ export async function copy(text) {
 }
 
 function showText(text) {
-  const box = h("textarea", { readonly: true, rows: 8, cols: 60, "aria-label": "Text to copy" });
-  box.value = text;
-  const dialog = h("dialog", { class: "copy-box", "aria-label": "Copy this text" }, h("p", { text: "Copying is blocked here. Press Ctrl+C to copy the marked text." }), box);
-  dialog.append(button("Close", () => dialog.close()));
-  dialog.addEventListener("close", () => dialog.remove());
+  const box = h("textarea", { readonly: true, rows: 8, cols: 60, "aria-label": "Text to copy", text });
+  const help = h("p", { text: "Copying is blocked here. Press Ctrl+C to copy the marked text." });
+  const close = () => dialog.remove();
+  const dialog = h("dialog", { class: "copy-box", "aria-label": "Copy this text", on: { close } }, help, box, button("Close", close));
   document.body.append(dialog);
   dialog.showModal();
   box.select();

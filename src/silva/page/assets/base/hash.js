@@ -4,29 +4,23 @@ const NUMBERS = ["tree", "node", "step", "target"];
 export function toHash(state, defaults) {
   const parts = new URLSearchParams();
   for (const key of Object.keys(defaults)) {
-    if (state[key] === null || state[key] === defaults[key]) continue;
-    const text = typeof state[key] === "object" ? JSON.stringify(state[key]) : String(state[key]);
-    if (text.length <= 1500) parts.set(key, text);
+    const value = state[key];
+    const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+    if (value !== null && value !== defaults[key] && text.length <= 1500) parts.set(key, text);
   }
   return parts.toString();
 }
 
 /** The state that a link holds; what cannot be read is left out. */
 export function fromHash(hash, defaults) {
-  const state = {};
-  for (const [key, text] of new URLSearchParams(hash.replace(/^#/, ""))) {
-    if (!(key in defaults)) continue;
-    const value = read(key, text);
-    if (value !== undefined) state[key] = value;
-  }
-  return state;
+  const found = [...new URLSearchParams(hash.slice(1))].filter(([key]) => key in defaults);
+  return Object.fromEntries(found.map(([key, text]) => [key, read(key, text)]).filter(([, value]) => value !== undefined));
 }
 
 function read(key, text) {
   if (NUMBERS.includes(key)) return /^\d+$/.test(text) ? Number(text) : undefined;
-  if (!/^[[{]/.test(text)) return text;
   try {
-    return JSON.parse(text);
+    return /^[[{]/.test(text) ? JSON.parse(text) : text;
   } catch {
     return undefined;
   }

@@ -60,6 +60,6 @@ export function ascending(numbers) {
 }
 
 /** A number with its noun: 1 row, 2,000 rows. */
-export function counted(count, noun) {
-  return `${thousands(count)} ${count === 1 ? noun : `${noun}s`}`;
+export function counted(count, noun, plural = `${noun}s`) {
+  return `${thousands(count)} ${count === 1 ? noun : plural}`;
 }

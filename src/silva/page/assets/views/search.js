@@ -1,6 +1,6 @@
-import { h, replace } from "../base/dom.js";
+import { h, replace, setProps } from "../base/dom.js";
 import { thousands } from "../model/numbers.js";
-import { sentence } from "./parts.js";
+import { follow, sentence } from "./parts.js";
 import { find, resultWords } from "./search/find.js";
 
 const MOST = 50;
@@ -13,100 +13,87 @@ export function mountSearch(element, app) {
 
 class Search {
   constructor(element, app) {
-    Object.assign(this, { app, hits: [], at: -1, timer: 0 });
-    this.list = h("ul", { class: "results", id: "search-results", role: "listbox", "aria-label": "Found nodes", hidden: true });
+    this.app = app;
+    this.list = h("ul", { class: "results", id: "search-results", role: "listbox", "aria-label": "Found nodes" });
     this.summary = h("p", { class: "found-summary quiet", role: "status" });
-    this.input = h("input", { type: "search", role: "combobox", autocomplete: "off", spellcheck: "false", dir: "auto", placeholder: "Column, category, class, node", "aria-label": "Search the tree", "aria-expanded": "false", "aria-controls": "search-results", "aria-autocomplete": "list" });
-    this.input.value = app.store.get("query") ?? "";
+    this.input = h("input", { type: "search", role: "combobox", autocomplete: "off", spellcheck: "false", dir: "auto", placeholder: "Column, category, class, node", "aria-label": "Search the tree", "aria-controls": "search-results", "aria-autocomplete": "list", on: this.listeners() });
     element.append(this.input, this.summary, this.list);
-    this.listen(element);
-    this.look();
+    element.addEventListener("focusout", (event) => element.contains(event.relatedTarget) || this.show(false));
+    this.show(false);
+    follow(app, ["query", "tree"], () => this.look());
   }
 
-  listen(element) {
-    const { store } = this.app;
-    this.input.addEventListener("input", () => this.typed());
-    this.input.addEventListener("keydown", (event) => this.pressed(event));
-    this.input.addEventListener("focus", () => this.show(this.hits.length > 0));
-    element.addEventListener("focusout", (event) => !element.contains(event.relatedTarget) && this.show(false));
-    store.subscribe(["query"], () => this.changed());
-    store.subscribe(["tree"], () => this.look());
+  listeners() {
+    const input = () => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => {
+        this.search();
+        this.show(this.hits.length);
+      }, PAUSE_MS);
+    };
+    return { input, keydown: (event) => this.pressed(event), focus: () => this.show(this.hits.length) };
   }
 
-  typed() {
+  search() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      this.app.store.set({ query: this.input.value });
-      this.show(this.hits.length > 0);
-    }, PAUSE_MS);
-  }
-
-  changed() {
-    const query = this.app.store.get("query");
-    if (this.input.value !== query) this.input.value = query;
-    this.look();
+    this.app.store.set({ query: this.input.value });
   }
 
   look() {
-    const { nodes, summary } = find(this.app.tree(), this.app.store.get("query") ?? "");
+    const { app, input } = this;
+    const query = app.store.get("query");
+    if (input.value !== query) input.value = query;
+    const { nodes, summary } = find(app.tree(), query);
     this.hits = nodes;
-    this.at = -1;
     this.summary.textContent = summary;
-    this.fill();
-    this.app.store.set({ found: nodes.length ? new Set(nodes.map(({ node }) => node)) : null });
+    const rest = nodes.length - MOST;
+    const more = rest > 0 && h("li", { class: "quiet more", role: "option", "aria-disabled": "true" }, `and ${thousands(rest)} more, with fewer rows`);
+    replace(this.list, nodes.slice(0, MOST).map((hit, at) => this.option(hit, at)), more);
+    this.mark(-1);
+    app.store.set({ found: nodes.length ? new Set(nodes.map(({ node }) => node)) : null });
   }
 
-  fill() {
-    const tree = this.app.tree();
-    const rows = this.hits.slice(0, MOST).map((hit, at) => {
-      const [what, where] = resultWords(tree, hit);
-      const choose = (event) => {
-        event.preventDefault();
-        this.choose(at);
-      };
-      return h("li", { role: "option", id: `result-${at}`, "aria-selected": "false", on: { pointerdown: (event) => event.preventDefault(), click: choose } }, h("span", { class: "number-tag", text: `${hit.node}` }), h("span", { class: "what" }, sentence(what), sentence(where, "quiet")));
-    });
-    const rest = this.hits.length - rows.length;
-    const more = rest > 0 ? h("li", { class: "quiet more", role: "option", "aria-disabled": "true", "aria-selected": "false" }, `and ${thousands(rest)} more, with fewer rows`) : null;
-    replace(this.list, rows, more);
-    this.mark();
+  /** The focus stays in the box when a result is pressed. */
+  option(hit, at) {
+    const [what, where] = resultWords(this.app.tree(), hit);
+    const on = { pointerdown: (event) => event.preventDefault(), click: () => this.choose(at) };
+    return h("li", { role: "option", id: `result-${at}`, on }, h("span", { class: "number-tag", text: hit.node }), h("span", { class: "what" }, sentence(what), sentence(where, "quiet")));
   }
 
   show(isOpen) {
     this.list.hidden = !isOpen;
-    this.input.setAttribute("aria-expanded", String(isOpen));
+    this.input.setAttribute("aria-expanded", !this.list.hidden);
   }
 
   pressed(event) {
+    const { key } = event;
     const count = Math.min(MOST, this.hits.length);
-    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (move && count) {
-      event.preventDefault();
-      this.at = (this.at + move + (this.at < 0 && move < 0 ? 1 : 0) + count) % count;
+    if (count && (key === "ArrowDown" || key === "ArrowUp")) {
       this.show(true);
-      this.mark();
-    } else if (event.key === "Enter") {
-      this.entered();
-    } else if (event.key === "Escape") {
-      event.preventDefault();
+      this.mark((key === "ArrowDown" ? this.at + 1 : Math.max(0, this.at) - 1 + count) % count);
+    } else if (key === "Escape") {
       this.input.value = "";
-      this.app.store.set({ query: "" });
+      this.search();
       this.show(false);
+    } else {
+      if (key === "Enter") this.entered();
+      return;
     }
+    event.preventDefault();
   }
 
   /** The search runs at once, in case the text was typed just now. */
   entered() {
-    clearTimeout(this.timer);
-    this.app.store.set({ query: this.input.value });
+    this.search();
     if (this.hits.length) this.choose(Math.max(0, this.at));
   }
 
-  mark() {
-    [...this.list.children].forEach((item, at) => item.setAttribute("aria-selected", String(at === this.at)));
-    if (this.at < 0) return this.input.removeAttribute("aria-activedescendant");
-    this.input.setAttribute("aria-activedescendant", `result-${this.at}`);
-    this.list.children[this.at].scrollIntoView({ block: "nearest" });
+  mark(place) {
+    this.at = place;
+    const items = [...this.list.children];
+    items.forEach((item, at) => item.setAttribute("aria-selected", at === place));
+    setProps(this.input, { "aria-activedescendant": place < 0 ? null : `result-${place}` });
+    items[place]?.scrollIntoView({ block: "nearest" });
   }
 
   choose(at) {

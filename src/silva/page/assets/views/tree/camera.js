@@ -1,6 +1,10 @@
 const [SMALLEST, LARGEST] = [0.004, 4];
 const EDGE = 16;
+const MARGIN = 120;
 const MOVES_MS = 160;
+/** The zoom of the first look is between these: the children of the root are in the window, and texts can be read. */
+export const FIRST_ZOOM = 0.9;
+const LEAST_ZOOM = 0.56;
 
 /** Where the window is on the drawing: x and y are the window's place of the drawing's corner, k the zoom. Calls `changed` after each move. */
 export class Camera {
@@ -13,12 +17,11 @@ export class Camera {
   go({ x, y, k }, isSmooth = false) {
     cancelAnimationFrame(this.frame);
     if (!isSmooth || this.calm.matches) return this.set(x, y, k);
-    const [from, start] = [{ x: this.x, y: this.y, k: this.k }, performance.now()];
+    const [from, start] = [{ ...this }, performance.now()];
     const move = (now) => {
-      const part = Math.min(1, Math.max(0, now - start) / MOVES_MS);
-      const eased = 1 - (1 - part) ** 3;
-      this.set(...["x", "y", "k"].map((key) => from[key] + ({ x, y, k }[key] - from[key]) * eased));
-      if (part < 1) this.frame = requestAnimationFrame(move);
+      const left = Math.max(0, 1 - Math.max(0, now - start) / MOVES_MS) ** 3;
+      this.set(x + (from.x - x) * left, y + (from.y - y) * left, k + (from.k - k) * left);
+      if (left) this.frame = requestAnimationFrame(move);
     };
     this.frame = requestAnimationFrame(move);
   }
@@ -34,25 +37,44 @@ export class Camera {
   }
 
   /** Zooms so that the point of the window stays where it is. */
-  zoomAt(px, py, factor) {
+  zoomAt({ x, y }, factor) {
     const k = Math.min(LARGEST, Math.max(SMALLEST, this.k * factor));
     const ratio = k / this.k;
-    this.go({ x: px - (px - this.x) * ratio, y: py - (py - this.y) * ratio, k });
+    this.go({ x: x - (x - this.x) * ratio, y: y - (y - this.y) * ratio, k });
   }
 
-  zoom(factor) {
-    this.zoomAt(this.width / 2, this.height / 2, factor);
+  /** Zooms in for "+", else out. */
+  zoom(sign) {
+    this.zoomAt({ x: this.width / 2, y: this.height / 2 }, sign === "+" ? 1.3 : 1 / 1.3);
   }
 
   /** The part of the drawing that the window shows, in the drawing's pixels. */
-  shown() {
+  get shown() {
     return { x: -this.x / this.k, y: -this.y / this.k, w: this.width / this.k, h: this.height / this.k };
+  }
+
+  /** Whether a box is in the window or close to it. */
+  sees({ x, y, w, h }) {
+    const { shown } = this;
+    const isNear = (begin, size, from, room) => begin + size > from - MARGIN && begin < from + room + MARGIN;
+    return isNear(x, w, shown.x, shown.w) && isNear(y, h, shown.y, shown.h);
   }
 
   /** Where all of the drawing is in the window. */
   fit({ width, height }, largest = 1.2) {
     const k = Math.min(largest, Math.max(SMALLEST, Math.min((this.width - 2 * EDGE) / width, (this.height - 2 * EDGE) / height)));
     return { x: (this.width - width * k) / 2, y: Math.max(EDGE / 2, (this.height - height * k) / 2), k };
+  }
+
+  /** The first look: all of the drawing where it can be read, else a box (at the top if it is the uppermost) at a zoom for the `upper` boxes. */
+  first(drawing, upper, box) {
+    const whole = this.fit(drawing, 1);
+    const span = Math.max(...upper.map(({ x, w }) => x + w)) - Math.min(...upper.map(({ x }) => x));
+    const wide = (this.width - 40) / span;
+    const k = wide < LEAST_ZOOM ? (LEAST_ZOOM + FIRST_ZOOM) / 2 : Math.min(FIRST_ZOOM, wide);
+    if (whole.k >= Math.min(k, 0.68)) return whole;
+    const found = this.centred(box, k);
+    return box.node === 0 ? { ...found, y: 18 - box.y * k } : found;
   }
 
   /** Where a box is in the middle of the window. */

@@ -1,11 +1,14 @@
 import { textWidth } from "../../model/layout.js";
 import { percent } from "../../model/numbers.js";
-import { meanRange } from "./colours.js";
+import { meanPart } from "./colours.js";
 import { asked, prediction, rounded, rowsOf, spoken } from "./words.js";
 
 const ROOM = 212;
+/** No text of so many letters fits in a box. */
+const MOST_LETTERS = 80;
 const FEW = 10;
-const SIZES = { question: 12.5, answer: 15, plain: 11, quiet: 11 };
+/** By style: size, and how much wider it is than plain text. */
+const STYLES = { question: [12.5, 1.16], answer: [15, 1.16], plain: [11, 1], quiet: [11, 1] };
 const LINE = 1.32;
 const [PAD_X, PAD_Y, BAR, NARROWEST] = [11, 8, 11, 96];
 
@@ -14,81 +17,69 @@ export function cardOf(tree, node, isLeaf) {
   const isPruned = isLeaf && !tree.isLeaf(node);
   const own = tree.card(node);
   if (own && !isPruned) return own;
-  const made = isLeaf ? leafCard(tree, node) : splitCard(tree, node);
   const label = own ? own.label : [fitted(cutDecimals(tree.edge(node)), "plain", 160)].filter(Boolean);
-  return { ...made, name: spoken(tree, node, isPruned), label };
+  return { ...stacked(tree, node, isLeaf), name: spoken(tree, node, isPruned), label };
 }
 
-function leafCard(tree, node) {
-  const few = tree.rows[node] === null || tree.rows[node] < FEW;
-  const lines = [[prediction(tree, node), "answer"], [surety(tree, node), "plain"], [few && tree.rows[node] !== null ? `only ${rowsOf(tree, node)}` : rowsOf(tree, node), "quiet"], [deviation(tree, node), "quiet"]];
-  return stacked(tree, node, lines, { few, isLeaf: true, question: "" });
-}
-
-function splitCard(tree, node) {
-  const kind = tree.split(node).kind;
-  const question = kind === "threshold" || kind === "subset" ? `${tree.edge(node + 1)}?` : `${asked(tree, node).join(", ")}?`;
-  const fact = tree.nClasses ? prediction(tree, node) : `mean ${prediction(tree, node)}`;
-  return stacked(tree, node, [[question, "question"], [rowsOf(tree, node), "quiet"], [fact, "quiet"]], { few: false, isLeaf: false, question });
-}
-
-function deviation(tree, node) {
+function leafLines(tree, node, few) {
   const own = tree.nClasses ? null : tree.deviation(node);
-  return own === null ? "" : `deviation ${Number(own.toPrecision(4))}`;
+  const rows = rowsOf(tree, node);
+  return [[prediction(tree, node), "answer"], [surety(tree, node), "plain"], [few ? `only ${rows}` : rows, "quiet"], [own === null ? "" : `deviation ${Number(own.toPrecision(4))}`, "quiet"]];
+}
+
+function splitLines(tree, node) {
+  const isBinary = ["threshold", "subset"].includes(tree.split(node).kind);
+  const question = isBinary ? tree.edge(node + 1) : asked(tree, node).join(", ");
+  return [[`${question}?`, "question"], [rowsOf(tree, node), "quiet"], [(tree.nClasses ? "" : "mean ") + prediction(tree, node), "quiet"]];
 }
 
 function surety(tree, node) {
   const between = tree.json.weighted ? null : tree.interval(node);
-  if (!tree.nClasses) return between ? `(${rounded(tree, between[0])} to ${rounded(tree, between[1])})` : "";
-  const shares = tree.shares(node);
-  if (shares === null) return "";
-  const share = percent(shares[tree.code(node)]);
-  return between ? `${share} (${between.map((end) => (100 * end).toFixed(0)).join("–")}%)` : share;
+  if (!tree.nClasses) return between ? `(${between.map((end) => rounded(tree, end)).join(" to ")})` : "";
+  const share = tree.shares(node)?.[tree.code(node)];
+  if (share === undefined) return "";
+  return between ? `${percent(share)} (${between.map((end) => (100 * end).toFixed(0)).join("–")}%)` : percent(share);
 }
 
-/** Lines below each other, then the bar of class shares. */
-function stacked(tree, node, lines, { few, isLeaf, question }) {
+/** Lines below each other, then a bar: of class shares, or of mean and deviation. */
+function stacked(tree, node, isLeaf) {
+  const rows = tree.rows[node];
+  const few = isLeaf && rows < FEW;
   const left = PAD_X + (isLeaf ? 5 : 0);
   const texts = [];
   let [top, inner] = [PAD_Y, NARROWEST];
-  for (const [full, style] of lines.filter(([text]) => text)) {
+  for (const [full, style] of isLeaf ? leafLines(tree, node, few && rows !== null) : splitLines(tree, node)) {
+    if (!full) continue;
     const text = fitted(cutDecimals(full), style, ROOM);
-    texts.push([left, top + SIZES[style], text, style, text === full ? "" : full]);
+    const [size] = STYLES[style];
+    texts.push([left, top + size, text, style, text === full ? "" : full]);
     inner = Math.max(inner, width(text, style));
-    top += SIZES[style] * LINE;
+    top += size * LINE;
   }
-  const rects = tree.nClasses ? bar(tree, node, left, top + 2, inner) : spread(tree, node, left, top + 2, inner);
-  const h = top + (rects.length ? BAR + 4 : 0) + PAD_Y - 2;
-  const accent = isLeaf ? leafColour(tree, node) : "";
-  return { w: left + inner + PAD_X, h, few, accent, texts, rects, question };
-}
-
-function leafColour(tree, node) {
-  return tree.nClasses ? tree.doc.classes[tree.code(node)].colour : "target";
+  const rects = (tree.nClasses ? bar : spread)(tree, node, left, top + 2, inner);
+  const accent = tree.nClasses ? tree.doc.classes[tree.code(node)].colour : "target";
+  return { w: left + inner + PAD_X, h: top + (rects.length ? BAR + 4 : 0) + PAD_Y - 2, few, accent: isLeaf && accent, texts, rects };
 }
 
 /** Mean and deviation on the scale from the lowest to the highest leaf. */
 function spread(tree, node, left, top, inner) {
-  const [mean, own, [low, high]] = [tree.mean(node), tree.deviation(node), meanRange(tree)];
+  const [mean, own] = [tree.mean(node), tree.deviation(node)];
   if (mean === null || own === null) return [];
-  const part = (value) => (high > low ? Math.min(1, Math.max(0, (value / 2 - low / 2) / (high / 2 - low / 2))) : 0.5);
-  const [begin, end] = [left + part(mean - own) * inner, left + part(mean + own) * inner];
-  return [[left, top + 5, inner, 2, "track", ""], [begin, top + 3, Math.max(0, end - begin), 6, "target", "mean ± deviation"], [left + part(mean) * (inner - 2), top, 2, 12, "mark", "mean"]];
+  const [begin, middle, end] = [mean - own, mean, mean + own].map((value) => meanPart(tree, value));
+  return [[left, top + 5, inner, 2, "track"], [left + begin * inner, top + 3, (end - begin) * inner, 6, "target", "mean ± deviation"], [left + middle * (inner - 2), top, 2, 12, "mark", "mean"]];
 }
 
 /** The classes from the largest share on. */
 function bar(tree, node, left, top, inner) {
-  const shares = tree.shares(node);
-  if (shares === null) return [];
-  const found = [];
+  const shares = tree.shares(node) ?? [];
   let begin = left;
-  for (const code of [...shares.keys()].sort((one, other) => shares[other] - shares[one] || one - other)) {
-    if (!shares[code]) break;
+  const codes = [...shares.keys()].filter((code) => shares[code]).sort((one, other) => shares[other] - shares[one]);
+  return codes.slice(0, 9).map((code) => {
     const { colour, text } = tree.doc.classes[code];
-    found.push([begin, top, shares[code] * inner, BAR, colour, `${text} ${percent(shares[code])}`]);
-    begin += shares[code] * inner;
-  }
-  return found.slice(0, 9);
+    const own = shares[code] * inner;
+    begin += own;
+    return [begin - own, top, own, BAR, colour, `${text} ${percent(shares[code])}`];
+  });
 }
 
 /** The ends of long decimals are left out: `0.0061888847138` becomes `0.0061888…`. */
@@ -99,15 +90,12 @@ function cutDecimals(text) {
 /** The text, cut with dots where it is wider than the room. */
 export function fitted(text, style, room) {
   if (width(text, style) <= room) return text;
-  let [low, high] = [0, Math.min(text.length, 400)];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (width(`${text.slice(0, middle)}…`, style) <= room) low = middle;
-    else high = middle - 1;
-  }
-  return `${text.slice(0, low).replace(/[\ud800-\udbff]$/, "")}…`;
+  let shown = text.slice(0, MOST_LETTERS);
+  while (shown && width(`${shown}…`, style) > room) shown = shown.slice(0, -1);
+  return `${shown.replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 function width(text, style) {
-  return textWidth(text, SIZES[style]) * (style === "question" || style === "answer" ? 1.16 : 1);
+  const [size, factor] = STYLES[style];
+  return textWidth(text, size) * factor;
 }

@@ -1,104 +1,89 @@
 import { h, name, select } from "../../base/dom.js";
 import { rounded } from "./words.js";
 
-const SHADES = ["shade0", "shade1", "shade2", "shade3", "shade4", "shade5"];
-const kept = new WeakMap();
+const SHADES = [0, 1, 2, 3, 4, 5].map((at) => `shade${at}`);
 const ranges = new WeakMap();
 
-/** The colour of each node: `name(node)` of the palette and `strength(node)` from 0 to 1. By predicted class (stronger where purer),
- *  by the share of one class (`target`), or by the mean. */
+/** A function that gives the colour of a node: its `name` in the palette and `strength` from 0 to 1. By predicted class (stronger where
+ *  purer), by the share of one class (`target`), or by the mean. */
 export function tints(tree, target) {
-  const known = kept.get(tree) ?? kept.set(tree, new Map()).get(tree);
-  if (!known.has(target)) known.set(target, makeTints(tree, target));
-  return known.get(target);
-}
-
-function makeTints(tree, target) {
-  const names = new Array(tree.n);
-  const strengths = new Float32Array(tree.n).fill(1);
-  const one = tree.nClasses === 0 ? byMean(tree) : target === null ? byClass(tree, strengths) : byShare(tree, target);
-  for (let node = 0; node < tree.n; node++) names[node] = one(node);
-  return { name: (node) => names[node], strength: (node) => strengths[node] };
-}
-
-function byClass(tree, strengths) {
+  if (!tree.nClasses) return (node) => shade(meanPart(tree, tree.mean(node)));
+  if (target !== null) return (node) => shade(shareOf(tree, node, target));
+  const least = 1 / Math.max(2, tree.nClasses);
   return (node) => {
-    const share = shareOf(tree, node, tree.code(node)) ?? 0.5;
-    const least = 1 / Math.max(2, tree.nClasses);
-    strengths[node] = 0.3 + 0.7 * Math.min(1, Math.max(0, (share - least) / (1 - least)));
-    return tree.doc.classes[tree.code(node)].colour;
+    const code = tree.code(node);
+    const share = shareOf(tree, node, code) ?? 0.5;
+    return { name: tree.doc.classes[code].colour, strength: 0.3 + 0.7 * Math.max(0, (share - least) / (1 - least)) };
   };
 }
 
-function byShare(tree, target) {
-  return (node) => {
-    const share = shareOf(tree, node, target);
-    return share === null ? "others" : step(share);
-  };
+function shade(part) {
+  return { name: part === null ? "others" : SHADES[Math.min(5, Math.floor(part * 6))], strength: 1 };
 }
 
-function byMean(tree) {
+function shareOf(tree, node, code) {
+  return tree.shares(node)?.[code] ?? null;
+}
+
+/** Where a mean is between the lowest (0) and the highest (1) of the leaves; null where the page withholds it. */
+export function meanPart(tree, mean) {
   const [low, high] = meanRange(tree);
-  return (node) => {
-    const mean = tree.mean(node);
-    return mean === null ? "others" : step(high > low ? (mean / 2 - low / 2) / (high / 2 - low / 2) : 0.5);
-  };
+  if (mean === null) return null;
+  if (!(high > low)) return 0.5;
+  return Math.min(1, Math.max(0, (mean / 2 - low / 2) / (high / 2 - low / 2)));
 }
 
-function step(part) {
-  return SHADES[Math.min(5, Math.max(0, Math.floor(part * 6)))];
-}
-
-/** The share of one class among the node's rows; null where the page withholds it. */
-export function shareOf(tree, node, code) {
-  const pairs = tree.json.nodes.shares[node];
-  if (pairs === null) return null;
-  for (let at = 0; at < pairs.length; at += 2) if (pairs[at] === code) return pairs[at + 1];
-  return 0;
-}
-
-/** The lowest and the highest mean of the leaves. */
-export function meanRange(tree) {
+function meanRange(tree) {
   if (!ranges.has(tree)) ranges.set(tree, findRange(tree));
   return ranges.get(tree);
 }
 
 function findRange(tree) {
-  let [low, high] = [Infinity, -Infinity];
+  let [low, high] = [null, null];
   for (let node = 0; node < tree.n; node++) {
-    if (!tree.isLeaf(node)) continue;
-    low = Math.min(low, tree.mean(node));
-    high = Math.max(high, tree.mean(node));
+    const mean = tree.isLeaf(node) ? tree.mean(node) : null;
+    if (mean === null) continue;
+    low = Math.min(low ?? mean, mean);
+    high = Math.max(high ?? mean, mean);
   }
   return [low, high];
 }
 
+/** A function that gives the colours of the palette in the theme that is shown. */
+export function palette() {
+  const style = getComputedStyle(document.documentElement);
+  const known = {};
+  return (name) => (known[name] ??= style.getPropertyValue(`--${name}`).trim());
+}
+
 /** A choice of what colours mean; null for regression, which has one meaning. */
 export function colourChoice({ doc, store }) {
-  if (doc.classes === null || doc.classes.length < 2) return null;
+  if (!(doc.classes?.length > 1)) return null;
   const options = [["", "predicted class"], ...doc.classes.map(({ text }, code) => [code, `share of ${text.slice(0, 60)}`])];
-  const choose = (value) => store.set({ target: value === "" ? null : Number(value) });
-  const box = select("Colour by", options, store.get("target") ?? "", choose);
-  store.subscribe(["target"], () => (box.value = String(store.get("target") ?? "")));
+  const target = () => store.get("target") ?? "";
+  const box = select("Colour by", options, target(), (value) => store.set({ target: value === "" ? null : Number(value) }));
+  store.subscribe(["target"], () => (box.value = target()));
   return h("label", { class: "choice" }, h("span", { "aria-hidden": "true", text: "Colour by" }), box);
 }
 
 /** What the colours stand for: classes, or a scale of shades. */
 export function legend(tree, target) {
-  const list = (items) => h("ul", { class: "legend", "aria-label": "Colours" }, items);
-  if (tree.nClasses && target === null) return list(classKeys(tree.doc.classes));
+  return h("ul", { class: "legend", "aria-label": "Colours" }, tree.nClasses && target === null ? classKeys(tree.doc.classes) : scale(tree, target));
+}
+
+function scale(tree, target) {
   const [low, high] = tree.nClasses ? ["0%", "100%"] : meanRange(tree).map((mean) => rounded(tree, mean));
-  const what = tree.nClasses ? ["share of ", name(tree.doc.classes[target].text)] : ["mean"];
-  return list([h("li", null, what, ": ", low), h("li", { class: "scale", "aria-hidden": "true" }, SHADES.map((one) => h("span", { class: `back-${one}` }))), h("li", { text: high })]);
+  const what = tree.nClasses ? ["share of ", name(tree.doc.classes[target].text)] : "mean";
+  const shades = SHADES.map((one) => h("span", { class: `back-${one}` }));
+  return [h("li", null, what, ": ", low), h("li", { class: "scale", "aria-hidden": "true" }, shades), h("li", { text: high })];
 }
 
 function classKeys(classes) {
   const own = classes.filter(({ colour }) => colour !== "others");
-  const keys = own.map(({ colour, text }) => key(colour, text));
   const others = classes.length - own.length;
-  return others ? [...keys, key("others", `${others} other classes`)] : keys;
+  return [...own, others && { colour: "others", text: `${others} other classes` }].filter(Boolean).map(key);
 }
 
-function key(colour, text) {
-  return h("li", { title: text.length > 40 ? text : null }, h("span", { class: `key back-${colour}`, "aria-hidden": "true" }), name(text));
+function key({ colour, text }) {
+  return h("li", { title: text.length > 40 && text }, h("span", { class: `key back-${colour}`, "aria-hidden": "true" }), name(text));
 }

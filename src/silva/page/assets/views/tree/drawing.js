@@ -1,27 +1,27 @@
-import { svg } from "../../base/dom.js";
+import { setProps, svg } from "../../base/dom.js";
 import { LABEL_LINE } from "../../model/layout.js";
 import { isolated } from "../parts.js";
 
-const [SPLIT_CORNER, LEAF_CORNER] = [4, 9];
-const MARGIN = 120;
 /** Below this zoom, texts cannot be read: boxes are drawn as plain rectangles of the colour of their prediction. */
 export const READABLE = 0.24;
 
-/** The nodes and edges of an arrangement as SVG: in `nodes` a tree item with a box for each, for screen readers and focus; in `faces`,
- *  which screen readers pass over, what is inside a box, only while it is in the window. */
+/** The nodes and edges of an arrangement as SVG, by layers: edges; a tree item with a box for each node, for screen readers and focus;
+ *  and faces, which screen readers pass over: what is inside a box, only while it is in the window. */
 export class Drawing {
-  constructor(edges, nodes, faces) {
-    Object.assign(this, { edges, nodes, faces, parts: new Map(), lines: new Map() });
+  constructor(group) {
+    const [edges, nodes, faces] = [true, null, true].map((isHidden) => svg("g", { "aria-hidden": isHidden && "true" }));
+    Object.assign(this, { edges, nodes, faces, parts: new Map() });
+    group.append(edges, nodes, faces);
   }
 
-  /** Draws an arrangement: `facts(node)` gives { card, isLeaf, isOpen, aria, tint }. Elements of nodes that stay are kept. */
-  update(arranged, facts) {
-    const places = arranged.boxes.filter((box) => !box.stub);
-    const stubs = new Map(arranged.boxes.filter((box) => box.stub).map((box) => [box.node, box]));
+  /** Draws an arrangement: `facts(node)` gives { card, isLeaf, aria, tint, edge, stripe }. Elements of nodes that stay are kept. */
+  update({ boxes, edges }, facts) {
+    const places = boxes.filter((box) => !box.stub);
+    const stubs = new Map(boxes.filter((box) => box.stub).map((box) => [box.node, box]));
     this.keep(new Set(places.map((box) => box.node)));
-    for (const box of places) this.place(box, stubs.get(box.node) ?? null, facts(box.node));
+    for (const box of places) this.place(box, stubs.get(box.node), facts(box.node));
     this.sort(places);
-    this.drawEdges(arranged.edges);
+    this.edges.replaceChildren(...edges.map((edge) => this.edge(edge)));
   }
 
   /** Pre-order in the document too; elements that stay are not moved, which would take the focus from them. */
@@ -36,110 +36,91 @@ export class Drawing {
 
   keep(drawn) {
     for (const [node, part] of this.parts) {
+      part.face?.remove();
+      part.face = null;
       if (drawn.has(node)) continue;
       part.element.remove();
-      part.face?.remove();
       this.parts.delete(node);
     }
   }
 
   place(box, stub, facts) {
-    let part = this.parts.get(box.node);
-    if (!part) {
-      part = makePart(box.node);
-      this.parts.set(box.node, part);
-    }
-    const { element, outline, title } = part;
-    part.face?.remove();
-    Object.assign(part, { box, stub, facts, face: null });
-    element.setAttribute("class", `node ${facts.isLeaf ? "leaf" : "split"}${facts.card.few ? " few" : ""}`);
-    element.setAttribute("transform", `translate(${box.x} ${box.y})`);
-    for (const [key, value] of Object.entries(facts.aria)) set(element, key, value);
-    const corner = facts.isLeaf ? LEAF_CORNER : SPLIT_CORNER;
-    for (const [key, value] of [["width", box.w], ["height", box.h], ["rx", corner]]) outline.setAttribute(key, value);
-    title.textContent = facts.card.name;
-    this.colour(part);
+    const { node, x, y, w, h } = box;
+    if (!this.parts.has(node)) this.parts.set(node, makePart(node));
+    const part = this.parts.get(node);
+    const { card, isLeaf, tint } = facts;
+    Object.assign(part, { box, stub, facts, reach: { x, y, w, h: stub ? stub.y + stub.h - y : h } });
+    setProps(part.element, { class: `node ${isLeaf ? "leaf" : "split"}${card.few ? " few" : ""}`, transform: `translate(${x} ${y})`, ...facts.aria });
+    setProps(part.outline, { class: `box fill-${tint.name}`, "fill-opacity": tint.strength.toFixed(2), width: w, height: h, rx: isLeaf ? 9 : 4 });
+    part.title.textContent = card.name;
   }
 
-  colour({ outline, facts }) {
-    outline.setAttribute("class", `box fill-${facts.tint.name}`);
-    outline.setAttribute("fill-opacity", facts.tint.strength.toFixed(2));
+  edge({ x1, y1, x2, y2, bend, stub, child, width }) {
+    const middle = (y1 + bend) / 2;
+    const line = svg("path", { class: stub ? "edge hidden" : "edge", "stroke-width": width, d: `M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${bend}V${y2}` });
+    if (!stub) this.parts.get(child).line = line;
+    return line;
   }
 
-  drawEdges(edges) {
-    this.lines.clear();
-    const drawn = edges.map((edge) => {
-      const middle = (edge.y1 + edge.bend) / 2;
-      const d = `M${edge.x1} ${edge.y1}C${edge.x1} ${middle} ${edge.x2} ${middle} ${edge.x2} ${edge.bend}V${edge.y2}`;
-      const line = svg("path", { class: edge.stub ? "edge hidden" : "edge", "stroke-width": edge.width, d });
-      if (!edge.stub) this.lines.set(edge.child, line);
-      return line;
-    });
-    this.edges.replaceChildren(...drawn);
-  }
-
-  /** Fills the boxes that the window shows and empties the others. `shown` is { x, y, w, h } in the drawing's own pixels. */
-  fill(shown, isReadable) {
+  /** Fills the boxes for whose reach in the drawing `isWanted` holds, and empties the others. */
+  fill(isWanted) {
     for (const part of this.parts.values()) {
-      const isWanted = isReadable && touches(part, shown);
-      if (isWanted && !part.face) this.faces.append((part.face = makeFace(part)));
-      else if (!isWanted && part.face) {
-        part.face.remove();
+      if (!isWanted(part.reach)) {
+        part.face?.remove();
         part.face = null;
-      }
+      } else if (!part.face) this.faces.append((part.face = makeFace(part)));
     }
   }
 
-  /** Sets a class on exactly the nodes for which `is(node)` holds; `lines` says whether their edges get it too. */
-  mark(name, is, lines = false) {
-    for (const [node, { element }] of this.parts) element.classList.toggle(name, is(node));
-    if (lines) for (const [node, line] of this.lines) line.classList.toggle(name, is(node));
+  /** Marks the selected node, the found ones and those on a path, and makes one of them the tab stop. */
+  mark(selected, found, path, focus) {
+    for (const [node, { element, line }] of this.parts) {
+      element.classList.toggle("selected", node === selected);
+      element.classList.toggle("found", !!found?.has(node));
+      for (const one of [element, line]) one?.classList.toggle("on-path", path.has(node));
+      setProps(element, { "aria-selected": `${node === selected}`, tabindex: node === focus ? 0 : -1 });
+    }
   }
 }
 
 function makePart(node) {
-  const [outline, title] = [svg("rect", { class: "box" }), svg("title", null)];
-  return { element: svg("g", { role: "treeitem", id: `node-${node}`, "data-node": node, tabindex: -1 }, title, outline), outline, title, face: null };
-}
-
-function set(element, key, value) {
-  if (value === null) element.removeAttribute(key);
-  else if (element.getAttribute(key) !== String(value)) element.setAttribute(key, value);
-}
-
-function touches({ box, stub }, shown) {
-  const bottom = stub ? stub.y + stub.h : box.y + box.h;
-  const isBeside = box.x + box.w < shown.x - MARGIN || box.x > shown.x + shown.w + MARGIN;
-  return !isBeside && bottom > shown.y - MARGIN && box.y < shown.y + shown.h + MARGIN;
+  const [outline, title] = [svg("rect"), svg("title")];
+  return { outline, title, element: svg("g", { role: "treeitem", id: `node-${node}`, "data-node": node }, title, outline) };
 }
 
 /** Stripe, bars and texts of a card, the label of its edge, and what opens or folds it. */
 function makeFace({ box, stub, facts }) {
   const { card, isLeaf, stripe } = facts;
-  const face = svg("g", { class: "face", "data-node": box.node, transform: `translate(${box.x} ${box.y})` });
-  if (stripe) face.append(svg("rect", { class: `stripe fill-${stripe}`, x: 3, y: 6, width: 6, height: box.h - 12 }));
-  for (const [x, y, width, height, colour, full] of card.rects) {
-    face.append(svg("rect", { class: `fill-${colour}`, x, y, width, height }, full ? svg("title", { text: full }) : null));
-  }
-  for (const [x, y, text, style, full] of card.texts) face.append(line(x, y, text, style, full));
   const first = -7 - (card.label.length - 1) * LABEL_LINE;
-  card.label.forEach((text, at) => face.append(line(box.w / 2, first + at * LABEL_LINE, text, "plain middle", facts.edge)));
-  if (stub) face.append(pill(box, stub));
-  else if (!isLeaf) face.append(foldMark(box));
-  return face;
+  return svg(
+    "g",
+    { class: "face", "data-node": box.node, transform: `translate(${box.x} ${box.y})` },
+    stripe ? rect(`stripe fill-${stripe}`, 3, 6, 6, box.h - 12) : null,
+    card.rects.map(([x, y, width, height, colour, full]) => rect(`fill-${colour}`, x, y, width, height, full)),
+    card.texts.map((one) => line(...one)),
+    card.label.map((text, at) => line(box.w / 2, first + at * LABEL_LINE, text, "plain middle", facts.edge)),
+    stub ? pill(box, stub) : isLeaf ? null : foldMark(box),
+  );
+}
+
+function rect(look, x, y, width, height, full) {
+  return svg("rect", { class: look, x, y, width, height }, titled(full));
 }
 
 function line(x, y, text, style, full) {
-  return svg("text", { class: style, x, y }, full ? svg("title", { text: full }) : null, isolated(text));
+  return svg("text", { class: style, x, y }, titled(full), isolated(text));
 }
 
-function pill(box, stub) {
-  const [x, y] = [stub.x - box.x, stub.y - box.y];
-  const outline = svg("rect", { class: "pill", x, y, width: stub.w, height: stub.h, rx: stub.h / 2 });
-  return svg("g", { class: "toggle" }, svg("title", { text: "Open" }), outline, line(x + stub.w / 2, y + stub.h / 2 + 4, stub.text, "plain centred", ""));
+function titled(text) {
+  return text ? svg("title", { text }) : null;
 }
 
-function foldMark(box) {
-  const [x, y] = [box.w / 2, box.h + 10];
-  return svg("g", { class: "toggle" }, svg("title", { text: "Fold" }), svg("circle", { class: "pill", cx: x, cy: y, r: 8 }), svg("path", { class: "minus", d: `M${x - 4} ${y}H${x + 4}` }));
+function pill(box, { x: left, y: top, w, h, text }) {
+  const [x, y] = [left - box.x, top - box.y];
+  return svg("g", { class: "toggle" }, titled("Open"), svg("rect", { class: "pill", x, y, width: w, height: h, rx: h / 2 }), line(x + w / 2, y + h / 2 + 4, text, "plain centred"));
+}
+
+function foldMark({ w, h }) {
+  const [x, y] = [w / 2, h + 10];
+  return svg("g", { class: "toggle" }, titled("Fold"), svg("circle", { class: "pill", cx: x, cy: y, r: 8 }), svg("path", { class: "minus", d: `M${x - 4} ${y}H${x + 4}` }));
 }

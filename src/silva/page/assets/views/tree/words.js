@@ -1,15 +1,9 @@
-import { number, percent, thousands } from "../../model/numbers.js";
-
-/** A number with its noun: 1 row, 2,000 rows. */
-export function counted(count, noun, plural = `${noun}s`) {
-  return `${thousands(count)} ${count === 1 ? noun : plural}`;
-}
+import { counted, number, percent } from "../../model/numbers.js";
 
 /** A mean to a thousandth of the spread of all rows. */
 export function rounded(tree, value) {
-  if (value === null) return "not told";
   const spread = tree.deviation(0);
-  if (!(spread > 0 && spread < Infinity && Math.abs(value) < 1e15)) return number(value);
+  if (value === null || !(spread > 0 && spread < Infinity && Math.abs(value) < 1e15)) return number(value);
   const decimals = Math.min(20, Math.max(0, 3 - Math.floor(Math.log10(spread))));
   return number(Number(value.toFixed(decimals)));
 }
@@ -22,31 +16,27 @@ export function rowsOf(tree, node) {
 
 /** What a node predicts: the text of its class, or its mean. */
 export function prediction(tree, node) {
-  if (tree.nClasses) return tree.doc.classes[tree.code(node)].text;
-  const mean = tree.mean(node);
-  return mean === null ? "not shown" : rounded(tree, mean);
+  return tree.nClasses ? tree.doc.classes[tree.code(node)].text : rounded(tree, tree.mean(node));
 }
 
 /** The names of the columns that a split asks about. */
 export function asked(tree, node) {
   const split = tree.split(node);
   if (split === null) return [];
-  const columns = split.column === undefined ? split.columns : [split.column];
-  return [...new Set(columns)].map((column) => tree.doc.columns[column].name);
+  return [...new Set(split.columns ?? [split.column])].map((column) => tree.doc.columns[column].name);
 }
 
 /** The node in one sentence, as its card says it, or made from its numbers. */
 export function spoken(tree, node, isPruned = false) {
   const card = tree.card(node);
   if (card && !isPruned) return card.name;
-  const below = tree.children(node).length;
-  const told = [`Node ${node}`, tree.edge(node) || "all rows", rowsOf(tree, node), fact(tree, node)];
-  if (isPruned) return [...told, "leaf at this pruning step"].join(", ");
-  return [...told, below ? `asks about ${asked(tree, node).join(", ")}` : "leaf", below ? counted(below, "child", "children") : ""].filter(Boolean).join(", ");
+  const end = isPruned ? ["leaf at this pruning step"] : tree.isLeaf(node) ? ["leaf"] : [`asks about ${asked(tree, node).join(", ")}`, counted(tree.children(node).length, "child", "children")];
+  return [`Node ${node}`, tree.edge(node) || "all rows", rowsOf(tree, node), fact(tree, node), ...end].join(", ");
 }
 
 function fact(tree, node) {
-  if (!tree.nClasses) return `mean ${prediction(tree, node)}`;
-  const shares = tree.shares(node);
-  return shares === null ? `predicts ${prediction(tree, node)}` : `${percent(shares[tree.code(node)])} ${prediction(tree, node)}`;
+  const told = prediction(tree, node);
+  if (!tree.nClasses) return `mean ${told}`;
+  const share = tree.shares(node)?.[tree.code(node)];
+  return share === undefined ? `predicts ${told}` : `${percent(share)} ${told}`;
 }
