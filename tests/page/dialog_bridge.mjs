@@ -59,7 +59,7 @@ const TASKS = {
     };
   },
   numbers: ({ values }) =>
-    values.map(tree.number).map((value) => [
+    values.map(tree.decoded).map((value) => [
       numbers.repr(value),
       numbers.number(value),
       ...[1, 2, 3, 6, 12, 17].map((digits) => numbers.number(value, digits)),
@@ -69,7 +69,7 @@ const TASKS = {
   texts: ({ values }) => values.map((value) => [text.quoted(value), text.shown(value), text.strip(value), text.casefold(value), text.isPrintable(value)]),
   read: ({ values }) => values.map((value) => { const found = text.readNumber(value); return found === null ? null : numbers.repr(found); }),
   quotients: ({ pairs }) => pairs.map(([over, under]) => numbers.repr(exact.ratio(BigInt(over), BigInt(under)))),
-  neighbours: ({ values }) => values.map(tree.number).map((value) => [numbers.repr(exact.nextUp(value)), numbers.repr(exact.nextDown(value))]),
+  neighbours: ({ values }) => values.map(tree.decoded).map((value) => [numbers.repr(exact.nextUp(value)), numbers.repr(exact.nextDown(value))]),
   times: ({ scale, values, texts }) => ({
     written: values.map((value) => [time.written(scale, value), time.writtenRound(scale, value)]),
     read: texts.map((one) => { const found = time.readTime(one, scale); return found === null ? null : numbers.repr(found); }),

@@ -27,7 +27,7 @@ def node_path():
 
 
 NAMES = {
-    "tree": ("decodeDocument", "number"),
+    "tree": ("decodeDocument", "decoded"),
     "router": ("bindRow", "measure"),
     "predict": ("predictRow",),
     "flip": ("flips",),
@@ -35,7 +35,7 @@ NAMES = {
     "layout": ("arrange", "icicle"),
     "pruned": ("visibleNodes", "collapseTo", "leavesAt", "countBelow", "firstOpen"),
     "surface": ("surface",),
-    "numerals": ("numberWords", "percentWords"),
+    "numbers": ("number", "percent"),
 }
 """What the batch uses, by module."""
 

@@ -1,5 +1,10 @@
-import { numberWords } from "./numerals.js";
-import { absence, childOf, isCoded, route } from "./router.js";
+import { columnsOf, endsOfRow, isJoint } from "./conditions.js";
+import { nextDown } from "./exact.js";
+import { anyValue, knownPart } from "./known.js";
+import { ascending } from "./numbers.js";
+import { absence, isCoded, route } from "./router.js";
+import { constantOf } from "./walk.js";
+import { quantity } from "./words.js";
 
 const FEW_SPREADS = 0;
 const LEVEL = 1;
@@ -7,29 +12,20 @@ const MANY_SPREADS = 2;
 const NO_SPREADS = 3;
 const NOT_KNOWN = 4;
 
-const floats = new Float64Array(1);
-const halves = new Uint32Array(floats.buffer);
-
 /** The changes of one column after which the tree predicts something else, as silva.inspect.flips finds them: { refused, records, best }.
  *  A record is { column (number), value (number or code), words, distance, spreads, prediction (code or number), node }; `best` is one of them or null.
  *  `refused` says why a tree cannot be searched, else it is null. */
 export function flips(tree, row) {
   const refused = refusal(tree);
   if (refused) return { refused, records: [], best: null };
-  const now = told(tree, route(tree, row).node);
-  const found = usedColumns(tree).flatMap((column) => changes({ tree, row: Float64Array.from(row), now, column }));
+  const now = constantOf(tree, route(tree, row).node);
+  const found = ascending(tree.splits.flatMap((split) => (split ? columnsOf(split) : []))).flatMap((column) => changes({ tree, row: Float64Array.from(row), now, column }));
   return { refused: null, records: found.map((one) => one.record), best: bestOf(found) };
 }
 
 function refusal(tree) {
-  if (tree.splits.some((split) => split !== null && split.columns !== undefined)) return "The tree has splits of several columns: the smallest change is found for splits of one column only.";
+  if (tree.splits.some(isJoint)) return "The tree has splits of several columns: the smallest change is found for splits of one column only.";
   return tree.linear === null ? null : "The leaves of the tree are linear models: the smallest change is found for constant leaves only.";
-}
-
-function usedColumns(tree) {
-  const found = new Set();
-  for (const split of tree.splits) if (split !== null) found.add(split.column);
-  return [...found].sort((one, other) => one - other);
 }
 
 function bestOf(found) {
@@ -50,11 +46,7 @@ function tried(search, value) {
   const row = search.row.slice();
   row[search.column] = value;
   const { node } = route(search.tree, row);
-  return { value, node, prediction: told(search.tree, node) };
-}
-
-function told(tree, node) {
-  return tree.nClasses === 0 ? tree.mean(node) : tree.code(node);
+  return { value, node, prediction: constantOf(search.tree, node) };
 }
 
 function ranked(search, at, words, rank, distance = null, spreads = null) {
@@ -62,31 +54,10 @@ function ranked(search, at, words, rank, distance = null, spreads = null) {
   return { rank, spreads: spreads ?? 0, record };
 }
 
-/** The stretches of numbers that end at one node, ascending: values from `low` to below `high`, null for no limit, with the nodes that set the limits. */
+/** The stretches of numbers that end at one node, ascending: values from `low` to below `high`, null for no limit. */
 function pieces({ tree, row, column }) {
-  const found = [];
-  const stack = [{ node: 0, low: -Infinity, high: null, lowNode: -1, highNode: -1 }];
-  while (stack.length) {
-    const piece = stack.pop();
-    const split = tree.split(piece.node);
-    if (split !== null && split.column === column) {
-      stack.push(...parted(tree, piece, split.threshold + 0));
-      continue;
-    }
-    const child = childOf(tree, piece.node, row);
-    if (child < 0) found.push({ ...piece, prediction: told(tree, piece.node) });
-    else stack.push({ ...piece, node: child });
-  }
-  return found;
-}
-
-/** The parts of a piece on both sides of a limit, the lower one last; one of them may be empty. */
-function parted(tree, piece, limit) {
-  const { node, low, high } = piece;
-  if (limit <= low) return [{ ...piece, node: tree.child(node, 1) }];
-  const lower = { ...piece, node: tree.child(node, 0) };
-  if (high !== null && limit >= high) return [lower];
-  return [{ ...piece, node: tree.child(node, 1), low: limit, lowNode: node }, { ...lower, high: limit, highNode: node }];
+  const whole = new Map([[column, knownPart(anyValue(tree, column))]]);
+  return endsOfRow(tree, row, whole).map(([node, region]) => ({ ...region.get(column), node, prediction: constantOf(tree, node) }));
 }
 
 function numberChanges(search, column, value) {
@@ -97,8 +68,8 @@ function numberChanges(search, column, value) {
   let upper = here + 1;
   while (upper < found.length && found[upper].prediction === search.now) upper++;
   const sides = [];
-  if (lower >= 0) sides.push(moved(search, column, { ...found[lower], value: below(found[lower].high) }, value, side(search, column, null, found[lower])));
-  if (upper < found.length) sides.push(moved(search, column, { ...found[upper], value: found[upper].low }, value, side(search, column, found[upper], null)));
+  if (lower >= 0) sides.push(moved(search, column, { ...found[lower], value: nextDown(found[lower].high) }, value, side(column, null, found[lower].high)));
+  if (upper < found.length) sides.push(moved(search, column, { ...found[upper], value: found[upper].low + 0 }, value, side(column, found[upper].low, null)));
   return sides.sort((one, other) => compared(one.record.distance, other.record.distance));
 }
 
@@ -117,21 +88,19 @@ function knownNumbers(search, column) {
   for (let first = 0, last = 0; first < found.length; first = last + 1) {
     for (last = first; last + 1 < found.length && found[last + 1].prediction === found[first].prediction; ) last++;
     if (found[first].prediction === search.now) continue;
-    const low = first > 0 ? found[first] : null;
-    const high = found[last].high === null ? null : found[last];
-    const value = low ? low.low : high ? below(high.high) : column.facts?.mean ?? 0;
-    changed.push(ranked(search, tried(search, value), side(search, column, low, high), NOT_KNOWN));
+    const { low } = found[first];
+    const { high } = found[last];
+    const value = low !== null ? low + 0 : high !== null ? nextDown(high) : (column.facts?.mean ?? 0);
+    changed.push(ranked(search, tried(search, value), side(column, low, high), NOT_KNOWN));
   }
   return changed;
 }
 
-/** The values from the lower end of one piece to the upper end of another in words; null for no limit. */
-function side({ tree }, column, low, high) {
-  const words = (limit, node) => tree.json.time_words?.[node] ?? numberWords(limit);
-  const start = low && words(low.low, low.lowNode);
-  const end = high && words(high.high, high.highNode);
-  if (start === null) return end === null ? `${column.form} known` : `${column.form} below ${end}`;
-  return end === null ? `${column.form} ${start} or more` : `${column.form} ${start} to below ${end}`;
+/** The values from one limit to below another in words; null for no limit. */
+function side(column, low, high) {
+  const [start, end] = [low, high].map((limit) => limit !== null && quantity(column, limit));
+  if (low === null) return high === null ? `${column.form} known` : `${column.form} below ${end}`;
+  return high === null ? `${column.form} ${start} or more` : `${column.form} ${start} to below ${end}`;
 }
 
 function levelChanges(search, column) {
@@ -155,16 +124,3 @@ function compared(one, other) {
   return one < other ? -1 : Number(one > other);
 }
 
-/** The largest float64 below a number: its bits as a whole number, one less or (below 0) one more. */
-function below(value) {
-  if (value === 0) return -Number.MIN_VALUE;
-  floats[0] = value;
-  if (value > 0) {
-    if (halves[0] === 0) halves[1] -= 1;
-    halves[0] -= 1;
-  } else {
-    halves[0] += 1;
-    if (halves[0] === 0) halves[1] += 1;
-  }
-  return floats[0];
-}

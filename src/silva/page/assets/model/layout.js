@@ -1,4 +1,4 @@
-import { percentWords } from "./numerals.js";
+import { percent, thousands } from "./numbers.js";
 import { countBelow, isLeafAt } from "./pruned.js";
 import { tidy } from "./tidy.js";
 
@@ -63,8 +63,7 @@ class Cells {
 
   addStub(tree, node, parent, step) {
     const share = shareOf(tree, node);
-    const count = String(countBelow(tree, node, step)).replace(/\B(?=(\d{3})+$)/g, ",");
-    const text = `+${count} more${share === null ? "" : ` (${percentWords(share)} of rows)`}`;
+    const text = `+${thousands(countBelow(tree, node, step))} more${share === null ? "" : ` (${percent(share)} of rows)`}`;
     this.stubs.set(this.count, text);
     this.add(node, parent, tree.depth[node] + 1, textWidth(text, SMALL) + STUB.pad, STUB.height);
   }

@@ -1,6 +1,6 @@
 /** A question about one column with the answers that it may have. */
 
-import { STOP, hasOwnBranch, isEmpty, isJoint, knownChildren, levelSet, meet, waysOf } from "./conditions.js";
+import { STOP, hasOwnBranch, isEmpty, isJoint, knownChildren, levelSet, meet, wayTo, waysOf } from "./conditions.js";
 import { knowing, knownOf, knownPart, nothingKnown } from "./known.js";
 import { ascending } from "./numbers.js";
 import { ANOTHER_VALUE, DO_NOT_KNOW, predictionWords, valuesWords } from "./phrases.js";
@@ -127,9 +127,8 @@ function wayWords(tree, node, split, child, known) {
 
 /** The known values that lead to a child; "" if there are none. */
 function childWords(tree, node, child, known) {
-  const way = waysOf(tree, node).find(([one]) => one === child);
-  const part = way === undefined ? null : knownPart(meet(known.values, way[1]));
-  return part === null || isEmpty(part) ? "" : valuesWords(part, tree.doc.columns);
+  const part = knownPart(meet(known.values, wayTo(tree, node, child)));
+  return isEmpty(part) ? "" : valuesWords(part, tree.doc.columns);
 }
 
 /** Options with letters as keys, which are told apart from every level of the column. */

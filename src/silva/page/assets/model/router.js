@@ -65,7 +65,8 @@ export function placeOfValue(split, column, value) {
   return split.rest.length === 0 || split.rest.includes(value) ? 0 : split.unseen;
 }
 
-function placeOf(columns, split, row) {
+/** The place among the children of a split that takes the row; -1 stops it. */
+export function placeOf(columns, split, row) {
   if (split.columns === undefined) return placeOfValue(split, columns[split.column], row[split.column]);
   const measured = measure(columns, split, row);
   if (!Number.isFinite(measured)) return split.missing;

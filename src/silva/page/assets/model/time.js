@@ -1,6 +1,6 @@
 /** Dates, durations and times of day, exact to the attosecond, as Python writes and reads them. */
 
-import { floatBelow, floorDivide, fraction } from "./exact.js";
+import { floatBelow, floorDivide, fraction, nearest } from "./exact.js";
 import { plainDigits, strip } from "./text.js";
 
 const SECOND = 10n ** 18n;
@@ -52,14 +52,7 @@ export function writtenRound(scale, value) {
     const near = nearest(exact, length) * length;
     if (numberOf(scale, near) === value) return asText(near, scale);
   }
-  return written(scale, value);
-}
-
-/** The quotient rounded to a whole number, ties to even. */
-function nearest(over, under) {
-  const whole = floorDivide(over, under);
-  const twice = 2n * (over - whole * under);
-  return twice > under || (twice === under && whole & 1n) ? whole + 1n : whole;
+  return asText(exact, scale);
 }
 
 function asText(value, scale) {
