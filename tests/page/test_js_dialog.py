@@ -26,7 +26,7 @@ def page():
 
 USED = {
     "tree": "decodeDocument, decoded",
-    "dialog": "startDialog, answer, back, replay, whyToDict, toDict",
+    "dialog": "answer, back, replay, why",
     "rules": "rulesOf, whenWords, pathWords",
     "reading": "AnswerError",
 }

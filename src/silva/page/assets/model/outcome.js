@@ -8,7 +8,7 @@ import { predictionWords } from "./phrases.js";
 import { predictionAt } from "./predict.js";
 import { conjunction } from "./rules.js";
 import { agreed, endsFrom, termsOf } from "./walk.js";
-import { MAX_LISTED, SHOWN_DIGITS, alternatives, sharesWords } from "./words.js";
+import { MAX_LISTED, SHOWN_DIGITS, alternatives, firstOf } from "./words.js";
 
 const MOST_SHARES = 5;
 const SMALL_SAMPLE = 10;
@@ -56,8 +56,13 @@ export function evidenceWords(tree, evidence) {
   return `${size}: mean ${mean}, deviation ${deviation}`;
 }
 
+/** The largest classes with their shares, the others together. */
 function labelledShares(tree, pairs) {
-  return sharesWords(pairs.map(([code, share]) => [tree.doc.classes[code].label, share]), MOST_SHARES);
+  const first = firstOf(pairs, MOST_SHARES);
+  const told = first.map(([code, share]) => `${tree.doc.classes[code].label} ${percent(share)}`);
+  const others = pairs.slice(first.length);
+  if (others.length) told.push(`${others.length} others ${percent(others.reduce((sum, one) => sum + one[1], 0))}`);
+  return told.join(", ");
 }
 
 function pathSentence(given) {
@@ -119,10 +124,6 @@ function outcomeWords(tree, outcome, prediction) {
 }
 
 function intervalWords(tree, limits, prediction) {
-  if (!tree.nClasses) {
-    const [low, high] = limits.map((limit) => number(limit, SHOWN_DIGITS));
-    return `95% interval of the mean: ${low} to ${high}`;
-  }
-  const [low, high] = limits.map(percent);
-  return `95% interval of the share of ${tree.doc.classes[prediction].label}: ${low} to ${high}`;
+  const what = tree.nClasses ? `share of ${tree.doc.classes[prediction].label}` : "mean";
+  return `95% interval of the ${what}: ${limits.map((limit) => (tree.nClasses ? percent(limit) : number(limit, SHOWN_DIGITS))).join(" to ")}`;
 }
