@@ -33,7 +33,7 @@ NAMES = {
     "flip": ("flips",),
     "tidy": ("tidy",),
     "layout": ("arrange", "icicle"),
-    "pruned": ("visibleNodes", "collapseTo", "leavesAt", "countBelow", "firstOpen"),
+    "pruned": ("visibleNodes", "collapseTo", "isLeafAt", "countBelow", "firstOpen"),
     "surface": ("surface",),
     "numbers": ("number", "percent"),
 }

@@ -17,6 +17,8 @@ const plain = (value) => {
 };
 const rowOf = (cells) => Float64Array.from(cells, decoded);
 
+const leavesAt = (tree, step) => page.visibleNodes(tree, page.collapseTo(tree, null, step), step).filter((node) => page.isLeafAt(tree, node, step));
+
 const ANSWERS = {
   rows: (tree, rows) => rows.map((cells) => predictRow(tree, rowOf(cells))),
   bound: (tree, rows) => rows.map((values) => bindRow(tree.doc, values.map((one) => (one === "unseen" ? one : decoded(one))))),
@@ -29,7 +31,7 @@ const ANSWERS = {
   }),
   pruned: (tree, { fold, steps, about }) => {
     tree.fold = fold;
-    const at = (step) => ({ leaves: page.leavesAt(tree, step), inner: page.collapseTo(tree, null, step), below: page.countBelow(tree, 0, step), first: page.firstOpen(tree, about, step) });
+    const at = (step) => ({ leaves: leavesAt(tree, step), inner: page.collapseTo(tree, null, step), below: page.countBelow(tree, 0, step), first: page.firstOpen(tree, about, step) });
     return steps.map(at);
   },
   icicle: (tree, [width, height]) => icicle(tree, width, height),
