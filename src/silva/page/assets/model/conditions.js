@@ -32,6 +32,11 @@ export function hasOwnBranch(split) {
   return split.missing === knownChildren(split);
 }
 
+/** The thresholds of a column that known values can be below, ascending. */
+export function thresholdsOf(tree, column) {
+  return ascending(tree.splits.filter((split) => split?.column === column && split.threshold > -Infinity).map((split) => split.threshold));
+}
+
 export function interval(column, low = null, high = null, known = true, missing = true) {
   return { kind: "interval", column, low, high, known, missing };
 }

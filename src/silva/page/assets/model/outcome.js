@@ -1,6 +1,6 @@
 /** The end of a dialog: the prediction, what it rests on, and why it is this one. */
 
-import { columnsOf, isJoint, merged, regionOf, regionOfEnd } from "./conditions.js";
+import { columnsOf, isJoint, merged, regionOf, regionOfEnd, thresholdsOf } from "./conditions.js";
 import { evidenceOf } from "./evidence.js";
 import { lacksValue, rowOf } from "./known.js";
 import { ascending, counted, number, percent } from "./numbers.js";
@@ -100,15 +100,10 @@ function settledConditions(tree, knowledge, node) {
 /** The values that the tree does not tell apart from these. */
 function cellOf(tree, values) {
   if (values.kind !== "interval" || !values.known) return values;
-  let low = null;
-  let high = null;
-  for (const split of tree.splits) {
-    if (split === null || split.kind !== "threshold" || split.column !== values.column || split.threshold === -Infinity) continue;
-    const limit = split.threshold;
-    if (values.low !== null && limit <= values.low && (low === null || limit > low)) low = limit;
-    if (values.high !== null && limit >= values.high && (high === null || limit < high)) high = limit;
-  }
-  return { ...values, low, high };
+  const limits = thresholdsOf(tree, values.column);
+  const low = values.low === null ? null : limits.filter((limit) => limit <= values.low).at(-1);
+  const high = values.high === null ? null : limits.find((limit) => limit >= values.high);
+  return { ...values, low: low ?? null, high: high ?? null };
 }
 
 function outcomeWords(tree, outcome, prediction) {

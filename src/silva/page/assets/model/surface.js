@@ -1,4 +1,4 @@
-import { endsOfRow, interval, isJoint } from "./conditions.js";
+import { endsOfRow, interval, isJoint, thresholdsOf } from "./conditions.js";
 import { knownPart, anyValue } from "./known.js";
 import { predictRow, predictionAt } from "./predict.js";
 import { isCoded } from "./router.js";
@@ -32,9 +32,8 @@ export function axisOf(tree, number) {
 
 function rangeOf(tree, number, column) {
   if (column.facts && column.facts.low !== null) return [column.facts.low, column.facts.high];
-  const own = tree.splits.filter((split) => split !== null && split.column === number && Number.isFinite(split.threshold));
-  if (own.length === 0) return [0, 1];
-  const limits = own.map((split) => split.threshold).sort((one, other) => one - other);
+  const limits = thresholdsOf(tree, number).filter(Number.isFinite);
+  if (!limits.length) return [0, 1];
   const [least, most] = [limits[0], limits.at(-1)];
   const reach = 0.5 * (most - least) || Math.max(1, 0.1 * Math.abs(least));
   return [least - reach, most + reach];
