@@ -27,15 +27,15 @@ def node_path():
 
 
 NAMES = {
-    "tree": ("decodeDocument", "number"),
+    "tree": ("decodeDocument", "decoded"),
     "router": ("bindRow", "measure"),
     "predict": ("predictRow",),
     "flip": ("flips",),
     "tidy": ("tidy",),
     "layout": ("arrange", "icicle"),
-    "pruned": ("visibleNodes", "collapseTo", "leavesAt", "countBelow", "firstOpen"),
+    "pruned": ("visibleNodes", "collapseTo", "isLeafAt", "countBelow", "firstOpen"),
     "surface": ("surface",),
-    "numerals": ("numberWords", "percentWords"),
+    "numbers": ("number", "percent"),
 }
 """What the batch uses, by module."""
 

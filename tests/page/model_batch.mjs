@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 const [file, ...paths] = process.argv.slice(2);
 const modules = await Promise.all(paths.map((path) => import(pathToFileURL(path).href)));
 const page = globalThis.page ?? Object.assign({}, ...modules);
-const { decodeDocument, number, bindRow, measure, predictRow, flips, tidy, arrange, icicle, surface } = page;
+const { decodeDocument, decoded, bindRow, measure, predictRow, flips, tidy, arrange, icicle, surface } = page;
 
 const plain = (value) => {
   if (typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0))) return value === 0 ? "-0" : String(value);
@@ -15,11 +15,13 @@ const plain = (value) => {
   if (value !== null && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plain(one)]));
   return value;
 };
-const rowOf = (cells) => Float64Array.from(cells, number);
+const rowOf = (cells) => Float64Array.from(cells, decoded);
+
+const leavesAt = (tree, step) => page.visibleNodes(tree, page.collapseTo(tree, null, step), step).filter((node) => page.isLeafAt(tree, node, step));
 
 const ANSWERS = {
   rows: (tree, rows) => rows.map((cells) => predictRow(tree, rowOf(cells))),
-  bound: (tree, rows) => rows.map((values) => bindRow(tree.doc, values.map((one) => (one === "unseen" ? one : number(one))))),
+  bound: (tree, rows) => rows.map((values) => bindRow(tree.doc, values.map((one) => (one === "unseen" ? one : decoded(one))))),
   flips: (tree, rows) => rows.map((cells) => flips(tree, rowOf(cells))),
   surfaces: (tree, asked) => asked.map(({ row, columns, cells }) => surface(tree, rowOf(row), columns, cells)),
   arranged: (tree, asked) => asked.map(({ open, step, fold }) => {
@@ -29,7 +31,7 @@ const ANSWERS = {
   }),
   pruned: (tree, { fold, steps, about }) => {
     tree.fold = fold;
-    const at = (step) => ({ leaves: page.leavesAt(tree, step), inner: page.collapseTo(tree, null, step), below: page.countBelow(tree, 0, step), first: page.firstOpen(tree, about, step) });
+    const at = (step) => ({ leaves: leavesAt(tree, step), inner: page.collapseTo(tree, null, step), below: page.countBelow(tree, 0, step), first: page.firstOpen(tree, about, step) });
     return steps.map(at);
   },
   icicle: (tree, [width, height]) => icicle(tree, width, height),
@@ -37,8 +39,8 @@ const ANSWERS = {
 const FREE = {
   measures: (cases) => cases.map(({ columns, split, row }) => measure(columns, split, rowOf(row))),
   tidy: (cases) => cases.map(({ parent, widths, gap }) => tidy(parent, widths, gap)),
-  numbers: (values) => values.map((value) => page.numberWords(number(value))),
-  percents: (values) => values.map(page.percentWords),
+  numbers: (values) => values.map((value) => page.number(decoded(value))),
+  percents: (values) => values.map((share) => page.percent(share)),
 };
 
 const batch = JSON.parse(readFileSync(file, "utf8"));

@@ -7,6 +7,7 @@
  */
 
 import { ascending } from "./numbers.js";
+import { isCoded, placeOf, placeOfValue } from "./router.js";
 
 /** Stands for the child of rows that end at the node of a split. */
 export const STOP = -1;
@@ -31,6 +32,11 @@ export function hasOwnBranch(split) {
   return split.missing === knownChildren(split);
 }
 
+/** The thresholds of a column that known values can be below, ascending. */
+export function thresholdsOf(tree, column) {
+  return ascending(tree.splits.filter((split) => split?.column === column && split.threshold > -Infinity).map((split) => split.threshold));
+}
+
 export function interval(column, low = null, high = null, known = true, missing = true) {
   return { kind: "interval", column, low, high, known, missing };
 }
@@ -39,15 +45,10 @@ export function levelSet(column, codes, missing = true, unseen = true) {
   return { kind: "levels", column, codes, missing, unseen };
 }
 
-const questions = new WeakMap();
-
 /** Equal for splits that ask the same of several columns, wherever they send missing values. */
 function questionOf(split) {
-  if (!questions.has(split)) {
-    const { kind, metric, columns, codes, weights, center, scale, matrix, threshold } = split;
-    questions.set(split, [kind, metric, columns, codes, weights, center, scale, matrix, threshold].join("|"));
-  }
-  return questions.get(split);
+  split.question ??= Object.entries({ ...split, missing: 0 }).join("|");
+  return split.question;
 }
 
 /** What a condition is about: a column, or a question about several. */
@@ -55,18 +56,13 @@ function keyOf(condition) {
   return condition.kind === "joint" ? questionOf(condition.split) : condition.column;
 }
 
-/** The rows that a split sends to this child, or with STOP those that end at its node. */
-function taken(split, child, columns) {
-  return bindable(takenOfAll(split, child, columns), columns);
-}
-
-function takenOfAll(split, child, columns) {
+/** The rows that a split sends to this child, or with STOP those that end at its node; `takers` are the children of codes. */
+function taken(split, child, takers) {
   const missing = split.missing === child;
   if (isJoint(split)) return { kind: "joint", split, below: child === 0, above: child === 1, missing };
-  const column = columns[split.column];
-  if (column.kind === "continuous") return side(split, child, missing);
+  if (takers === null) return side(split, child, missing);
   const codes = new Set();
-  childrenOfCodes(split, column.n_levels).forEach((taker, code) => taker === child && codes.add(code));
+  takers.forEach((taker, code) => taker === child && codes.add(code));
   return levelSet(split.column, codes, missing, split.unseen === child);
 }
 
@@ -76,23 +72,6 @@ function side(split, child, missing) {
   if (child === 0) return threshold === -Infinity ? none : interval(column, null, threshold, true, missing);
   if (child !== 1) return none;
   return interval(column, threshold === -Infinity ? null : threshold, null, true, missing);
-}
-
-const takers = new WeakMap();
-
-/** The child of each known code. */
-function childrenOfCodes(split, count) {
-  if (!takers.has(split)) takers.set(split, takersOf(split, count));
-  return takers.get(split);
-}
-
-function takersOf(split, count) {
-  if (split.kind === "threshold") return Array.from({ length: count }, (_, code) => (code < split.threshold ? 0 : 1));
-  const isListed = split.kind === "multiway" || split.rest.length > 0;
-  const found = new Array(count).fill(isListed ? split.unseen : 0);
-  if (split.kind === "subset") for (const code of split.rest) found[code] = 0;
-  split.codes.forEach((code, place) => (found[code] = split.kind === "subset" ? 1 : place));
-  return found;
 }
 
 /** The rows that satisfy both conditions, which are about the same. */
@@ -150,31 +129,29 @@ export function merged(conditions, columns) {
   return [...found.values()].filter((one) => !isEverything(one, columns));
 }
 
-const waysOfTrees = new WeakMap();
-
-/** Where the split of a node sends rows: pairs of a child (or STOP) and the values that lead there. */
+/** Where the split of a node sends rows: pairs of a child (or STOP) and the values that lead there, which may be none. */
 export function waysOf(tree, node) {
-  if (!waysOfTrees.has(tree)) waysOfTrees.set(tree, []);
-  const kept = waysOfTrees.get(tree);
-  if (kept[node] === undefined) {
-    const split = tree.split(node);
-    const found = [[STOP, taken(split, STOP, tree.doc.columns)]];
-    for (let child = knownChildren(split) - (hasOwnBranch(split) ? 0 : 1); child >= 0; child--) {
-      found.unshift([child, taken(split, child, tree.doc.columns)]);
-    }
-    kept[node] = found.filter(([, values]) => !isEmpty(values));
-  }
-  return kept[node];
+  tree.ways ??= [];
+  tree.ways[node] ??= waysOfSplit(tree.split(node), tree.doc.columns);
+  return tree.ways[node];
+}
+
+function waysOfSplit(split, columns) {
+  const column = columns[split.column];
+  const takers = isJoint(split) || !isCoded(column) ? null : Array.from({ length: column.n_levels }, (_, code) => placeOfValue(split, column, code));
+  const children = Array.from({ length: knownChildren(split) + hasOwnBranch(split) }, (_, child) => child);
+  return [...children, STOP].map((child) => [child, bindable(taken(split, child, takers), columns)]);
+}
+
+/** The values that lead from a node to one of its children, by its place, or that STOP there. */
+export function wayTo(tree, node, place) {
+  return waysOf(tree, node).find(([child]) => child === place)?.[1];
 }
 
 /** What the splits above a node ask of its rows, the first question first. */
 export function steps(tree, node) {
   const path = tree.path(node);
-  return path.slice(1).map((below, at) => {
-    const place = tree.children(path[at]).indexOf(below);
-    const way = waysOf(tree, path[at]).find(([child]) => child === place);
-    return way ? way[1] : taken(tree.split(path[at]), place, tree.doc.columns);
-  });
+  return path.slice(1).map((below, at) => wayTo(tree, path[at], tree.children(path[at]).indexOf(below)));
 }
 
 /** What rows must satisfy to reach the node. */
@@ -184,30 +161,47 @@ export function regionOf(tree, node) {
 
 /** What rows must satisfy to end at a leaf, or at an inner node that stops some. */
 export function regionOfEnd(tree, node) {
-  const { columns } = tree.doc;
   if (tree.isLeaf(node)) return regionOf(tree, node);
-  return merged([...steps(tree, node), taken(tree.split(node), STOP, columns)], columns);
+  return merged([...steps(tree, node), wayTo(tree, node, STOP)], tree.doc.columns);
 }
 
 /** The nodes at which rows can end, ascending: leaves, and inner nodes that stop rows. */
 export function endsOf(tree) {
-  const found = [];
-  const stack = [[0, new Map()]];
-  while (stack.length) {
-    const [node, region] = stack.pop();
-    if (tree.isLeaf(node)) found.push(node);
-    else followed(tree, node, region).forEach(([child, below]) => (child === node ? found.push(node) : stack.push([child, below])));
-  }
-  return ascending(found);
+  return ascending(Array.from(endsBelow(tree, 0, new Map(), narrowed), ([node]) => node));
 }
 
-/** The children that rows of a region can take, with what is left of it; the node itself for those that end there. */
-function followed(tree, node, region) {
-  const found = [];
-  for (const [place, condition] of waysOf(tree, node)) {
+/**
+ * The nodes at or below one at which rows can end, with what is known of them there.
+ *
+ * `follow(tree, node, known)` gives pairs of a child that rows can take from an inner node (or STOP)
+ * and what is known of those that take it.
+ */
+export function* endsBelow(tree, from, start, follow) {
+  const stack = [[from, start]];
+  while (stack.length) {
+    const [node, known] = stack.pop();
+    const ways = tree.isLeaf(node) ? [[STOP, known]] : follow(tree, node, known);
+    for (const [child, then] of ways) {
+      if (child === STOP) yield [node, then];
+      else stack.push([tree.child(node, child), then]);
+    }
+  }
+}
+
+/** The ways that rows of a region can take from a node, with what is left of it: conditions by column or question. */
+export function narrowed(tree, node, region) {
+  return waysOf(tree, node).flatMap(([place, condition]) => {
     const key = keyOf(condition);
     const part = region.has(key) ? meet(region.get(key), condition) : condition;
-    if (!isEmpty(part)) found.push([place === STOP ? node : tree.child(node, place), new Map(region).set(key, part)]);
-  }
-  return found;
+    return isEmpty(part) ? [] : [[place, new Map(region).set(key, part)]];
+  });
+}
+
+/** Where a row can end if some of its values vary: its region has the values of these columns. Ends are in the order of the tree. */
+export function endsOfRow(tree, row, region) {
+  const follow = (_, node, known) => {
+    const split = tree.split(node);
+    return known.has(split.column) ? narrowed(tree, node, known).reverse() : [[placeOf(tree.doc.columns, split, row), known]];
+  };
+  return [...endsBelow(tree, 0, region, follow)];
 }

@@ -5,27 +5,6 @@ import { ascending } from "./numbers.js";
 import { studentQuantile } from "./student.js";
 
 const NORMAL_QUANTILE = 1.959963984540054;
-const ranges = new WeakMap();
-
-/** The numbers of leaves below nodes: those of node i are before[i] to before[end[i]]. */
-function leavesBefore(tree) {
-  if (!ranges.has(tree)) {
-    const before = new Int32Array(tree.n + 1);
-    for (let node = 0; node < tree.n; node++) before[node + 1] = before[node] + (tree.isLeaf(node) ? 1 : 0);
-    ranges.set(tree, before);
-  }
-  return ranges.get(tree);
-}
-
-/** The numbers of the leaves at or below any of the nodes, ascending. */
-export function leavesBelow(tree, nodes) {
-  const before = leavesBefore(tree);
-  const found = [];
-  for (const node of ascending(nodes)) {
-    for (let leaf = before[node]; leaf < before[tree.end[node]]; leaf++) if (!(found.at(-1) >= leaf)) found.push(leaf);
-  }
-  return found;
-}
 
 /** The nodes without those that lie below another of them, ascending. */
 function topmost(tree, nodes) {
@@ -54,34 +33,37 @@ export function rowsOf(tree, nodes) {
  */
 export function evidenceOf(tree, nodes, predicted = null) {
   const rows = rowsOf(tree, nodes);
-  if (rows === null || !tree.json.stats) return withheld(tree, nodes, rows, predicted);
-  const leaves = leavesBelow(tree, nodes);
-  return tree.nClasses ? ofClasses(tree, leaves, rows, predicted) : ofNumbers(tree, nodes, leaves, rows);
-}
-
-/** Where leaves tell nothing: what the page says of the node, if it is one. */
-function withheld(tree, nodes, rows, predicted) {
   const found = { rows, byClass: null, mean: null, deviation: null, interval: null };
-  if (rows === null || nodes.length > 1) return found;
-  const [node] = nodes;
-  if (!tree.nClasses) return { ...found, mean: tree.mean(node), deviation: tree.deviation(node), interval: tree.interval(node) };
-  const byClass = tree.json.smoothing === null ? tree.shares(node) : null;
-  if (byClass === null || predicted === null) return { ...found, byClass };
-  return { ...found, byClass, share: byClass[predicted], interval: wilson(byClass[predicted] * rows, rows) };
+  if (rows === null) return found;
+  return Object.assign(found, tree.nClasses ? ofClasses(tree, nodes, rows, predicted) : ofNumbers(tree, nodes, rows));
 }
 
-function ofClasses(tree, leaves, rows, predicted) {
-  const { start, code, weight } = tree.json.stats;
+function ofClasses(tree, nodes, rows, predicted) {
+  const byClass = sharesOf(tree, nodes);
+  if (byClass === null || predicted === null) return { byClass };
+  const share = byClass[predicted];
+  return { byClass, share, interval: wilson(share * rows, rows) };
+}
+
+/** The share of each class; where leaves tell nothing, what the page says of the node, if it is one. */
+function sharesOf(tree, nodes) {
+  const { stats, smoothing } = tree.json;
+  if (!stats) return nodes.length > 1 || smoothing !== null ? null : tree.shares(nodes[0]);
   const byClass = new Float64Array(tree.nClasses);
-  for (const leaf of leaves) {
-    for (let at = start[leaf]; at < start[leaf + 1]; at++) byClass[code[at]] += weight[at];
+  for (const leaf of leavesBelow(tree, nodes)) {
+    for (let at = stats.start[leaf]; at < stats.start[leaf + 1]; at++) byClass[stats.code[at]] += stats.weight[at];
   }
   const total = byClass.reduce((sum, one) => sum + one, 0);
-  byClass.forEach((one, at) => (byClass[at] = one / total));
-  const found = { rows, byClass, mean: null, deviation: null, interval: null };
-  if (predicted === null) return found;
-  const share = byClass[predicted];
-  return { ...found, share, interval: wilson(share * rows, rows) };
+  return byClass.map((one) => one / total);
+}
+
+/** The numbers of the leaves at or below any of the nodes, ascending. */
+function leavesBelow(tree, nodes) {
+  const found = [];
+  for (const node of topmost(tree, nodes)) {
+    for (let leaf = tree.leafNumber[node]; leaf < tree.leafNumber[tree.end[node]]; leaf++) found.push(leaf);
+  }
+  return found;
 }
 
 /** Wilson's 95% interval of a share. */
@@ -95,20 +77,16 @@ function wilson(successes, rows) {
   return [successes > 0 ? Math.max(center - half, 0) : 0, successes < rows ? Math.min(center + half, 1) : 1];
 }
 
-function ofNumbers(tree, nodes, leaves, rows) {
-  const { center, target_unit: unit, value } = tree.json.stats;
-  if (nodes.length === 1) {
-    const [node] = nodes;
-    return { rows, byClass: null, mean: tree.mean(node), deviation: tree.deviation(node), interval: tree.interval(node) };
-  }
-  const [weight, total, squares] = sums(tree.json.stats, leaves);
-  const mean = leaves.length === 1 ? value[leaves[0]] : exactMean(total, weight, center, unit);
-  const deviation = exactDeviation(total, squares, weight, unit);
-  return { rows, byClass: null, mean, deviation, interval: student(mean, deviation, rows) };
-}
-
-function sums(stats, leaves) {
-  return ["weight", "sum", "sum_of_squares"].map((name) => leaves.reduce((sum, leaf) => sum + BigInt(stats[name][leaf]), 0n));
+function ofNumbers(tree, nodes, rows) {
+  const [node] = nodes;
+  const { stats } = tree.json;
+  if (nodes.length === 1) return { mean: tree.mean(node), deviation: tree.deviation(node), interval: tree.interval(node) };
+  if (!stats) return {};
+  const leaves = leavesBelow(tree, nodes);
+  const [weight, total, squares] = ["weight", "sum", "sum_of_squares"].map((name) => leaves.reduce((sum, leaf) => sum + BigInt(stats[name][leaf]), 0n));
+  const mean = exactMean(total, weight, stats.center, stats.target_unit);
+  const deviation = exactDeviation(total, squares, weight, stats.target_unit);
+  return { mean, deviation, interval: student(mean, deviation, rows) };
 }
 
 /** Student's 95% interval of a mean; null if one row is all. */

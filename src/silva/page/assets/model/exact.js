@@ -34,27 +34,20 @@ export function fraction(value) {
   return shift >= 0n ? [size << shift, 1n] : [size, 1n << -shift];
 }
 
-function bitLength(size) {
-  const hex = size.toString(16);
-  return (hex.length - 1) * 4 + (32 - Math.clz32(parseInt(hex[0], 16)));
+/** The quotient of BigInt (the second above 0) as a whole number, ties to even. */
+export function nearest(over, under) {
+  const whole = floorDivide(over, under);
+  const twice = 2n * (over - whole * under);
+  return twice > under || (twice === under && whole & 1n) ? whole + 1n : whole;
 }
 
 /** The quotient of positive integers with 53 bits (fewer near 0), ties to even. */
 function positiveRatio(over, under) {
-  const wanted = bitLength(over) - bitLength(under) - 54;
-  const shift = BigInt(Math.max(wanted, -1074));
-  const up = shift < 0n ? over << -shift : over;
-  const down = shift > 0n ? under << shift : under;
-  let whole = up / down;
-  let rest = up % down;
-  let left = shift;
-  const spare = BigInt(Math.max(0, bitLength(whole) - 53));
-  const below = whole & ((1n << spare) - 1n);
-  const [part, all] = spare ? [below * down + rest, down << spare] : [rest, down];
-  whole >>= spare;
-  left += spare;
-  if (2n * part > all || (2n * part === all && whole & 1n)) whole += 1n;
-  return scaled(Number(whole), Number(left));
+  const [above, below] = [over, under].map((one) => one.toString(2).length);
+  const shift = Math.max(above - below - 52, -1074);
+  const up = over << BigInt(Math.max(-shift, 0));
+  const down = under << BigInt(Math.max(shift, 0));
+  return up < down << 52n && shift > -1074 ? scaled(Number(nearest(2n * up, down)), shift - 1) : scaled(Number(nearest(up, down)), shift);
 }
 
 /** size * 2**power; exact where the result is finite, as size has at most 53 bits. */

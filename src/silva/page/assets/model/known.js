@@ -1,8 +1,8 @@
 /** What has been answered about a column, as the set of values that are still possible. */
 
-import { interval, levelSet } from "./conditions.js";
+import { bindable, interval, levelSet } from "./conditions.js";
 import { nextUp } from "./exact.js";
-import { MISSING } from "./router.js";
+import { MISSING, isCoded } from "./router.js";
 
 /**
  * The values of a column that are possible after the answers so far. `vague`: no more can be said;
@@ -14,14 +14,14 @@ export function knowing(values, vague = false) {
 
 /** What is known about a column; every value that the model takes if nobody asked. */
 export function knownOf(tree, knowledge, number) {
-  return knowledge.get(number) ?? knowing(anything(number, tree.doc.columns[number]));
+  return knowledge.get(number) ?? knowing(anyValue(tree, number));
 }
 
-function anything(number, column) {
-  const missing = column.missing !== "error";
-  if (column.kind === "continuous") return interval(number, null, null, true, missing);
-  const codes = new Set(Array.from({ length: column.n_levels }, (_, code) => code));
-  return levelSet(number, codes, missing, column.unseen !== "error");
+/** Every value of a column that the model takes. */
+export function anyValue(tree, number) {
+  const { columns } = tree.doc;
+  const column = columns[number];
+  return bindable(isCoded(column) ? levelSet(number, new Set(Array(column.n_levels).keys())) : interval(number), columns);
 }
 
 /** The set of the missing value alone. */

@@ -1,4 +1,4 @@
-import { percentWords } from "./numerals.js";
+import { percent, thousands } from "./numbers.js";
 import { countBelow, isLeafAt } from "./pruned.js";
 import { tidy } from "./tidy.js";
 
@@ -19,70 +19,40 @@ const ASCII = WIDTHS.match(/../g).map((pair) => Number(pair) || 100);
  *  Gives { boxes: [{ node, stub, text, x, y, w, h }], edges: [{ parent, child, stub, x1, y1, x2, y2, bend, width }], width, height }; parents and children are node numbers.
  *  Below a folded inner node hangs a stub, a box with the node's number that says how many nodes are hidden. */
 export function arrange(tree, visible, step = 0) {
-  const cells = new Cells(tree, visible, step);
-  const middles = tidy(cells.parent.subarray(0, cells.count), cells.room, GAP);
-  const levels = levelsOf(cells, middles);
-  const boxes = [];
-  const edges = [];
-  let right = 0;
-  let bottom = 0;
-  for (let at = 0; at < cells.count; at++) {
-    const box = cells.box(at, middles[at] + MARGIN, levels.top[cells.depth[at]]);
-    boxes.push(box);
-    if (at > 0) edges.push(edgeOf(tree, boxes[cells.parent[at]], box, levels.band[cells.depth[at]]));
-    right = Math.max(right, middles[at] + cells.room[at] / 2);
-    bottom = Math.max(bottom, box.y + box.h);
-  }
-  return { boxes, edges, width: right + 2 * MARGIN, height: bottom + MARGIN };
+  const boxes = boxesOf(tree, visible, step);
+  const middles = tidy(boxes.map((box) => box.above), boxes.map((box) => box.room), GAP);
+  const { top, band } = levelsOf(boxes, middles);
+  let [width, height] = [0, 0];
+  boxes.forEach((box, at) => {
+    box.x = rounded(middles[at] + MARGIN - box.w / 2);
+    box.y = rounded(top[box.depth]);
+    width = Math.max(width, middles[at] + box.room / 2 + 2 * MARGIN);
+    height = Math.max(height, box.y + box.h + MARGIN);
+  });
+  const edges = boxes.slice(1).map((box) => edgeOf(tree, boxes[box.above], box, band[box.depth]));
+  return { boxes, edges, width, height };
 }
 
-/** What is drawn, in pre-order, as columns: objects for each would keep the garbage collector busy. */
-class Cells {
-  constructor(tree, visible, step) {
-    const most = 2 * visible.length;
-    for (const name of ["node", "parent", "depth", "lines"]) this[name] = new Int32Array(most);
-    for (const name of ["w", "h", "room"]) this[name] = new Float64Array(most);
-    this.stubs = new Map();
-    this.count = 0;
-    const place = new Int32Array(tree.n);
-    for (let at = 0; at < visible.length; at++) {
-      const node = visible[at];
-      place[node] = this.count;
-      this.addCard(tree, node, node === 0 ? -1 : place[tree.parent[node]]);
-      const isOpen = at + 1 < visible.length && tree.parent[visible[at + 1]] === node;
-      if (!isOpen && !isLeafAt(tree, node, step)) this.addStub(tree, node, place[node], step);
-    }
-  }
+/** What is drawn, in pre-order, without its place: `above` is the place of the parent in the list, `room` the width with the label. */
+function boxesOf(tree, visible, step) {
+  const boxes = [];
+  const place = new Int32Array(tree.n);
+  visible.forEach((node, at) => {
+    const { w, h, label } = tree.card(node) ?? PLAIN_CARD;
+    const depth = tree.depth[node];
+    place[node] = boxes.length;
+    boxes.push({ node, stub: false, text: "", w, h, depth, above: node ? place[tree.parent[node]] : -1, lines: label.length, room: Math.max(w, ...label.map((line) => textWidth(line, SMALL))) });
+    const isOpen = at + 1 < visible.length && tree.parent[visible[at + 1]] === node;
+    if (!isOpen && !isLeafAt(tree, node, step)) boxes.push(stubOf(tree, node, place[node], step));
+  });
+  return boxes;
+}
 
-  addCard(tree, node, parent) {
-    const card = tree.card(node) ?? PLAIN_CARD;
-    this.add(node, parent, tree.depth[node], card.w, card.h);
-    this.lines[this.count - 1] = card.label.length;
-    this.room[this.count - 1] = Math.max(card.w, labelWidth(card.label));
-  }
-
-  addStub(tree, node, parent, step) {
-    const share = shareOf(tree, node);
-    const count = String(countBelow(tree, node, step)).replace(/\B(?=(\d{3})+$)/g, ",");
-    const text = `+${count} more${share === null ? "" : ` (${percentWords(share)} of rows)`}`;
-    this.stubs.set(this.count, text);
-    this.add(node, parent, tree.depth[node] + 1, textWidth(text, SMALL) + STUB.pad, STUB.height);
-  }
-
-  add(node, parent, depth, w, h) {
-    const at = this.count++;
-    this.node[at] = node;
-    this.parent[at] = parent;
-    this.depth[at] = depth;
-    this.w[at] = w;
-    this.h[at] = h;
-    this.room[at] = w;
-  }
-
-  box(at, middle, top) {
-    const text = this.stubs.get(at) ?? "";
-    return { node: this.node[at], stub: text !== "", text, x: rounded(middle - this.w[at] / 2), y: rounded(top), w: this.w[at], h: this.h[at] };
-  }
+function stubOf(tree, node, above, step) {
+  const share = shareOf(tree, node);
+  const text = `+${thousands(countBelow(tree, node, step))} more${share === null ? "" : ` (${percent(share)} of rows)`}`;
+  const w = textWidth(text, SMALL) + STUB.pad;
+  return { node, stub: true, text, w, h: STUB.height, depth: tree.depth[node] + 1, above, lines: 0, room: w };
 }
 
 function shareOf(tree, node) {
@@ -90,20 +60,19 @@ function shareOf(tree, node) {
 }
 
 /** By depth: the top of the boxes, below labels and curves, which are higher where nodes are far apart; and the height of the labels. */
-function levelsOf({ count, depth, h, lines, parent }, middles) {
-  const deepest = depth.reduce((most, one) => Math.max(most, one), 0);
-  const [height, many, span] = [0, 1, 2].map(() => new Float64Array(deepest + 1));
-  for (let at = 0; at < count; at++) {
-    const level = depth[at];
-    height[level] = Math.max(height[level], h[at]);
-    many[level] = Math.max(many[level], lines[at]);
-    if (at > 0) span[level] = Math.max(span[level], Math.abs(middles[at] - middles[parent[at]]));
-  }
-  const band = many.map((one) => one * LABEL_LINE + 8);
+function levelsOf(boxes, middles) {
+  const levels = [];
+  boxes.forEach(({ depth, h, lines, above }, at) => {
+    const level = (levels[depth] ??= { height: 0, lines: 0, span: 0 });
+    level.height = Math.max(level.height, h);
+    level.lines = Math.max(level.lines, lines);
+    if (at > 0) level.span = Math.max(level.span, Math.abs(middles[at] - middles[above]));
+  });
+  const band = levels.map((level) => level.lines * LABEL_LINE + 8);
   const top = [MARGIN];
-  for (let level = 1; level <= deepest; level++) {
-    const curve = Math.min(MOST_CURVE, CURVE + SLOPE * span[level]);
-    top.push(top[level - 1] + height[level - 1] + curve + band[level]);
+  for (let at = 1; at < levels.length; at++) {
+    const curve = Math.min(MOST_CURVE, CURVE + SLOPE * levels[at].span);
+    top.push(top[at - 1] + levels[at - 1].height + curve + band[at]);
   }
   return { top, band };
 }
@@ -129,24 +98,15 @@ function rounded(value) {
 /** The width of a line of text in pixels, a little more than most fonts need. */
 export function textWidth(text, size) {
   let sum = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.codePointAt(at);
-    sum += characterWidth(code);
-    if (code > 0xffff) at++;
-  }
+  for (const letter of text) sum += characterWidth(letter.codePointAt(0));
   return (sum * size) / 100;
 }
 
-function characterWidth(code) {
-  if (code >= 32 && code < 32 + ASCII.length) return ASCII[code - 32];
-  if (code > 0x1f020) return 135;
-  return (code >= 0x1100 && code < 0x1200) || (code >= 0x2e80 && code < 0xd7b0) || (code >= 0xf900 && code < 0xfb00) || (code >= 0xff00 && code < 0xff61) ? 105 : 68;
-}
+const WIDE = [0x1100, 0x1200, 0x2e80, 0xd7b0, 0xf900, 0xfb00, 0xff00, 0xff61];
 
-function labelWidth(lines) {
-  let most = 0;
-  for (const line of lines) most = Math.max(most, textWidth(line, SMALL));
-  return most;
+function characterWidth(code) {
+  if (code > 0x1f020) return 135;
+  return ASCII[code - 32] ?? (WIDE.filter((limit) => limit <= code).length % 2 ? 105 : 68);
 }
 
 /** All nodes as bars, one row a depth, as wide as their share of the training rows: { x, w (Float64Array by node), h (of a row), rows }.
@@ -154,22 +114,19 @@ function labelWidth(lines) {
 export function icicle(tree, width, height) {
   const [x, w] = [new Float64Array(tree.n), new Float64Array(tree.n)];
   w[0] = width;
-  let deepest = 0;
-  for (let node = 0; node < tree.n; node++) {
-    deepest = Math.max(deepest, tree.depth[node]);
-    divide(tree, node, x, w);
-  }
-  return { x, w, h: height / (deepest + 1), rows: deepest + 1 };
+  for (let node = 0; node < tree.n; node++) divide(tree, node, x, w);
+  const rows = 1 + tree.depth.reduce((one, other) => Math.max(one, other));
+  return { x, w, h: height / rows, rows };
 }
 
 function divide(tree, node, x, w) {
-  const last = tree.end[node];
-  let sum = 0;
-  for (let child = node + 1; child < last; child = tree.end[child]) sum += tree.rows[child] ?? 1;
+  const children = tree.children(node);
+  const rows = children.map((child) => tree.rows[child] ?? 1);
+  const sum = rows.reduce((one, other) => one + other, 0);
   let left = x[node];
-  for (let child = node + 1; child < last; child = tree.end[child]) {
+  children.forEach((child, at) => {
     x[child] = left;
-    w[child] = sum > 0 ? (w[node] * (tree.rows[child] ?? 1)) / sum : 0;
+    w[child] = sum > 0 ? (w[node] * rows[at]) / sum : 0;
     left += w[child];
-  }
+  });
 }

@@ -1,4 +1,4 @@
-import { number } from "./tree.js";
+import { decoded } from "./tree.js";
 import { absence } from "./router.js";
 
 const NUMBERS = ["weight", "center", "intercept", "low", "high"];
@@ -27,7 +27,7 @@ export function logisticShares(logOdds) {
 
 /** The models of all leaves as numbers, kept with the tree. */
 function modelsOf(tree) {
-  tree.models ??= { ...tree.linear, ...Object.fromEntries(NUMBERS.map((name) => [name, Float64Array.from(tree.linear[name], number)])) };
+  tree.models ??= { ...tree.linear, ...Object.fromEntries(NUMBERS.map((name) => [name, Float64Array.from(tree.linear[name], decoded)])) };
   return tree.models;
 }
 

@@ -33,20 +33,12 @@ export function number(value, digits = null) {
   return `${size}e${exponent[0]}${exponent.slice(1).padStart(2, "0")}`;
 }
 
-/** A number of at least 0 with one decimal; ties to even. */
-function tenths(value) {
-  const quarters = value * 4;
-  if (quarters % 2 !== 1) return value.toFixed(1);
-  const below = Math.floor(value * 10);
-  return ((below + (below % 2)) / 10).toFixed(1);
-}
-
-/** A share to a tenth of a percent; 0% and 100% only where they are exact. */
+/** A share to a tenth of a percent, ties to even; 0% and 100% only where they are exact. */
 export function percent(share) {
   if (share > 0 && share < 0.0005) return "<0.1%";
   if (share >= 0.9995 && share < 1) return ">99.9%";
-  const text = tenths(100 * share);
-  return `${text.endsWith(".0") ? text.slice(0, -2) : text}%`;
+  const isTie = (100 * share * 4) % 4 === 1;
+  return `${(isTie ? 100 * share - 0.05 : 100 * share).toFixed(1).replace(".0", "")}%`;
 }
 
 /** A whole number with commas between thousands. */

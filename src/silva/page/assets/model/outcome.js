@@ -1,6 +1,6 @@
 /** The end of a dialog: the prediction, what it rests on, and why it is this one. */
 
-import { columnsOf, isJoint, merged, regionOf, regionOfEnd } from "./conditions.js";
+import { columnsOf, isJoint, merged, regionOf, regionOfEnd, thresholdsOf } from "./conditions.js";
 import { evidenceOf } from "./evidence.js";
 import { lacksValue, rowOf } from "./known.js";
 import { ascending, counted, number, percent } from "./numbers.js";
@@ -8,7 +8,7 @@ import { predictionWords } from "./phrases.js";
 import { predictionAt } from "./predict.js";
 import { conjunction } from "./rules.js";
 import { agreed, endsFrom, termsOf } from "./walk.js";
-import { MAX_LISTED, SHOWN_DIGITS, alternatives, sharesWords } from "./words.js";
+import { MAX_LISTED, SHOWN_DIGITS, alternatives, firstOf } from "./words.js";
 
 const MOST_SHARES = 5;
 const SMALL_SAMPLE = 10;
@@ -21,7 +21,7 @@ export function outcomeAt(tree, knowledge, given, place) {
   const prediction = tree.nClasses ? answer.code : answer.value;
   const evidence = evidenceRecord(tree, ends, tree.nClasses ? prediction : null);
   if (termsOf(tree, place.node).length) evidence.interval = null;
-  const shares = place.settled ? evidence.shares : classShares(tree, answer.shares ?? []);
+  const shares = place.settled ? evidence.shares : classShares(answer.shares ?? []);
   const outcome = {
     prediction: tree.nClasses ? tree.doc.classes[prediction].value : prediction,
     shares,
@@ -35,7 +35,7 @@ export function outcomeAt(tree, knowledge, given, place) {
 }
 
 /** Pairs of a class code and its share, the largest first; only classes that occur. */
-function classShares(tree, byClass) {
+function classShares(byClass) {
   const codes = Array.from(byClass, (_, code) => code).filter((code) => byClass[code] > 0);
   return codes.sort((one, other) => byClass[other] - byClass[one]).map((code) => [code, byClass[code]]);
 }
@@ -43,7 +43,7 @@ function classShares(tree, byClass) {
 /** The training rows of nodes under the names that Python's `Evidence` has; classes by their codes. */
 export function evidenceRecord(tree, nodes, predicted = null) {
   const { rows, byClass, mean, deviation, interval } = evidenceOf(tree, nodes, predicted);
-  return { rows, shares: classShares(tree, byClass ?? []), mean, deviation, interval };
+  return { rows, shares: classShares(byClass ?? []), mean, deviation, interval };
 }
 
 /** `3 training rows: no 66.7%, yes 33.3%`. */
@@ -56,8 +56,13 @@ export function evidenceWords(tree, evidence) {
   return `${size}: mean ${mean}, deviation ${deviation}`;
 }
 
+/** The largest classes with their shares, the others together. */
 function labelledShares(tree, pairs) {
-  return sharesWords(pairs.map(([code, share]) => [tree.doc.classes[code].label, share]), MOST_SHARES);
+  const first = firstOf(pairs, MOST_SHARES);
+  const told = first.map(([code, share]) => `${tree.doc.classes[code].label} ${percent(share)}`);
+  const others = pairs.slice(first.length);
+  if (others.length) told.push(`${others.length} others ${percent(others.reduce((sum, one) => sum + one[1], 0))}`);
+  return told.join(", ");
 }
 
 function pathSentence(given) {
@@ -95,15 +100,10 @@ function settledConditions(tree, knowledge, node) {
 /** The values that the tree does not tell apart from these. */
 function cellOf(tree, values) {
   if (values.kind !== "interval" || !values.known) return values;
-  let low = null;
-  let high = null;
-  for (const split of tree.splits) {
-    if (split === null || split.kind !== "threshold" || split.column !== values.column || split.threshold === -Infinity) continue;
-    const limit = split.threshold;
-    if (values.low !== null && limit <= values.low && (low === null || limit > low)) low = limit;
-    if (values.high !== null && limit >= values.high && (high === null || limit < high)) high = limit;
-  }
-  return { ...values, low, high };
+  const limits = thresholdsOf(tree, values.column);
+  const low = values.low === null ? null : limits.filter((limit) => limit <= values.low).at(-1);
+  const high = values.high === null ? null : limits.find((limit) => limit >= values.high);
+  return { ...values, low: low ?? null, high: high ?? null };
 }
 
 function outcomeWords(tree, outcome, prediction) {
@@ -119,10 +119,6 @@ function outcomeWords(tree, outcome, prediction) {
 }
 
 function intervalWords(tree, limits, prediction) {
-  if (!tree.nClasses) {
-    const [low, high] = limits.map((limit) => number(limit, SHOWN_DIGITS));
-    return `95% interval of the mean: ${low} to ${high}`;
-  }
-  const [low, high] = limits.map(percent);
-  return `95% interval of the share of ${tree.doc.classes[prediction].label}: ${low} to ${high}`;
+  const what = tree.nClasses ? `share of ${tree.doc.classes[prediction].label}` : "mean";
+  return `95% interval of the ${what}: ${limits.map((limit) => (tree.nClasses ? percent(limit) : number(limit, SHOWN_DIGITS))).join(" to ")}`;
 }

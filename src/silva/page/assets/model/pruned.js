@@ -10,11 +10,6 @@ export function visibleNodes(tree, open, step = 0) {
   return walked(tree, (node) => open.has(node) && !isLeafAt(tree, node, step));
 }
 
-/** The leaves of the tree at this step, in pre-order. */
-export function leavesAt(tree, step = 0) {
-  return walked(tree, (node) => !isLeafAt(tree, node, step)).filter((node) => isLeafAt(tree, node, step));
-}
-
 /** How many nodes of the tree at this step are below a node. */
 export function countBelow(tree, node, step = 0) {
   if (isLeafAt(tree, node, step)) return 0;

@@ -1,6 +1,6 @@
 /** A question about one column with the answers that it may have. */
 
-import { STOP, hasOwnBranch, isEmpty, isJoint, knownChildren, levelSet, meet, waysOf } from "./conditions.js";
+import { STOP, hasOwnBranch, isEmpty, isJoint, knownChildren, levelSet, meet, wayTo, waysOf } from "./conditions.js";
 import { knowing, knownOf, knownPart, nothingKnown } from "./known.js";
 import { ascending } from "./numbers.js";
 import { ANOTHER_VALUE, DO_NOT_KNOW, predictionWords, valuesWords } from "./phrases.js";
@@ -66,13 +66,12 @@ function splitOptions(tree, place, column, { values }) {
 
 /** The levels that a split does not list: it treats them as unseen. */
 function unlisted(split, values) {
-  if (values.kind !== "levels" || split === null) return new Set();
-  if (split.kind !== "multiway" && !(split.kind === "subset" && split.rest.length)) return new Set();
+  if (values.kind !== "levels" || !(split?.kind === "multiway" || split?.rest?.length)) return new Set();
   const named = new Set([...split.codes, ...(split.rest ?? [])]);
   return new Set([...values.codes].filter((code) => !named.has(code)));
 }
 
-function option(words, leadsTo, values, child, more = {}) {
+function option(words, leadsTo, values, child, more) {
   return { key: "", words, leads_to: leadsTo, possible: true, special: false, values, vague: false, child, ...more };
 }
 
@@ -95,22 +94,19 @@ function leadWords(tree, knowledge, node, child) {
 
 function specialOptions(tree, place, known, split) {
   const { values } = known;
-  const column = tree.doc.columns[values.column];
-  const found = values.kind === "levels" ? unseenOptions(tree, place, known, split, column) : [];
-  const refused = column.missing === "error";
-  const told = refused ? `not possible, the model refuses rows without ${column.form}` : wayWords(tree, place.node, split, split?.missing, known);
-  const vague = !values.missing;
-  const unknown = vague ? values : nothingKnown(values);
-  return [...found, option(DO_NOT_KNOW, told, unknown, split?.missing ?? null, { possible: !refused, special: true, vague })];
-}
-
-function unseenOptions(tree, place, known, split, column) {
-  const others = { ...known.values, codes: unlisted(split, known.values), missing: false };
-  const refused = column.unseen === "error" && others.codes.size === 0;
-  if (!refused && isEmpty(others)) return [];
-  const child = isJoint(split) ? split.missing : split?.unseen;
-  const told = refused ? `not possible, the model refuses other values of ${column.form}` : wayWords(tree, place.node, split, child, known);
-  return [option(ANOTHER_VALUE, told, others, child ?? null, { possible: !refused, special: true })];
+  const { form, missing, unseen } = tree.doc.columns[values.column];
+  const special = (words, refused, what, set, child, vague) => {
+    const told = refused ? `not possible, the model refuses ${what} ${form}` : wayWords(tree, place.node, split, child, known);
+    return option(words, told, set, child ?? null, { possible: !refused, special: true, vague });
+  };
+  const found = [];
+  if (values.kind === "levels") {
+    const others = { ...values, codes: unlisted(split, values), missing: false };
+    const refused = unseen === "error" && others.codes.size === 0;
+    if (refused || !isEmpty(others)) found.push(special(ANOTHER_VALUE, refused, "other values of", others, isJoint(split) ? split.missing : split?.unseen, false));
+  }
+  const unknown = values.missing ? nothingKnown(values) : values;
+  return [...found, special(DO_NOT_KNOW, missing === "error", "rows without", unknown, split?.missing, !values.missing)];
 }
 
 /** What becomes of an answer that is no value. */
@@ -127,9 +123,8 @@ function wayWords(tree, node, split, child, known) {
 
 /** The known values that lead to a child; "" if there are none. */
 function childWords(tree, node, child, known) {
-  const way = waysOf(tree, node).find(([one]) => one === child);
-  const part = way === undefined ? null : knownPart(meet(known.values, way[1]));
-  return part === null || isEmpty(part) ? "" : valuesWords(part, tree.doc.columns);
+  const part = knownPart(meet(known.values, wayTo(tree, node, child)));
+  return isEmpty(part) ? "" : valuesWords(part, tree.doc.columns);
 }
 
 /** Options with letters as keys, which are told apart from every level of the column. */

@@ -22,7 +22,7 @@ export class AnswerError extends Error {}
  */
 export function readAnswer(tree, question, known, given) {
   const { columns } = tree.doc;
-  let option = chosen(question, given, columns);
+  let option = chosen(question, given);
   if (option === null) {
     const value = valueOf(columns[known.values.column], given);
     if (value !== null) return knowing(consistent(question, known, value, columns));
@@ -51,19 +51,12 @@ function valuesTold(question, columns) {
 }
 
 /** The option that was given, by itself or by its key; null if none was. */
-function chosen(question, given, columns) {
+function chosen(question, given) {
   if (given === null || given === undefined || Number.isNaN(given)) return question.options.at(-1);
-  if (typeof given === "object") return ownOption(question, given, columns);
+  if (question.options.includes(given)) return given;
   if (typeof given !== "string") return null;
   const key = casefold(strip(given));
   return question.options.find((one) => one.key === key) ?? null;
-}
-
-function ownOption(question, given, columns) {
-  if (question.options.includes(given)) return given;
-  throw new AnswerError(
-    `the option ${quoted(String(given.words))} belongs to another question than ${quoted(question.text)}: answer ${possible(question, columns)}`,
-  );
 }
 
 function byWords(question, given) {

@@ -1,8 +1,6 @@
 export const MISSING = -1;
 export const UNSEEN = -2;
 
-const METRICS = { euclidean, manhattan, cosine, mahalanobis };
-
 /** A row for `route` from what-if values by column: a number or code, null (missing) or "unseen".
  *  Gives { row, refused, column }: `refused` says which value the column's policy "error" forbids, and `row` is then null.
  *  Columns that no tree of the page uses are never refused: they change no prediction. */
@@ -33,7 +31,7 @@ function cell(column, value) {
   if (!isCoded(column)) return typeof value === "number" ? value : NaN;
   if (value === "unseen") return UNSEEN;
   if (typeof value !== "number" || Number.isNaN(value) || value === MISSING) return MISSING;
-  const count = column.n_levels ?? column.levels.length;
+  const count = column.n_levels;
   return Number.isInteger(value) && value >= 0 && value < count ? value : UNSEEN;
 }
 
@@ -41,7 +39,7 @@ function cell(column, value) {
 export function route(tree, row) {
   const path = [0];
   for (let node = childOf(tree, 0, row); node >= 0; node = childOf(tree, node, row)) path.push(node);
-  return { node: path[path.length - 1], path };
+  return { node: path.at(-1), path };
 }
 
 /** The child that the row goes to from this node; -1 where it ends: at a leaf, or because the split stops it. */
@@ -65,7 +63,8 @@ export function placeOfValue(split, column, value) {
   return split.rest.length === 0 || split.rest.includes(value) ? 0 : split.unseen;
 }
 
-function placeOf(columns, split, row) {
+/** The place among the children of a split that takes the row; -1 stops it. */
+export function placeOf(columns, split, row) {
   if (split.columns === undefined) return placeOfValue(split, columns[split.column], row[split.column]);
   const measured = measure(columns, split, row);
   if (!Number.isFinite(measured)) return split.missing;
@@ -76,58 +75,27 @@ function placeOf(columns, split, row) {
 export function measure(columns, split, row) {
   const values = split.columns.map((number) => (absence(columns[number], row[number]) ? NaN : row[number]));
   if (values.some(Number.isNaN)) return NaN;
-  return split.kind === "oblique" ? weightedSum(split, values) : METRICS[split.metric](split, values);
+  if (split.kind === "oblique") return total(split.codes, (code, at) => split.weights[at] * (code < 0 ? values[at] : Number(values[at] === code)));
+  return METRICS[split.metric](values.map((value, at) => (value - split.center[at]) * split.scale[at]), split, values);
 }
 
-function weightedSum(split, values) {
-  let sum = 0;
-  for (let at = 0; at < values.length; at++) {
-    const code = split.codes[at];
-    sum += split.weights[at] * (code < 0 ? values[at] : Number(values[at] === code));
-  }
-  return sum;
+function total(items, part) {
+  return items.reduce((sum, item, at) => sum + part(item, at), 0);
 }
 
-function offset(split, values, at) {
-  return (values[at] - split.center[at]) * split.scale[at];
-}
-
-function euclidean(split, values) {
-  let sum = 0;
-  for (let at = 0; at < values.length; at++) {
-    const moved = offset(split, values, at);
-    sum += moved * moved;
-  }
-  return Math.sqrt(sum);
-}
-
-function manhattan(split, values) {
-  let sum = 0;
-  for (let at = 0; at < values.length; at++) sum += Math.abs(offset(split, values, at));
-  return sum;
-}
-
-function cosine(split, values) {
-  let product = 0;
-  let ownSquares = 0;
-  let centerSquares = 0;
-  for (let at = 0; at < values.length; at++) {
-    const own = values[at] * split.scale[at];
-    const center = split.center[at] * split.scale[at];
-    product += own * center;
-    ownSquares += own * own;
-    centerSquares += center * center;
-  }
-  if (ownSquares === 0 || centerSquares === 0) return 1;
-  return 1 - product / (Math.sqrt(ownSquares) * Math.sqrt(centerSquares));
-}
-
-function mahalanobis(split, values) {
-  const size = values.length;
-  let sum = 0;
-  for (let i = 0; i < size; i++) {
-    const moved = offset(split, values, i);
-    for (let j = 0; j < size; j++) sum += moved * split.matrix[i * size + j] * offset(split, values, j);
-  }
-  return sum < 0 ? 0 : Math.sqrt(sum);
-}
+const METRICS = {
+  euclidean: (moved) => Math.sqrt(total(moved, (one) => one * one)),
+  manhattan: (moved) => total(moved, Math.abs),
+  cosine(_, { center, scale }, values) {
+    const own = values.map((one, at) => one * scale[at]);
+    const other = center.map((one, at) => one * scale[at]);
+    const product = total(own, (one, at) => one * other[at]);
+    const [length, width] = [own, other].map((side) => total(side, (one) => one * one));
+    return length === 0 || width === 0 ? 1 : 1 - product / (Math.sqrt(length) * Math.sqrt(width));
+  },
+  mahalanobis(moved, { matrix }) {
+    const size = moved.length;
+    const sum = total(matrix, (one, at) => moved[Math.floor(at / size)] * one * moved[at % size]);
+    return sum < 0 ? 0 : Math.sqrt(sum);
+  },
+};

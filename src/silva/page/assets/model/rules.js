@@ -96,44 +96,32 @@ export function thenWords(tree, node) {
  * `endOf` gives the leaf of a pruned tree in which the rows of a node end.
  */
 export function rulesOf(tree, endOf = (node) => node) {
-  const total = Math.max(1, tree.rows[0] ?? 0);
   const ends = endsOf(tree).map((node) => [endOf(node), node]);
   const cut = new Set(ends.filter(([end, node]) => end !== node).map(([end]) => end));
-  return [...new Set(ends.map(([end]) => end))].map((node) => new Rule(tree, node, total, cut.has(node)));
+  const base = evidenceOf(tree, [0]).byClass;
+  return [...new Set(ends.map(([end]) => end))].map((node) => ruleOf(tree, node, !cut.has(node) && !tree.isLeaf(node), base));
 }
 
-class Rule {
-  #tree;
-
-  constructor(tree, node, total, isCut) {
-    this.#tree = tree;
-    const known = evidenceOf(tree, [node], tree.nClasses ? tree.code(node) : null);
-    const limits = (known.interval ?? [null, null]).map(finite);
-    Object.assign(this, { node, stops: !isCut && !tree.isLeaf(node), rows: known.rows, mean: finite(known.mean), deviation: finite(known.deviation) });
-    this.coverage = known.rows === null ? null : known.rows / total;
-    this.share = known.share ?? null;
-    this.lift = this.share === null ? null : finite(this.share / baseShare(tree, tree.code(node)));
-    this.interval = limits.includes(null) ? null : limits;
-  }
-
-  /** The conditions in words, as `silva.rules` writes them. */
-  get when() {
-    const region = (this.stops ? regionOfEnd : regionOf)(this.#tree, this.node);
-    return conjunction(region, this.#tree.doc.columns);
-  }
-
-  /** The prediction in words. */
-  get then() {
-    return thenWords(this.#tree, this.node);
-  }
-}
-
-const bases = new WeakMap();
-
-/** The share of a class in all training rows, by weight. */
-function baseShare(tree, code) {
-  if (!bases.has(tree)) bases.set(tree, evidenceOf(tree, [0]).byClass);
-  return bases.get(tree)?.[code] ?? NaN;
+function ruleOf(tree, node, stops, base) {
+  const code = tree.nClasses ? tree.code(node) : null;
+  const { rows, share = null, mean, deviation, interval } = evidenceOf(tree, [node], code);
+  return {
+    node,
+    stops,
+    rows,
+    mean: finite(mean),
+    deviation: finite(deviation),
+    coverage: rows === null ? null : rows / Math.max(1, tree.rows[0] ?? 0),
+    share,
+    lift: share === null ? null : finite(share / base?.[code]),
+    interval: interval?.every(Number.isFinite) ? interval : null,
+    get when() {
+      return conjunction((stops ? regionOfEnd : regionOf)(tree, node), tree.doc.columns);
+    },
+    get then() {
+      return thenWords(tree, node);
+    },
+  };
 }
 
 function finite(value) {

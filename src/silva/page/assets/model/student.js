@@ -1,32 +1,21 @@
 /** The 97.5% quantile of Student's distribution, to about the last bits of float64. */
 
 const TAIL = 0.025;
+const NORMAL_QUANTILE = 1.959963984540054;
 
-/** The t that a variable with so many degrees of freedom exceeds with probability 2.5%. */
+/** The t that a variable with so many degrees of freedom exceeds with probability 2.5%: Halley's steps. */
 export function studentQuantile(freedom) {
   if (freedom === 1) return 1 / Math.tan(Math.PI * TAIL);
-  if (freedom === 2) return (1 - 2 * TAIL) / Math.sqrt(2 * TAIL * (1 - TAIL));
-  let t = start(freedom);
+  const scale = densityAtZero(freedom);
+  let t = NORMAL_QUANTILE;
   for (let round = 0; round < 50; round++) {
-    const [area, density] = upper(t, freedom);
-    const error = (area - TAIL) / density;
-    const next = t + error / (1 - Math.max(-0.5, Math.min(0.5, (error * t * (freedom + 1)) / (2 * (freedom + t * t)))));
-    if (Math.abs(next - t) <= 4e-16 * t) return next;
-    t = next;
+    const density = scale * Math.exp((-(freedom + 1) / 2) * Math.log1p((t * t) / freedom));
+    const error = (0.5 - t * density * bodySum(t, freedom) - TAIL) / density;
+    const curve = (error * t * (freedom + 1)) / (2 * (freedom + t * t));
+    t += error / (1 - Math.max(-0.5, Math.min(0.5, curve)));
+    if (Math.abs(error) <= 4e-16 * t) break;
   }
   return t;
-}
-
-/** Cornish and Fisher's first terms from the normal quantile. */
-function start(freedom) {
-  const z = 1.959963984540054;
-  return z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2);
-}
-
-/** The probability above t > 0 and the density at t. */
-function upper(t, freedom) {
-  const density = scale(freedom) * Math.exp((-(freedom + 1) / 2) * Math.log1p((t * t) / freedom));
-  return [0.5 - t * density * bodySum(t, freedom), density];
 }
 
 /**
@@ -44,16 +33,11 @@ function bodySum(t, freedom) {
   return sum;
 }
 
-/** Gamma((n + 1) / 2) / (Gamma(n / 2) * sqrt(pi n)): a product, or its asymptotic series. */
-function scale(freedom) {
-  const n = freedom < 60 ? freedom + 2 * Math.ceil((60 - freedom) / 2) : freedom;
-  let value = series(n) * Math.sqrt(n / 2);
-  for (let m = n; m > freedom; m -= 2) value *= (m - 2) / (m - 1);
-  return value / Math.sqrt(Math.PI * freedom);
-}
-
-/** Gamma((n + 1) / 2) / Gamma(n / 2) / sqrt(n / 2) for n of at least 60. */
-function series(n) {
-  const u = 1 / n;
-  return 1 + u * (-1 / 4 + u * (1 / 32 + u * (5 / 128 + u * (-21 / 2048 + u * (-399 / 8192 + u * (869 / 65536 + u * (39325 / 262144)))))));
+/** Gamma((n + 1) / 2) / (Gamma(n / 2) * sqrt(pi n)): its asymptotic series at a large n, and a product down to this one. */
+function densityAtZero(freedom) {
+  let n = freedom;
+  let factor = 1;
+  for (; n < 1000; n += 2) factor *= n / (n + 1);
+  const series = 1 + (-1 / 4 + (1 / 32 + (5 / 128 - 21 / 2048 / n) / n) / n) / n;
+  return factor * series * Math.sqrt(n / (2 * Math.PI * freedom));
 }

@@ -1,5 +1,7 @@
-import { childOf, isCoded, placeOfValue } from "./router.js";
+import { endsOfRow, interval, isJoint, thresholdsOf } from "./conditions.js";
+import { knownPart, anyValue } from "./known.js";
 import { predictRow, predictionAt } from "./predict.js";
+import { isCoded } from "./router.js";
 
 const MARGIN = 0.04;
 const FEWEST_FLOATS = 1000;
@@ -12,7 +14,7 @@ const CELLS = { 1: 400, 2: 72 };
  *  rectangles: rects are then the cells of a grid, and the prediction is that of their middle. */
 export function surface(tree, row, columns, cells = CELLS[columns.length]) {
   const axes = columns.map((number) => axisOf(tree, number));
-  const exact = tree.linear === null && tree.splits.every((split) => split === null || split.columns === undefined);
+  const exact = tree.linear === null && !tree.splits.some(isJoint);
   return { exact, axes, rects: exact ? regions(tree, axes, row) : grid(tree, axes, row, cells) };
 }
 
@@ -30,69 +32,27 @@ export function axisOf(tree, number) {
 
 function rangeOf(tree, number, column) {
   if (column.facts && column.facts.low !== null) return [column.facts.low, column.facts.high];
-  const own = tree.splits.filter((split) => split !== null && split.column === number && Number.isFinite(split.threshold));
-  if (own.length === 0) return [0, 1];
-  const limits = own.map((split) => split.threshold).sort((one, other) => one - other);
-  const [least, most] = [limits[0], limits[limits.length - 1]];
+  const limits = thresholdsOf(tree, number).filter(Number.isFinite);
+  if (!limits.length) return [0, 1];
+  const [least, most] = [limits[0], limits.at(-1)];
   const reach = 0.5 * (most - least) || Math.max(1, 0.1 * Math.abs(least));
   return [least - reach, most + reach];
 }
 
 /** Exact rectangles: one walk of the tree, which narrows the values of the shown columns. */
 function regions(tree, axes, row) {
-  const found = [];
-  const stack = [{ node: 0, spans: axes.map(wholeSpan) }];
-  while (stack.length) {
-    const { node, spans } = stack.pop();
-    const ways = waysFrom(tree, node, spans, axes, row);
-    for (const way of ways.reverse()) {
-      if (way.node === node) found.push(...rectangles(tree, node, way.spans, axes, row));
-      else stack.push(way);
-    }
-  }
-  return found;
+  const whole = new Map(axes.map((axis) => [axis.column, valuesOf(tree, axis)]));
+  return endsOfRow(tree, row, whole).flatMap(([node, region]) => rectangles(tree, node, axes.map((axis) => region.get(axis.column)), row));
 }
 
-function wholeSpan(axis) {
-  return axis.coded ? Array.from({ length: Math.round(axis.high + 0.5) }, (_, code) => code) : [axis.low, axis.high];
+function valuesOf(tree, { column, coded, low, high }) {
+  return coded ? knownPart(anyValue(tree, column)) : interval(column, low, high, true, false);
 }
 
-/** Where the values of a node's spans go: to children, or to the node itself where they end. */
-function waysFrom(tree, node, spans, axes, row) {
-  const split = tree.split(node);
-  if (split === null) return [{ node, spans }];
-  const place = axes.findIndex((axis) => axis.column === split.column);
-  if (place < 0) {
-    const child = childOf(tree, node, row);
-    return [{ node: child < 0 ? node : child, spans }];
-  }
-  const parts = axes[place].coded ? codeParts(tree, split, spans[place]) : numberParts(split, spans[place]);
-  return parts.map(([child, span]) => ({ node: child < 0 ? node : tree.child(node, child), spans: spans.map((own, at) => (at === place ? span : own)) }));
-}
-
-function numberParts(split, [low, high]) {
-  const limit = split.threshold;
-  const parts = [];
-  if (low < limit) parts.push([0, [low, Math.min(high, limit)]]);
-  if (limit < high) parts.push([1, [Math.max(low, limit), high]]);
-  return parts;
-}
-
-function codeParts(tree, split, codes) {
-  const column = tree.doc.columns[split.column];
-  const parts = new Map();
-  for (const code of codes) {
-    const child = placeOfValue(split, column, code);
-    if (!parts.has(child)) parts.set(child, []);
-    parts.get(child).push(code);
-  }
-  return [...parts];
-}
-
-function rectangles(tree, node, spans, axes, row) {
+function rectangles(tree, node, [x, y], row) {
   const told = toldAt(predictionAt(tree, node, row));
-  const [across, down] = [stretches(axes[0], spans[0]), axes.length > 1 ? stretches(axes[1], spans[1]) : [[0, 1]]];
-  return across.flatMap(([x0, x1]) => down.map(([y0, y1]) => ({ x0, x1, y0, y1, node, ...told })));
+  const down = y ? stretches(y) : [[0, 1]];
+  return stretches(x).flatMap(([x0, x1]) => down.map(([y0, y1]) => ({ x0, x1, y0, y1, node, ...told })));
 }
 
 function toldAt({ code, shares, value }) {
@@ -100,11 +60,11 @@ function toldAt({ code, shares, value }) {
 }
 
 /** Levels side by side are one stretch. */
-function stretches(axis, span) {
-  if (!axis.coded) return [span];
+function stretches({ codes, low, high }) {
+  if (!codes) return [[low, high]];
   const found = [];
-  for (const code of span) {
-    const last = found[found.length - 1];
+  for (const code of codes) {
+    const last = found.at(-1);
     if (last && last[1] === code - 0.5) last[1] = code + 0.5;
     else found.push([code - 0.5, code + 0.5]);
   }
@@ -112,22 +72,21 @@ function stretches(axis, span) {
 }
 
 function grid(tree, axes, row, cells) {
-  const [across, down] = [cellsOf(axes[0], cells), axes.length > 1 ? cellsOf(axes[1], cells) : [{ low: 0, high: 1, value: null }]];
+  const [across, down] = [0, 1].map((at) => (axes[at] ? cellsOf(axes[at], cells) : [[0, 1]]));
   const moved = Float64Array.from(row);
-  const found = [];
-  for (const y of down) {
-    if (axes.length > 1) moved[axes[1].column] = y.value;
-    for (const x of across) {
-      moved[axes[0].column] = x.value;
+  return down.flatMap(([y0, y1, y]) => {
+    if (axes[1]) moved[axes[1].column] = y;
+    return across.map(([x0, x1, x]) => {
+      moved[axes[0].column] = x;
       const told = predictRow(tree, moved);
-      found.push({ x0: x.low, x1: x.high, y0: y.low, y1: y.high, node: told.node, ...toldAt(told) });
-    }
-  }
-  return found;
+      return { x0, x1, y0, y1, node: told.node, ...toldAt(told) };
+    });
+  });
 }
 
-function cellsOf(axis, count) {
-  if (axis.coded) return wholeSpan(axis).map((code) => ({ low: code - 0.5, high: code + 0.5, value: code }));
-  const edge = (at) => (at === count ? axis.high : axis.low + (at * (axis.high - axis.low)) / count);
-  return Array.from({ length: count }, (_, at) => ({ low: edge(at), high: edge(at + 1), value: (edge(at) + edge(at + 1)) / 2 }));
+/** The lower and the upper end and the middle of each cell. */
+function cellsOf({ coded, low, high }, wanted) {
+  const count = coded ? high - low : wanted;
+  const edge = (at) => (at === count ? high : low + (at * (high - low)) / count);
+  return Array.from({ length: count }, (_, at) => [edge(at), edge(at + 1), (edge(at) + edge(at + 1)) / 2]);
 }

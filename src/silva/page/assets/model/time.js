@@ -1,6 +1,6 @@
 /** Dates, durations and times of day, exact to the attosecond, as Python writes and reads them. */
 
-import { floatBelow, floorDivide, fraction } from "./exact.js";
+import { floatBelow, floorDivide, fraction, nearest } from "./exact.js";
 import { plainDigits, strip } from "./text.js";
 
 const SECOND = 10n ** 18n;
@@ -13,7 +13,7 @@ const CLOCK = "(?<hours>[01]\\d|2[0-3]):(?<minutes>[0-5]\\d)(?::(?<seconds>[0-5]
 const ZONE = "\\s*(?<zone>UTC|Z|(?<sign>[+-])(?<ahead>[01]\\d|2[0-3]):(?<more>[0-5]\\d))?";
 const FORMS = {
   datetime: form(`(?<year>-?\\d{4,30})-(?<month>\\d\\d)-(?<day>\\d\\d)(?:[ T]${CLOCK}${ZONE})?`),
-  duration: form(`(?<days>\\d{1,30}) days?(?: ${CLOCK})?`),
+  duration: form(`(?<minus>-\\(?)?(?<days>\\d{1,30}) days?(?: ${CLOCK})?(?<close>\\))?`),
   time: form(CLOCK),
 };
 
@@ -52,14 +52,7 @@ export function writtenRound(scale, value) {
     const near = nearest(exact, length) * length;
     if (numberOf(scale, near) === value) return asText(near, scale);
   }
-  return written(scale, value);
-}
-
-/** The quotient rounded to a whole number, ties to even. */
-function nearest(over, under) {
-  const whole = floorDivide(over, under);
-  const twice = 2n * (over - whole * under);
-  return twice > under || (twice === under && whole & 1n) ? whole + 1n : whole;
+  return asText(exact, scale);
 }
 
 function asText(value, scale) {
@@ -89,10 +82,10 @@ function clock(value) {
 function duration(value) {
   const size = value < 0n ? -value : value;
   const days = size / DAY;
-  const text = `${days} ${days === 1n ? "day" : "days"}`;
-  if (size % DAY === 0n) return value < 0n ? `-${text}` : text;
-  const full = `${text} ${clock(size % DAY)}`;
-  return value < 0n ? `-(${full})` : full;
+  const rest = size % DAY;
+  const text = `${days} ${days === 1n ? "day" : "days"}${rest ? ` ${clock(rest)}` : ""}`;
+  if (value >= 0n) return text;
+  return rest ? `-(${text})` : `-${text}`;
 }
 
 /** Days since 1970 in the Gregorian calendar, of any year. */
@@ -119,8 +112,7 @@ function ofClock(found) {
 
 /** The number of a time that a text says, as `written` writes it or in ISO form; null if none. */
 export function readTime(text, scale) {
-  const plain = strip(text);
-  const found = scale.sort === "duration" && plain.startsWith("-") ? belowZero(plain.slice(1)) : known(plain, scale.sort);
+  const found = known(strip(text), scale.sort);
   return found === null || found[1] !== scale.zone ? null : numberOf(scale, found[0]);
 }
 
@@ -129,14 +121,10 @@ function known(text, sort) {
   const found = partsOf(text, sort);
   if (found === undefined) return null;
   if (sort === "datetime") return instant(found);
-  return [BigInt(found.days ?? 0) * DAY + ofClock(found), null];
-}
-
-function belowZero(text) {
-  const inner = text.startsWith("(") && text.endsWith(")") ? text.slice(1, -1) : text;
-  const found = partsOf(inner, "duration");
-  if (found === undefined || (found.hours !== undefined && inner === text)) return null;
-  return [-BigInt(found.days) * DAY - ofClock(found), null];
+  const { minus, hours, close } = found;
+  if ((minus === "-(") !== Boolean(close) || (minus === "-" && hours)) return null;
+  const size = BigInt(found.days ?? 0) * DAY + ofClock(found);
+  return [minus ? -size : size, null];
 }
 
 function instant(found) {

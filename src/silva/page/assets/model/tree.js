@@ -1,7 +1,7 @@
 const TEXTS = { Infinity, "-Infinity": -Infinity, NaN };
 
 /** Floats that JSON cannot hold are texts in the document: "Infinity", "-Infinity", "NaN". */
-export function number(value) {
+export function decoded(value) {
   return typeof value === "string" ? TEXTS[value] : value;
 }
 
@@ -13,7 +13,8 @@ export function decodeDocument(json) {
   return doc;
 }
 
-/** One tree: nodes are numbered in pre-order, so that a subtree is the slice from a node to its `end`. */
+/** One tree: nodes are numbered in pre-order, so that a subtree is the slice from a node to its `end`.
+ *  `leafNumber` says how many leaves are before a node. */
 export class PageTree {
   constructor(doc, json, index) {
     const { nodes } = json;
@@ -24,9 +25,8 @@ export class PageTree {
     this.rows = nodes.rows;
     this.fold = nodes.fold ?? null;
     this.splits = nodes.split.map(decodeSplit);
-    this.leafNumber = new Int32Array(this.n).fill(-1);
-    let leaf = 0;
-    for (let node = 0; node < this.n; node++) if (this.isLeaf(node)) this.leafNumber[node] = leaf++;
+    this.leafNumber = new Int32Array(this.n + 1);
+    for (let node = 0; node < this.n; node++) this.leafNumber[node + 1] = this.leafNumber[node] + this.isLeaf(node);
   }
 
   get nClasses() {
@@ -75,16 +75,16 @@ export class PageTree {
   }
 
   mean(node) {
-    return number(this.json.nodes.mean[node]);
+    return decoded(this.json.nodes.mean[node]);
   }
 
   deviation(node) {
-    return number(this.json.nodes.deviation[node]);
+    return decoded(this.json.nodes.deviation[node]);
   }
 
   interval(node) {
     const pair = this.json.nodes.interval[node];
-    return pair === null ? null : pair.map(number);
+    return pair === null ? null : pair.map(decoded);
   }
 
   card(node) {
@@ -98,5 +98,5 @@ export class PageTree {
 
 function decodeSplit(split) {
   if (split === null || split.threshold === undefined) return split;
-  return { ...split, threshold: number(split.threshold) };
+  return { ...split, threshold: decoded(split.threshold) };
 }

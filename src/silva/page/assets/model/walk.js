@@ -1,6 +1,6 @@
 /** Where answers lead: down the tree as far as they decide, and what can still be reached. */
 
-import { STOP, columnsOf, isEmpty, isJoint, meet, waysOf } from "./conditions.js";
+import { STOP, columnsOf, endsBelow, isEmpty, isJoint, meet, waysOf } from "./conditions.js";
 import { exactValue, knowing, knownOf, lacksValue, rowOf } from "./known.js";
 import { ascending } from "./numbers.js";
 import { measure } from "./router.js";
@@ -50,19 +50,8 @@ function decided(tree, node, knowledge) {
 }
 
 /** The nodes at which a row may still end: leaves, and inner nodes that stop it. */
-export function* endsFrom(tree, from, given) {
-  const stack = [[from, given]];
-  while (stack.length) {
-    const [node, knowledge] = stack.pop();
-    if (tree.split(node) === null) {
-      yield node;
-      continue;
-    }
-    for (const [child, then] of nextOf(tree, node, knowledge)) {
-      if (child === STOP) yield node;
-      else stack.push([tree.child(node, child), then]);
-    }
-  }
+export function* endsFrom(tree, from, knowledge) {
+  for (const [node] of endsBelow(tree, from, knowledge, nextOf)) yield node;
 }
 
 /** Whether every end below a node that can be reached has the same prediction. */

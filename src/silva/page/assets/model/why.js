@@ -12,29 +12,17 @@ import { MAX_LISTED, alternatives, measured } from "./words.js";
 const MOST_PREDICTIONS = 5;
 const MOST_BRANCHES = 15;
 
-/** The reasons at a place, under the names that Python's `Why` has; classes by their codes. */
+/** The reasons at a place, under names that Python's `Why` has; classes by their codes. */
 export function whyAt(tree, knowledge, place, question) {
   const isEnd = place.column === null && !place.settled;
   const found = isEnd ? [place.node] : ascending(endsFrom(tree, place.node, knowledge));
-  const predictions = possibleOf(tree, found);
-  const numbers = tree.nClasses ? [] : predictions.map((one) => one.prediction);
   const record = {
-    predictions,
-    low: least(numbers),
-    high: greatest(numbers),
+    predictions: possibleOf(tree, found),
     evidence: evidenceRecord(tree, found),
     reason: reasonOf(tree, place, question),
     branches: branchesOf(tree, knowledge, question, place),
   };
   return { ...record, words: whyWords(tree, record) };
-}
-
-function least(numbers) {
-  return numbers.length ? numbers.reduce((one, other) => Math.min(one, other)) : null;
-}
-
-function greatest(numbers) {
-  return numbers.length ? numbers.reduce((one, other) => Math.max(one, other)) : null;
 }
 
 /** The predictions of ends with their number and training rows, most rows first. */
@@ -81,7 +69,8 @@ function outlook(tree, knowledge, node, child) {
 }
 
 function rangeWords(tree, numbers) {
-  return `${predictionWords(tree, least(numbers))} to ${predictionWords(tree, greatest(numbers))}`;
+  const sorted = ascending(numbers);
+  return `${predictionWords(tree, sorted[0])} to ${predictionWords(tree, sorted.at(-1))}`;
 }
 
 function whyWords(tree, { predictions, evidence, reason, branches }) {

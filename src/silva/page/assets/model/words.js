@@ -1,6 +1,6 @@
 /** Names, levels, sums and limits in the words of Python's labeller. */
 
-import { number, percent } from "./numbers.js";
+import { number } from "./numbers.js";
 import { written } from "./time.js";
 
 const LONGEST_LEVEL = 40;
@@ -25,7 +25,7 @@ export function quantity(column, limit) {
 }
 
 /** All items, or so many that the rest is worth counting. */
-function firstOf(items, most) {
+export function firstOf(items, most) {
   return most === null || items.length <= most + 1 ? items : items.slice(0, most);
 }
 
@@ -39,15 +39,6 @@ export function listed(items, most, tell) {
 /** `own, parents or rent`. */
 export function alternatives(told, last = " or ") {
   return told.length > 1 ? `${told.slice(0, -1).join(", ")}${last}${told.at(-1)}` : told.join("");
-}
-
-/** The largest classes with their shares, the others together: pairs of a label and a share. */
-export function sharesWords(pairs, most) {
-  const first = firstOf(pairs, most);
-  const told = first.map(([label, share]) => `${label} ${percent(share)}`);
-  const others = pairs.slice(first.length);
-  if (others.length) told.push(`${others.length} others ${percent(others.reduce((sum, one) => sum + one[1], 0))}`);
-  return told.join(", ");
 }
 
 /** What a sum or a distance takes of a column: its number, or whether it has the level of a code. */

@@ -1,7 +1,7 @@
 import { h, name } from "../base/dom.js";
 import { STOP, columnsOf, isJoint } from "../model/conditions.js";
 import { counted, number, percent, thousands } from "../model/numbers.js";
-import { number as decoded } from "../model/tree.js";
+import { decoded } from "../model/tree.js";
 import { quantity } from "../model/words.js";
 import { barCell } from "./charts/bars.js";
 import { asTable, figure, swatch, table } from "./charts/frame.js";

@@ -1,6 +1,6 @@
 import { button, h, replace } from "../base/dom.js";
 import { counted, number, percent, repr } from "../model/numbers.js";
-import { number as decoded } from "../model/tree.js";
+import { decoded } from "../model/tree.js";
 import { asTable, figure } from "./charts/frame.js";
 import { lineChart } from "./charts/lines.js";
 import { copyButton } from "./details.js";
