@@ -14,6 +14,7 @@ from silva.page.payload.histograms import histograms
 from silva.page.payload.numbers import exact
 from silva.page.payload.privacy import closed, hidden_classes, hidden_counts, hidden_nodes
 from silva.page.payload.quality import quality
+from silva.page.payload.targets import targets
 from silva.tree import stats
 from silva.tree.tree import Tree
 
@@ -40,6 +41,7 @@ def given(
             "name": rows.name,
             "nodes": _nodes(tree, rows, at, counts, hidden, all_hidden),
             "histograms": histograms(subject, tree, rows, at, all_hidden, min_cell),
+            "targets": targets(tree, rows, at, hidden, min_cell),
             "competing": competing(model, subject, tree, rows, at.count, all_hidden),
             **({} if hidden[0] else quality(model, subject, rows, min_cell)),
             "note": " ".join(notes),
