@@ -104,6 +104,7 @@ export function rulesOf(tree, endOf = (node) => node) {
 
 class Rule {
   #tree;
+  #when;
 
   constructor(tree, node, total, isCut) {
     this.#tree = tree;
@@ -118,8 +119,8 @@ class Rule {
 
   /** The conditions in words, as `silva.rules` writes them. */
   get when() {
-    const region = (this.stops ? regionOfEnd : regionOf)(this.#tree, this.node);
-    return conjunction(region, this.#tree.doc.columns);
+    const region = this.stops ? regionOfEnd : regionOf;
+    return (this.#when ??= conjunction(region(this.#tree, this.node), this.#tree.doc.columns));
   }
 
   /** The prediction in words. */
