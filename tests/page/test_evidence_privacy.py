@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import silva
 from silva.inspect.subject import subject_of
+from silva.page.payload.masking import hidden_of
 from silva.page.payload.privacy import (
     closed,
     hidden_cells,
@@ -128,6 +129,16 @@ def test_no_hidden_bin_of_targets_follows_from_other_nodes_or_bins(k):
         for column, unknown in zip(counts.T, hidden.T, strict=True):
             assert derived(tree, column, unknown) == []
     assert "0" in told["nodes"]
+
+
+@pytest.mark.parametrize("k", KS)
+def test_means_of_training_rows_are_hidden_where_those_of_the_tree_are(k):
+    model, X, y, _ = case("numbers")
+    tree = model.grown_tree_
+    means = sections(model, X, y, min_cell=k, cv=None)["given"]["nodes"]["mean"]
+    for node in np.flatnonzero(hidden_of(tree, k).shares).tolist():
+        assert means[node] is None
+    assert k < 12 or means[0] is None
 
 
 def test_without_a_limit_nothing_is_hidden():

@@ -15,8 +15,8 @@ from silva.inspect.distil import CRITERION, taught
 from silva.inspect.fresh_rows import Source
 from silva.inspect.subject import Subject, unwrapped
 from silva.page.payload.given_rows import GivenRows
+from silva.tree import words
 from silva.tree.tree import Tree
-from silva.tree.words import number, percent
 
 SHOWN_TREES = 10
 SHOWN_NODES = 20_000
@@ -133,8 +133,8 @@ def forest(
 def _agreement(subject: Subject, found: Distilled) -> str:
     """How well the single tree repeats the forest on the given rows."""
     if subject.classes is not None:
-        return f"It predicts as the forest does for {percent(found.fidelity)} of the rows."
-    told = number(found.fidelity, 4)
+        return f"It predicts as the forest does for {words.percent(found.fidelity)} of the rows."
+    told = words.number(found.fidelity, 4)
     return f"It explains {told} of the variance of the forest's predictions (R2)."
 
 

@@ -99,5 +99,5 @@ function targets({ doc, index }, node) {
   if (!counts) return null;
   const tell = (value) => number(value, 4);
   const [at, step] = [nodes.mean[node], found.high / counts.length - found.low / counts.length];
-  return histogram({ title: `Targets of the ${name}`, edges: [...counts.map((_, place) => found.low + place * step), found.high], bins: counts.map((one) => [one]), looks: [lookOf(doc)], cut: { at, words: `mean ${tell(at)}` }, tell });
+  return histogram({ title: `Targets of the ${name}`, edges: [...counts.map((_, place) => found.low + place * step), found.high], bins: counts.map((one) => [one]), looks: [lookOf(doc)], cut: at === null ? null : { at, words: `mean ${tell(at)}` }, tell });
 }
