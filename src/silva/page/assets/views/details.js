@@ -15,7 +15,7 @@ export function mountDetails(element, app) {
   element.classList.add("node-panel");
   follow(app, ["node", "tree", "step"], () => {
     const tree = app.tree();
-    const node = Math.min(app.store.get("node") ?? 0, tree.n - 1);
+    const node = Math.min(app.store.get("node"), tree.n - 1);
     replace(element, panel(app, tree, node));
   });
 }

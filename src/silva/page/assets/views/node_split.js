@@ -1,6 +1,7 @@
 import { h, name } from "../base/dom.js";
 import { STOP, columnsOf, isJoint } from "../model/conditions.js";
 import { counted, number, percent } from "../model/numbers.js";
+import { placeOfValue } from "../model/router.js";
 import { number as decoded } from "../model/tree.js";
 import { quantity } from "../model/words.js";
 import { barCell } from "./charts/bars.js";
@@ -74,25 +75,16 @@ function missingWords({ missing, unseen, others }) {
 }
 
 function numberBars(tree, node, column, { edges, words, cut }, bins, looks) {
-  const tell = (value) => words?.[edges.indexOf(value)] ?? (column.time ? quantity(column, value) : number(value, 4));
+  const tell = (value) => words?.[edges.indexOf(value)] ?? number(value, 4);
   const mark = cut === null ? null : { at: cut, words: tree.json.time_words?.[node] ?? quantity(column, tree.split(node).threshold), below: `◀ node ${tree.child(node, 0)}`, above: `node ${tree.child(node, 1)} ▶` };
   return histogram({ title: `Values of ${column.name}`, edges, bins, looks, cut: mark, tell, isTime: column.time });
-}
-
-/** The child that takes a level: its place among the children. */
-function sideOf(split, code) {
-  if (split.kind === "threshold") return Number(code >= split.threshold);
-  const at = split.codes.indexOf(code);
-  if (split.kind === "multiway") return at >= 0 ? at : split.unseen;
-  if (at >= 0) return 1;
-  return split.rest.length === 0 || split.rest.includes(code) ? 0 : split.unseen;
 }
 
 function levelBars(tree, node, column, { levels }, bins, looks) {
   const most = Math.max(1, ...bins.map(total));
   const body = levels.map((code, at) => {
     const parts = bins[at].map((count, place) => ({ share: count, ...looks[place], full: `${looks[place].text}: ${countWords(count)}` }));
-    const side = sideOf(tree.split(node), code);
+    const side = placeOfValue(tree.split(node), column, code);
     return [label(column.levels?.[code]?.text ?? String(code)), barCell(parts, most), countWords(total(bins[at])), side === STOP ? "stays here" : `node ${tree.child(node, side)}`];
   });
   return table(`Rows by level of ${column.name}`, ["level", "", "#rows", "goes to"], body, "bar-table");

@@ -18,17 +18,13 @@ export function mountPrune(element, app) {
   const parts = { words: h("output", { class: "now-words" }), errors: h("p"), slider: slider(app, alphas.length - 1) };
   element.append(h("details", { open: window.innerWidth > 800 }, h("summary", null, "Prune: ", parts.words), strip(app, pruning, parts)));
   follow(app, ["step", "tree"], () => {
-    const step = stepOf(app);
+    const step = app.store.get("step");
     element.hidden = app.store.get("tree") !== 0;
     parts.slider.value = step;
     parts.slider.setAttribute("aria-valuetext", stepWords(pruning, step));
     replace(parts.words, stepWords(pruning, step));
     replace(parts.errors, errorWords(pruning, step));
   });
-}
-
-function stepOf(app) {
-  return app.store.get("step") ?? 0;
 }
 
 function slider(app, last) {
@@ -68,7 +64,7 @@ function strip(app, pruning, { errors, slider }) {
     errors,
     h("div", { class: "ends", "aria-hidden": "true" }, h("span", null, "whole tree"), h("span", null, "root alone")),
     slider,
-    h("div", { class: "buttons" }, jumps(app, pruning), copyButton(app, "Copy parameters", () => `ccp_alpha=${repr(pruning.alphas[stepOf(app)])}`)),
+    h("div", { class: "buttons" }, jumps(app, pruning), copyButton(app, "Copy parameters", () => `ccp_alpha=${repr(pruning.alphas[app.store.get("step")])}`)),
     quiet(pruning.note),
   );
   return h("div", { class: "prune-strip" }, controls, curvesOf(pruning).length > 0 && chart(app, pruning));
@@ -87,7 +83,7 @@ function jumps(app, pruning) {
 function chart(app, pruning) {
   const found = curvesOf(pruning);
   const draw = (width) => {
-    const drawn = lineChart(curves(pruning, found, stepOf(app)), width, 190);
+    const drawn = lineChart(curves(pruning, found, app.store.get("step")), width, 190);
     drawn.addEventListener("click", (event) => app.store.set({ step: nearest(event.offsetX, drawn, pruning.leaves) }));
     return drawn;
   };
@@ -116,10 +112,9 @@ function curves(pruning, series, step) {
 
 function marks({ cv, validation, best, one_se: within }) {
   const by = cv ?? validation;
-  if (!by || best === null) return [];
-  const mark = (at, text) => ({ at, value: by[at], text });
-  if (best === within) return [mark(best, "least error, 1 SE")];
-  return [mark(best, "least error"), within !== null && mark(within, "1 SE")].filter(Boolean);
+  if (!by) return [];
+  const found = best === within ? [[best, "least error, 1 SE"]] : [[best, "least error"], [within, "1 SE"]];
+  return found.filter(([at]) => at !== null).map(([at, text]) => ({ at, value: by[at], text }));
 }
 
 /** The step whose tree is nearest to where the chart was clicked. */

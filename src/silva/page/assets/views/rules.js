@@ -24,14 +24,14 @@ function mount(element, app) {
   });
   follow(app, ["tree", "step", "view"], () => {
     const made = `${app.store.get("tree")} ${app.store.get("step")}`;
-    if (state.made !== made && app.store.get("view") === "rules") change({ made, rules: rulesAt(app.tree(), app.store.get("step") ?? 0) });
+    if (state.made !== made && app.store.get("view") === "rules") change({ made, rules: rulesAt(app.tree(), app.store.get("step")) });
   });
   app.store.subscribe(["node"], () => mark(parts.table, app.store.get("node")));
 }
 
 /** The rules of the tree at a step of pruning: folded nodes stand for the leaves below them. */
 function rulesAt(tree, step) {
-  const found = rulesOf(tree, tree.index === 0 ? (node) => shownEnd(tree, node, step) : undefined);
+  const found = rulesOf(tree, step > 0 ? (node) => shownEnd(tree, node, step) : undefined);
   if (!tree.json.stats && !tree.json.smoothing) for (const rule of found) fill(tree, rule);
   return found;
 }

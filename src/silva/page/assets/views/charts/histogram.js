@@ -38,7 +38,7 @@ function drawn(chart, width) {
   const left = 10 + 7.2 * thousands(most).length;
   const x = scale(low, high, left, width - 6);
   const y = scale(0, most, BOTTOM, TOP);
-  const places = isTime ? [low, high] : ticks(low, high, Math.max(2, Math.floor(width / 60)));
+  const places = isTime ? [low, high] : ticks(low, high, width / 65);
   const looks = isTime ? ["start", "end"] : [];
   return picture(
     width,

@@ -5,10 +5,10 @@ import { apart, logTicks, scale, ticks } from "./scale.js";
 const TOP = 22;
 const BOTTOM = 38;
 const AXIS = 50;
-const ROOM_OF_CHARACTER = 6.8;
+const ROOM_OF_NAMES = 114;
 
 /**
- * Curves with direct labels at their first points.
+ * Curves; where x is reversed, with direct labels at their first points to the left.
  *
  * `x`: {values, label, low, high, log, reversed, whole, tell} (whole: only whole numbers are marked); `y`: {label, low, high, tell, log};
  * `series`: [{name, look, values, spread, sizes}] (spread: half the height of a band around the curve, or null; sizes: those of the dots);
@@ -17,8 +17,7 @@ const ROOM_OF_CHARACTER = 6.8;
  */
 export function lineChart(chart, width, height) {
   const { x: across, y: up, series } = chart;
-  const room = Math.min(width * 0.32, 12 + ROOM_OF_CHARACTER * Math.max(...series.map((one) => one.name.length)));
-  const ends = across.reversed ? [width - AXIS, room] : [AXIS, width - Math.max(14, room)];
+  const ends = across.reversed ? [width - AXIS, Math.min(width * 0.32, ROOM_OF_NAMES)] : [AXIS, width - 14];
   const { low = Math.min(...across.values), high = Math.max(...across.values) } = across;
   const x = scale(low, high, ...ends, across.log);
   const y = scale(up.low, up.high, height - BOTTOM, TOP, up.log);
@@ -27,7 +26,7 @@ export function lineChart(chart, width, height) {
     below(across, low, high, x, ends, height - BOTTOM),
     chart.diagonal && line(x(low), y(low), x(high), y(high), "equal"),
     series.map((one) => curve(chart, one, x, y)),
-    labels(chart, x, y, height),
+    across.reversed && labels(chart, x, y, height),
     (chart.marks ?? []).map((one, at, all) => mark(one, x(across.values[one.at]), y(one.value), Math.min(...ends), at + 1 < all.length)),
     chart.now >= 0 && line(x(across.values[chart.now]), TOP - 6, x(across.values[chart.now]), height - BOTTOM, "now"),
   ];
@@ -62,7 +61,7 @@ function curve({ x: across, y: up }, { name, look, values, spread, sizes }, x, y
 
 function labels({ x: across, series }, x, y, height) {
   const places = apart(series.map((one) => y(one.values[0]) + 4), 15, height - BOTTOM);
-  return series.map((one, at) => tick(x(across.values[0]) + (across.reversed ? -8 : 8), places[at], `strong ${across.reversed ? "end" : "start"}`, one.name));
+  return series.map((one, at) => tick(x(across.values[0]) - 8, places[at], "strong end", one.name));
 }
 
 /** A diamond with words above it; those of the first of two are higher, so that they do not touch. */
