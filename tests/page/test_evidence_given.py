@@ -13,6 +13,7 @@ from silva import edit
 from silva.inspect.subject import subject_of
 from silva.page.payload import competing as competing_module
 from silva.page.payload import histograms as histogram_module
+from silva.page.payload import targets as targets_module
 from silva.page.payload.histograms import round_edges
 from silva.tree.splits import Threshold, split_of
 from silva.tree.words import value
@@ -130,6 +131,31 @@ def test_histograms_count_the_values_of_the_split_column(name):
             check_numbers(one, values.astype(float), groups, split)
         else:
             check_levels(one, values.astype(int), groups)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_targets_of_nodes_are_counted_as_numpy_does(name):
+    model, X, y, weights = case(name)
+    found = sections(model, X, y, weights, cv=None)["given"]["targets"]
+    if subject_of(model).classes is not None:
+        assert found is None
+        return
+    passed, ends = passes(model, X), (found["low"], found["high"])
+    assert ends[0] <= y.min() <= y.max() < ends[1]
+    assert set(found["nodes"]) == {str(node) for node in np.flatnonzero(passed.any(axis=0))}
+    for node, counts in found["nodes"].items():
+        assert counts == np.histogram(y[passed[:, int(node)]], 16, ends)[0].tolist()
+
+
+def test_targets_are_of_rows_with_a_weight_at_the_nodes_with_the_most(monkeypatch):
+    table, _, signal, rng = mixed()
+    weights = rng.integers(0, 3, len(table)) * 1.0
+    model = silva.TreeRegressor(max_depth=4).fit(table, signal, weights)
+    monkeypatch.setattr(targets_module, "MOST_NODES", 6)
+    given = sections(model, table, signal, weights, cv=None)["given"]
+    found, rows = given["targets"]["nodes"], np.array(given["nodes"]["rows"])
+    assert [sum(counts) for counts in found.values()] == np.sort(rows)[::-1][:6].tolist()
+    assert sum(found["0"]) == np.count_nonzero(weights)
 
 
 def check_numbers(one, values, groups, split):

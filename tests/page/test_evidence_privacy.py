@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import silva
 from silva.inspect.subject import subject_of
+from silva.page.payload.masking import hidden_of
 from silva.page.payload.privacy import (
     closed,
     hidden_cells,
@@ -105,6 +106,39 @@ def test_class_counts_are_hidden_as_a_whole(k):
         assert hidden[few | hidden_nodes(tree, k)].all()
         if not hidden[0]:
             assert derived(tree, rows, hidden) == []
+
+
+@pytest.mark.parametrize("k", KS)
+def test_no_hidden_bin_of_targets_follows_from_other_nodes_or_bins(k):
+    """Of each bin over the nodes by linear algebra, and of each node by its total."""
+    for seed in range(4):
+        X, y = numbers(seed, 200)
+        signal = X[:, 0] + y
+        model = silva.TreeRegressor(min_samples_leaf=4).fit(X, signal)
+        tree = model.grown_tree_
+        told = sections(model, X, signal, min_cell=k, cv=None)["given"]["targets"]
+        whole = sections(model, X, signal, cv=None)["given"]["targets"]["nodes"]
+        counts = np.array([whole[str(node)] for node in range(tree.n_nodes)])
+        hidden = np.ones(counts.shape, dtype=bool)
+        for node, line in told["nodes"].items():
+            hidden[int(node)] = [one is None for one in line]
+            shown = [one for one in line if one is not None]
+            rest = int(counts[int(node)].sum()) - sum(shown)
+            assert all(one == 0 or one >= k for one in shown)
+            assert len(shown) == 16 or (rest >= k and len(shown) <= 14)
+        for column, unknown in zip(counts.T, hidden.T, strict=True):
+            assert derived(tree, column, unknown) == []
+    assert "0" in told["nodes"]
+
+
+@pytest.mark.parametrize("k", KS)
+def test_means_of_training_rows_are_hidden_where_those_of_the_tree_are(k):
+    model, X, y, _ = case("numbers")
+    tree = model.grown_tree_
+    means = sections(model, X, y, min_cell=k, cv=None)["given"]["nodes"]["mean"]
+    for node in np.flatnonzero(hidden_of(tree, k).shares).tolist():
+        assert means[node] is None
+    assert k < 12 or means[0] is None
 
 
 def test_without_a_limit_nothing_is_hidden():

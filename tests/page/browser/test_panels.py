@@ -167,6 +167,16 @@ def test_regression_tells_mean_deviation_and_interval(open_page, data):
     assert f"{score.mean():.6g}" in text
 
 
+def test_targets_at_a_node_are_drawn_with_their_mean(open_page, data):
+    X, _, score = data
+    model = silva.TreeRegressor(max_depth=3).fit(X, score)
+    page = open_page(model, X=X, y=score, link="node=1")
+    given = record(page)["given"]
+    chart = panel(page).locator("svg.chart", has_text="Targets of the training rows")
+    assert chart.locator("rect").count() == sum(n > 0 for n in given["targets"]["nodes"]["1"])
+    assert f"mean {given['nodes']['mean'][1]:.4g}" in chart.text_content()
+
+
 def test_hidden_counts_are_called_withheld(open_page, data, tree):
     X, y, _ = data
     page = open_page(tree, X=X, y=y, min_cell=20)

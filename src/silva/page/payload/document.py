@@ -122,7 +122,6 @@ def tree_document(
         "stats": None if hidden.any else nodes.leaf_stats(tree),
         "linear": nodes.linear(tree),
         "leaf_words": nodes.leaf_words(tree),
-        "time_words": nodes.time_words(tree),
         "cards": cards(view, made, MAX_LISTED),
     }
 

@@ -15,6 +15,7 @@ from silva.inspect.distil import CRITERION, taught
 from silva.inspect.fresh_rows import Source
 from silva.inspect.subject import Subject, unwrapped
 from silva.page.payload.given_rows import GivenRows
+from silva.tree import words
 from silva.tree.tree import Tree
 
 SHOWN_TREES = 10
@@ -114,7 +115,7 @@ def forest(
         return None
     notes = []
     if len(shown) < len(subject):
-        notes.append(f"{len(shown):,} of {len(subject):,} trees are shown.")
+        notes.append(f"{len(shown):,} of {len(subject):,} trees are shown, to keep the file small.")
     if found is None:
         notes.append(_why_not_distilled(subject, rows))
     return {
@@ -124,8 +125,17 @@ def forest(
         "oob": _out_of_bag(model),
         "distilled": None if found is None else place,
         "fidelity": None if found is None else found.fidelity,
+        "agreement": "" if found is None else _agreement(subject, found),
         "note": " ".join(notes),
     }
+
+
+def _agreement(subject: Subject, found: Distilled) -> str:
+    """How well the single tree repeats the forest on the given rows."""
+    if subject.classes is not None:
+        return f"It predicts as the forest does for {words.percent(found.fidelity)} of the rows."
+    told = words.number(found.fidelity, 4)
+    return f"It explains {told} of the variance of the forest's predictions (R2)."
 
 
 def _out_of_bag(model: Any) -> float | None:

@@ -11,9 +11,11 @@ from silva.inspect.subject import Subject
 from silva.page.payload.competing import competing
 from silva.page.payload.given_rows import GivenRows, NodeRows
 from silva.page.payload.histograms import histograms
+from silva.page.payload.masking import with_ancestors
 from silva.page.payload.numbers import exact
 from silva.page.payload.privacy import closed, hidden_classes, hidden_counts, hidden_nodes
 from silva.page.payload.quality import quality
+from silva.page.payload.targets import targets
 from silva.tree import stats
 from silva.tree.tree import Tree
 
@@ -40,6 +42,7 @@ def given(
             "name": rows.name,
             "nodes": _nodes(tree, rows, at, counts, hidden, all_hidden),
             "histograms": histograms(subject, tree, rows, at, all_hidden, min_cell),
+            "targets": targets(tree, rows, at, hidden, min_cell),
             "competing": competing(model, subject, tree, rows, at.count, all_hidden),
             **({} if hidden[0] else quality(model, subject, rows, min_cell)),
             "note": " ".join(notes),
@@ -101,10 +104,11 @@ def _nodes(
     hidden: np.ndarray,
     all_hidden: np.ndarray,
 ) -> dict[str, Any]:
+    no_mean = with_ancestors(tree, hidden) if rows.are_training else hidden
     return {
         "rows": without(at.count.tolist(), hidden),
         "counts": None if counts is None else without(counts.tolist(), all_hidden),
-        "mean": without(_means(rows, at), hidden) if tree.classes is None else None,
+        "mean": without(_means(rows, at), no_mean) if tree.classes is None else None,
     }
 
 

@@ -20,11 +20,11 @@ def hidden_of(tree: Tree, min_cell: int | None) -> Hidden:
         return nothing_hidden(tree)
     rows, shares = hidden_nodes(tree, min_cell), hidden_classes(tree, min_cell)
     if tree.classes is None:
-        shares = _with_ancestors(tree, shares)
+        shares = with_ancestors(tree, shares)
     return Hidden(rows, shares | rows)
 
 
-def _with_ancestors(tree: Tree, hidden: np.ndarray) -> np.ndarray:
+def with_ancestors(tree: Tree, hidden: np.ndarray) -> np.ndarray:
     """The mean of a node and those of the leaves below it, which are told, give their weights."""
     found, parent = hidden.copy(), stats.parent(tree)
     for node in range(tree.n_nodes - 1, 0, -1):

@@ -9,8 +9,8 @@ from silva.inspect.intervals import student, wilson
 from silva.leaf import answers
 from silva.leaf.words import model_words
 from silva.page.payload.numbers import exact
-from silva.tree import moments, stats, words
-from silva.tree.splits import Split, Threshold, split_of
+from silva.tree import moments, stats
+from silva.tree.splits import Split, split_of
 from silva.tree.tree import ClassStats, MomentStats, Tree
 from silva.tree.view import TreeView
 
@@ -123,16 +123,3 @@ def leaf_words(tree: Tree) -> list[str] | None:
     if tree.linear is None:
         return None
     return [model_words(tree, leaf) for leaf in range(tree.n_leaves)]
-
-
-def time_words(tree: Tree) -> dict[str, str] | None:
-    """The thresholds of dates, durations and times of day in words, by node."""
-    columns = tree.schema.columns
-    if all(column.time is None for column in columns):
-        return None
-    found = {}
-    for number in range(tree.n_nodes):
-        split = split_of(tree, number)
-        if isinstance(split, Threshold) and columns[split.column].time is not None:
-            found[str(number)] = words.quantity(columns[split.column], split.threshold)
-    return found

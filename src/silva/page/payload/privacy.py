@@ -100,6 +100,26 @@ def _is_enough(counts: Sequence[int], hidden: Sequence[bool], k: int) -> bool:
     return len(these) >= 2 and sum(these) >= max(k, len(these) + 1)
 
 
+def hidden_in_nodes(
+    tree: Tree, counts: np.ndarray, hidden: np.ndarray, k: int | None
+) -> np.ndarray:
+    """Which counts (nodes, bins) are hidden, where those of `hidden` nodes are not told anyway.
+
+    What a bin has in a node is the total of what it has in the children, and the rows of a node
+    are the total of its bins: nothing hidden follows from either.
+    """
+    found = np.repeat(hidden[:, None], counts.shape[1], axis=1)
+    if k is None or k < 2:
+        return found
+    found |= (counts > 0) & (counts < k)
+    before = -1
+    while before != (before := int(found.sum())):
+        for one, column in enumerate(counts.T):
+            found[:, one] = closed(tree, found[:, one], column, k)
+        _close_lines(counts, found, k)
+    return found
+
+
 def hidden_cells(counts: np.ndarray, k: int | None, axes: Sequence[int] = (0, 1)) -> np.ndarray:
     """Which cells of a table of counts are hidden, where the sums along `axes` are known."""
     if k is None:

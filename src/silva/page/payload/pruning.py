@@ -88,9 +88,9 @@ def _told(curves: Curves, tree: Tree) -> dict[str, Any]:
         "leaves": path.leaves,
         "depths": path.depths(),
         "fold": [None if step < 0 else step for step in from_step],
-        "train": curves.train,
-        "validation": curves.validation,
-        "cv": curves.cv,
+        "train": _finite(curves.train),
+        "validation": _finite(curves.validation),
+        "cv": _finite(curves.cv),
         "cv_spread": curves.spread,
         "folds": curves.folds,
         "best": curves.best,
@@ -98,6 +98,11 @@ def _told(curves: Curves, tree: Tree) -> dict[str, Any]:
         "measure": ERROR[tree.task],
         "note": " ".join(curves.notes),
     }
+
+
+def _finite(curve: np.ndarray | None) -> np.ndarray | None:
+    """The curve; none where errors are beyond float64."""
+    return curve if curve is not None and np.isfinite(curve).all() else None
 
 
 def _measure(curves: Curves, rows: GivenRows | None, held_out: tuple[Table, Target] | None) -> None:

@@ -4,9 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from silva.data.names import counted
 from silva.inspect.record import plain
 from silva.inspect.stability import Stability
 from silva.page.payload.privacy import masked
+from silva.tree.words import number, percent
 
 MOST_CUTS = 5
 N_BINS = 10
@@ -23,6 +25,7 @@ def stability(record: Stability | None, min_cell: int | None = None) -> dict[str
     is_few = min_cell is not None and record.n_kept < min_cell
     return {
         "words": "" if is_few else str(record),
+        "summary": _summary(record, is_few),
         "samples": record.samples,
         "share": record.share,
         "rows_kept": None if is_few else record.n_kept,
@@ -35,6 +38,27 @@ def stability(record: Stability | None, min_cell: int | None = None) -> dict[str
         "levels": [_level(record, level) for level in range(len(record.cuts.column_share))],
         "bias_variance": plain(record.bias_variance) if record.bias_variance else None,
     }
+
+
+def _summary(record: Stability, is_few: bool) -> str:
+    """Sizes of the trees, and how far two of them are apart."""
+    rows = "" if is_few else f", each on {counted(record.n_kept, 'row')}"
+    apart = _mean_pair(record.answer_distance)
+    differ = f"have predictions {number(apart, 4)} apart (root mean square)"
+    if record.task == "classification":
+        differ = f"predict different classes for {percent(apart)} of the rows"
+    return (
+        f"{counted(record.samples, 'tree')} were grown{rows} ({percent(record.share)} of all)."
+        f" They have {_range(record.leaves)} leaves and depth {_range(record.depths)}."
+        f" Two of them {differ}; their structure is"
+        f" {number(_mean_pair(record.structure_distance), 3)} apart"
+        " (0: the same columns everywhere, 1: other roots)."
+    )
+
+
+def _range(values: np.ndarray) -> str:
+    low, high = int(values.min()), int(values.max())
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def _mean_pair(distance: np.ndarray) -> float:

@@ -105,6 +105,7 @@ export function rulesOf(tree, endOf = (node) => node) {
 function ruleOf(tree, node, stops, base) {
   const code = tree.nClasses ? tree.code(node) : null;
   const { rows, share = null, mean, deviation, interval } = evidenceOf(tree, [node], code);
+  let words;
   return {
     node,
     stops,
@@ -116,7 +117,7 @@ function ruleOf(tree, node, stops, base) {
     lift: share === null ? null : finite(share / base?.[code]),
     interval: interval?.every(Number.isFinite) ? interval : null,
     get when() {
-      return conjunction((stops ? regionOfEnd : regionOf)(tree, node), tree.doc.columns);
+      return (words ??= conjunction((stops ? regionOfEnd : regionOf)(tree, node), tree.doc.columns));
     },
     get then() {
       return thenWords(tree, node);

@@ -5,7 +5,7 @@ import { isLeafAt } from "../model/pruned.js";
 import { pathWords, thenWords, whenWords } from "../model/rules.js";
 import { distribution, headline } from "./node_rows.js";
 import { splitPart } from "./node_split.js";
-import { follow, nodeButton, section, sentence, shownEnd } from "./parts.js";
+import { follow, nodeButton, quiet, section, sentence, shownEnd } from "./parts.js";
 
 const LONG_PATH = 8;
 const COPIED_MS = 1500;
@@ -15,7 +15,7 @@ export function mountDetails(element, app) {
   element.classList.add("node-panel");
   follow(app, ["node", "tree", "step"], () => {
     const tree = app.tree();
-    const node = Math.min(app.store.get("node") ?? 0, tree.n - 1);
+    const node = Math.min(app.store.get("node"), tree.n - 1);
     replace(element, panel(app, tree, node));
   });
 }
@@ -24,8 +24,8 @@ function panel(app, tree, node) {
   const step = app.store.get("step");
   const isEnd = isLeafAt(tree, node, step);
   return [
-    h("h2", null, title(tree, node, isEnd)),
-    h("p", { class: "quiet" }, tree.title || null),
+    h("h2", null, `Node ${node} of ${tree.n}, ${[node === 0 && "root", isEnd ? "leaf" : node > 0 && "question"].filter(Boolean).join(", ")}`),
+    quiet(tree.title),
     pruned(app, tree, node, step),
     headline(tree, node),
     neighbours(app, tree, node, isEnd),
@@ -37,27 +37,21 @@ function panel(app, tree, node) {
   ];
 }
 
-function title(tree, node, isEnd) {
-  const kind = node === 0 ? (isEnd ? "root, leaf" : "root") : isEnd ? "leaf" : "question";
-  return `Node ${node} of ${tree.n}, ${kind}`;
-}
-
 function pruned(app, tree, node, step) {
   const end = shownEnd(tree, node, step);
-  if (end === node) return isLeafAt(tree, node, step) && !tree.isLeaf(node) ? h("p", { class: "node-note" }, "Pruned at this step: what is below counts as one leaf.") : null;
-  return h("p", { class: "node-note" }, "Not in the pruned tree: its rows end at ", nodeButton(app, end), ".");
+  if (end !== node) return h("p", { class: "node-note" }, "Not in the pruned tree: its rows end at ", nodeButton(app, end), ".");
+  return isLeafAt(tree, node, step) && !tree.isLeaf(node) && h("p", { class: "node-note" }, "Pruned at this step: what is below counts as one leaf.");
 }
 
 function neighbours(app, tree, node, isEnd) {
-  const parent = tree.parent[node];
-  const children = isEnd ? [] : tree.children(node);
+  const go = (kind, to) => button(`${kind}: node ${to}`, () => app.select(to));
   return h(
     "div",
     { class: "buttons" },
     button("Show in the tree", () => app.reveal(node)),
-    copyButton(app, "Copy rule", () => ruleText(tree, node)),
-    parent >= 0 ? button(`Parent: node ${parent}`, () => app.select(parent)) : null,
-    children.slice(0, 6).map((child) => button(`Child: node ${child}`, () => app.select(child))),
+    copyButton(app, "Copy rule", () => `if ${whenWords(tree, node)} then ${thenWords(tree, node)}`),
+    node > 0 && go("Parent", tree.parent[node]),
+    !isEnd && tree.children(node).slice(0, 6).map((child) => go("Child", child)),
   );
 }
 
@@ -72,26 +66,19 @@ export function copyButton(app, label, text) {
   return found;
 }
 
-function ruleText(tree, node) {
-  return `if ${whenWords(tree, node)} then ${thenWords(tree, node)}`;
-}
-
 function rule(tree, node) {
   const then = tree.nClasses || tree.linear !== null ? thenWords(tree, node) : number(tree.mean(node), 6);
-  return h("p", { class: "node-rule" }, h("span", { class: "keyword" }, "if "), sentence(whenWords(tree, node)), h("span", { class: "keyword" }, " then "), sentence(then, "strong"));
+  return h("p", { class: "node-rule" }, h("strong", null, "if "), sentence(whenWords(tree, node)), h("strong", null, " then "), sentence(then, "strong"));
 }
 
 function path(tree, node) {
   if (node === 0) return h("p", null, "This is the root: all rows pass it.");
   const words = pathWords(tree, node);
-  const told = words.map((one, at) => [at ? ", then " : "", sentence(one)]);
-  const whole = h("p", { class: "node-path" }, "From the root: ", told, ".");
-  if (words.length <= LONG_PATH) return whole;
-  return h("details", null, h("summary", null, `${words.length} questions from the root`), whole);
+  const whole = h("p", null, "From the root: ", words.map((one, at) => [at ? ", then " : "", sentence(one)]), ".");
+  return words.length > LONG_PATH ? h("details", null, h("summary", null, `${words.length} questions from the root`), whole) : whole;
 }
 
-function unknown(doc) {
-  const told = doc.about?.unknown ?? [];
-  if (!told.length) return null;
-  return h("details", { class: "quiet" }, h("summary", null, `Not known here (${told.length})`), h("ul", { class: "others" }, told.map((one) => h("li", null, one))));
+function unknown({ about }) {
+  const told = about.unknown;
+  return told.length > 0 && h("details", { class: "quiet" }, h("summary", null, `Not known here (${told.length})`), h("ul", { class: "others" }, told.map((one) => h("li", null, one))));
 }

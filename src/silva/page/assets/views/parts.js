@@ -1,14 +1,28 @@
-import { button, h, name } from "../base/dom.js";
+import { button, h } from "../base/dom.js";
 import { number, percent, thousands } from "../model/numbers.js";
 import { isLeafAt } from "../model/pruned.js";
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc](?:[^\x00-\x7f]|[ _](?=[\u0590-\u08ff]))*/g;
 const LONG_NAME = 60;
 
+/** What becomes of values that a question does not know, by policy. */
+export const POLICIES = {
+  learn: "the branch that training found best",
+  majority: "the larger branch",
+  own_branch: "a branch of their own",
+  stop: "stop at the question",
+  error: "refused",
+};
+
 /** A part of a panel under its heading; without children it is left out. */
 export function section(title, ...children) {
-  const found = children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false);
+  const found = children.flat(Infinity).filter(Boolean);
   return found.length ? h("section", { class: "part" }, h("h3", null, title), found) : null;
+}
+
+/** A remark; nothing without words. */
+export function quiet(words) {
+  return words ? h("p", { class: "quiet" }, words) : null;
 }
 
 /** What stands where a count is hidden: it is small, or small ones would follow from it. */
@@ -18,26 +32,22 @@ export function withheld(doc) {
 
 /** A number of rows, or that it is withheld. */
 export function rowsWords(doc, count) {
-  return count === null || count === undefined ? withheld(doc) : thousands(count);
+  return count === null ? withheld(doc) : thousands(count);
 }
 
 /** A number for reading; null is a dash. */
 export function short(value, digits = 4) {
-  return value === null || value === undefined ? "–" : number(value, digits);
+  return value === null ? "–" : number(value, digits);
 }
 
 /** `54.5% (43.5% to 65.2%)`. */
 export function shareWords(share, interval) {
-  if (share === null) return "–";
-  return interval ? `${percent(share)} (${percent(interval[0])} to ${percent(interval[1])})` : percent(share);
+  return `${percent(share)}${interval ? ` (${percent(interval[0])} to ${percent(interval[1])})` : ""}`;
 }
 
 /** A name that may be long: the style sheet shows its beginning, the pointer the rest. */
 export function label(text) {
-  const found = name(text);
-  found.classList.add("label");
-  if (text.length > LONG_NAME) found.title = text;
-  return found;
+  return h("bdi", { class: "label", title: text.length > LONG_NAME && text, text });
 }
 
 /** The text with names that run from right to left set apart, so that they do not turn the signs beside them. */
@@ -48,16 +58,6 @@ export function isolated(text) {
 /** A condition or rule, from left to right. */
 export function sentence(text, look = null) {
   return h("bdi", { dir: "ltr", class: look, text: isolated(text) });
-}
-
-/** The name of a class. */
-export function className(doc, code) {
-  return label(doc.classes[code].text);
-}
-
-/** The pattern that goes with the colour of a class. */
-export function patternOf(doc, code) {
-  return doc.classes[code].colour === "others" ? 0 : Number(doc.classes[code].colour.slice(5));
 }
 
 /** The text with a capital first letter. */

@@ -4,148 +4,121 @@ import { decoded } from "../model/tree.js";
 import { asTable, figure } from "./charts/frame.js";
 import { lineChart } from "./charts/lines.js";
 import { copyButton } from "./details.js";
-import { capital, follow } from "./parts.js";
+import { capital, follow, quiet } from "./parts.js";
 
-const CURVES = [
-  ["train", "training", "look-train"],
-  ["validation", "validation", "look-validation"],
-  ["cv", "cross-validated", "look-cv"],
-];
+const NAMES = { train: "training", validation: "validation", cv: "cross-validated" };
+const SHARE = "error";
 
 /** The strip below the tree: a slider over the steps of pruning, with the errors of each. */
 export function mountPrune(element, app) {
-  const pruning = read(app.doc.pruning);
+  const { alphas, note } = app.doc.pruning;
   element.classList.add("prune");
-  if (!pruning?.alphas?.length) {
-    if (pruning?.note) element.append(h("p", { class: "quiet" }, `No pruning slider: ${pruning.note}`));
-    return;
-  }
-  const box = h("details", { open: window.innerWidth > 800 }, h("summary", null, "Prune: ", h("output", { class: "now-words" })), strip(app, pruning));
-  element.append(box);
-  follow(app, ["step", "tree"], () => show(element, app, pruning));
+  if (!alphas) return element.append(quiet(`No pruning slider: ${note}`));
+  const pruning = { ...app.doc.pruning, alphas: alphas.map(decoded) };
+  const parts = { words: h("output", { class: "now-words" }), errors: h("p"), slider: slider(app, alphas.length - 1) };
+  element.append(h("details", { open: window.innerWidth > 800 }, h("summary", null, "Prune: ", parts.words), strip(app, pruning, parts)));
+  follow(app, ["step", "tree"], () => {
+    const step = app.store.get("step");
+    element.hidden = app.store.get("tree") !== 0;
+    parts.slider.value = step;
+    parts.slider.setAttribute("aria-valuetext", stepWords(pruning, step));
+    replace(parts.words, stepWords(pruning, step));
+    replace(parts.errors, errorWords(pruning, step));
+  });
 }
 
-/** The section with its numbers decoded; errors beyond float64 have no curve. */
-function read(section) {
-  if (!section?.alphas) return section;
-  const found = { ...section, alphas: section.alphas.map(decoded) };
-  for (const [key] of CURVES) if (section[key]?.some((one) => !Number.isFinite(one))) found[key] = null;
+function slider(app, last) {
+  const found = h("input", { type: "range", max: last, value: 0, "aria-label": "Pruning step", class: "steps", on: { input: () => app.store.set({ step: Number(found.value) }) } });
   return found;
+}
+
+function leaves({ leaves: counts }, step) {
+  return counted(counts[step], "leaf", "leaves");
 }
 
 /** `19 leaves, depth 5, ccp_alpha 0.0021`. */
 function stepWords(pruning, step) {
-  const depth = pruning.depths ? `, depth ${pruning.depths[step]}` : "";
-  return `${counted(pruning.leaves[step], "leaf").replace("leafs", "leaves")}${depth}, ccp_alpha ${number(pruning.alphas[step], 4)}`;
+  return `${leaves(pruning, step)}, depth ${pruning.depths[step]}, ccp_alpha ${number(pruning.alphas[step], 4)}`;
 }
 
-function show(element, app, pruning) {
-  const step = app.store.get("step") ?? 0;
-  const slider = element.querySelector("input[type=range]");
-  element.hidden = app.store.get("tree") !== 0;
-  slider.value = String(step);
-  slider.setAttribute("aria-valuetext", stepWords(pruning, step));
-  replace(element.querySelector(".now-words"), stepWords(pruning, step));
-  replace(element.querySelector(".errors"), errorWords(pruning, step));
-}
-
-function isError(pruning) {
-  return !pruning.measure.includes("squared");
-}
-
-function tellOf(pruning) {
-  return isError(pruning) ? percent : (value) => number(value, 4);
+function tellOf({ measure }) {
+  return measure === SHARE ? percent : (value) => number(value, 4);
 }
 
 /** The errors of a step in words; the band of cross-validation is one standard error. */
 function errorWords(pruning, step) {
   const tell = tellOf(pruning);
-  const told = curvesOf(pruning).map(([key, label]) => `${label} ${tell(pruning[key][step])}${key === "cv" && pruning.cv_spread ? ` ± ${tell(pruning.cv_spread[step])}` : ""}`);
+  const told = curvesOf(pruning).map(({ name, values, spread }) => `${name} ${tell(values[step])}${spread ? ` ± ${tell(spread[step])}` : ""}`);
   return told.length ? `${capital(pruning.measure)}: ${told.join(", ")}` : "";
 }
 
 function curvesOf(pruning) {
-  return CURVES.filter(([key]) => pruning[key]);
+  const keys = Object.keys(NAMES).filter((key) => pruning[key]);
+  return keys.map((key) => ({ name: NAMES[key], look: `look-${key}`, values: pruning[key], spread: key === "cv" ? pruning.cv_spread : null }));
 }
 
-function strip(app, pruning) {
-  const last = pruning.alphas.length - 1;
-  const slider = h("input", { type: "range", min: 0, max: last, step: 1, value: 0, "aria-label": "Pruning step", class: "steps", on: { input: () => app.store.set({ step: Number(slider.value) }) } });
+function strip(app, pruning, { errors, slider }) {
   const controls = h(
     "div",
     { class: "prune-controls" },
-    h("p", { class: "errors" }),
+    errors,
     h("div", { class: "ends", "aria-hidden": "true" }, h("span", null, "whole tree"), h("span", null, "root alone")),
     slider,
-    h("div", { class: "buttons" }, jumps(app, pruning), copyButton(app, "Copy parameters", () => `ccp_alpha=${repr(pruning.alphas[app.store.get("step") ?? 0])}`)),
-    pruning.note ? h("p", { class: "quiet" }, pruning.note) : null,
+    h("div", { class: "buttons" }, jumps(app, pruning), copyButton(app, "Copy parameters", () => `ccp_alpha=${repr(pruning.alphas[app.store.get("step")])}`)),
+    quiet(pruning.note),
   );
-  return h("div", { class: "prune-strip" }, controls, curvesOf(pruning).length ? chart(app, pruning) : null);
+  return h("div", { class: "prune-strip" }, controls, curvesOf(pruning).length > 0 && chart(app, pruning));
 }
 
 function jumps(app, pruning) {
-  const jump = (step) => {
-    app.store.set({ step });
-    app.announce(stepWords(pruning, step));
-  };
-  const go = (label, step) => (step === null || step === undefined ? null : button(`${label} (${pruning.leaves[step]} leaves)`.replace("(1 leaves)", "(1 leaf)"), () => jump(step)));
-  return [button("Whole tree", () => jump(0)), go("Least error", pruning.best), go("One standard error", pruning.one_se)];
+  const go = (label, step) =>
+    step !== null &&
+    button(`${label} (${leaves(pruning, step)})`, () => {
+      app.store.set({ step });
+      app.announce(stepWords(pruning, step));
+    });
+  return [go("Whole tree", 0), go("Least error", pruning.best), go("One standard error", pruning.one_se)];
 }
 
 function chart(app, pruning) {
-  const box = h("div", { class: "prune-chart" });
-  const draw = (width) => {
-    const found = lineChart(curves(pruning, app.store.get("step") ?? 0), width, 190);
-    found.addEventListener("click", (event) => pick(event, found, app, pruning));
-    return found;
-  };
-  const drawn = figure(draw, asTable("Error by number of leaves", ["leaves", "#ccp_alpha", ...curvesOf(pruning).map((one) => `#${one[1]}`)], tableRows(pruning)));
-  const room = drawn.querySelector(".chart-room");
-  app.store.subscribe(["step"], () => room.clientWidth && replace(room, draw(Math.floor(room.clientWidth))));
-  box.append(drawn);
-  return box;
-}
-
-function tableRows(pruning) {
-  const tell = tellOf(pruning);
-  return pruning.alphas.map((alpha, step) => [String(pruning.leaves[step]), number(alpha, 4), ...curvesOf(pruning).map(([key]) => tell(pruning[key][step]))]);
-}
-
-function curves(pruning, step) {
   const found = curvesOf(pruning);
-  const spread = pruning.cv_spread;
-  const tops = found.flatMap(([key]) => pruning[key].map((value, at) => value + (key === "cv" && spread ? spread[at] : 0)));
-  const lows = found.flatMap(([key]) => pruning[key].map((value, at) => value - (key === "cv" && spread ? spread[at] : 0)));
-  const [least, top] = [Math.max(0, Math.min(...lows)), Math.max(...tops)];
+  const draw = (width) => {
+    const drawn = lineChart(curves(pruning, found, app.store.get("step")), width, 190);
+    drawn.addEventListener("click", (event) => app.store.set({ step: nearest(event.offsetX, drawn, pruning.leaves) }));
+    return drawn;
+  };
   const tell = tellOf(pruning);
-  const most = Math.max(...pruning.leaves);
-  const log = !isError(pruning) && least > 0 && top > 15 * least;
+  const rows = pruning.alphas.map((alpha, step) => [pruning.leaves[step], number(alpha, 4), ...found.map((one) => tell(one.values[step]))]);
+  const made = figure(draw, asTable("Error by number of leaves", ["leaves", "#ccp_alpha", ...found.map((one) => `#${one.name}`)], rows));
+  app.store.subscribe(["step"], made.redraw);
+  return made;
+}
+
+function curves(pruning, series, step) {
+  const { leaves: values, measure } = pruning;
+  const ends = series.flatMap((one) => one.values.flatMap((value, at) => [-1, 1].map((sign) => value + sign * (one.spread?.[at] ?? 0))));
+  const [least, top] = [Math.max(0, Math.min(...ends)), Math.max(...ends)];
+  const log = measure !== SHARE && least > 0 && top > 15 * least;
   return {
-    title: `${capital(pruning.measure)} by number of leaves`,
-    description: `${found.map((one) => one[1]).join(", ")} ${pruning.measure} of ${pruning.leaves.length} trees from ${most} leaves to 1. The table below has the numbers.`,
-    x: { values: pruning.leaves, label: "leaves", log: most > 30, reversed: true, whole: true, tell: String },
-    y: { low: log ? least / 1.2 : Math.max(0, least - (top - least) * 0.1), high: top || 1, label: `${pruning.measure}${log ? " (log scale)" : ""}`, tell, log },
-    series: found.map(([key, name, look]) => ({ name, look, values: pruning[key], spread: key === "cv" ? spread : null })),
+    title: `${capital(measure)} by number of leaves`,
+    description: `${series.map((one) => one.name).join(", ")} ${measure} of ${values.length} trees from ${values[0]} leaves to 1. The table below has the numbers.`,
+    x: { values, label: "leaves", log: values[0] > 30, reversed: true, whole: true, tell: String },
+    y: { low: log ? least / 1.2 : Math.max(0, least - (top - least) * 0.1), high: top || 1, label: `${measure}${log ? " (log scale)" : ""}`, tell: tellOf(pruning), log },
+    series,
     marks: marks(pruning),
     now: step,
   };
 }
 
-function marks(pruning) {
-  const by = pruning.cv ?? pruning.validation;
-  const { best, one_se: within } = pruning;
-  if (!by || best === null) return [];
-  const found = [{ at: best, value: by[best], text: best === within ? "least error, 1 SE" : "least error" }];
-  if (within !== null && within !== best) found.push({ at: within, value: by[within], text: "1 SE" });
-  return found;
+function marks({ cv, validation, best, one_se: within }) {
+  const by = cv ?? validation;
+  if (!by) return [];
+  const found = best === within ? [[best, "least error, 1 SE"]] : [[best, "least error"], [within, "1 SE"]];
+  return found.filter(([at]) => at !== null).map(([at, text]) => ({ at, value: by[at], text }));
 }
 
 /** The step whose tree is nearest to where the chart was clicked. */
-function pick(event, found, app, pruning) {
-  const place = found.getBoundingClientRect();
-  const at = ((event.clientX - place.left) / place.width) * found.viewBox.baseVal.width;
-  const across = found.places;
-  let best = 0;
-  for (let step = 1; step < pruning.leaves.length; step++) if (Math.abs(across(pruning.leaves[step]) - at) < Math.abs(across(pruning.leaves[best]) - at)) best = step;
-  app.store.set({ step: best });
+function nearest(place, { places }, leaves) {
+  const far = leaves.map((one) => Math.abs(places(one) - place));
+  return far.indexOf(Math.min(...far));
 }

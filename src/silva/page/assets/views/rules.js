@@ -1,45 +1,37 @@
 import { button, h, replace, select } from "../base/dom.js";
-import { percent, thousands } from "../model/numbers.js";
+import { counted, percent, thousands } from "../model/numbers.js";
 import { rulesOf } from "../model/rules.js";
-import { cell, swatch } from "./charts/frame.js";
-import { className, follow, patternOf, rowsWords, sentence, shareWords, short, shownEnd } from "./parts.js";
+import { classMark, table } from "./charts/frame.js";
+import { follow, rowsWords, sentence, shareWords, short, shownEnd } from "./parts.js";
 
 const PAGE = 100;
-const told = new WeakMap();
 
 /** The rules of the tree that is shown, one a leaf, sortable and linked to their nodes. */
 export const view = { id: "rules", title: "Rules", available: () => true, mount };
 
-/** Keys of rules and the heads over them: words first, then numbers. */
-const WORDS = [["node", "node"], ["when", "if"], ["then", "then"]];
-const NUMBERS = [["rows", "rows"], ["share", "precision"], ["lift", "lift"]];
-const REGRESSION = [["rows", "rows"], ["mean", "mean"], ["deviation", "deviation"]];
-
-function numbersOf(doc) {
-  return doc.classes ? NUMBERS : REGRESSION;
-}
+/** Keys of rules and the heads over them. */
+const CLASSES = { node: "node", when: "if", then: "then", rows: "#rows", share: "#precision", lift: "#lift" };
+const NUMBERS = { node: "node", when: "if", then: "then", rows: "#rows", mean: "#mean", deviation: "#deviation" };
 
 function mount(element, app) {
-  const state = { sort: "rows", order: "descending", code: "", text: "", rules: [] };
-  const parts = { count: h("p", { class: "count", role: "status" }), body: h("tbody", { role: "rowgroup" }), more: h("div", { class: "buttons" }), heads: h("tr", { role: "row" }) };
-  const draw = () => drawRules(app, state, parts);
-  replace(element, h("div", { class: "rules-tools" }, filters(app, state, draw), parts.count), tableOf(parts), parts.more);
+  const state = { sort: "rows", order: "descending", code: "", text: "", heads: app.doc.classes ? CLASSES : NUMBERS };
+  const parts = { count: h("p", { class: "count", role: "status" }), table: h("div"), more: h("div", { class: "buttons" }) };
+  const change = (patch) => draw(app, Object.assign(state, patch), parts, change);
+  replace(element, h("div", { class: "rules-tools" }, filters(app, change), parts.count), parts.table, parts.more);
+  parts.table.addEventListener("click", ({ target }) => {
+    const chosen = target.closest("[data-node]");
+    if (chosen && !target.closest("button")) app.select(Number(chosen.dataset.node));
+  });
   follow(app, ["tree", "step", "view"], () => {
     const made = `${app.store.get("tree")} ${app.store.get("step")}`;
-    if (state.made === made || app.store.get("view") !== "rules") return;
-    Object.assign(state, { made, rules: rulesAt(app.tree(), app.store.get("step") ?? 0) });
-    draw();
+    if (state.made !== made && app.store.get("view") === "rules") change({ made, rules: rulesAt(app.tree(), app.store.get("step")) });
   });
-  app.store.subscribe(["node"], () => mark(parts.body, app.store.get("node")));
-}
-
-function tableOf(parts) {
-  return h("table", { class: "rules stack", role: "table" }, h("caption", { class: "spoken" }, "Rules of the tree"), h("thead", { role: "rowgroup" }, parts.heads), parts.body);
+  app.store.subscribe(["node"], () => mark(parts.table, app.store.get("node")));
 }
 
 /** The rules of the tree at a step of pruning: folded nodes stand for the leaves below them. */
 function rulesAt(tree, step) {
-  const found = step > 0 && tree.index === 0 ? rulesOf(tree, (node) => shownEnd(tree, node, step)) : rulesOf(tree);
+  const found = rulesOf(tree, step > 0 ? (node) => shownEnd(tree, node, step) : undefined);
   if (!tree.json.stats && !tree.json.smoothing) for (const rule of found) fill(tree, rule);
   return found;
 }
@@ -48,84 +40,65 @@ function rulesAt(tree, step) {
 function fill(tree, rule) {
   const { node } = rule;
   if (!tree.nClasses) return Object.assign(rule, { mean: tree.mean(node), deviation: tree.deviation(node) });
-  const share = tree.shares(node)?.[tree.code(node)] ?? null;
-  const base = tree.shares(0)?.[tree.code(node)] ?? null;
+  const [share, base] = [node, 0].map((one) => tree.shares(one)?.[tree.code(node)] ?? null);
   return Object.assign(rule, { share, interval: tree.interval(node), lift: share === null || !base ? null : share / base });
 }
 
-function filters(app, state, draw) {
-  const change = (patch) => {
-    Object.assign(state, patch);
-    draw();
-  };
+function filters({ doc: { classes } }, change) {
   const text = h("input", { type: "search", placeholder: "Filter by text", "aria-label": "Filter the rules by text", on: { input: () => change({ text: text.value.trim().toLowerCase() }) } });
-  const { classes } = app.doc;
-  const options = classes && [["", "every class"], ...classes.map((one, code) => [code, one.text])];
-  return [text, options ? select("Filter by predicted class", options, "", (value) => change({ code: value })) : null];
+  return [text, classes && select("Filter by predicted class", [["", "every class"], ...classes.map((one, code) => [code, one.text])], "", (code) => change({ code }))];
 }
 
-function drawRules(app, state, parts) {
-  const found = sorted(state.rules.filter((rule) => isWanted(app.tree(), rule, state)), state);
-  replace(parts.heads, [...WORDS, ...numbersOf(app.doc)].map((column, at) => head(column, at >= WORDS.length, state, () => drawRules(app, state, parts))));
-  replace(parts.body, found.slice(0, PAGE).map((rule) => row(app, rule)));
-  const all = state.rules.length;
-  replace(parts.count, found.length === all ? `${thousands(all)} ${all === 1 ? "rule" : "rules"}` : `${thousands(found.length)} of ${thousands(all)} rules`);
-  drawMore(app, parts, found, PAGE);
-}
-
-/** Draws the next rules below those that are there. */
-function drawMore(app, parts, found, from) {
-  const rest = found.length - from;
-  const more = () => {
-    parts.body.append(...found.slice(from, from + PAGE).map((rule) => row(app, rule)));
-    drawMore(app, parts, found, from + PAGE);
+function draw(app, state, parts, change) {
+  const { rules } = state;
+  const found = sorted(rules.filter((rule) => isWanted(app.tree(), rule, state)), state);
+  replace(parts.count, `${found.length < rules.length ? `${thousands(found.length)} of ` : ""}${counted(rules.length, "rule")}`);
+  const show = (most) => {
+    const made = table("Rules of the tree", Object.values(state.heads), found.slice(0, most).map((rule) => row(app, rule)), "rules stack");
+    Object.keys(state.heads).forEach((key, at) => sortable(made.tHead.rows[0].cells[at], key, state, change));
+    [...made.tBodies[0].rows].forEach((one, at) => (one.dataset.node = found[at].node));
+    const rest = found.length - most;
+    replace(parts.table, made);
+    replace(parts.more, rest > 0 && button(`Show ${Math.min(PAGE, rest)} more of ${thousands(rest)}`, () => show(most + PAGE)));
+    mark(parts.table, app.store.get("node"));
   };
-  replace(parts.more, rest > 0 ? button(`Show ${Math.min(PAGE, rest)} more of ${thousands(rest)}`, more) : null);
-  mark(parts.body, app.store.get("node"));
-}
-
-/** The conditions of a rule in words, made once. */
-function whenOf(rule) {
-  if (!told.has(rule)) told.set(rule, rule.when);
-  return told.get(rule);
+  show(PAGE);
 }
 
 function isWanted(tree, rule, { code, text }) {
   if (code !== "" && tree.code(rule.node) !== Number(code)) return false;
-  return !text || `${whenOf(rule)} ${rule.then}`.toLowerCase().includes(text);
+  return !text || `${rule.when} ${rule.then}`.toLowerCase().includes(text);
 }
 
+/** By a key of the rules; what is not known comes last. */
 function sorted(rules, { sort, order }) {
   const sign = order === "ascending" ? 1 : -1;
-  const keyed = rules.map((rule) => [sort === "when" ? whenOf(rule) : rule[sort], rule]);
-  const compare = (one, other) => (typeof one === "string" ? Number(one > other) - Number(one < other) : one - other);
-  keyed.sort(([one], [other]) => (one === null ? (other === null ? 0 : 1) : other === null ? -1 : sign * compare(one, other)));
+  const keyed = rules.map((rule) => [rule[sort], rule]);
+  keyed.sort(([one], [other]) => (one === null) - (other === null) || sign * ((one > other) - (one < other)));
   return keyed.map(([, rule]) => rule);
 }
 
-function head([key, title], isNumber, state, draw) {
-  const isSorted = state.sort === key;
+/** Makes the head of a column a button: the first click sorts numbers from the largest on. */
+function sortable(cell, key, { sort, order, heads }, change) {
+  const [usual, other] = heads[key][0] === "#" ? ["descending", "ascending"] : ["ascending", "descending"];
+  const isSorted = sort === key;
   const turn = () => {
-    state.order = isSorted ? (state.order === "ascending" ? "descending" : "ascending") : isNumber ? "descending" : "ascending";
-    state.sort = key;
-    draw();
-    document.getElementById(`sort-${key}`)?.focus();
+    change({ sort: key, order: isSorted && order === usual ? other : usual });
+    document.getElementById(`sort-${key}`).focus();
   };
-  const sign = isSorted ? (state.order === "ascending" ? " ▲" : " ▼") : "";
-  return h("th", { scope: "col", role: "columnheader", class: isNumber ? "number" : null, "aria-sort": isSorted ? state.order : "none" }, button([title, h("span", { "aria-hidden": "true" }, sign)], turn, { class: "sort", id: `sort-${key}` }));
+  cell.setAttribute("aria-sort", isSorted ? order : "none");
+  replace(cell, button([cell.dataset.label, isSorted && h("span", { "aria-hidden": "true" }, order === "ascending" ? " ▲" : " ▼")], turn, { class: "sort", id: `sort-${key}` }));
 }
 
 function row(app, rule) {
+  const { node, rows, share, interval, lift, mean, deviation } = rule;
   const { doc } = app;
-  const pick = button(String(rule.node), () => pickRule(app, rule.node), { class: "link", "aria-label": `Rule of node ${rule.node}` });
-  const show = button("Tree", () => app.reveal(rule.node), { class: "link", "aria-label": `Show node ${rule.node} in the tree` });
-  const figures = doc.classes ? classFigures(rule) : [short(rule.mean, 6), short(rule.deviation, 4)];
-  const heads = numbersOf(doc);
-  const cells = [rowsWords(doc, rule.rows), ...figures].map((one, at) => cell(one, `#${heads[at][1]}`));
-  const stops = rule.stops ? h("span", { class: "quiet" }, " (rows that stop at this question)") : null;
-  const found = h("tr", { role: "row", "data-node": rule.node }, cell([pick, " ", show], "node", false, "places"), cell([h("span", { class: "clamp" }, sentence(whenOf(rule))), stops], "if", false, "when"), cell(prediction(app, rule), "then"), cells);
-  found.addEventListener("click", (event) => event.target.closest("button") || app.select(rule.node));
-  return found;
+  const link = (words, name, act) => button(words, act, { class: "link", "aria-label": name });
+  const places = h("span", { class: "places" }, link(node, `Rule of node ${node}`, () => pickRule(app, node)), " ", link("Tree", `Show node ${node} in the tree`, () => app.reveal(node)));
+  const when = h("span", { class: "when" }, sentence(rule.when), rule.stops && h("span", { class: "quiet" }, " (rows that stop at this question)"));
+  const precision = share === null ? "–" : h("span", { title: shareWords(share, interval) }, percent(share));
+  const then = doc.classes ? classMark(doc, app.tree().code(node)) : sentence(app.tree().linear ? rule.then : short(mean, 6));
+  return [places, when, then, rowsWords(doc, rows), ...(doc.classes ? [precision, short(lift, 3)] : [short(mean, 6), short(deviation)])];
 }
 
 /** On narrow screens the details are below all rules: they come into view. */
@@ -134,18 +107,6 @@ function pickRule(app, node) {
   document.querySelector(".node-panel").scrollIntoView({ block: "nearest" });
 }
 
-function prediction(app, rule) {
-  const { doc } = app;
-  if (!doc.classes) return sentence(app.tree().linear ? rule.then : short(rule.mean, 6));
-  const code = app.tree().code(rule.node);
-  return h("span", { class: "class-name" }, swatch(doc.classes[code].colour, patternOf(doc, code)), className(doc, code));
-}
-
-function classFigures(rule) {
-  const precision = rule.share === null ? "–" : h("span", { title: shareWords(rule.share, rule.interval) }, percent(rule.share));
-  return [precision, short(rule.lift, 3)];
-}
-
-function mark(body, node) {
-  for (const one of body.children) one.classList.toggle("chosen", Number(one.dataset.node) === node);
+function mark(box, node) {
+  for (const one of box.querySelectorAll("[data-node]")) one.classList.toggle("chosen", Number(one.dataset.node) === node);
 }

@@ -1,21 +1,18 @@
 import { h, svg } from "../../base/dom.js";
-import { block } from "./frame.js";
+import { block, lookOf } from "./frame.js";
 
-/** A bar over the whole width: parts are {share, colour, pattern, full}, shares of `most`. */
-export function bar(parts, most = 1, props = null) {
+/** A bar in the cell of a table: parts are {share, full} with the look of a class, shares of `most`. */
+export function barCell(parts, most = 1) {
   let from = 0;
-  const drawn = parts.map(({ share, colour, pattern = 0, full }) => {
-    const width = most > 0 ? (100 * share) / most : 0;
-    const place = { x: `${from}%`, width: `${width}%`, height: "100%" };
+  const drawn = parts.map((part) => {
+    const width = (100 * part.share) / (most || 1);
     from += width;
-    return width > 0 ? block(place, colour, pattern, full) : null;
+    return width > 0 && block({ x: `${from - width}%`, width: `${width}%`, height: "100%" }, part, part.full);
   });
-  const found = svg("svg", { class: "bar", width: "100%", height: 14, "aria-hidden": "true", ...props }, svg("rect", { class: "fill-track", width: "100%", height: "100%", rx: 2 }));
-  found.append(...drawn.flat().filter(Boolean));
-  return found;
+  return h("div", { class: "bar-cell" }, svg("svg", { class: "bar", width: "100%", height: 14, "aria-hidden": "true" }, svg("rect", { class: "fill-track", width: "100%", height: "100%" }), drawn));
 }
 
-/** The bar in the cell of a table. */
-export function barCell(parts, most) {
-  return h("div", { class: "bar-cell" }, bar(parts, most));
+/** A bar of one part in the colour of numbers. */
+export function amount(share, most) {
+  return barCell([{ share, ...lookOf({}) }], most);
 }

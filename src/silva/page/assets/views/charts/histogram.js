@@ -1,66 +1,72 @@
-import { svg } from "../../base/dom.js";
 import { thousands } from "../../model/numbers.js";
-import { block, picture } from "./frame.js";
+import { asTable, block, figure, line, picture, tick } from "./frame.js";
 import { scale, ticks } from "./scale.js";
 
 const TOP = 34;
-const BOTTOM = 22;
+const BOTTOM = 128;
+const HEIGHT = 150;
 
 /**
- * Counts in bins, stacked by class, with the cut of a split.
+ * Counts in bins, stacked by class, with the cut of a split or another mark, and the same as a table.
  *
- * `edges` has one number more than `bins`; each bin has one count for each of `looks` ({colour, pattern, text}).
- * `cut` is {at, words, below, above} or null; `tell` writes a number of the axis. Only edges are marked where `isTime`.
+ * `edges` has one number more than `bins`; each bin has one count (null: withheld) for each of `looks` ({colour, pattern, text}).
+ * `cut` is {at, words, below, above} or null; `tell` writes a number of the axis. Only the ends are marked where `isTime`.
  */
-export function histogram({ title, edges, bins, looks, cut, tell, isTime }, width, height = 150) {
+export function histogram(chart) {
+  const rows = chart.bins.map((counts, at) => [binWords(chart, at), ...counts.map(countWords)]);
+  return figure((width) => drawn(chart, width), asTable(chart.title, ["values", ...chart.looks.map((one) => `#${one.text}`)], rows));
+}
+
+/** A count, a dash where it is withheld. */
+export function countWords(count) {
+  return count === null ? "–" : thousands(count);
+}
+
+/** The sum of the counts that are told. */
+export function total(counts) {
+  return counts.reduce((sum, one) => sum + (one ?? 0), 0);
+}
+
+function binWords({ edges, tell }, at) {
+  return `${tell(edges[at])} to ${tell(edges[at + 1])}`;
+}
+
+function drawn(chart, width) {
+  const { title, edges, bins, cut, tell, isTime } = chart;
   const [low, high] = [edges[0], edges.at(-1)];
-  const most = Math.max(1, ...bins.map(sum));
+  const most = Math.max(1, ...bins.map(total));
   const left = 10 + 7.2 * thousands(most).length;
   const x = scale(low, high, left, width - 6);
-  const y = scale(0, most, height - BOTTOM, TOP);
-  const bars = bins.map((counts, at) => stack(counts, looks, x(edges[at]), x(edges[at + 1]), y, `${tell(edges[at])} to ${tell(edges[at + 1])}`));
-  const said = cut ? ` The cut is at ${cut.words}.` : "";
-  return picture(width, height, title, `${bins.length} bins from ${tell(low)} to ${tell(high)}, at most ${thousands(most)} rows in one.${said}`, axes(x, y, low, high, most), isTime ? ends(edges, x, y, tell) : numbers(x, y, low, high, width, tell), bars, cut ? cutLine(cut, x, width, left, height) : null);
+  const y = scale(0, most, BOTTOM, TOP);
+  const places = isTime ? [low, high] : ticks(low, high, width / 65);
+  const looks = isTime ? ["start", "end"] : [];
+  return picture(
+    width,
+    HEIGHT,
+    title,
+    `${bins.length} bins from ${tell(low)} to ${tell(high)}, at most ${thousands(most)} rows in one.${cut ? ` Marked: ${cut.words}.` : ""}`,
+    line(left, BOTTOM, width - 6, BOTTOM, "axis"),
+    [0, most].map((one) => tick(left - 6, y(one) + 4, "end", thousands(one))),
+    places.map((one, at) => tick(x(one), BOTTOM + 16, looks[at] ?? "middle", tell(one))),
+    bins.map((_, at) => stack(chart, at, x, y)),
+    cut && cutLine(cut, x(cut.at), width, left),
+  );
 }
 
-function sum(counts) {
-  return counts.reduce((total, one) => total + (one ?? 0), 0);
-}
-
-function stack(counts, looks, from, to, y, where) {
+function stack(chart, at, x, y) {
   let below = 0;
-  const gap = to - from > 6 ? 1 : 0;
-  return counts.map((count, at) => {
+  const [from, to] = [x(chart.edges[at]), x(chart.edges[at + 1])];
+  return chart.bins[at].map((count, place) => {
     if (!count) return null;
-    const [bottom, top] = [y(below), y(below + count)];
+    const bottom = y(below);
     below += count;
-    const place = { x: from, width: Math.max(0.5, to - from - gap), y: top, height: bottom - top };
-    return block(place, looks[at].colour, looks[at].pattern, `${where}: ${thousands(count)} ${looks[at].text}`);
+    const look = chart.looks[place];
+    return block({ x: from, width: Math.max(0.5, to - from - (to - from > 6)), y: y(below), height: bottom - y(below) }, look, `${binWords(chart, at)}: ${thousands(count)} ${look.text}`);
   });
 }
 
-function numbers(x, y, low, high, width, tell) {
-  return ticks(low, high, Math.max(2, Math.floor(width / 60))).map((one) => svg("text", { x: x(one), y: y(0) + 16, class: "tick middle" }, tell(one)));
-}
-
-/** The first and the last edge: times take much room. */
-function ends(edges, x, y, tell) {
-  return [[edges[0], "start"], [edges.at(-1), "end"]].map(([one, anchor]) => svg("text", { x: x(one), y: y(0) + 16, class: `tick ${anchor}` }, tell(one)));
-}
-
-function axes(x, y, low, high, most) {
-  const line = svg("line", { x1: x(low), x2: x(high), y1: y(0), y2: y(0), class: "axis" });
-  return [line, [0, most].map((one) => svg("text", { x: x(low) - 6, y: y(one) + 4, class: "tick end" }, thousands(one)))];
-}
-
-/** The cut with the names of its sides, and the words of the threshold above. */
-function cutLine(cut, x, width, left, height) {
-  const at = x(cut.at);
+/** The cut with the names of its sides, and its words above. */
+function cutLine({ words, below, above }, at, width, left) {
   const place = at > width * 0.66 ? "end" : at < width * 0.34 ? "start" : "middle";
-  return [
-    svg("line", { x1: at, x2: at, y1: 18, y2: height - BOTTOM + 4, class: "cut" }),
-    svg("text", { x: at, y: 13, class: `tick strong ${place}` }, cut.words),
-    at - left > 52 ? svg("text", { x: at - 5, y: 29, class: "tick end" }, cut.below) : null,
-    width - at > 52 ? svg("text", { x: at + 5, y: 29, class: "tick start" }, cut.above) : null,
-  ];
+  return [line(at, 18, at, BOTTOM + 4, "cut"), tick(at, 13, `strong ${place}`, words), below && at - left > 52 && tick(at - 5, 29, "end", below), above && width - at > 52 && tick(at + 5, 29, "start", above)];
 }

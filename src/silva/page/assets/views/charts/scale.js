@@ -30,13 +30,10 @@ export function logTicks(low, high) {
   return found.length > 9 ? found.filter((one) => Number.isInteger(Math.log10(one))) : found;
 }
 
-/** Places of labels moved apart so that none covers another; the order of the places is kept. */
+/** Places of labels moved up so that none covers another; the order of the places is kept. */
 export function apart(places, room, most) {
-  const order = places.map((_, at) => at).sort((one, other) => places[one] - places[other]);
   const found = [...places];
-  let free = -Infinity;
-  for (const at of order) free = found[at] = Math.max(found[at], free + room);
   let limit = most;
-  for (const at of order.reverse()) limit = (found[at] = Math.min(found[at], limit)) - room;
+  for (const at of [...places.keys()].sort((one, other) => places[other] - places[one])) limit = (found[at] = Math.min(found[at], limit)) - room;
   return found;
 }
