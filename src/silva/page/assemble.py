@@ -45,12 +45,12 @@ def style() -> str:
 
 
 def _colours() -> list[str]:
-    """The palette of every theme, and a class for each fill: `fill-class0`."""
+    """The palette of every theme (paper has the light one), and a class for each fill."""
     light, dark = ("".join(f"--{name}:{code};" for name, code in one.items()) for one in _THEMES)
     return [
         f":root{{{light}}}",
-        f"@media (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}",
-        f":root[data-theme=dark]{{{dark}}}",
+        f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}",
+        f"@media screen{{:root[data-theme=dark]{{{dark}}}}}",
         *(f".fill-{name}{{fill:var(--{name})}}" for name in LIGHT),
         *(f".back-{name}{{background:var(--{name})}}" for name in LIGHT),
     ]
