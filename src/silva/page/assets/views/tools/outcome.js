@@ -3,7 +3,7 @@
 import { h, name } from "../../base/dom.js";
 import { counted, number, percent } from "../../model/numbers.js";
 import { SHOWN_DIGITS } from "../../model/words.js";
-import { bar } from "../charts/bars.js";
+import { barCell } from "../charts/bars.js";
 import { quiet } from "./parts.js";
 
 const FEW_ROWS = 10;
@@ -35,7 +35,7 @@ function shareBars({ classes }, pairs) {
 }
 
 function shareBar(text, share, colour) {
-  return h("li", null, name(text), bar([{ share, colour }]), h("span", { class: "number", text: percent(share) }));
+  return h("li", null, name(text), barCell([{ share, colour, pattern: 0 }]), h("span", { class: "number", text: percent(share) }));
 }
 
 function rowWords(rows, deviation) {
