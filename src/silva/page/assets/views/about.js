@@ -26,7 +26,7 @@ function modelCard(app) {
   const rows = about.fitted_rows ?? app.tree().rows[0];
   const known = [
     title,
-    ["Kind", model.kind],
+    ["Kind", title[1] === model.kind ? null : model.kind],
     ["Predicts", model.target === null ? model.task : [name(model.target), ` (${model.task})`]],
     ["Classes", classes && listed(classes.map((one) => name(one.text)), MOST_CLASSES)],
     ["Trees", model.n_trees > 1 ? model.n_trees : null],
