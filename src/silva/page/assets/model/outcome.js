@@ -21,7 +21,7 @@ export function outcomeAt(tree, knowledge, given, place) {
   const prediction = tree.nClasses ? answer.code : answer.value;
   const evidence = evidenceRecord(tree, ends, tree.nClasses ? prediction : null);
   if (termsOf(tree, place.node).length) evidence.interval = null;
-  const shares = place.settled ? evidence.shares : classShares(tree, answer.shares ?? []);
+  const shares = place.settled ? evidence.shares : classShares(answer.shares ?? []);
   const outcome = {
     prediction: tree.nClasses ? tree.doc.classes[prediction].value : prediction,
     shares,
@@ -35,7 +35,7 @@ export function outcomeAt(tree, knowledge, given, place) {
 }
 
 /** Pairs of a class code and its share, the largest first; only classes that occur. */
-export function classShares(tree, byClass) {
+export function classShares(byClass) {
   const codes = Array.from(byClass, (_, code) => code).filter((code) => byClass[code] > 0);
   return codes.sort((one, other) => byClass[other] - byClass[one]).map((code) => [code, byClass[code]]);
 }
@@ -43,7 +43,7 @@ export function classShares(tree, byClass) {
 /** The training rows of nodes under the names that Python's `Evidence` has; classes by their codes. */
 export function evidenceRecord(tree, nodes, predicted = null) {
   const { rows, byClass, mean, deviation, interval } = evidenceOf(tree, nodes, predicted);
-  return { rows, shares: classShares(tree, byClass ?? []), mean, deviation, interval };
+  return { rows, shares: classShares(byClass ?? []), mean, deviation, interval };
 }
 
 /** `3 training rows: no 66.7%, yes 33.3%`. */

@@ -63,7 +63,7 @@ function update(app, result, changes) {
 
 function resultParts(app, row, told) {
   const tree = app.tree();
-  const shares = classShares(tree, told.shares ?? []);
+  const shares = classShares(told.shares ?? []);
   const evidence = evidenceOf(tree, [told.node], told.code);
   const model = hasModel(tree, told.node) ? quiet(name(tree.json.leaf_words[tree.leafNumber[told.node]])) : null;
   return [
