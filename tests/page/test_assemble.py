@@ -142,6 +142,12 @@ def test_other_forms_are_refused(joined, line):
         joined({"app.js": line})
 
 
+def test_an_import_of_what_is_not_exported_is_refused(joined):
+    texts = {"app.js": 'import { a } from "./b.js";', "b.js": "export const b = 1;\nconst a = 2;"}
+    with pytest.raises(ValueError, match="does not export"):
+        joined(texts)
+
+
 def test_a_name_that_nobody_declares_is_refused(joined):
     with pytest.raises(ValueError, match="documnet is not declared"):
         joined({"app.js": "documnet.write();"})

@@ -10,6 +10,7 @@ from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from posixpath import dirname, join, normpath
+from typing import NamedTuple
 
 from silva.inspect.drawing.palette import DARK, LIGHT
 from silva.page.shorten import Key, shorten
@@ -17,7 +18,7 @@ from silva.page.shorten import Key, shorten
 ENTRY = "app.js"
 _THEMES = ({**LIGHT, "focus": "#0b63c5"}, {**DARK, "focus": "#7cb8ff"})
 _IMPORT = re.compile(r'^import \{ (?P<names>[\w, ]+) \} from "(?P<path>\.[\w./]+\.js)";$')
-_EXPORT = re.compile(r"^export (?:(?:async )?function\*?|class|const) \w+")
+_EXPORT = re.compile(r"^export (?:(?:async )?function\*?|class|const) (?P<name>\w+)")
 _OTHER_FORMS = re.compile(r"^\s*(import|export)\b")
 
 
@@ -28,10 +29,13 @@ def script() -> str:
 
 
 def _joined(entry: str) -> str:
-    names = _in_order(entry)
-    parts = {name: _parts(name) for name in names}
-    codes = {name: code for name, (code, _) in parts.items()}
-    imports = {name: imported for name, (_, imported) in parts.items()}
+    modules = {name: _module(name) for name in _in_order(entry)}
+    exported = {(name, one) for name, module in modules.items() for one in module.exports}
+    for name, module in modules.items():
+        for key in set(module.imports.values()) - exported:
+            raise ValueError(f"{name} imports {key[1]} from {key[0]}, which does not export it")
+    codes = {name: module.code for name, module in modules.items()}
+    imports = {name: module.imports for name, module in modules.items()}
     return f'"use strict";(()=>{{\n{shorten(codes, imports)}\n}})();\n'
 
 
@@ -45,12 +49,12 @@ def style() -> str:
 
 
 def _colours() -> list[str]:
-    """The palette of every theme, and a class for each fill: `fill-class0`."""
+    """The palette of every theme (paper has the light one), and a class for each fill."""
     light, dark = ("".join(f"--{name}:{code};" for name, code in one.items()) for one in _THEMES)
     return [
         f":root{{{light}}}",
-        f"@media (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}",
-        f":root[data-theme=dark]{{{dark}}}",
+        f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}",
+        f"@media screen{{:root[data-theme=dark]{{{dark}}}}}",
         *(f".fill-{name}{{fill:var(--{name})}}" for name in LIGHT),
         *(f".back-{name}{{background:var(--{name})}}" for name in LIGHT),
     ]
@@ -94,21 +98,30 @@ def _path(name: str, relative: str) -> str:
     return normpath(join(dirname(name), relative))
 
 
-def _parts(name: str) -> tuple[str, dict[str, Key]]:
-    """The code of a module without the lines that join it to others, and what it imports."""
+class Module(NamedTuple):
+    """The code without the lines that join it to others, what it exports and what it imports."""
+
+    code: str
+    exports: list[str]
+    imports: dict[str, Key]
+
+
+def _module(name: str) -> Module:
     lines: list[str] = []
-    imported: dict[str, Key] = {}
+    exports: list[str] = []
+    imports: dict[str, Key] = {}
     for line in _read(name).splitlines():
         if match := _IMPORT.match(line):
             source = _path(name, match["path"])
-            imported |= {own: (source, given) for given, own in _pairs(match["names"])}
+            imports |= {own: (source, given) for given, own in _pairs(match["names"])}
         elif match := _EXPORT.match(line):
+            exports.append(match["name"])
             lines.append(line.removeprefix("export "))
         elif _OTHER_FORMS.match(line):
             raise ValueError(f"{name}: cannot join the line {line!r}")
         else:
             lines.append(line)
-    return "\n".join(lines), imported
+    return Module("\n".join(lines), exports, imports)
 
 
 def _pairs(names: str) -> list[tuple[str, str]]:

@@ -35,7 +35,7 @@ export function outcomeAt(tree, knowledge, given, place) {
 }
 
 /** Pairs of a class code and its share, the largest first; only classes that occur. */
-function classShares(byClass) {
+export function classShares(byClass) {
   const codes = Array.from(byClass, (_, code) => code).filter((code) => byClass[code] > 0);
   return codes.sort((one, other) => byClass[other] - byClass[one]).map((code) => [code, byClass[code]]);
 }

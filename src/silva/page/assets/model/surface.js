@@ -5,11 +5,11 @@ import { isCoded } from "./router.js";
 
 const MARGIN = 0.04;
 const FEWEST_FLOATS = 1000;
-const CELLS = { 1: 400, 2: 72 };
+const CELLS = { 1: 400, 2: 96 };
 
 /** What the tree predicts over one or two columns, the others as in `row`: { exact, axes, rects }.
  *  An axis is { column, coded, low, high }: numbers lie where they are, level i from i - 0.5 to i + 0.5; missing values are not shown.
- *  A rect is { x0, x1, y0, y1, node, code, value }: `value` is the predicted number, or the probability of the class (null if withheld);
+ *  A rect is { x0, x1, y0, y1, node, code, shares, value }: `value` is the predicted number, or the probability of the class (null if withheld);
  *  with one column y0 is 0 and y1 is 1. Upper limits do not belong to a rect. Splits of several columns and linear leaves have no exact
  *  rectangles: rects are then the cells of a grid, and the prediction is that of their middle. */
 export function surface(tree, row, columns, cells = CELLS[columns.length]) {
@@ -22,12 +22,16 @@ export function surface(tree, row, columns, cells = CELLS[columns.length]) {
 export function axisOf(tree, number) {
   const column = tree.doc.columns[number];
   if (isCoded(column)) return { column: number, coded: true, low: -0.5, high: column.n_levels - 0.5 };
-  const [low, high] = rangeOf(tree, number, column);
+  return { column: number, coded: false, ...widened(...rangeOf(tree, number, column)) };
+}
+
+/** The ends of an axis that shows a range: with a margin, and never so short that floats lie apart. */
+export function widened(low, high) {
   const middle = low / 2 + high / 2;
   const reach = high / 2 - low / 2;
   const wanted = reach > 0 ? reach * (1 + 2 * MARGIN) : Math.max(1, Math.abs(middle) * MARGIN);
   const half = Math.max(wanted, FEWEST_FLOATS * Math.abs(middle) * Number.EPSILON);
-  return { column: number, coded: false, low: middle - half, high: middle + half };
+  return { low: middle - half, high: middle + half };
 }
 
 function rangeOf(tree, number, column) {
@@ -56,7 +60,7 @@ function rectangles(tree, node, [x, y], row) {
 }
 
 function toldAt({ code, shares, value }) {
-  return { code, value: code === null ? value : shares === null ? null : shares[code] };
+  return { code, shares, value: code === null ? value : shares === null ? null : shares[code] };
 }
 
 /** Levels side by side are one stretch. */

@@ -1,6 +1,6 @@
 import { h, replace, select } from "../base/dom.js";
 import { counted, number, percent, thousands } from "../model/numbers.js";
-import { number as decoded } from "../model/tree.js";
+import { decoded } from "../model/tree.js";
 import { figure, table, wide } from "./charts/frame.js";
 import { total } from "./charts/histogram.js";
 import { lineChart } from "./charts/lines.js";

@@ -1,14 +1,19 @@
 import { button, h, name, replace } from "../base/dom.js";
 import { copy } from "../base/download.js";
+import { evidenceOf } from "../model/evidence.js";
 import { flips } from "../model/flip.js";
-import { number } from "../model/numbers.js";
-import { predictRow } from "../model/predict.js";
 import { hasModel } from "../model/linear.js";
+import { number } from "../model/numbers.js";
+import { classShares } from "../model/outcome.js";
+import { predictRow } from "../model/predict.js";
+import { wide } from "./charts/frame.js";
 import { makeControl } from "./tools/controls.js";
-import { evidenceParts, predictedWords, shareBars, sharePairs, whichTree } from "./tools/outcome.js";
-import { cellValue, cellWords, isGuessed, rowNow, usedColumns, valuesNow } from "./tools/row.js";
+import { predictedWords, predictionParts, warning, whichTree } from "./tools/outcome.js";
+import { lineUp, quiet } from "./tools/parts.js";
+import { cellValue, isGuessed, rowNow, setValues, usedColumns, valuesNow, valueWords } from "./tools/row.js";
 
 const MOST_FLIPS = 12;
+const MOST_VALUES = 4;
 
 /** A row to play with: its prediction, its path, and the smallest change that flips it. */
 export const view = { id: "whatif", title: "What if", available: () => true, mount };
@@ -22,10 +27,10 @@ function mount(element, app) {
   const changes = h("div", { class: "sheet flips" });
   let shown = [];
   const make = () => {
+    const tree = app.tree();
     replace(about, whichTree(app));
-    shown = usedColumns(app.tree()).map((column) => [column, makeControl(app.tree(), column, (value) => change(app, column, value))]);
-    replace(controls, h("h2", { text: "Values" }), intro(app.tree()), shown.map(([, control]) => control.element), h("div", { class: "line-up" }, button("Reset to the middle values", () => store.set({ row: null }))));
-    shown[0]?.[1].element.classList.add("first");
+    shown = usedColumns(tree).map((column) => [column, makeControl(tree, column, (value) => setValues(app, { [column]: value }))]);
+    replace(controls, h("h2", { text: "Values" }), intro(tree), shown.map(([, control]) => control.element), lineUp(button("Reset to the middle values", () => store.set({ row: null }))));
     show();
   };
   const show = () => {
@@ -41,93 +46,69 @@ function mount(element, app) {
 
 function intro(tree) {
   const columns = usedColumns(tree);
-  if (!columns.length) return h("p", { class: "quiet", text: "The tree is one leaf: no value changes its prediction." });
+  if (!columns.length) return quiet("The tree is one leaf: no value changes its prediction.");
   const guessed = columns.some((column) => isGuessed(tree, column)) ? " Categories start with a level of the larger branch: the most frequent one is not known." : "";
-  return h("p", { class: "quiet", text: `Change a value and the prediction follows. Marks under a slider are the tree's thresholds. Numbers start in the middle of the training rows.${guessed}` });
-}
-
-function change(app, column, value) {
-  app.store.set({ row: { ...valuesOfTree(app), [column]: value } });
-}
-
-/** Only the columns of the tree, so that links stay short. */
-function valuesOfTree(app) {
-  const values = valuesNow(app);
-  return Object.fromEntries(usedColumns(app.tree()).map((column) => [column, values[column] ?? null]));
+  return quiet(`Change a value and the prediction follows. Marks under a slider are the tree's thresholds. Numbers start in the middle of the training rows.${guessed}`);
 }
 
 function update(app, result, changes) {
   const { row, refused } = rowNow(app);
-  if (row === null) {
-    replace(result, h("h2", { text: "No prediction" }), h("p", { class: "tool-warning" }, "The model refuses this row: ", name(refused), "."));
-    replace(changes);
-    changes.hidden = true;
-    return;
-  }
+  changes.hidden = row === null;
+  if (row === null) return void replace(result, h("h2", { text: "No prediction" }), warning("The model refuses this row: ", name(refused), "."));
   const told = predictRow(app.tree(), row);
   app.store.set({ pathNodes: told.path });
   replace(result, resultParts(app, row, told));
-  changes.hidden = false;
-  replace(changes, flipParts(app, row));
+  replace(changes, h("h2", { text: "What would change the prediction" }), flipParts(app, row));
 }
 
 function resultParts(app, row, told) {
-  const { doc } = app;
   const tree = app.tree();
-  const prediction = told.code ?? told.value;
-  const modelled = hasModel(tree, told.node);
-  const evidence = { rows: tree.rows[told.node], interval: modelled ? null : tree.interval(told.node), deviation: doc.classes === null && tree.rows[told.node] !== null ? tree.deviation(told.node) : null };
-  const target = doc.model.target ? [" of ", name(doc.model.target)] : null;
+  const shares = classShares(told.shares ?? []);
+  const evidence = evidenceOf(tree, [told.node], told.code);
+  const model = hasModel(tree, told.node) ? quiet(name(tree.json.leaf_words[tree.leafNumber[told.node]])) : null;
   return [
-    h("p", { class: "quiet" }, "Prediction", target),
-    h("p", { class: "predicted", "aria-live": "polite" }, name(predictedWords(doc, prediction))),
-    shareBars(doc, sharePairs(told.shares)),
-    evidenceParts(doc, evidence, prediction),
-    modelled ? h("p", { class: "quiet" }, name(tree.json.leaf_words[tree.leafNumber[told.node]])) : null,
+    predictionParts(app.doc, told.code ?? told.value, shares, model ? { ...evidence, interval: null } : evidence),
+    model,
     h("h3", { text: "Path" }),
-    pathList(app, row, told.path),
-    h("div", { class: "line-up" }, button("Show in the tree", () => app.reveal(told.node)), button("Copy as JSON", () => copyJson(app, row, told))),
+    pathList(tree, row, told.path),
+    lineUp(button("Show in the tree", () => app.reveal(told.node)), button("Copy as JSON", () => copyJson(app, row, told, shares))),
   ];
 }
 
-function pathList(app, row, path) {
-  const tree = app.tree();
-  const steps = path.slice(1).map((node) => h("li", null, name(tree.edge(node)), h("small", null, here(tree, tree.split(tree.parent[node]), row))));
-  const last = path[path.length - 1];
-  if (!tree.isLeaf(last)) steps.push(h("li", null, "The row stops here", h("small", null, here(tree, tree.split(last), row))));
-  return steps.length ? h("ol", { class: "path-list" }, steps) : h("p", { class: "quiet", text: "The tree asks nothing." });
+function pathList(tree, row, path) {
+  const steps = path.map((node, at) => {
+    const split = tree.split(node);
+    if (split === null) return null;
+    const next = path[at + 1];
+    return h("li", null, next === undefined ? "The row stops here" : name(tree.edge(next)), h("small", null, "here ", valueWords(tree.doc, split.columns ?? [split.column], row, MOST_VALUES)));
+  });
+  return tree.isLeaf(0) ? quiet("The tree asks nothing.") : h("ol", { class: "path-list" }, steps);
 }
 
-/** The values that a split looks at, in words. */
-function here(tree, split, row) {
-  const columns = split.columns ?? [split.column];
-  const told = columns.slice(0, 4).flatMap((column, at) => [at ? ", " : "", name(tree.doc.columns[column].name), " is ", name(cellWords(tree.doc.columns[column], row[column]))]);
-  return ["here ", told, columns.length > 4 ? ` and ${columns.length - 4} more` : null];
-}
-
-async function copyJson(app, row, told) {
-  const { doc } = app;
-  const values = Object.fromEntries(usedColumns(app.tree()).map((column) => [doc.columns[column].name, cellValue(doc.columns[column], row[column])]));
-  const label = (code) => doc.classes[code].value;
-  const shares = told.shares === null ? {} : { probabilities: sharePairs(told.shares).map(([code, share]) => [label(code), share]) };
-  const record = { values, prediction: told.code === null ? told.value : label(told.code), ...shares, node: told.node };
+async function copyJson(app, row, { code, value, node }, shares) {
+  const { classes, columns } = app.doc;
+  const values = Object.fromEntries(usedColumns(app.tree()).map((column) => [columns[column].name, cellValue(columns[column], row[column])]));
+  const probabilities = shares.length ? shares.map(([one, share]) => [classes[one].value, share]) : undefined;
+  const record = { values, prediction: code === null ? value : classes[code].value, probabilities, node };
   if (await copy(`${JSON.stringify(record, null, 2)}\n`)) app.announce("Copied.");
 }
 
 function flipParts(app, row) {
   const { refused, records, best } = flips(app.tree(), row);
-  const title = h("h2", { text: "What would change the prediction" });
-  if (refused) return [title, h("p", { class: "quiet", text: refused })];
-  if (best === null) return [title, h("p", { text: "No change of one column alone changes the prediction." })];
+  if (refused) return quiet(refused);
+  if (best === null) return h("p", { text: "No change of one column alone changes the prediction." });
   const ordered = [best, ...records.filter((one) => one !== best)].slice(0, MOST_FLIPS);
-  const head = h("tr", null, ["Change", "Prediction then", "Moves by", ""].map((text) => (text ? h("th", { scope: "col", text }) : h("td"))));
   const rest = records.length - ordered.length;
-  return [title, h("p", { class: "quiet", text: "Changes of one column, all other values as they are. The first is the smallest." }), h("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": "Changes" }, h("table", null, h("thead", null, head), h("tbody", null, ordered.map((one) => flipRow(app, one, one === best))))), rest > 0 ? h("p", { class: "quiet", text: `and ${rest} more changes of levels` }) : null];
+  const head = h("tr", null, ["Change", "Prediction then", "Moves by"].map((text) => h("th", { scope: "col", text })), h("td"));
+  const table = h("table", null, h("thead", null, head), h("tbody", null, ordered.map((one) => flipRow(app, one, one === best))));
+  return [quiet("Changes of one column, all other values as they are. The first is the smallest."), wide("Changes", table), rest ? quiet(`and ${rest} more changes of levels`) : null];
 }
 
 function flipRow(app, record, isBest) {
-  const apply = () => change(app, record.column, record.value);
-  return h("tr", { class: isBest ? "best" : null }, h("td", null, name(record.words)), h("td", null, name(predictedWords(app.doc, record.prediction))), h("td", null, movedWords(app.doc.columns[record.column], record)), h("td", null, button("Apply", apply, { "aria-label": `Apply ${record.words}` })));
+  const { column, value, words } = record;
+  const apply = button("Apply", () => setValues(app, { [column]: value }), { "aria-label": `Apply ${words}` });
+  const cells = [name(words), name(predictedWords(app.doc, record.prediction)), movedWords(app.doc.columns[column], record), apply];
+  return h("tr", { class: isBest ? "best" : null }, cells.map((one) => h("td", null, one)));
 }
 
 function movedWords(column, { distance, spreads }) {

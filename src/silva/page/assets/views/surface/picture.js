@@ -1,126 +1,109 @@
 /** The surface as SVG: rectangles over two columns, steps over one. */
 
-import { svg } from "../../base/dom.js";
+import { h, name, svg } from "../../base/dom.js";
 import { number, percent } from "../../model/numbers.js";
-import { predictRow } from "../../model/predict.js";
-import { axisBelow, axisLeft, cut, scaled } from "./axes.js";
+import { widened } from "../../model/surface.js";
+import { scale, ticks } from "../charts/scale.js";
+import { cellWords } from "../tools/row.js";
 
-const SHADES = 6;
-const CURVES = 8;
+const LETTER = 7.2;
+const MOST_LABELS = 400;
 const DASHES = ["none", "9 3", "3 3", "12 3 3 3", "6 6", "1 3", "15 4", "9 3 1 3"];
-const SHARE_AXIS = { coded: false, low: 0, high: 1 };
 
-/** { svg, across, down, key } of a surface of `model/surface.js` in a picture of this size. */
-export function drawSurface(tree, found, row, width, height) {
-  return found.axes.length === 2 ? drawPlane(tree, found, width, height) : drawSteps(tree, found, row, width, height);
+/** { parts, box, across, down, key } of a surface of `model/surface.js` in a picture of this size; `across` and `down` place values. */
+export function drawSurface(tree, { axes, rects, exact }, width, height) {
+  const [x, y] = axes.map((axis) => named(axis, tree.doc.columns[axis.column]));
+  const up = y ?? valueAxis(tree, rects);
+  const marks = ticksOf(up, (height - 80) / (up.coded ? 18 : 50));
+  const room = 16 + LETTER * Math.max(4, ...marks.map((value) => up.tell(value).length));
+  const box = { left: Math.min(room, width * 0.3), right: width - 14, top: 30, bottom: height - 50 };
+  const across = scale(x.low, x.high, box.left, box.right);
+  const down = scale(up.low, up.high, box.bottom, box.top);
+  const { shapes, key } = y ? plane(tree, rects, across, down, exact) : curves(tree, rects, across, down, x.coded);
+  const outline = svg("path", { class: "axis", d: `M${box.left} ${box.top}V${box.bottom}H${box.right}` });
+  const left = [marks.map((value) => text("tick end", box.left - 9, down(value) + 4, up.tell(value), box.left - 10)), text("axis-name", 4, box.top - 12, up.name, width)];
+  return { parts: [shapes, outline, below(x, across, box), left], box, across, down, key };
 }
 
-function leftMargin(words, width) {
-  const longest = words.reduce((most, one) => Math.max(most, Array.from(one).length), 0);
-  return Math.min(Math.max(longest * 7.2 + 16, 44), width * 0.3);
+function named(axis, column) {
+  return { ...axis, name: column.name, tell: (value) => cellWords(column, value), room: axis.coded ? 60 : column.time === null ? 70 : 140 };
 }
 
-function frameOf(axis, column, width, height) {
-  const words = axis.coded ? column.levels.map((level) => level.text) : [column.time === null ? "-0.0000" : "2020-01-01 00:00"];
-  return { left: leftMargin(words, width), right: width - 14, top: 30, bottom: height - 50 };
+function valueAxis(tree, rects) {
+  if (tree.nClasses) return { low: 0, high: 1, name: "probability", tell: percent };
+  return { ...widened(...extent(rects)), name: tree.doc.model.target ?? "prediction", tell: number };
 }
 
-function drawPlane(tree, { axes, rects, exact }, width, height) {
-  const { columns } = tree.doc;
-  const [xColumn, yColumn] = axes.map((axis) => columns[axis.column]);
-  const box = frameOf(axes[1], yColumn, width, height);
-  const across = scaled(axes[0], box.left, box.right);
-  const down = scaled(axes[1], box.bottom, box.top);
-  const paint = tree.nClasses ? classPaint(tree) : shadePaint(rects);
-  const shapes = joined(rects, paint).map((rect) => cell(rect, across, down, paint));
-  const labels = rects.length > 400 ? [] : rects.map((rect) => label(tree, rect, across, down));
-  const outline = svg("rect", { class: "axis", x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top });
-  const picture = [svg("g", { class: exact ? "exact" : null }, shapes), labels, outline, axisBelow(axes[0], xColumn, across, box), axisLeft(axes[1], yColumn, down, box)];
-  return { parts: picture, across, down, box, key: paint.key(rects) };
+/** The lowest and the highest value that is drawn. */
+function extent(rects) {
+  return rects.reduce(([low, high], { value }) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
 }
 
-/** Cells side by side that look the same are one. */
-function joined(rects, paint) {
-  const found = [];
-  for (const rect of rects) {
-    const last = found[found.length - 1];
-    const same = last && last.y0 === rect.y0 && last.y1 === rect.y1 && last.x1 === rect.x0 && last.node === rect.node && paint.look(last) === paint.look(rect);
-    if (same) last.x1 = rect.x1;
-    else found.push({ ...rect });
-  }
-  return found;
+/** Round numbers, or codes of levels, about so many at most. */
+function ticksOf({ coded, low, high }, count) {
+  return coded ? ticks(0, high - 0.5, Math.min(count, high - 0.5)) : ticks(low, high, count);
 }
 
-function cell(rect, across, down, paint) {
-  const [x0, x1, y0, y1] = [across.toPixel(rect.x0), across.toPixel(rect.x1), down.toPixel(rect.y1), down.toPixel(rect.y0)];
-  return svg("rect", { class: `cell fill-${paint.colour(rect)}`, "fill-opacity": paint.strength(rect), x: x0, y: y0, width: Math.max(0, x1 - x0), height: Math.max(0, y1 - y0) });
+function below(axis, across, box) {
+  const marks = ticksOf(axis, (box.right - box.left) / axis.room);
+  const room = marks.length > 1 ? across(marks[1]) - across(marks[0]) - 6 : box.right - box.left;
+  return [marks.map((value) => text("tick middle", across(value), box.bottom + 18, axis.tell(value), room)), text("axis-name middle", (box.left + box.right) / 2, box.bottom + 40, axis.name, box.right - box.left)];
 }
 
-/** The prediction inside a rectangle that has room for it. */
-function label(tree, rect, across, down) {
-  const [x0, x1, y0, y1] = [across.toPixel(rect.x0), across.toPixel(rect.x1), down.toPixel(rect.y1), down.toPixel(rect.y0)];
-  if (x1 - x0 < 46 || y1 - y0 < 20) return null;
-  const words = tree.nClasses ? tree.doc.classes[rect.code].text : number(rect.value, 4);
-  return svg("text", { class: "cell-name", x: (x0 + x1) / 2, y: (y0 + y1) / 2 + 4, "text-anchor": "middle", "aria-hidden": "true" }, cut(words, x1 - x0 - 8));
+/** A text that is cut to a width in pixels. */
+function text(look, x, y, words, width) {
+  const letters = Array.from(words);
+  const most = Math.max(2, Math.floor(width / LETTER));
+  const isLong = letters.length > most;
+  return svg("text", { class: look, x, y }, isLong ? [letters.slice(0, most - 1), "…", svg("title", { text: words })] : words);
+}
+
+function plane(tree, rects, across, down, exact) {
+  const paint = tree.nClasses ? classPaint(tree.doc.classes, rects) : shadePaint(rects);
+  const labels = [];
+  const cells = rects.map((rect) => {
+    const [x, right, y, bottom] = [across(rect.x0), across(rect.x1), down(rect.y1), down(rect.y0)];
+    const [width, height] = [Math.max(0, right - x), Math.max(0, bottom - y)];
+    if (width > 46 && height > 20 && rects.length < MOST_LABELS) labels.push(text("cell-name middle", x + width / 2, y + height / 2 + 4, paint.tell(rect), width - 8));
+    return svg("rect", { class: `cell fill-${paint.colour(rect)}`, "fill-opacity": paint.strength(rect), x, y, width, height });
+  });
+  return { shapes: [svg("g", { class: exact ? "exact" : null }, cells), labels], key: paint.key.map(([colour, words]) => keyEntry(words, svg("rect", { class: `fill-${colour}`, width: 16, height: 16, rx: 3 }))) };
 }
 
 /** A class has its colour, strong where its probability is high. */
-function classPaint(tree) {
-  const { classes } = tree.doc;
-  const strength = ({ value }) => (value === null ? 0.7 : Math.round(20 * (0.3 + 0.65 * value)) / 20);
+function classPaint(classes, rects) {
   return {
     colour: ({ code }) => classes[code].colour,
-    strength,
-    look: (rect) => `${rect.code} ${strength(rect)}`,
-    key: (rects) => [...new Set(rects.map((rect) => rect.code))].sort((one, other) => one - other).map((code) => [classes[code].colour, classes[code].text]),
+    strength: ({ value }) => (value === null ? 0.7 : 0.3 + 0.65 * value),
+    tell: ({ code }) => classes[code].text,
+    key: classes.filter((_, code) => rects.some((rect) => rect.code === code)).map((one) => [one.colour, one.text]),
   };
 }
 
 /** Numbers have one of six shades between the lowest and the highest that is drawn. */
 function shadePaint(rects) {
-  const values = rects.map((rect) => rect.value);
-  const [low, high] = [values.reduce((one, other) => Math.min(one, other)), values.reduce((one, other) => Math.max(one, other))];
-  const step = (value) => (high > low ? Math.min(SHADES - 1, Math.max(0, Math.floor(((value / 2 - low / 2) / (high / 2 - low / 2)) * SHADES))) : 2);
-  const edge = (at) => number(low + (at * (high - low)) / SHADES, 4);
-  const steps = high > low ? [0, 1, 2, 3, 4, 5].map((at) => [`shade${at}`, `${edge(at)} to ${edge(at + 1)}`]) : [["shade2", number(low, 4)]];
-  return { colour: ({ value }) => `shade${step(value)}`, strength: () => 1, look: ({ value }) => step(value), key: () => steps };
+  const [low, high] = extent(rects);
+  const part = scale(low, high, 0, 6);
+  const edges = [0, 1, 2, 3, 4, 5, 6].map((at) => number(low + (at * (high - low)) / 6, 4));
+  return {
+    colour: ({ value }) => `shade${Math.min(5, Math.floor(part(value)))}`,
+    strength: () => 1,
+    tell: ({ value }) => number(value, 4),
+    key: high > low ? edges.slice(1).map((edge, at) => [`shade${at}`, `${edges[at]} to ${edge}`]) : [["shade3", edges[0]]],
+  };
 }
 
-function drawSteps(tree, { axes, rects, exact }, row, width, height) {
-  const [axis] = axes;
-  const column = tree.doc.columns[axis.column];
+function keyEntry(words, sample) {
+  return h("li", null, svg("svg", { "aria-hidden": "true" }, sample), name(words));
+}
+
+/** Level stretches, joined where the column is a number; for classes one line each, if they have a colour of their own. */
+function curves(tree, rects, across, down, isApart) {
   const ordered = [...rects].sort((one, other) => one.x0 - other.x0);
-  const lines = tree.nClasses ? classLines(tree, ordered, axis, row) : [{ colour: "target", dash: "none", values: ordered.map((rect) => rect.value) }];
-  const up = tree.nClasses ? SHARE_AXIS : valueAxis(lines[0].values);
-  const name = tree.nClasses ? "probability" : (tree.doc.model.target ?? "prediction");
-  const box = { left: leftMargin(["-0.0000"], width), right: width - 14, top: 30, bottom: height - 50 };
-  const [across, down] = [scaled(axis, box.left, box.right), scaled(up, box.bottom, box.top)];
-  const curves = lines.map((line) => svg("path", { class: "curve", stroke: `var(--${line.colour})`, "stroke-dasharray": line.dash, d: steps(ordered, line.values, across, down, axis.coded ? "apart" : exact ? "joined" : "line") }));
-  const outline = svg("path", { class: "axis", d: `M${box.left} ${box.top}V${box.bottom}H${box.right}` });
-  const parts = [outline, axisBelow(axis, column, across, box), axisLeft(up, { name, time: null, words: tree.nClasses ? percent : null }, down, box), curves];
-  return { parts, across, down: null, box, key: tree.nClasses ? lines.map((line) => [line.colour, line.text, line.dash]) : [] };
-}
-
-function valueAxis(values) {
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const room = 0.06 * (high - low) || Math.max(1, Math.abs(high) * 0.1);
-  return { coded: false, low: low - room, high: high + room };
-}
-
-/** The probability of each class that occurs, those with a colour of their own first. */
-function classLines(tree, ordered, axis, row) {
-  const moved = Float64Array.from(row);
-  const shares = ordered.map(({ x0, x1 }) => {
-    moved[axis.column] = axis.coded ? Math.ceil(x0) : x0 / 2 + x1 / 2;
-    return predictRow(tree, moved).shares;
-  });
-  const lines = tree.doc.classes.map((one, code) => ({ colour: one.colour, text: one.text, dash: DASHES[code % DASHES.length], values: shares.map((share) => share?.[code] ?? 0) }));
-  return lines.filter((line) => line.values.some((value) => value > 0) && line.colour !== "others").slice(0, CURVES);
-}
-
-/** Level stretches, apart or joined; or a line through the middles where the prediction is no step. */
-function steps(ordered, values, across, down, form) {
-  const at = (x, value) => `${across.toPixel(x).toFixed(1)} ${down.toPixel(value).toFixed(1)}`;
-  if (form === "line") return ordered.map((rect, place) => `${place ? "L" : "M"}${at(rect.x0 / 2 + rect.x1 / 2, values[place])}`).join("");
-  return ordered.map((rect, place) => `${place && form === "joined" ? "L" : "M"}${at(rect.x0, values[place])}L${at(rect.x1, values[place])}`).join("");
+  const path = (valueOf) => ordered.map((rect, at) => `${at && !isApart ? "L" : "M"}${across(rect.x0)} ${down(valueOf(rect))}H${across(rect.x1)}`).join("");
+  const line = (colour, dash, d) => svg("path", { class: "curve", stroke: `var(--${colour})`, "stroke-dasharray": dash, d });
+  if (!tree.nClasses) return { shapes: line("target", "none", path((rect) => rect.value)), key: [] };
+  const share = (code) => (rect) => rect.shares?.[code] ?? 0;
+  const shown = tree.doc.classes.map((one, code) => ({ ...one, code, dash: DASHES[code % 8] })).filter(({ colour, code }) => colour !== "others" && ordered.some(share(code)));
+  return { shapes: shown.map(({ colour, dash, code }) => line(colour, dash, path(share(code)))), key: shown.map(({ colour, dash, text: words }) => keyEntry(words, line(colour, dash, "M0 8H40"))) };
 }
