@@ -7,6 +7,8 @@ included, so that step 0 is the model itself.
 """
 
 import warnings
+from decimal import ROUND_CEILING, Decimal
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -38,6 +40,7 @@ class Curves:
 
     def __init__(self, path: AlphaPath) -> None:
         self.path = path
+        self.alphas: np.ndarray = path.alphas
         self.train: np.ndarray | None = path.training_errors()
         self.validation: np.ndarray | None = None
         self.cv: np.ndarray | None = None
@@ -84,7 +87,7 @@ def _told(curves: Curves, tree: Tree) -> dict[str, Any]:
     path = curves.path
     from_step = path.leaf_from().tolist()
     return {
-        "alphas": path.alphas,
+        "alphas": curves.alphas,
         "leaves": path.leaves,
         "depths": path.depths(),
         "fold": [None if step < 0 else step for step in from_step],
@@ -203,7 +206,11 @@ def _blur(
     held_out: tuple[Table, Target] | None,
     min_cell: int,
 ) -> None:
-    """Errors in steps of `min_cell` rows (of squares, to three digits): no cut shows fewer."""
+    """Errors in steps of `min_cell` rows (of squares, to three digits): no cut shows fewer.
+
+    An exact alpha is the gain of a cut, which tells the counts below it.
+    """
+    curves.alphas = _shortest(curves.alphas)
     n_train = int(stats.node_rows(tree)[0])
     n_other = held_out[0].n_rows if held_out else (rows.table.n_rows if rows else 0)
     is_class = tree.classes is not None
@@ -215,7 +222,26 @@ def _blur(
     if curves.spread is not None:
         curves.spread = _rounded(curves.spread, None) if curves.cv is not None else None
     size = f"in steps of {min_cell} rows" if is_class else "to three digits"
-    curves.notes.append(f"Errors are rounded {size}, and those of fewer rows left out (min_cell).")
+    curves.notes.append(
+        f"Errors are rounded {size}, those of fewer rows are left out, and alphas have as few"
+        " digits as give the same trees (min_cell)."
+    )
+
+
+def _shortest(alphas: np.ndarray) -> np.ndarray:
+    """Alphas of the same trees with the fewest digits: from each up to the next one, all do."""
+    steps = pairwise([*alphas.tolist()[1:], float("inf")])
+    return np.array([0.0, *(_short(low, high) for low, high in steps)])
+
+
+def _short(low: float, high: float) -> float:
+    exact_low = Decimal(low)
+    for digits in range(1, 17):
+        unit = Decimal(1).scaleb(exact_low.adjusted() - digits + 1)
+        found = float((exact_low / unit).to_integral_value(ROUND_CEILING) * unit)
+        if low <= found < high:
+            return found
+    return low
 
 
 def _rounded(values: np.ndarray, step: float | None) -> np.ndarray:

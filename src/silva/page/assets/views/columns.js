@@ -53,7 +53,7 @@ function columnTable(app) {
   const order = doc.columns.map((_, at) => at).sort((one, other) => (values ? (values[other] ?? 0) - (values[one] ?? 0) : 0) || asked[other] - asked[one]);
   const most = Math.max(0, ...(values ?? []).map((one) => one ?? 0));
   const importance = (at) => (values ? [barCell([{ share: Math.max(0, values[at] ?? 0), colour: "target" }], most), values[at] === null ? "–" : number(values[at], 3)] : []);
-  const rows = order.map((at) => [columnName(app, at), ...importance(at), asked[at] ? thousands(asked[at]) : "never", kind(doc.columns[at]), holds(doc.columns[at]), missing(doc, doc.columns[at]), policies(doc.columns[at])]);
+  const rows = order.map((at) => [columnName(app, at), ...importance(at), asked[at] ? thousands(asked[at]) : "never", kind(doc.columns[at]), holds(doc, doc.columns[at]), missing(doc, doc.columns[at]), policies(doc.columns[at])]);
   const heads = ["column", ...(values ? ["importance", "#"] : []), "#asked", "kind", "values", "missing", "what becomes of other values"];
   return table("Columns of the model", heads, rows, { class: "column-table stack" });
 }
@@ -68,8 +68,8 @@ function kind(column) {
   return column.time ? TIMES[column.time.sort] ?? "time" : KINDS[column.kind];
 }
 
-function holds(column) {
-  if (!column.n_levels) return column.range || "not known";
+function holds(doc, column) {
+  if (!column.n_levels) return column.range || (doc.min_cell ? "withheld" : "not known");
   const lone = column.lone_levels ? `, ${thousands(column.lone_levels)} of them in one row only` : "";
   const shown = column.levels?.slice(0, 5).map((one, at) => [at ? ", " : "", name(one.text)]);
   const rest = column.n_levels > 5 && shown ? ", …" : "";

@@ -24,8 +24,8 @@ function ofGiven(doc, given) {
   return [
     h("h2", null, `${where}${size}`),
     given.note ? h("p", { class: "lead" }, given.note) : null,
-    h("div", { class: doc.classes?.length > SIDE_BY_SIDE ? "one" : "two" }, section("Figures", figuresOf(given)), section("Confusion matrix", confusion(doc, given.confusion))),
-    section("Calibration", calibration(doc, given)),
+    h("div", { class: doc.classes?.length > SIDE_BY_SIDE ? "one" : "two" }, section("Figures", figuresOf(given)), section("Confusion matrix", given.rows === null ? null : confusion(doc, given.confusion))),
+    section("Calibration", given.rows === null ? null : calibration(doc, given)),
     section("Predicted and actual", given.predicted ? predicted(given) : null),
   ];
 }
