@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from silva.data.names import counted
-from silva.errors import PlanError
+from silva.errors import DataError, PlanError
 from silva.grow.checks import check_choice, refuse, whole
+from silva.inspect.stability import Stability
 from silva.inspect.subject import Subject, subject_of
 from silva.leaf.words import model_words
 from silva.page.files import refuse_path, write
@@ -58,7 +59,7 @@ def report(
         calibration are measured on them. For a forest, `X` alone gives one tree that stands for
         all.
     path : str or path, default="report.html"
-        Where to write. A file of that name is replaced; where that fails, it stays as it was.
+        Where to write. An existing file is replaced; if writing fails, it is unchanged.
     sample_weight : array, default=None
         Weights of the rows of X.
     X_val, y_val : table and targets, default=None
@@ -162,10 +163,13 @@ def made(
 ) -> Made:
     """What `report` writes, checked and made."""
     check_choice("theme", theme, THEMES)
+    _refuse_text(X)
     min_cell = None if min_cell is None else _min_cell(min_cell)
     subject = subject_of(model)
     target = _words("target", target) or _name_of(y)
     heading = _words("title", title) or _heading(subject, target)
+    if not isinstance(stability, Stability | None):
+        refuse("stability", stability, "give what silva.stability returned, or None")
     _refuse_large(subject.tree(), whole("max_nodes", max_nodes, 1))
     rows = given_rows(model, subject, subject.tree(), X, y, sample_weight)
     shown = shown_trees(model, subject, trees, rows)
@@ -184,6 +188,14 @@ def made(
     )
     text = text_tree(shown.first, min_cell)
     return Made(page(found, text, theme), text, found)
+
+
+def _refuse_text(X: Any) -> None:
+    if isinstance(X, str | os.PathLike):
+        raise DataError(
+            f"X={os.fspath(X)!r} is not a table: give rows as X and y, and the name of the file as"
+            " path=."
+        )
 
 
 def _min_cell(value: Any) -> int:

@@ -17,7 +17,7 @@ from sklearn.base import clone
 from silva.data.bind import told_already
 from silva.data.names import counted
 from silva.data.table import Table, Target
-from silva.grow.checks import refuse
+from silva.grow.checks import is_whole, refuse
 from silva.inspect.alpha_path import AlphaPath, chosen, cross_validated
 from silva.inspect.fold_rows import folds_of
 from silva.inspect.size_path import ERROR
@@ -67,8 +67,7 @@ def pruning(
     min_cell: int | None = None,
 ) -> dict[str, Any]:
     """The path of a tree with its errors; a note alone where there is none."""
-    if isinstance(cv, str) and cv != AUTO:
-        refuse("cv", cv, "use 'auto', None, a number of folds, or what scikit-learn takes as cv")
+    _check_cv(cv)
     if tree.linear is not None:
         return {"note": "The leaves have linear models, which change with every cut: no path."}
     if tree.n_nodes == 1:
@@ -81,6 +80,12 @@ def pruning(
         _blur(curves, tree, rows, held_out, min_cell)
     found: dict[str, Any] = exact(_told(curves, tree))
     return found
+
+
+def _check_cv(cv: Any) -> None:
+    is_number = isinstance(cv, float | np.floating | bool) or (is_whole(cv) and cv < 2)
+    if is_number or (isinstance(cv, str) and cv != AUTO):
+        refuse("cv", cv, "use 'auto', None, at least 2 folds, or what scikit-learn takes as cv")
 
 
 def _told(curves: Curves, tree: Tree) -> dict[str, Any]:
