@@ -44,7 +44,7 @@ def write(path: str | os.PathLike[str], text: str) -> Path:
     try:
         write_bytes(path, text.encode())
     except OSError as error:
-        advice = "make room" if error.errno in FULL else "give another path"
+        advice = "make room or give another path" if error.errno in FULL else "give another path"
         why = f"{error.strerror}; {advice}. A file that was there is unchanged"
         raise OSError(error.errno, why, os.fspath(path)) from error
     return Path(path)

@@ -178,6 +178,24 @@ def test_hidden_counts_are_called_withheld(open_page, data, tree):
     assert "withheld (hides counts below 20)" in page.locator("table.rules").inner_text()
 
 
+def test_a_hidden_table_is_not_called_one_of_too_many_classes(open_page, data, tree):
+    X, y, _ = data
+    page = open_page(tree, X=X, y=y, min_cell=100_000, link="view=quality")
+    text = page.locator("#panel-quality").inner_text()
+    assert "fewer than 100,000" in text
+    assert "too many classes" not in text
+    page.get_by_role("tab", name="Columns").click()
+    assert "withheld" in page.locator("tr", has_text="fare").inner_text()
+
+
+def test_missing_values_say_learned_only_where_that_is_not_the_larger_branch(open_page, data):
+    X, y, _ = data
+    model = silva.TreeClassifier(max_depth=3).fit(X[["fare", "town"]], y)
+    page = open_page(model, link="node=0")
+    assert "(the larger branch)" in panel(page).inner_text()
+    assert "(learned" not in panel(page).inner_text()
+
+
 # Pruning
 
 

@@ -9,7 +9,7 @@ import { histogram } from "./charts/histogram.js";
 import { label, nodeButton, patternOf, rowsWords, section, sentence, short, withheld } from "./parts.js";
 
 const REASONS = {
-  learn: "learnt from the training rows",
+  learn: "learned from the training rows",
   majority: "the larger branch",
   own_branch: "a branch of their own",
 };
@@ -57,7 +57,8 @@ function destination(app, tree, node, child, policy) {
   if (policy === "error") return "are refused";
   if (child === STOP) return "stay here and get this node's prediction";
   const to = tree.child(node, child);
-  return ["go to ", nodeButton(app, to), REASONS[policy] ? ` (${REASONS[policy]})` : null];
+  const why = REASONS[policy === "learn" && child === tree.json.nodes.larger[node] ? "majority" : policy];
+  return ["go to ", nodeButton(app, to), why ? ` (${why})` : null];
 }
 
 /** The given rows by the values of the column, where the page has them. */
