@@ -1,5 +1,9 @@
 """The panels in Chromium: selected node, pruning, rules, quality, columns, forest."""
 
+import base64
+import gzip
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -61,7 +65,9 @@ def state(page):
 
 def record(page):
     """The document of the page."""
-    return page.evaluate("JSON.parse(document.getElementById('silva-data').textContent)")
+    data = page.locator("#silva-data")
+    packed, text = data.get_attribute("data-encoding"), data.text_content()
+    return json.loads(gzip.decompress(base64.b64decode(text)) if packed else text)
 
 
 # The selected node
