@@ -48,7 +48,7 @@ def report(
     """Write the explorer page of a fitted model: one HTML file that needs nothing else.
 
     The page shows the tree and lets people fold, search, prune and question it. It loads nothing
-    from anywhere and holds no rows of the data, only counts and other summaries.
+    from a network and holds no rows of the data, only counts and other summaries.
 
     Parameters
     ----------
@@ -68,20 +68,20 @@ def report(
         Folds of the cross-validated curve of the prune slider: "auto" takes ten where `X` and `y`
         are the training rows and the work is small, None leaves the curve out.
     stability : Stability, default=None
-        What `silva.stability` returned, to be shown.
+        Result of `silva.stability`, shown on the Quality tab.
     title : str, default=None
         The heading; None names the kind of model and the target.
     target : str, default=None
         What is predicted, in words; None takes the name of `y` where it has one.
     trees : int or list of int, default=None
-        Which trees of a forest to include: the first so many, or those with these numbers. None
-        takes the first ten, or fewer where they are large.
+        Trees of a forest to include: how many of the first ones, or their numbers. None takes the
+        first ten, or fewer if they are large.
     theme : {"auto", "light", "dark"}, default="auto"
         The colours; "auto" follows the reader's system. The page has a switch.
     min_cell : int, default=None
-        Hide counts of fewer rows than this, and others from which they would follow.
+        Hide counts of fewer rows than this, and figures from which such counts could be computed.
     max_nodes : int, default=200,000
-        Larger trees are refused, because the file grows with them.
+        Largest tree that gets a page; larger ones raise an error, because the file grows with them.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def report(
     Raises
     ------
     PlanError
-        A parameter is not possible, or the trees have more than `max_nodes` nodes.
+        A parameter is invalid, or a tree has more than `max_nodes` nodes.
     DataError
         The rows do not fit the model, or no file can be at `path`.
     OSError

@@ -437,6 +437,12 @@ def test_columns_tell_importance_and_lead_to_the_search(open_page, tree):
     assert page.get_by_role("tab", name="Tree").get_attribute("aria-selected") == "true"
 
 
+def test_columns_shorten_ranges_that_are_not_whole(open_page):
+    X = np.random.default_rng(0).normal(size=(60, 1))
+    page = open_page(silva.TreeClassifier(max_depth=1).fit(X, X[:, 0] > 0), link="view=columns")
+    assert f"{X.min():.6g} to {X.max():.6g}" in page.locator("table.column-table").inner_text()
+
+
 def test_forest_offers_its_trees_and_the_one_for_all(open_page, data, tree):
     X, y, _ = data
     model = silva.ForestClassifier(n_estimators=40, max_depth=4, oob_score=True).fit(X, y)

@@ -38,7 +38,9 @@ def importances(
         "columns": shown,
         "values": values[shown].tolist(),
         "method": _method(subject) if record is None else f"{record.kind}: {record.meaning}",
-        "note": f"{hidden:,} more columns are not shown." if hidden else "",
+        "note": f"The importances of {hidden:,} more columns, none of them larger, are left out."
+        if hidden
+        else "",
     }
 
 

@@ -69,11 +69,18 @@ function kind(column) {
 }
 
 function holds(doc, column) {
-  if (!column.n_levels) return column.range || (doc.min_cell ? "withheld" : "not known");
+  if (!column.n_levels) return rangeWords(column) || (doc.min_cell ? "withheld" : "not known");
   const lone = column.lone_levels ? `, ${thousands(column.lone_levels)} of them in one row only` : "";
   const shown = column.levels?.slice(0, 5).map((one, at) => [at ? ", " : "", name(one.text)]);
   const rest = column.n_levels > 5 && shown ? ", …" : "";
   return [`${thousands(column.n_levels)} levels${lone}`, shown ? [": ", shown, rest] : null];
+}
+
+/** The lowest and highest value; six digits are enough for those that are not whole. */
+function rangeWords({ facts, range, time }) {
+  const ends = [facts?.low ?? null, facts?.high ?? null];
+  const isLong = !time && ends.every((one) => one !== null) && !ends.every(Number.isInteger);
+  return isLong ? [...new Set(ends.map((one) => number(one, 6)))].join(" to ") : range;
 }
 
 function missing(doc, column) {
