@@ -1,5 +1,7 @@
 """`silva report`: from a table or a model to a page, in one command."""
 
+import base64
+import gzip
 import json
 import re
 import shutil
@@ -12,8 +14,9 @@ TRANSCRIPT = re.compile(r"^\$ silva report titanic\.csv .*?\n(.*?)^```$", re.MUL
 
 
 def document(path):
-    text = re.search(r'id="silva-data">(.*?)</script>', path.read_text(encoding="utf-8"), re.S)
-    return json.loads(text[1])
+    page = path.read_text(encoding="utf-8")
+    packed, text = re.search(r'id="silva-data"( [^>]*)?>(.*?)</script>', page, re.S).groups()
+    return json.loads(gzip.decompress(base64.b64decode(text)) if packed else text)
 
 
 def test_a_table_becomes_a_page(examples, tmp_path, silva_command):
@@ -76,6 +79,37 @@ def test_columns_that_hardly_repeat_are_left_out_unless_kept(tmp_path, silva_com
     )
     code, out, err = silva_command(*line, "--drop", "x", "-q")
     assert err == "Error: no column is left to learn from beside 'y'; --keep some\n"
+
+
+def test_row_numbers_are_left_out_unless_kept(tmp_path, silva_command):
+    table = tmp_path / "table.csv"
+    lines = [
+        f"{number},{number * 7 % 10},{'yes' if number > 20 else 'no'}" for number in range(1, 41)
+    ]
+    table.write_text("\n".join(["id,x,y", *lines]) + "\n", encoding="utf-8")
+    line = ["report", table, "-t", "y", "-o", tmp_path / "page.html", "--force"]
+    code, out, err = silva_command(*line)
+    assert code == 0
+    assert "left out 'id'" in err
+    assert "and 1 column:" in out
+    assert "and 2 columns: 2 leaves" in silva_command(*line, "--keep", "id")[1]
+
+
+def test_a_tree_that_is_pruned_to_one_leaf_says_what_to_do(examples, tmp_path, silva_command):
+    line = [
+        "report",
+        examples / "loans.csv",
+        "-t",
+        "repaid",
+        "-o",
+        tmp_path / "page.html",
+        "--force",
+    ]
+    code, out, err = silva_command(*line)
+    assert code == 0
+    assert ": 1 leaf, pruned from 6" in out
+    assert "pruning left one leaf" in err
+    assert "one leaf" not in silva_command(*line, "--prune", "none")[2]
 
 
 def test_a_forest_takes_rows_and_a_number_of_trees(zoo, tmp_path, silva_command):

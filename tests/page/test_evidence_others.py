@@ -338,3 +338,10 @@ def test_infinite_gains_have_no_importances():
         found = importances(subject_of(replace(tree, gain=gain)))
     assert found["values"] == []
     assert "beyond float64" in found["note"]
+
+
+def test_importances_that_are_left_out_are_counted():
+    X = np.random.default_rng(0).normal(size=(60, 203))
+    model = silva.TreeClassifier(max_depth=2).fit(X, X[:, 0] > 0)
+    note = sections(model, X, X[:, 0] > 0, cv=None)["importances"]["note"]
+    assert note == "The importances of 3 more columns, none of them larger, are left out."

@@ -292,7 +292,7 @@ def test_a_table_smaller_than_the_limit_hides_everything(name):
     assert set(found["given"]["nodes"]["rows"]) <= {None, 0}
     assert found["given"]["histograms"] == found["given"]["competing"] == {}
     assert "figures" not in found["given"]
-    assert "fewer than 1000" in found["given"]["note"]
+    assert "fewer than 1,000" in found["given"]["note"]
     assert found["exports"] == []
     assert found["about"]["fitted_rows"] is None
     assert "left out" in found["about"]["privacy"]
@@ -345,3 +345,69 @@ def test_closing_twice_changes_nothing():
         tree = model.grown_tree_
         rows, hidden = stats.node_rows(tree), hidden_nodes(tree, 5)
         assert np.array_equal(closed(tree, hidden, rows, 5), hidden)
+
+
+def hiding():
+    """A tree with small leaves, its rows, and its sections with and without hidden counts."""
+    X, y = numbers(0, 120)
+    model = silva.TreeClassifier(max_depth=4).fit(X, y)
+    return model.grown_tree_, sections(model, X, y, cv=None), sections(model, X, y, min_cell=5)
+
+
+def test_alphas_do_not_tell_hidden_gains_and_still_give_the_same_trees():
+    tree, plain, found = hiding()
+    exact, told = plain["pruning"]["alphas"], found["pruning"]["alphas"]
+    for low, alpha, high in zip(exact, told, [*exact[1:], np.inf], strict=True):
+        assert low <= alpha < high
+    assert all(float(f"{alpha:.4g}") == alpha for alpha in told)
+    share = stats.node_rows(tree) / stats.node_rows(tree)[0]
+    secret = hidden_classes(tree, 5)[1:] & tree.is_leaf[1:]
+    gains = (tree.gain * share)[stats.parent(tree)[1:][secret]]
+    assert np.isclose(gains[:, None], exact[1:], rtol=1e-9).any()
+    assert not np.isclose(gains[:, None], told[1:], rtol=1e-9).any()
+
+
+def test_importances_and_losses_are_rounded():
+    _, plain, found = hiding()
+    values = found["importances"]["values"]
+    assert values == np.round(plain["importances"]["values"], 2).tolist()
+    assert found["importances"]["columns"] == plain["importances"]["columns"]
+    exact = {one["name"]: one["value"] for one in plain["given"]["figures"]}
+    losses = [one for one in found["given"]["figures"] if one["name"] != "accuracy"]
+    assert len(losses) == 2
+    for one in losses:
+        assert one["value"] == pytest.approx(exact[one["name"]], abs=5 / 120)
+        assert float(f"{one['value']:.3g}") == one["value"]
+
+
+@pytest.mark.parametrize("part", [slice(None), slice(0, 100)])
+def test_the_mean_prediction_of_a_bin_does_not_tell_hidden_shares(part):
+    X, y = numbers(0, 120)
+    model = silva.TreeClassifier(max_depth=3).fit(X, y)
+    tree = model.grown_tree_
+    secret = hidden_classes(tree, 5)[model.apply(X[part])]
+    shares = model.predict_proba(X[part])
+    bins = [
+        one["bins"] for one in sections(model, X[part], y[part], min_cell=5)["given"]["calibration"]
+    ]
+    for code, found in enumerate(bins):
+        place = np.minimum((shares[:, code] * 10).astype(int), 9)
+        for one in found:
+            if secret[place == round(one["low"] * 10)].any():
+                assert one["mean"] is None
+    assert secret.any()
+    assert not secret.all()
+
+
+def test_competing_splits_do_not_tell_few_rows():
+    X, y = numbers(0, 120)
+    model = silva.TreeClassifier(max_depth=4).fit(X, y)
+    tree = model.grown_tree_
+    secret = hidden_classes(tree, 5)
+    found = sections(model, X, y, min_cell=5)["given"]["competing"]
+    assert found
+    for node, splits in found.items():
+        assert not secret[[int(node), *children_of(tree, int(node))]].any()
+        assert all(float(f"{one['gain']:.2g}") == one["gain"] for one in splits)
+        rows = {one.words: one.rows for one in silva.edit.competing_splits(model, int(node), X, y)}
+        assert all(min(rows[one["question"]]) >= 5 for one in splits)

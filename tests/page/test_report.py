@@ -244,3 +244,43 @@ def test_no_value_of_a_row_is_in_the_file():
     assert "0.123456789012345" not in text
     assert "person-" not in text
     assert X["score"].map(repr).map(text.__contains__).sum() <= 2  # the extremes of the column
+
+
+@pytest.mark.parametrize("path", [5, None, "", b"page.html", "a\0b"])
+def test_names_that_no_file_can_have_are_refused(path):
+    X, y = rows()
+    with pytest.raises(silva.PlanError, match=r"path=.*report\.html"):
+        silva.report(silva.TreeClassifier(max_depth=1).fit(X, y), path=path)
+
+
+def test_a_file_name_in_the_place_of_rows_is_explained(tmp_path):
+    X, y = rows()
+    with pytest.raises(silva.DataError, match=r"X='page\.html' is not a table.*path="):
+        silva.report(silva.TreeClassifier(max_depth=1).fit(X, y), "page.html")
+
+
+@pytest.mark.parametrize("options", [{"stability": True}, {"cv": 1}, {"cv": 2.5}, {"cv": True}])
+def test_wrong_options_are_named_without_rows_too(options):
+    X, y = rows()
+    with pytest.raises(silva.PlanError, match=f"{next(iter(options))}="):
+        html(silva.TreeClassifier(max_depth=1).fit(X, y), **options)
+
+
+def test_errors_of_held_out_rows_name_them():
+    X, y = rows()
+    model = silva.TreeClassifier(max_depth=1).fit(X, y)
+    with pytest.raises(silva.DataError, match=r"X_val.*y_val.*3 labels"):
+        html(model, X_val=X, y_val=y[:3])
+
+
+def test_only_a_full_disk_asks_for_room(tmp_path, monkeypatch):
+    X, y = rows()
+    model = silva.TreeClassifier(max_depth=1).fit(X, y)
+    for number, advice in ((errno.ENOSPC, "make room"), (errno.EIO, "give another path")):
+
+        def fails(*_, number=number):
+            raise OSError(number, os.strerror(number))
+
+        monkeypatch.setattr(store, "_write", fails)
+        with pytest.raises(OSError, match=advice):
+            silva.report(model, path=tmp_path / "page.html")

@@ -32,8 +32,8 @@ from silva.cli.terminal import (
     "--keep",
     multiple=True,
     metavar="COLUMN",
-    help="Learn from a column though its values hardly repeat (identifiers, free text); otherwise"
-    " such columns are left out. Repeatable.",
+    help="Keep a column whose values hardly repeat (identifiers, row numbers, free text); such"
+    " columns are left out otherwise. Repeatable.",
 )
 @click.option(
     "--prune",
@@ -48,7 +48,8 @@ from silva.cli.terminal import (
     "--cv",
     type=click.IntRange(min=2),
     metavar="FOLDS",
-    help="Folds of the errors beside the prune slider; 10 if the table is small.",
+    help="Folds of the cross-validated errors beside the prune slider; 10 for small tables if not"
+    " given.",
 )
 @click.option(
     "--trees", type=click.IntRange(min=1), help="How many trees of a forest the page holds."
@@ -57,7 +58,7 @@ from silva.cli.terminal import (
     "--min-cell",
     type=click.IntRange(min=2),
     metavar="ROWS",
-    help="Hide counts of fewer rows, and others from which they would follow.",
+    help="Hide counts of fewer rows, and figures that reveal them.",
 )
 @click.option(
     "--theme",

@@ -22,7 +22,7 @@ from silva.cli.training import chosen_task, feature_names
 from silva.data.bind import bind_training, told_already
 from silva.data.names import counted, listed
 from silva.data.schema import Column
-from silva.data.suspects import suspicion
+from silva.data.suspects import FEWEST_IDENTIFIERS, suspicion
 from silva.errors import DataError, ModelFormatError
 from silva.inspect.summary import BASELINE, MEASURE, Summary
 from silva.page.report import Made, made
@@ -82,6 +82,8 @@ def write_report(job: Job) -> None:
     write_bytes(output, page.html.encode())
     for line in _told(found, page) if found.fitted else ():
         say(line)
+    if found.fitted and _is_pruned_away(found.model):
+        note("pruning left one leaf: no split pays off on new rows (--prune none keeps all)")
     note(f"wrote {output} ({_size(output)}): open it in a browser")
 
 
@@ -145,8 +147,17 @@ def _learnable(data: DataFile, names: list[str], job: Job) -> list[str]:
 
 
 def _hardly_repeats(column: Column, values: np.ndarray) -> bool:
-    finding = None if column.levels is None else suspicion(column, values)
+    if column.levels is None:
+        return column.time is None and _are_row_numbers(values)
+    finding = suspicion(column, values)
     return finding is not None and finding.sort in HARDLY_REPEATING
+
+
+def _are_row_numbers(values: np.ndarray) -> bool:
+    """Whether the values are consecutive whole numbers, each in one row, as PassengerId is."""
+    if len(values) < FEWEST_IDENTIFIERS or not np.isfinite(values).all():
+        return False
+    return bool((np.diff(np.sort(values)) == 1.0).all())
 
 
 def _loaded(job: Job) -> Subject:
@@ -205,6 +216,11 @@ def _made(found: Subject, job: Job) -> Made:
         theme=job.theme,
         min_cell=job.min_cell,
     )
+
+
+def _is_pruned_away(model: Any) -> bool:
+    record = getattr(model, "prune_record_", None)
+    return record is not None and model.grown_tree_.n_leaves == 1 < record.leaves_before
 
 
 def _told(found: Subject, page: Made) -> Iterator[str]:

@@ -11,6 +11,7 @@ from silva.page.assemble import script, style
 
 PLAIN_LIMIT = 40_000
 """Longer documents are packed; browsers unpack them in no time."""
+WITHOUT_SCRIPT = "JavaScript is off, so this page shows only the tree as text."
 _ESCAPES = {
     "<": "\\u003c",
     ">": "\\u003e",
@@ -39,6 +40,7 @@ def page(document: dict[str, Any], text: str, theme: str = "auto") -> str:
 </head>
 <body>
 <div id="silva-page"><h1>{title}</h1>
+<noscript><p>{WITHOUT_SCRIPT}</p></noscript>
 <pre>{escape(text)}</pre></div>
 {_data(document)}
 <script>{code}</script>

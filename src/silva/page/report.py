@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from silva.data.names import counted
-from silva.errors import PlanError
+from silva.errors import DataError, PlanError
 from silva.grow.checks import check_choice, refuse, whole
+from silva.inspect.stability import Stability
 from silva.inspect.subject import Subject, subject_of
 from silva.leaf.words import model_words
 from silva.page.files import refuse_path, write
@@ -47,7 +48,7 @@ def report(
     """Write the explorer page of a fitted model: one HTML file that needs nothing else.
 
     The page shows the tree and lets people fold, search, prune and question it. It loads nothing
-    from anywhere and holds no rows of the data, only counts and other summaries.
+    from a network and holds no rows of the data, only counts and other summaries.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ def report(
         calibration are measured on them. For a forest, `X` alone gives one tree that stands for
         all.
     path : str or path, default="report.html"
-        Where to write. A file of that name is replaced; where that fails, it stays as it was.
+        Where to write. An existing file is replaced; if writing fails, it is unchanged.
     sample_weight : array, default=None
         Weights of the rows of X.
     X_val, y_val : table and targets, default=None
@@ -67,20 +68,20 @@ def report(
         Folds of the cross-validated curve of the prune slider: "auto" takes ten where `X` and `y`
         are the training rows and the work is small, None leaves the curve out.
     stability : Stability, default=None
-        What `silva.stability` returned, to be shown.
+        Result of `silva.stability`, shown on the Quality tab.
     title : str, default=None
         The heading; None names the kind of model and the target.
     target : str, default=None
         What is predicted, in words; None takes the name of `y` where it has one.
     trees : int or list of int, default=None
-        Which trees of a forest to include: the first so many, or those with these numbers. None
-        takes the first ten, or fewer where they are large.
+        Trees of a forest to include: how many of the first ones, or their numbers. None takes the
+        first ten, or fewer if they are large.
     theme : {"auto", "light", "dark"}, default="auto"
         The colours; "auto" follows the reader's system. The page has a switch.
     min_cell : int, default=None
-        Hide counts of fewer rows than this, and others from which they would follow.
+        Hide counts of fewer rows than this, and figures from which such counts could be computed.
     max_nodes : int, default=200,000
-        Larger trees are refused, because the file grows with them.
+        Largest tree that gets a page; larger ones raise an error, because the file grows with them.
 
     Returns
     -------
@@ -90,7 +91,7 @@ def report(
     Raises
     ------
     PlanError
-        A parameter is not possible, or the trees have more than `max_nodes` nodes.
+        A parameter is invalid, or a tree has more than `max_nodes` nodes.
     DataError
         The rows do not fit the model, or no file can be at `path`.
     OSError
@@ -162,10 +163,13 @@ def made(
 ) -> Made:
     """What `report` writes, checked and made."""
     check_choice("theme", theme, THEMES)
+    _refuse_text(X)
     min_cell = None if min_cell is None else _min_cell(min_cell)
     subject = subject_of(model)
     target = _words("target", target) or _name_of(y)
     heading = _words("title", title) or _heading(subject, target)
+    if not isinstance(stability, Stability | None):
+        refuse("stability", stability, "give what silva.stability returned, or None")
     _refuse_large(subject.tree(), whole("max_nodes", max_nodes, 1))
     rows = given_rows(model, subject, subject.tree(), X, y, sample_weight)
     shown = shown_trees(model, subject, trees, rows)
@@ -184,6 +188,14 @@ def made(
     )
     text = text_tree(shown.first, min_cell)
     return Made(page(found, text, theme), text, found)
+
+
+def _refuse_text(X: Any) -> None:
+    if isinstance(X, str | os.PathLike):
+        raise DataError(
+            f"X={os.fspath(X)!r} is not a table: give rows as X and y, and the name of the file as"
+            " path=."
+        )
 
 
 def _min_cell(value: Any) -> int:

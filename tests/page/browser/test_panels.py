@@ -1,5 +1,9 @@
 """The panels in Chromium: selected node, pruning, rules, quality, columns, forest."""
 
+import base64
+import gzip
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -61,7 +65,9 @@ def state(page):
 
 def record(page):
     """The document of the page."""
-    return page.evaluate("JSON.parse(document.getElementById('silva-data').textContent)")
+    data = page.locator("#silva-data")
+    packed, text = data.get_attribute("data-encoding"), data.text_content()
+    return json.loads(gzip.decompress(base64.b64decode(text)) if packed else text)
 
 
 # The selected node
@@ -186,6 +192,24 @@ def test_hidden_counts_are_called_withheld(open_page, data, tree):
     assert "withheld (hides counts below 20)" in panel(page).inner_text()
     page.get_by_role("tab", name="Rules").click()
     assert "withheld (hides counts below 20)" in page.locator("table.rules").inner_text()
+
+
+def test_a_hidden_table_is_not_called_one_of_too_many_classes(open_page, data, tree):
+    X, y, _ = data
+    page = open_page(tree, X=X, y=y, min_cell=100_000, link="view=quality")
+    text = page.locator("#panel-quality").inner_text()
+    assert "fewer than 100,000" in text
+    assert "too many classes" not in text
+    page.get_by_role("tab", name="Columns").click()
+    assert "withheld" in page.locator("tr", has_text="fare").inner_text()
+
+
+def test_missing_values_say_learned_only_where_that_is_not_the_larger_branch(open_page, data):
+    X, y, _ = data
+    model = silva.TreeClassifier(max_depth=3).fit(X[["fare", "town"]], y)
+    page = open_page(model, link="node=0")
+    assert "(the larger branch)" in panel(page).inner_text()
+    assert "(learned" not in panel(page).inner_text()
 
 
 # Pruning
@@ -421,6 +445,12 @@ def test_columns_tell_importance_and_lead_to_the_search(open_page, tree):
     rows.nth(1).get_by_role("button").click()
     assert f"query={names[1]}" in state(page)
     assert page.get_by_role("tab", name="Tree").get_attribute("aria-selected") == "true"
+
+
+def test_columns_shorten_ranges_that_are_not_whole(open_page):
+    X = np.random.default_rng(0).normal(size=(60, 1))
+    page = open_page(silva.TreeClassifier(max_depth=1).fit(X, X[:, 0] > 0), link="view=columns")
+    assert f"{X.min():.6g} to {X.max():.6g}" in page.locator("table.column-table").inner_text()
 
 
 def test_forest_offers_its_trees_and_the_one_for_all(open_page, data, tree):

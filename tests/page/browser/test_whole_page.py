@@ -110,6 +110,7 @@ def test_without_javascript_the_text_tree_is_there(open_page):
     page = open_page(model, X=X, y=y, scripts=False, cv=None)
     assert page.inner_text("pre").strip() == silva.to_text(model).strip()
     assert page.inner_text("h1") == "TreeClassifier for bought"
+    assert "JavaScript is off" in page.inner_text("body")
 
 
 @pytest.mark.parametrize("width", [1280, 390])

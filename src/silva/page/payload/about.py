@@ -87,17 +87,18 @@ def _fitted_rows(subject: Subject, rows: GivenRows | None, min_cell: int | None)
 
 
 def _privacy(tree: Tree, min_cell: int | None, left_out: Sequence[str]) -> str:
-    told = "This page holds the model and counts of rows, never a row."
+    shown = "This page holds the model and counts of rows, never a row."
     if min_cell is None:
-        return f"{told} Small counts are told: min_cell hides them."
-    told += (
-        f" Counts from 1 to {min_cell - 1} are hidden, and others from which they could be"
-        " computed. Thresholds, predictions and importances are the model itself and are told."
+        return f"{shown} Small counts are shown; min_cell hides them."
+    shown += (
+        f" Counts from 1 to {min_cell - 1:,} are hidden, and others from which they could be"
+        " computed; importances, losses and errors are rounded. Thresholds and predictions are the"
+        " model itself and are shown."
     )
     if not hides(tree, min_cell):
-        return f"{told} In this tree nothing had to be hidden."
+        return f"{shown} In this tree nothing had to be hidden."
     names = f" ({', '.join(left_out)})" if left_out else ""
-    return f"{told} Files that would tell hidden counts{names} are left out."
+    return f"{shown} Files that would reveal hidden counts{names} are left out."
 
 
 def _unknown(subject: Subject, tree: Tree, rows: GivenRows | None) -> list[str]:

@@ -10,6 +10,7 @@ from silva.edit.model import Bench
 from silva.inspect.subject import Subject, unwrapped
 from silva.page.payload.columns import used_columns
 from silva.page.payload.given_rows import GivenRows
+from silva.page.payload.masking import with_hidden_children
 from silva.tree import words
 from silva.tree.splits import Multiway, Subset
 from silva.tree.tree import Tree
@@ -27,21 +28,30 @@ def competing(
     rows: GivenRows,
     count: np.ndarray,
     hidden: np.ndarray,
+    min_cell: int | None = None,
 ) -> dict[str, Any]:
     """The best splits of the inner nodes with the most rows, by node number.
 
-    `count` says how many rows pass each node; nodes that are `hidden` are left out. Empty for trees
-    of a forest, which saw other rows.
+    `count` says how many rows pass each node; nodes that are `hidden`, or have a hidden child, are
+    left out. With `min_cell` so are splits with a child of fewer rows, and gains have two digits:
+    an exact gain tells the counts of both children. Empty for trees of a forest, which saw other
+    rows.
     """
     if rows.own is None or subject.combiner != "tree":
         return {}
     table = replace(rows.table, schema=tree.schema)
     work: Bench[Any] = Bench(unwrapped(model)[0], tree, table, rows.own, 1)
     found, used = {}, used_columns([tree])
-    for node in _chosen(tree, count, hidden, len(subject.schema)):
+    closed = with_hidden_children(tree, hidden)
+    for node in _chosen(tree, count, closed, len(subject.schema)):
         found[str(node)] = [
-            {"question": _question(one, tree, used), "gain": one.gain, "current": one.is_current}
+            {
+                "question": _question(one, tree, used),
+                "gain": one.gain if min_cell is None else float(f"{one.gain:.2g}"),
+                "current": one.is_current,
+            }
             for one in competing_at(work, node, MOST_SPLITS)
+            if min_cell is None or min(one.rows) >= min_cell
         ]
     return found
 

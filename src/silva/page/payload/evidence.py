@@ -55,7 +55,7 @@ def evidence(
     first = trees[0]
     rows = rows or given_rows(model, subject, first, X, y, sample_weight)
     held_out = validation_rows(subject, X_val, y_val)
-    ranked = columns.importances(subject, importance)
+    ranked = columns.importances(subject, importance, min_cell)
     files = exports(first, min_cell, more_exports)
     return {
         "pruning": pruning(model, subject, first, rows, held_out, cv, seed, min_cell),

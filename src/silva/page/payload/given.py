@@ -43,7 +43,7 @@ def given(
             "nodes": _nodes(tree, rows, at, counts, hidden, all_hidden),
             "histograms": histograms(subject, tree, rows, at, all_hidden, min_cell),
             "targets": targets(tree, rows, at, hidden, min_cell),
-            "competing": competing(model, subject, tree, rows, at.count, all_hidden),
+            "competing": competing(model, subject, tree, rows, at.count, all_hidden, min_cell),
             **({} if hidden[0] else quality(model, subject, rows, min_cell)),
             "note": " ".join(notes),
         }
@@ -83,7 +83,9 @@ def _notes(rows: GivenRows, nothing: bool, min_cell: int | None) -> list[str]:
     elif rows.why:
         notes.append(f"About these rows: {rows.why}.")
     if nothing:
-        notes.append(f"There are fewer than {min_cell} of them, so nothing is told (min_cell).")
+        notes.append(
+            f"There are fewer than {min_cell:,} of them, so no figure is shown (min_cell)."
+        )
     return notes
 
 

@@ -107,7 +107,10 @@ def validation_rows(subject: Subject, X_val: Any, y_val: Any) -> tuple[Table, Ta
     if X_val is None or y_val is None:
         absent = "X_val" if X_val is None else "y_val"
         raise DataError(f"{absent} is missing: held-out rows need both X_val and y_val.")
-    found = subject.measured(X_val, y_val, None, "errors are measured")
+    try:
+        found = subject.measured(X_val, y_val, None, "errors are measured")
+    except DataError as error:
+        raise type(error)(f"of the held-out rows (X_val as X, y_val as y): {error}") from error
     if found is None or not found[0].n_rows:
         raise DataError("X_val has no rows: leave it out, or give rows to measure the model on.")
     return found

@@ -13,11 +13,14 @@ from silva.inspect.subject import Subject
 MOST_COLUMNS = 200
 
 
-def importances(subject: Subject, record: Importance | None = None) -> dict[str, Any]:
+def importances(
+    subject: Subject, record: Importance | None = None, min_cell: int | None = None
+) -> dict[str, Any]:
     """Columns by importance, the largest first; of equals the first column first.
 
     The share of the gain on training rows, of all trees by their votes, unless a `record` of
-    `silva.importance` says something better. At most 200 columns are told.
+    `silva.importance` says something better. At most 200 columns are told. With `min_cell` shares
+    have two decimals: exact ones give the gains of splits, and those the counts below them.
     """
     try:
         values = shares_of_gain(subject) if record is None else record.values
@@ -26,6 +29,8 @@ def importances(subject: Subject, record: Importance | None = None) -> dict[str,
     if not np.isfinite(values).all():
         return _unknown("Importances are not known: gains are beyond float64.")
     order = np.argsort(-values, kind="stable")
+    if min_cell is not None and record is None:
+        values = np.round(values, 2)
     shown, names = order[:MOST_COLUMNS].tolist(), Lexicon(subject.schema).names
     hidden = len(order) - len(shown)
     return {
@@ -33,7 +38,9 @@ def importances(subject: Subject, record: Importance | None = None) -> dict[str,
         "columns": shown,
         "values": values[shown].tolist(),
         "method": _method(subject) if record is None else f"{record.kind}: {record.meaning}",
-        "note": f"{hidden:,} more columns are not shown." if hidden else "",
+        "note": f"The importances of {hidden:,} more columns, none of them larger, are left out."
+        if hidden
+        else "",
     }
 
 

@@ -38,7 +38,7 @@ def masked_nodes(nodes: dict[str, Any], tree: Tree, hidden: Hidden) -> dict[str,
     if not hidden.any:
         return nodes
     inner_shares = hidden.shares & ~tree.is_leaf
-    gains = _with_hidden_children(tree, hidden.shares)
+    gains = with_hidden_children(tree, hidden.shares)
     by_name = {
         **dict.fromkeys(("rows", "share", "weight"), hidden.rows),
         **dict.fromkeys(("shares", "deviation", "interval"), hidden.shares),
@@ -51,7 +51,7 @@ def masked_nodes(nodes: dict[str, Any], tree: Tree, hidden: Hidden) -> dict[str,
     }
 
 
-def _with_hidden_children(tree: Tree, hidden: np.ndarray) -> np.ndarray:
+def with_hidden_children(tree: Tree, hidden: np.ndarray) -> np.ndarray:
     """A gain is made of the counts of a node and of its children."""
     found = hidden.copy()
     found[stats.parent(tree)[1:][hidden[1:]]] = True

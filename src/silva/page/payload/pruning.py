@@ -7,6 +7,8 @@ included, so that step 0 is the model itself.
 """
 
 import warnings
+from decimal import ROUND_CEILING, Decimal
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ from sklearn.base import clone
 from silva.data.bind import told_already
 from silva.data.names import counted
 from silva.data.table import Table, Target
-from silva.grow.checks import refuse
+from silva.grow.checks import is_whole, refuse
 from silva.inspect.alpha_path import AlphaPath, chosen, cross_validated
 from silva.inspect.fold_rows import folds_of
 from silva.inspect.size_path import ERROR
@@ -38,6 +40,7 @@ class Curves:
 
     def __init__(self, path: AlphaPath) -> None:
         self.path = path
+        self.alphas: np.ndarray = path.alphas
         self.train: np.ndarray | None = path.training_errors()
         self.validation: np.ndarray | None = None
         self.cv: np.ndarray | None = None
@@ -64,8 +67,7 @@ def pruning(
     min_cell: int | None = None,
 ) -> dict[str, Any]:
     """The path of a tree with its errors; a note alone where there is none."""
-    if isinstance(cv, str) and cv != AUTO:
-        refuse("cv", cv, "use 'auto', None, a number of folds, or what scikit-learn takes as cv")
+    _check_cv(cv)
     if tree.linear is not None:
         return {"note": "The leaves have linear models, which change with every cut: no path."}
     if tree.n_nodes == 1:
@@ -80,11 +82,17 @@ def pruning(
     return found
 
 
+def _check_cv(cv: Any) -> None:
+    is_number = isinstance(cv, float | np.floating | bool) or (is_whole(cv) and cv < 2)
+    if is_number or (isinstance(cv, str) and cv != AUTO):
+        refuse("cv", cv, "use 'auto', None, at least 2 folds, or what scikit-learn takes as cv")
+
+
 def _told(curves: Curves, tree: Tree) -> dict[str, Any]:
     path = curves.path
     from_step = path.leaf_from().tolist()
     return {
-        "alphas": path.alphas,
+        "alphas": curves.alphas,
         "leaves": path.leaves,
         "depths": path.depths(),
         "fold": [None if step < 0 else step for step in from_step],
@@ -208,7 +216,11 @@ def _blur(
     held_out: tuple[Table, Target] | None,
     min_cell: int,
 ) -> None:
-    """Errors in steps of `min_cell` rows (of squares, to three digits): no cut shows fewer."""
+    """Errors in steps of `min_cell` rows (of squares, to three digits): no cut shows fewer.
+
+    An exact alpha is the gain of a cut, which tells the counts below it.
+    """
+    curves.alphas = _shortest(curves.alphas)
     n_train = int(stats.node_rows(tree)[0])
     n_other = held_out[0].n_rows if held_out else (rows.table.n_rows if rows else 0)
     is_class = tree.classes is not None
@@ -220,7 +232,26 @@ def _blur(
     if curves.spread is not None:
         curves.spread = _rounded(curves.spread, None) if curves.cv is not None else None
     size = f"in steps of {min_cell} rows" if is_class else "to three digits"
-    curves.notes.append(f"Errors are rounded {size}, and those of fewer rows left out (min_cell).")
+    curves.notes.append(
+        f"Errors are rounded {size}, those of fewer rows are left out, and alphas have as few"
+        " digits as give the same trees (min_cell)."
+    )
+
+
+def _shortest(alphas: np.ndarray) -> np.ndarray:
+    """Alphas of the same trees with the fewest digits: from each up to the next one, all do."""
+    steps = pairwise([*alphas.tolist()[1:], float("inf")])
+    return np.array([0.0, *(_short(low, high) for low, high in steps)])
+
+
+def _short(low: float, high: float) -> float:
+    exact_low = Decimal(low)
+    for digits in range(1, 17):
+        unit = Decimal(1).scaleb(exact_low.adjusted() - digits + 1)
+        found = float((exact_low / unit).to_integral_value(ROUND_CEILING) * unit)
+        if low <= found < high:
+            return found
+    return low
 
 
 def _rounded(values: np.ndarray, step: float | None) -> np.ndarray:

@@ -1,5 +1,6 @@
 """How good the model is on the given rows: figures, confusion matrix, calibration."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from silva.inspect.predicted import predicted
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.subject import Subject
 from silva.page.payload.given_rows import GivenRows
-from silva.page.payload.privacy import hidden_cells, masked
+from silva.page.payload.privacy import hidden_cells, hidden_classes, masked
 
 N_BINS = 10
 MOST_CLASSES = 60
@@ -35,12 +36,14 @@ def quality(
     truth, told, shares = _answers(model, subject, rows)
     counts = _row_counts(truth, told, len(subject.classes))
     hidden = hidden_cells(counts, min_cell)
-    figures = [_figure(one) for one in found.figures]
+    figures = [_coarse(_figure(one), len(truth), min_cell) for one in found.figures]
     if min_cell is not None and _gives_away(counts, hidden, min_cell):
         figures = [one for one in figures if one["name"] != "accuracy"]
     return {
         "confusion": _confusion(subject, found, hidden),
-        "calibration": _calibration(subject, truth, shares, min_cell),
+        "calibration": _calibration(
+            subject, truth, shares, _secret(subject, rows, min_cell), min_cell
+        ),
         "predicted": None,
         "figures": figures,
     }
@@ -54,6 +57,26 @@ def _figure(figure: Figure) -> dict[str, Any]:
         "high": figure.high,
         "baseline": figure.baseline,
     }
+
+
+def _coarse(figure: dict[str, Any], n_rows: int, min_cell: int | None) -> dict[str, Any]:
+    """Losses in steps of `min_cell` rows: exact ones are made of the class counts of leaves."""
+    if min_cell is None or figure["name"] == "accuracy":
+        return figure
+    step = min_cell / max(1, n_rows)
+    return {name: _stepped(value, step) for name, value in figure.items()}
+
+
+def _stepped(value: Any, step: float) -> Any:
+    is_number = isinstance(value, float) and math.isfinite(value)
+    return float(f"{round(value / step) * step:.3g}") if is_number else value
+
+
+def _secret(subject: Subject, rows: GivenRows, min_cell: int | None) -> np.ndarray:
+    """Which of the rows that count get a prediction whose class shares are hidden in the tree."""
+    if subject.combiner != "tree":
+        return np.zeros(len(rows.kept), dtype=bool)
+    return np.asarray(hidden_classes(subject.tree(), min_cell)[rows.ends[rows.kept]])
 
 
 def _answers(
@@ -107,32 +130,40 @@ def _plain(count: float) -> float:
 
 
 def _calibration(
-    subject: Subject, truth: np.ndarray, shares: np.ndarray, min_cell: int | None
+    subject: Subject,
+    truth: np.ndarray,
+    shares: np.ndarray,
+    secret: np.ndarray,
+    min_cell: int | None,
 ) -> list[dict[str, Any]] | None:
     if shares.shape[1] > MOST_CLASSES:
         return None
     forms = Lexicon(subject.schema, subject.labels).classes
     return [
-        {"class": form, "bins": _share_bins(shares[:, code], truth == code, min_cell)}
+        {"class": form, "bins": _share_bins(shares[:, code], truth == code, secret, min_cell)}
         for code, form in enumerate(forms)
     ]
 
 
 def _share_bins(
-    shares: np.ndarray, is_class: np.ndarray, min_cell: int | None
+    shares: np.ndarray, is_class: np.ndarray, secret: np.ndarray, min_cell: int | None
 ) -> list[dict[str, Any]]:
-    """Bins of equal width without empty ones; the last holds its upper end too."""
+    """Bins of equal width without empty ones; the last holds its upper end too.
+
+    The mean of `secret` shares is hidden: it is the hidden count over the rows.
+    """
     place = np.minimum((shares * N_BINS).astype(np.int64), N_BINS - 1)
     rows = np.bincount(place, minlength=N_BINS)
     right = np.bincount(place, is_class, N_BINS).astype(np.int64)
     sums = np.bincount(place, shares, N_BINS)
     told_rows = masked(rows.tolist(), min_cell)
     told = [masked(part.tolist(), min_cell) for part in (right, rows - right)]
+    is_secret = np.bincount(place, secret, N_BINS) > 0
     return [
         {
             "low": one / N_BINS,
             "high": (one + 1) / N_BINS,
-            "mean": None if told_rows[one] is None else sums[one] / rows[one],
+            "mean": None if told_rows[one] is None or is_secret[one] else sums[one] / rows[one],
             "share": None
             if None in (told_rows[one], told[0][one], told[1][one])
             else right[one] / rows[one],

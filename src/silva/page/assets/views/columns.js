@@ -34,7 +34,7 @@ function columnTable(app) {
   const rows = [...importances.columns, ...rest].map((at, place) => {
     const importance = place < values.length ? [amount(values[place], values[0]), number(values[place], 3)] : ["", "–"];
     const column = columns[at];
-    return [columnName(app, column), ...(values.length ? importance : []), asked[at] ? thousands(asked[at]) : "never", KINDS[column.time?.sort ?? column.kind], holds(column), missing(app.doc, column.facts), policies(column)];
+    return [columnName(app, column), ...(values.length ? importance : []), asked[at] ? thousands(asked[at]) : "never", KINDS[column.time?.sort ?? column.kind], holds(app.doc, column), missing(app.doc, column.facts), policies(column)];
   });
   const heads = ["column", ...(values.length ? ["importance", "#"] : []), "#asked", "kind", "values", "missing", "what becomes of other values"];
   return table("Columns of the model", heads, rows, "column-table stack");
@@ -45,10 +45,17 @@ function columnName(app, column) {
   return column.used ? button(label(column.name), search, { class: "link", title: "Find it in the tree" }) : label(column.name);
 }
 
-function holds({ n_levels: count, lone_levels: lone, levels, range }) {
-  if (!count) return range || "not known";
+function holds(doc, { n_levels: count, lone_levels: lone, levels, facts, range, time }) {
+  if (!count) return rangeWords(facts, range, time) || (doc.min_cell ? "withheld" : "not known");
   const shown = levels?.slice(0, SHOWN_LEVELS).map((one, at) => [at ? ", " : ": ", name(one.text)]);
   return [`${thousands(count)} levels${lone ? `, ${thousands(lone)} of them in one row only` : ""}`, shown, shown && count > SHOWN_LEVELS && ", …"];
+}
+
+/** The lowest and highest value; six digits are enough for those that are not whole. */
+function rangeWords(facts, range, time) {
+  const ends = [facts?.low, facts?.high];
+  const isLong = !time && ends.every(Number.isFinite) && !ends.every(Number.isInteger);
+  return isLong ? [...new Set(ends.map((one) => number(one, 6)))].join(" to ") : range;
 }
 
 function missing(doc, facts) {

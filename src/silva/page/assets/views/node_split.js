@@ -50,7 +50,7 @@ function others(app, tree, node) {
 function destination(app, tree, node, child, policy) {
   if (policy === "error") return "are refused";
   if (child === STOP) return "stay here and get this node's prediction";
-  return ["go to ", nodeButton(app, tree.child(node, child)), ` (${POLICIES[child === tree.json.nodes.larger[node] ? "majority" : policy]})`];
+  return ["go to ", nodeButton(app, tree.child(node, child)), ` (${POLICIES[policy === "learn" && child === tree.json.nodes.larger[node] ? "majority" : policy]})`];
 }
 
 /** The given rows by the values of the column, where the page has them. */
