@@ -23,7 +23,8 @@ def importances(
     have two decimals: exact ones give the gains of splits, and those the counts below them.
     """
     try:
-        values = shares_of_gain(subject) if record is None else record.values
+        with np.errstate(over="ignore", invalid="ignore"):
+            values = shares_of_gain(subject) if record is None else record.values
     except DataError as error:
         return _unknown(str(error))
     if not np.isfinite(values).all():
