@@ -189,3 +189,20 @@ def test_refused():
         silva.distil(model, strange)
     with pytest.raises(silva.DataError, match="y_val is missing"):
         silva.distil(model, table, 100, X_val=table)
+
+
+def test_the_tree_asks_only_about_columns_of_the_forest():
+    """A column of names stands for rows, and would be the best split of the fresh ones."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(120, 2))
+    table = pd.DataFrame({"a": x[:, 0], "b": x[:, 1]}).assign(
+        name=[f"n{row}" for row in range(120)]
+    )
+    with pytest.warns(silva.DataWarning):
+        forest = silva.ForestClassifier(n_estimators=5, max_depth=2, random_state=0).fit(
+            table, x.sum(axis=1) > 0
+        )
+    assert forest.feature_importances_[2] == 0.0
+    tree = silva.distil(forest, table).tree
+    assert tree.n_leaves > 2
+    assert "name" not in silva.to_text(tree)

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from test_report import document_of, everything_in, rows
 
@@ -112,6 +113,14 @@ def test_columns_have_no_extremes_and_no_few_missing_values(classifier):
     assert columns[3]["facts"]["missing"] is None
     assert columns[0]["facts"]["missing"] == int(X["age"].isna().sum())
     assert {one["range"] for one in columns} == {""}
+
+
+def test_levels_of_one_row_are_not_counted():
+    table = pd.DataFrame({"town": ["Ulm"] * 50 + ["Bonn"] * 50 + ["Kiel", "Jena"]})
+    model = silva.TreeClassifier().fit(table, [0] * 50 + [1] * 52)
+    for min_cell, count in ((None, 2), (5, 0)):
+        (column,) = document_of(html(model, min_cell=min_cell))["columns"]
+        assert column["lone_levels"] == count
 
 
 def test_nothing_is_hidden_without_min_cell(classifier):

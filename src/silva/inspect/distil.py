@@ -12,6 +12,7 @@ from silva.ensemble.forest import Forest
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.inspect.fresh_rows import Source
+from silva.inspect.importance import columns_used
 from silva.inspect.permutation import told_by_forest
 from silva.inspect.subsamples import told_by
 from silva.notebook import ShownAsText
@@ -90,14 +91,28 @@ class Lesson:
 
 
 def taught(source: Source, n_rows: int, plan: Plan, labels: str, seed: int) -> Lesson:
-    """Grow a tree from the forest's answers to fresh rows, and measure it on others."""
+    """Grow a tree from the forest's predictions for fresh rows, and measure it on others.
+
+    The tree asks only about columns that the forest asks about: others could do no more than stand
+    for rows, as names do.
+    """
     forest, threads = source.forest, source.threads
     fresh = source.fresh(n_rows, (seed, 0))
     table, target = told_rows(forest, fresh, labels, threads)
-    tree = grow(table, target, plan, threads)
+    tree = grow(_asked_columns(forest, table), target, plan, threads)
     kept_back = source.fresh(max(1, round(SHARE_KEPT_BACK * n_rows)), (seed, 1))
     measured = (fidelity(forest, tree, rows, threads) for rows in (kept_back, source.table))
     return Lesson(tree, table, target, n_rows, *measured)
+
+
+def _asked_columns(forest: Forest, table: Table) -> Table:
+    """The table with columns that no tree of the forest asks about made constant."""
+    used = {int(column) for tree in forest.trees for column in columns_used(tree)}
+    columns = (
+        column if number in used else np.zeros_like(column)
+        for number, column in enumerate(table.columns)
+    )
+    return replace(table, columns=tuple(columns))
 
 
 def told_rows(forest: Forest, table: Table, labels: str, threads: int) -> tuple[Table, Target]:

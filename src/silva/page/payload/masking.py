@@ -63,10 +63,11 @@ def _without(values: list[Any], hidden: np.ndarray) -> list[Any]:
 
 
 def masked_columns(columns: list[dict[str, Any]], min_cell: int | None) -> list[dict[str, Any]]:
-    """Columns without counts of few missing values, and without extremes: those are single rows."""
+    """Columns without counts of few missing values, extremes and lone levels: single rows."""
     if min_cell is None:
         return columns
-    return [{**one, "facts": _facts(one["facts"], min_cell), "range": ""} for one in columns]
+    told = {"range": "", "lone_levels": 0}
+    return [{**one, "facts": _facts(one["facts"], min_cell), **told} for one in columns]
 
 
 def _facts(facts: dict[str, Any] | None, min_cell: int) -> dict[str, Any] | None:
