@@ -114,5 +114,5 @@ function flipRow(app, record, isBest) {
 function movedWords(column, { distance, spreads }) {
   if (distance === null) return null;
   if (column.kind === "ordinal") return distance === 1 ? "1 step" : `${distance} steps`;
-  return [number(distance, 3), spreads === null ? null : h("small", { text: spreads < 0.001 ? "less than 0.001 standard deviations" : `${number(spreads, 2)} standard deviations` })];
+  return [number(distance, 3), spreads === null ? null : h("small", { text: spreads < 0.001 ? "less than 0.001 standard deviations" : `${number(spreads, 2)} standard deviation${number(spreads, 2) === "1" ? "" : "s"}` })];
 }
