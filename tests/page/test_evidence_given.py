@@ -312,10 +312,18 @@ def test_calibration_of_each_class_against_the_rest(name):
     assert [one["class"] for one in found] == [value(one) for one in model.classes_.tolist()]
     for code, label in enumerate(model.classes_):
         frame = pd.DataFrame({"share": shares[:, code], "right": truth == label})
+        frame["weight"] = 1.0 if weights is None else weights[kept]
         frame["bin"] = np.minimum(np.floor(frame["share"] * 10), 9)
-        wanted = frame.groupby("bin").agg(
-            mean=("share", "mean"), share=("right", "mean"), rows=("right", "size")
-        )
+        wanted = pd.DataFrame(
+            {
+                one: {
+                    "mean": np.average(part["share"], weights=part["weight"]),
+                    "share": np.average(part["right"], weights=part["weight"]),
+                    "rows": len(part),
+                }
+                for one, part in frame.groupby("bin")
+            }
+        ).T
         bins = found[code]["bins"]
         assert [round(10 * one["low"]) for one in bins] == wanted.index.tolist()
         for name_of in ("mean", "share", "rows"):

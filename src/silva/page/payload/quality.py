@@ -26,7 +26,7 @@ def quality(
 
     Calibration has, for each class against the rest, bins of equal width of the share that the
     model gives it: the mean of that share and how many of the rows have the class. For regression
-    `predicted` has bins of equally many rows, by what is predicted.
+    `predicted` has bins of equally many rows, by what is predicted. Means and shares are by weight.
     """
     found = evaluate(model, rows.X, rows.y, rows.sample_weight)
     if subject.classes is None:
@@ -42,7 +42,7 @@ def quality(
     return {
         "confusion": _confusion(subject, found, hidden),
         "calibration": _calibration(
-            subject, truth, shares, _secret(subject, rows, min_cell), min_cell
+            subject, truth, shares, _weights(rows), _secret(subject, rows, min_cell), min_cell
         ),
         "predicted": None,
         "figures": figures,
@@ -92,6 +92,12 @@ def _answers(
     return rows.target.values[kept], told[kept], found.shares[kept]
 
 
+def _weights(rows: GivenRows) -> np.ndarray:
+    """The weight of each row that counts; 1 without weights."""
+    weights = None if rows.target is None else rows.target.weights
+    return np.ones(len(rows.kept)) if weights is None else weights[rows.kept]
+
+
 def _row_counts(truth: np.ndarray, told: np.ndarray, n_classes: int) -> np.ndarray:
     """Rows by true and predicted class; a last line for classes that the model does not know."""
     line = np.where(truth < 0, n_classes, truth)
@@ -133,6 +139,7 @@ def _calibration(
     subject: Subject,
     truth: np.ndarray,
     shares: np.ndarray,
+    weights: np.ndarray,
     secret: np.ndarray,
     min_cell: int | None,
 ) -> list[dict[str, Any]] | None:
@@ -140,13 +147,20 @@ def _calibration(
         return None
     forms = Lexicon(subject.schema, subject.labels).classes
     return [
-        {"class": form, "bins": _share_bins(shares[:, code], truth == code, secret, min_cell)}
+        {
+            "class": form,
+            "bins": _share_bins(shares[:, code], truth == code, weights, secret, min_cell),
+        }
         for code, form in enumerate(forms)
     ]
 
 
 def _share_bins(
-    shares: np.ndarray, is_class: np.ndarray, secret: np.ndarray, min_cell: int | None
+    shares: np.ndarray,
+    is_class: np.ndarray,
+    weights: np.ndarray,
+    secret: np.ndarray,
+    min_cell: int | None,
 ) -> list[dict[str, Any]]:
     """Bins of equal width without empty ones; the last holds its upper end too.
 
@@ -155,7 +169,10 @@ def _share_bins(
     place = np.minimum((shares * N_BINS).astype(np.int64), N_BINS - 1)
     rows = np.bincount(place, minlength=N_BINS)
     right = np.bincount(place, is_class, N_BINS).astype(np.int64)
-    sums = np.bincount(place, shares, N_BINS)
+    size, sums, hits = (
+        np.bincount(place, part * weights, N_BINS)
+        for part in (np.ones(len(shares)), shares, is_class)
+    )
     told_rows = masked(rows.tolist(), min_cell)
     told = [masked(part.tolist(), min_cell) for part in (right, rows - right)]
     is_secret = np.bincount(place, secret, N_BINS) > 0
@@ -163,10 +180,10 @@ def _share_bins(
         {
             "low": one / N_BINS,
             "high": (one + 1) / N_BINS,
-            "mean": None if told_rows[one] is None or is_secret[one] else sums[one] / rows[one],
+            "mean": None if told_rows[one] is None or is_secret[one] else sums[one] / size[one],
             "share": None
             if None in (told_rows[one], told[0][one], told[1][one])
-            else right[one] / rows[one],
+            else hits[one] / size[one],
             "rows": told_rows[one],
         }
         for one in np.flatnonzero(rows).tolist()
@@ -178,18 +195,19 @@ def _number_bins(model: Any, rows: GivenRows, min_cell: int | None) -> list[dict
     assert rows.target is not None
     kept = rows.kept
     told = np.asarray(predicted(model, rows.X).told, dtype=np.float64)[kept]
-    truth = rows.target.values[kept]
+    truth, weights = rows.target.values[kept], _weights(rows)
     limits = np.unique(np.quantile(told, np.arange(1, N_BINS) / N_BINS, method="lower"))
     place = np.searchsorted(limits, told, side="left")
     counts = np.bincount(place, minlength=len(limits) + 1)
     shown = masked(counts.tolist(), min_cell)
+    inside = [(one, place == one) for one in np.flatnonzero(counts).tolist()]
     return [
         {
-            "low": float(told[place == one].min()),
-            "high": float(told[place == one].max()),
-            "mean": None if shown[one] is None else mean_of(told[place == one], None),
-            "actual": None if shown[one] is None else mean_of(truth[place == one], None),
+            "low": float(told[rows_in].min()),
+            "high": float(told[rows_in].max()),
+            "mean": None if shown[one] is None else mean_of(told[rows_in], weights[rows_in]),
+            "actual": None if shown[one] is None else mean_of(truth[rows_in], weights[rows_in]),
             "rows": shown[one],
         }
-        for one in np.flatnonzero(counts).tolist()
+        for one, rows_in in inside
     ]

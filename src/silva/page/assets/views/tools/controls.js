@@ -13,14 +13,14 @@ export function makeControl(tree, number, change) {
   const column = tree.doc.columns[number];
   const { parts, show } = isCoded(column) ? levelControl(column, change) : numberControl(tree, number, column, change);
   const refused = ["missing", isCoded(column) ? "unseen" : ""].filter((one) => column[one] === "error").join(" or ");
-  return { element: h("fieldset", { class: "control" }, h("legend", null, name(column.name)), parts, refused ? quiet(`The model refuses rows in which this is ${refused}.`) : null), show };
+  return { element: h("fieldset", { class: "control" }, h("legend", null, name(column.name || column.form)), parts, refused ? quiet(`The model refuses rows in which this is ${refused}.`) : null), show };
 }
 
 function levelControl(column, change) {
   const read = () => (box.value === "missing" ? null : box.value === "unseen" ? "unseen" : Number(box.value));
   const option = (value, text) => h("option", { value, disabled: column[value] === "error" }, text);
   const levels = column.levels.map((level, code) => option(code, level.text));
-  const box = h("select", { "aria-label": column.name, on: { change: () => change(read()) } }, levels, option("missing", "(missing)"), option("unseen", "(another value, unseen in training)"));
+  const box = h("select", { "aria-label": column.name || column.form, on: { change: () => change(read()) } }, levels, option("missing", "(missing)"), option("unseen", "(another value, unseen in training)"));
   const show = (value) => {
     box.value = value ?? "missing";
     if (box.selectedIndex < 0) box.value = "unseen";
@@ -32,8 +32,8 @@ function numberControl(tree, number, column, change) {
   const scale = scaleOf(tree, number);
   const written = (value) => (column.time === null ? value : quantity(column, value));
   const problem = h("p", { class: "problem", id: `problem-${number}`, role: "alert" });
-  const box = h("input", { type: column.time === null ? "number" : "text", step: "any", autocomplete: "off", "aria-label": column.name, "aria-describedby": problem.id, on: { input: typed } });
-  const slider = h("input", { type: "range", min: scale.low, max: scale.high, step: scale.step, "aria-label": `${column.name}, slider`, on: { input: slid } });
+  const box = h("input", { type: column.time === null ? "number" : "text", step: "any", autocomplete: "off", "aria-label": column.name || column.form, "aria-describedby": problem.id, on: { input: typed } });
+  const slider = h("input", { type: "range", min: scale.low, max: scale.high, step: scale.step, "aria-label": `${column.name || column.form}, slider`, on: { input: slid } });
   const missing = h("input", { type: "checkbox", disabled: column.missing === "error", on: { change: () => (missing.checked ? change(null) : slid()) } });
   function slid() {
     change(Number(slider.value));
