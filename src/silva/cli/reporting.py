@@ -128,7 +128,7 @@ def _fitted(job: Job) -> Subject:
 
 
 def _learnable(data: DataFile, names: list[str], job: Job) -> list[str]:
-    """The columns without identifiers and free text, which tell nothing about new rows."""
+    """The columns without identifiers and free text, which say nothing about new rows."""
     for name in job.keep:
         if name not in names:
             raise DataError(f"--keep {name!r}: {no_such('column', name, names)}")

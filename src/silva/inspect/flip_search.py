@@ -86,9 +86,9 @@ class Flips(ShownAsText):
 
     def to_frame(self) -> Any:
         """A data frame with a line for each change; values and predictions as text."""
-        told = {name: [getattr(one, name) for one in self.changes] for name in Flip.__slots__}
-        texts = {name: [str(one) for one in told[name]] for name in ("value", "prediction")}
-        return to_frame({**told, **texts})
+        columns = {name: [getattr(one, name) for one in self.changes] for name in Flip.__slots__}
+        texts = {name: [str(one) for one in columns[name]] for name in ("value", "prediction")}
+        return to_frame({**columns, **texts})
 
     def __str__(self) -> str:
         if self.best is None:
@@ -177,8 +177,8 @@ class _Search:
         self._tree, self._row, self._facts = subject.tree(), row, subject.facts
         self._lexicon = Lexicon(subject.schema)
         self._labels = subject.labels
-        nodes, told = self._predicted(0, row.columns[0])
-        self._node, self._now = nodes[0], told[0]
+        nodes, predicted = self._predicted(0, row.columns[0])
+        self._node, self._now = nodes[0], predicted[0]
 
     def flips(self) -> Flips:
         found = [one for number in columns_used(self._tree).tolist() for one in self._of(number)]
@@ -218,42 +218,42 @@ class _Search:
 
     def _numbers(self, number: int, value: float) -> list[Ranked]:
         """The nearest values on both sides that change the prediction."""
-        limits, nodes, told = self._pieces(number)
+        limits, nodes, predicted = self._pieces(number)
         here = sum(limit <= value for limit in limits)
-        lower = next((at for at in reversed(range(here)) if told[at] != self._now), None)
-        upper = next((at for at in range(here, len(told)) if told[at] != self._now), None)
+        lower = next((at for at in reversed(range(here)) if predicted[at] != self._now), None)
+        upper = next((at for at in range(here, len(predicted)) if predicted[at] != self._now), None)
         found = []
         if lower is not None:
             to, said = _below(limits[lower]), self._side(number, None, limits[lower])
-            found.append(self._moved(number, to, said, value - to, nodes[lower], told[lower]))
+            found.append(self._moved(number, to, said, value - to, nodes[lower], predicted[lower]))
         if upper is not None:
             to = limits[upper - 1]
             said = self._side(number, to, None)
-            found.append(self._moved(number, to, said, to - value, nodes[upper], told[upper]))
+            found.append(self._moved(number, to, said, to - value, nodes[upper], predicted[upper]))
         return sorted(found, key=lambda one: one[1].distance or 0.0)
 
     def _moved(
-        self, number: int, to: float, said: str, distance: float, node: int, told: Any
+        self, number: int, to: float, said: str, distance: float, node: int, predicted: Any
     ) -> Ranked:
         deviation = math.nan if self._facts is None else float(self._facts.deviation[number])
         spreads = distance / deviation if deviation > 0.0 else None
-        change = self._flip(number, to, said, node, told, distance, spreads)
+        change = self._flip(number, to, said, node, predicted, distance, spreads)
         if spreads is None:
             return (NO_SPREADS, 0.0), change
         return (FEW_SPREADS if spreads < 1.0 else MANY_SPREADS, spreads), change
 
     def _unknown(self, number: int) -> list[Ranked]:
         """The stretches of numbers that change the prediction of a row that has none."""
-        limits, _, told = self._pieces(number)
+        limits, _, predicted = self._pieces(number)
         found: list[Ranked] = []
-        for first, last in _runs(told):
-            if told[first] == self._now:
+        for first, last in _runs(predicted):
+            if predicted[first] == self._now:
                 continue
             low = limits[first - 1] if first else None
             high = limits[last] if last < len(limits) else None
             to = low if low is not None else self._middle(number) if high is None else _below(high)
             node = self._predicted(number, [to])[0][0]
-            change = self._flip(number, to, self._side(number, low, high), node, told[first])
+            change = self._flip(number, to, self._side(number, low, high), node, predicted[first])
             found.append(((NOT_KNOWN, 0.0), change))
         return found
 
@@ -268,21 +268,21 @@ class _Search:
 
     def _levels(self, number: int) -> list[Ranked]:
         column = self._row.schema.columns[number]
-        nodes, told = self._predicted(number, np.arange(column.n_levels, dtype=np.int32))
-        codes = [code for code, one in enumerate(told) if one != self._now]
+        nodes, predicted = self._predicted(number, np.arange(column.n_levels, dtype=np.int32))
+        codes = [code for code, one in enumerate(predicted) if one != self._now]
         now = int(self._row.columns[number][0])
         steps = column.kind == "ordinal" and now >= 0
         rank = (LEVEL if now >= 0 else NOT_KNOWN, 0.0)
         return [
-            (rank, self._level(number, code, nodes[code], told[code], now if steps else None))
+            (rank, self._level(number, code, nodes[code], predicted[code], now if steps else None))
             for code in (_nearest(codes, now) if steps else codes)
         ]
 
-    def _level(self, number: int, code: int, node: int, told: Any, now: int | None) -> Flip:
+    def _level(self, number: int, code: int, node: int, predicted: Any, now: int | None) -> Flip:
         level = (self._row.schema.columns[number].levels or ())[code]
         said = f"{self._lexicon.names[number]} = {self._lexicon.levels(number)[code]}"
         distance = None if now is None else float(abs(code - now))
-        return self._flip(number, level, said, node, told, distance)
+        return self._flip(number, level, said, node, predicted, distance)
 
     def _flip(
         self,
@@ -290,12 +290,12 @@ class _Search:
         value: Any,
         said: str,
         node: int,
-        told: Any,
+        predicted: Any,
         distance: float | None = None,
         spreads: float | None = None,
     ) -> Flip:
         name = self._row.schema.columns[number].name
-        return Flip(name, value, said, distance, spreads, self._label(told), node)
+        return Flip(name, value, said, distance, spreads, self._label(predicted), node)
 
 
 def _limits(tree: Tree, number: int) -> list[float]:
@@ -308,11 +308,11 @@ def _below(limit: float) -> float:
     return math.nextafter(limit, -math.inf)
 
 
-def _runs(told: list[Any]) -> Iterator[tuple[int, int]]:
+def _runs(predicted: list[Any]) -> Iterator[tuple[int, int]]:
     """The first and the last place of neighbours that are the same."""
     first = 0
-    for at in range(1, len(told) + 1):
-        if at == len(told) or told[at] != told[first]:
+    for at in range(1, len(predicted) + 1):
+        if at == len(predicted) or predicted[at] != predicted[first]:
             yield first, at - 1
             first = at
 
