@@ -2,34 +2,11 @@
 # namespace of its own. simd/dispatch.cpp chooses among them when the module loads.
 include(CheckCXXCompilerFlag)
 
-set(SILVA_KERNELS
-  bins
-  code_lines
-  column_draws
-  keys
-  live_rows
-  marked_rows
-  masked_codes
-  moments
-  optimal_bits
-  optimal_many
-  optimal_pairs
-  packed_classes
-  partition
-  positions
-  reductions
-  row_parts
-  sorted_keys
-  split_values
-  walk
-  walk_gathered)
+file(GLOB SILVA_KERNELS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cpp/core/simd/kernels/*.cpp)
 
 # add_kernels(NAME FLAGS...): adds the kernels of one instruction set to silva_core.
 function(add_kernels isa)
-  set(sources ${SILVA_KERNELS})
-  list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/cpp/core/simd/kernels/)
-  list(TRANSFORM sources APPEND .cpp)
-  add_library(silva_${isa} OBJECT ${sources})
+  add_library(silva_${isa} OBJECT ${SILVA_KERNELS})
   target_include_directories(silva_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/cpp)
   # GCC warns of the registers that its own intrinsics leave undefined, and of an ABI that functions
   # with internal linkage never meet.

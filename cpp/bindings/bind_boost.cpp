@@ -3,8 +3,8 @@
 
 #include "bindings/bindings.hpp"
 #include "bindings/growing.hpp"
-#include "core/binned_sum.hpp"
-#include "core/weighted_grower.hpp"
+#include "core/base/binned_sum.hpp"
+#include "core/grow/weighted_grower.hpp"
 
 using namespace silva;
 

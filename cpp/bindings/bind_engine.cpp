@@ -1,6 +1,6 @@
 #include "bindings/bindings.hpp"
-#include "core/engine.hpp"
-#include "core/mean_sum.hpp"
+#include "core/base/mean_sum.hpp"
+#include "core/predict/engine.hpp"
 
 using namespace silva;
 

@@ -1,7 +1,7 @@
 #include "bindings/bindings.hpp"
 #include "bindings/growing.hpp"
-#include "core/forest_grower.hpp"
-#include "core/row_draws.hpp"
+#include "core/columns/row_draws.hpp"
+#include "core/grow/forest_grower.hpp"
 
 using namespace silva;
 

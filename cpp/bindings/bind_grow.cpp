@@ -2,7 +2,7 @@
 
 #include "bindings/bindings.hpp"
 #include "bindings/growing.hpp"
-#include "core/grower.hpp"
+#include "core/grow/grower.hpp"
 
 using namespace silva;
 

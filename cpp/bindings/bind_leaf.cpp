@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "bindings/bindings.hpp"
-#include "core/leaf_moments.hpp"
+#include "core/leaf/leaf_moments.hpp"
 
 using namespace silva;
 

@@ -1,5 +1,5 @@
 #include "bindings/bindings.hpp"
-#include "core/predict.hpp"
+#include "core/predict/predict.hpp"
 
 using namespace silva;
 

@@ -2,10 +2,10 @@
 #include <limits>
 
 #include "bindings/growing.hpp"
-#include "core/column_facts.hpp"
-#include "core/leaf_statistics.hpp"
-#include "core/squared_costs.hpp"
-#include "core/weakest_links.hpp"
+#include "core/columns/column_facts.hpp"
+#include "core/leaf/leaf_statistics.hpp"
+#include "core/leaf/squared_costs.hpp"
+#include "core/leaf/weakest_links.hpp"
 
 using namespace silva;
 

@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "core/criterion.hpp"
-#include "core/pool.hpp"
-#include "core/table.hpp"
-#include "core/tree_builder.hpp"
+#include "core/base/pool.hpp"
+#include "core/columns/table.hpp"
+#include "core/search/criterion.hpp"
+#include "core/tree/tree_builder.hpp"
 
 namespace nb = nanobind;
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bindings/bindings.hpp"
-#include "core/candidate.hpp"
-#include "core/forest_grower.hpp"
+#include "core/grow/forest_grower.hpp"
+#include "core/search/candidate.hpp"
 
 // The arrays of a training call, checked to fit together; they keep the caller's memory alive.
 class TrainingArrays {

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "core/optimal/problem.hpp"
-#include "support.hpp"
+#include "tests/support.hpp"
 
 namespace silva::test {
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <numeric>
 
-#include "core/presort.hpp"
-#include "core/search.hpp"
-#include "core/splitter.hpp"
-#include "support.hpp"
+#include "core/columns/presort.hpp"
+#include "core/grow/splitter.hpp"
+#include "core/search/search.hpp"
+#include "tests/support.hpp"
 
 namespace silva::test {
 

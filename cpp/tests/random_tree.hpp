@@ -5,8 +5,8 @@
 #include <cmath>
 #include <functional>
 
-#include "core/predict.hpp"
-#include "support.hpp"
+#include "core/predict/predict.hpp"
+#include "tests/support.hpp"
 
 namespace silva::test {
 

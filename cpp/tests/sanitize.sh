@@ -12,6 +12,6 @@ cmake --build "$build" --parallel "${JOBS:-$(nproc)}"
 ctest --test-dir "$build" --tests-regex silva_core --output-on-failure --no-tests=error
 
 cd "$root/cpp"
-${CXX:-c++} -std=gnu++20 -O1 -g -fsanitize=thread -I. -Itests tests/main.cpp tests/test_pool.cpp \
-    tests/test_in_order.cpp core/pool.cpp -pthread -o "$build/pool_tests"
+${CXX:-c++} -std=gnu++20 -O1 -g -fsanitize=thread -I. tests/main.cpp tests/base/test_pool.cpp \
+    tests/base/test_in_order.cpp core/base/pool.cpp -pthread -o "$build/pool_tests"
 "$build/pool_tests"

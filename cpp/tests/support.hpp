@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/array.hpp"
-#include "core/table.hpp"
-#include "core/tree_builder.hpp"
+#include "core/base/array.hpp"
+#include "core/columns/table.hpp"
+#include "core/tree/tree_builder.hpp"
 
 namespace silva::test {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/bit_row.hpp"
-#include "core/sweep.hpp"
-#include "support.hpp"
+#include "core/base/bit_row.hpp"
+#include "core/search/sweep.hpp"
+#include "tests/support.hpp"
 
 namespace silva::test {
 

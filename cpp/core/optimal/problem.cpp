@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/random.hpp"
+#include "core/base/random.hpp"
 
 namespace silva::optimal {
 namespace {

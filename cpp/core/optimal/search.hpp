@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
+#include "core/base/pool.hpp"
 #include "core/optimal/found_tree.hpp"
 #include "core/optimal/problem.hpp"
-#include "core/pool.hpp"
 
 namespace silva::optimal {
 

@@ -1,7 +1,7 @@
 // Whether a split over many columns replaces the best ordinary split of a node.
 #pragma once
 
-#include "core/search.hpp"
+#include "core/search/search.hpp"
 
 namespace silva {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/projections/node_rows.hpp"
-#include "core/projections/settings.hpp"
+#include "core/tree/settings.hpp"
 
 namespace silva {
 

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "core/random.hpp"
+#include "core/base/random.hpp"
 
 namespace silva {
 

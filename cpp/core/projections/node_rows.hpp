@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/search.hpp"
+#include "core/search/search.hpp"
 
 namespace silva {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/array.hpp"
+#include "core/base/array.hpp"
 
 namespace silva {
 

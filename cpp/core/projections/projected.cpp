@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/projection.hpp"
+#include "core/projections/projection.hpp"
 #include "core/projections/rounding.hpp"
 
 namespace silva {

@@ -6,7 +6,7 @@
 
 #include "core/projections/node_rows.hpp"
 #include "core/projections/order.hpp"
-#include "core/projections/settings.hpp"
+#include "core/tree/settings.hpp"
 
 namespace silva {
 

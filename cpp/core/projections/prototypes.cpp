@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/random.hpp"
 #include "core/projections/design.hpp"
 #include "core/projections/linear_algebra.hpp"
 #include "core/projections/oblique.hpp"
 #include "core/projections/rounding.hpp"
 #include "core/projections/surrogate.hpp"
-#include "core/random.hpp"
 
 namespace silva {
 namespace {

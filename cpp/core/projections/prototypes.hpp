@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/projections/projected.hpp"
-#include "core/projections/settings.hpp"
+#include "core/tree/settings.hpp"
 
 namespace silva {
 

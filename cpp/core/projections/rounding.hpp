@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "core/candidate.hpp"
+#include "core/search/candidate.hpp"
 
 namespace silva {
 

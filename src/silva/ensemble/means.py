@@ -1,4 +1,4 @@
-"""Means over trees, the same bits as the core's (cpp/core/mean_sum.hpp).
+"""Means over trees, the same bits as the core's (cpp/core/base/mean_sum.hpp).
 
 A sum is two float64 arrays, the sum and what rounding took from it, so that the mean of equal
 numbers is that number and no mean leaves the range of its numbers.

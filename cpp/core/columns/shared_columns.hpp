@@ -1,0 +1,50 @@
+// What all trees of a forest read of the columns: made once, never changed.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/array.hpp"
+#include "core/base/pool.hpp"
+#include "core/columns/table.hpp"
+#include "core/columns/target.hpp"
+#include "core/columns/value_codes.hpp"
+#include "core/tree/settings.hpp"
+
+namespace silva {
+
+// One column by id. For thresholds that are searched, the ranks of its values among all its
+// distinct ones, or one bit of a word; for thresholds that are drawn, the codes of its values.
+struct SharedColumn {
+    bool constant = true;
+    Array<uint16_t> rank16;
+    Array<uint32_t> rank32;  // more than 65,536 ranks
+    int64_t n_ranks = 0;
+    std::vector<double> levels;  // values by rank, where they are few
+    int block = -1, bit = 0;     // a column of two values: which word, which bit of it
+    bool inverted = false;       // a set bit is the lower value
+    ValueCodes coded;
+
+    // Whether a value can be told by its rank here and in every part of the table.
+    bool has_levels() const { return !levels.empty() && rank32.empty(); }
+};
+
+struct SharedColumns {
+    std::vector<SharedColumn> columns;
+    std::vector<Array<uint64_t>> words;               // by block
+    std::vector<std::vector<int32_t>> column_of_bit;  // by block and bit
+
+    bool have_levels() const {
+        return std::all_of(columns.begin(), columns.end(), [](const SharedColumn& column) {
+            return column.constant || column.has_levels();
+        });
+    }
+};
+
+// Fills `out` for the rows that `target` keeps. False where a column is not for thresholds or has
+// missing values: then `out` is of no use.
+bool share_columns(const Table& table, const Target& target, const Settings& settings, Team& team,
+                   const StopFlag& stop, SharedColumns& out);
+
+}  // namespace silva

@@ -1,0 +1,124 @@
+#include "core/columns/value_codes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/columns/reductions.hpp"
+#include "core/columns/split_values.hpp"
+
+namespace silva {
+namespace {
+
+constexpr int64_t kBlock = 4096;
+constexpr double kHighestCode = 65535.0;
+constexpr int64_t kCodes = 65536;
+
+// Calls f with the values of one block of ids after the other: f(first id, values, how many).
+template <class F>
+void for_each_block(const ColumnView& view, const Target& target, F&& f) {
+    double values[kBlock];
+    for (int64_t begin = 0; begin < target.n_rows; begin += kBlock) {
+        const int64_t end = std::min(begin + kBlock, target.n_rows);
+        if (target.kept.empty())
+            view.read(begin, end, values);
+        else
+            for (int64_t id = begin; id < end; ++id)
+                values[id - begin] = view.value(target.row_of(id));
+        f(begin, values, end - begin);
+    }
+}
+
+struct Extent {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    bool complete = true;
+    std::vector<double> sample;  // some of the values, ascending
+};
+
+Extent extent_of(const ColumnView& view, const Target& target) {
+    constexpr int64_t sampled = 2048;
+    const int64_t step = std::max<int64_t>(1, target.n_rows / sampled);
+    Extent extent;
+    for_each_block(view, target, [&](int64_t first, const double* values, int64_t n) {
+        for (int64_t i = 0; i < n; ++i) {
+            extent.complete &= !std::isnan(values[i]);
+            extent.low = std::min(extent.low, values[i]);
+            extent.high = std::max(extent.high, values[i]);
+        }
+        for (int64_t i = (step - first % step) % step; i < n; i += step)
+            extent.sample.push_back(values[i]);
+    });
+    if (extent.complete) std::sort(extent.sample.begin(), extent.sample.end());
+    return extent;
+}
+
+// Neighbours in the sample that are different values of one code.
+int64_t crowded(const CodeScale& scale, const std::vector<double>& sample) {
+    int64_t n = 0;
+    for (size_t i = 1; i < sample.size(); ++i)
+        n +=
+            sample[i - 1] < sample[i] && scale.code(sample[i - 1]) == scale.code(sample[i]) ? 1 : 0;
+    return n;
+}
+
+CodeScale scale_for(const Extent& extent) {
+    const CodeScale by_exponent = CodeScale::by_exponent(extent.low, extent.high);
+    if (!CodeScale::has_even(extent.low, extent.high)) return by_exponent;
+    const CodeScale even = CodeScale::even(extent.low, extent.high);
+    const auto few = static_cast<int64_t>(extent.sample.size() / 32);
+    const bool is_even =
+        crowded(even, extent.sample) <= few + 2 * crowded(by_exponent, extent.sample);
+    return is_even ? even : by_exponent;
+}
+
+}  // namespace
+
+bool CodeScale::has_even(double low, double high) {
+    const double factor = kHighestCode / (high - low);
+    return std::isfinite(high - low) && std::isfinite(factor) && factor > 0;
+}
+
+CodeScale CodeScale::even(double low, double high) {
+    CodeScale scale;
+    scale.low_ = low;
+    scale.factor_ = kHighestCode / (high - low);
+    const double rounding = std::max(std::abs(low), std::abs(high)) * 0x1p-49;
+    scale.slack_ = 1e-6 + rounding * scale.factor_;
+    return scale;
+}
+
+CodeScale CodeScale::by_exponent(double low, double high) {
+    CodeScale scale;
+    scale.by_exponent_ = true;
+    scale.lowest_bits_ = ordered_bits(low);
+    const uint64_t range = ordered_bits(high) - scale.lowest_bits_;
+    while (range >> scale.shift_ >= static_cast<uint64_t>(kCodes)) ++scale.shift_;
+    return scale;
+}
+
+CodedAs code_values(const ColumnView& view, const Target& target, ValueCodes& out) {
+    const Extent extent = extent_of(view, target);
+    if (!extent.complete) return CodedAs::nothing;
+    if (extent.low == extent.high) return CodedAs::constant;
+    out.scale = scale_for(extent);
+    out.codes.resize(target.n_rows + kSparePadding);
+    out.mixed.assign(kCodes / 64, 0);
+    // By code: the lowest and the highest of the values' bits, in any order of these.
+    std::vector<Range<uint64_t>> bits_of(kCodes, {~uint64_t{0}, 0});
+    for_each_block(view, target, [&](int64_t begin, const double* values, int64_t n) {
+        for (int64_t i = 0; i < n; ++i) {
+            const uint16_t code = out.scale.code(values[i]);
+            out.codes[begin + i] = code;
+            const auto bits = std::bit_cast<uint64_t>(values[i]);
+            Range<uint64_t>& range = bits_of[code];
+            range = {std::min(range.low, bits), std::max(range.high, bits)};
+        }
+    });
+    for (int64_t code = 0; code < kCodes; ++code) {
+        const bool has_collision = bits_of[code].low < bits_of[code].high;
+        out.mixed[code / 64] |= static_cast<uint64_t>(has_collision) << (code % 64);
+    }
+    return CodedAs::codes;
+}
+
+}  // namespace silva

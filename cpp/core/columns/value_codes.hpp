@@ -1,0 +1,64 @@
+// Values as codes of 16 bits in their order, for thresholds that are drawn between values.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/array.hpp"
+#include "core/columns/table.hpp"
+#include "core/columns/target.hpp"
+#include "core/simd/masked_codes.hpp"
+
+namespace silva {
+
+// A code for every number between the lowest and the highest value: never lower for a higher
+// number. Values are spread evenly, or, where these are crowded, by their exponents.
+class CodeScale {
+  public:
+    static CodeScale even(double low, double high);
+    static CodeScale by_exponent(double low, double high);
+    // Whether `even` can be had: the distance is neither too long nor too short to divide by.
+    static bool has_even(double low, double high);
+
+    bool has_windows() const { return slack_ < 0.5; }
+    double slack() const { return slack_; }
+    // The codes of a number that is drawn the share u of the way between values of these codes.
+    simd::CodeWindow window(uint16_t low, uint16_t high, double u) const {
+        return simd::code_window(low, high, u, slack_);
+    }
+
+    uint16_t code(double x) const {
+        if (by_exponent_) return static_cast<uint16_t>((ordered_bits(x) - lowest_bits_) >> shift_);
+        return static_cast<uint16_t>(static_cast<int32_t>((x - low_) * factor_));
+    }
+
+  private:
+    // The bits of a number as an integer of the same order.
+    static uint64_t ordered_bits(double x) {
+        const auto bits = std::bit_cast<uint64_t>(x + 0.0);
+        return bits >> 63 != 0 ? ~bits : bits | uint64_t{1} << 63;
+    }
+
+    bool by_exponent_ = false;
+    double low_ = 0.0, factor_ = 0.0;
+    double slack_ = 1.0;  // how far rounding can take a number that is drawn, in codes
+    uint64_t lowest_bits_ = 0;
+    int shift_ = 0;
+};
+
+struct ValueCodes {
+    CodeScale scale;
+    Array<uint16_t> codes;        // by id, and some room beyond
+    std::vector<uint64_t> mixed;  // a bit for each code: it stands for more than one value
+
+    bool has_collision(uint16_t code) const { return (mixed[code / 64] >> (code % 64) & 1) != 0; }
+};
+
+enum class CodedAs : uint8_t { nothing, constant, codes };
+
+// Codes of the rows that `target` keeps; nothing where a value is missing, no codes of a constant.
+CodedAs code_values(const ColumnView& view, const Target& target, ValueCodes& out);
+
+}  // namespace silva

@@ -1,0 +1,242 @@
+#include "core/grow/marker.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "core/columns/level_index.hpp"
+#include "core/projections/projected.hpp"
+
+namespace silva {
+namespace {
+
+constexpr double kLowest = -std::numeric_limits<double>::infinity();
+
+template <class Id>
+class Marker {
+  public:
+    Marker(const SearchContext& context, Store<Id>& store, const OpenNode& node)
+        : context_(context),
+          store_(store),
+          node_(node),
+          best_(node.best),
+          form_(context.forms[best_.column]) {}
+
+    SplitRecord mark() {
+        SplitRecord split;
+        split.column = best_.column;
+        split.kind = best_.kind;
+        split.detail = best_.detail;
+        switch (best_.kind) {
+            case SplitKind::multiway: mark_levels(); break;
+            case SplitKind::subset:
+                if (split.detail == nullptr) split.detail = one_level();
+                mark_subset(*split.detail);
+                break;
+            case SplitKind::oblique:
+            case SplitKind::distance: split.threshold = mark_projection(); break;
+            default: split.threshold = mark_threshold(); break;
+        }
+        return split;
+    }
+
+  private:
+    static constexpr Id kIdMask = Store<Id>::kIdMask;
+
+    double value(int64_t id) const {
+        const int64_t row = context_.target.row_of(store_.origin_of(id));
+        return context_.table.columns[best_.column].value(row);
+    }
+
+    double mark_threshold() {
+        double threshold;
+        switch (form_.form) {
+            case Form::sorted: threshold = mark_sorted(); break;
+            case Form::coded: threshold = mark_coded(); break;
+            default: threshold = mark_bit(1); break;
+        }
+        return std::isnan(best_.threshold) ? threshold : best_.threshold;
+    }
+
+    // Whether rows of lone levels go where missing values go.
+    bool is_lone_missing() const {
+        return best_.missing_chosen && context_.settings.column(best_.column).lone_follow_missing();
+    }
+
+    // Where missing values go: left, right or to their own branch.
+    uint8_t missing_side() const { return best_.own_branch ? 2 : best_.missing_left ? 1 : 0; }
+
+    double mark_sorted() {
+        const NodeList<Id> own = node_.list(store_, best_.column);
+        const Id* list = own.entries();
+        const int64_t n = node_.rows();
+        for (int64_t i = 0; i < best_.position; ++i) store_.side[list[i] & kIdMask] = 1;
+        for (int64_t i = best_.position; i < n; ++i) store_.side[list[i] & kIdMask] = 0;
+        if (missing_side() != 0) {
+            const uint8_t* missing = store_.missing[best_.column].data();
+            for (int64_t i = n; i-- > 0 && missing[list[i] & kIdMask] != 0;)
+                store_.side[list[i] & kIdMask] = missing_side();
+        }
+        if (best_.position == 0) return kLowest;
+        return threshold_between(value(list[best_.position - 1] & kIdMask),
+                                 value(list[best_.position] & kIdMask));
+    }
+
+    double mark_coded() {
+        const uint8_t* codes = store_.codes[best_.column].data();
+        const int missing_code = form_.missing_code();
+        int highest_left = -1;
+        for (int64_t i = node_.begin; i < node_.end; ++i) {
+            const Id id = store_.rows[i];
+            const int code = codes[id];
+            const bool left = code < best_.position;
+            store_.side[id] = code == missing_code ? missing_side() : left ? 1 : 0;
+            if (left && code != missing_code) highest_left = std::max(highest_left, code);
+        }
+        if (best_.position < 0) return kLowest;
+        return threshold_between(form_.levels[highest_left], form_.levels[best_.position]);
+    }
+
+    // Rows of the higher value get the given side's opposite.
+    double mark_bit(uint8_t lower_side) {
+        const uint64_t* words = store_.words[form_.block].data();
+        const uint64_t flip = (form_.inverted ? 0 : 1) ^ (lower_side ^ 1);
+        for (int64_t i = node_.begin; i < node_.end; ++i) {
+            const Id id = store_.rows[i];
+            store_.side[id] = static_cast<uint8_t>(((words[id] >> form_.bit) & 1) ^ flip);
+        }
+        return threshold_between(form_.levels[0], form_.levels[1]);
+    }
+
+    double mark_projection() {
+        const NodeRows rows = rows_of(context_, store_, node_);
+        const std::vector<double> z =
+            evaluate(context_, rows, best_.kind, best_.detail->projection);
+        for (int64_t i = 0; i < rows.size(); ++i)
+            store_.side[store_.rows[node_.begin + i]] = std::isnan(z[i])         ? missing_side()
+                                                        : z[i] < best_.threshold ? 1
+                                                                                 : 0;
+        return best_.threshold;
+    }
+
+    // The detail of a split whose position is the only code listed, or -1 for none.
+    std::shared_ptr<const SplitDetail> one_level() const {
+        SplitDetail detail;
+        if (best_.position >= 0) detail.codes = {static_cast<int32_t>(best_.position)};
+        const ColumnSettings asked = context_.settings.column(best_.column);
+        if (asked.form == SplitForm::subset && asked.unseen != Fallback::majority)
+            for (double code : form_.levels)
+                if (static_cast<int64_t>(code) != best_.position)
+                    detail.rest.push_back(static_cast<int32_t>(code));
+        return std::make_shared<const SplitDetail>(std::move(detail));
+    }
+
+    // Listed codes are the right child.
+    void mark_subset(const SplitDetail& detail) {
+        if (form_.form == Form::bit) {
+            mark_bit(detail.codes[0] == static_cast<int32_t>(form_.levels[0]) ? 0 : 1);
+            return;
+        }
+        const LevelIndex listed(detail.codes, form_.n_codes, node_.rows());
+        const uint8_t lone_side = is_lone_missing() ? missing_side() : 1;
+        for_codes([&](Id id, int32_t code) {
+            store_.side[id] = code == form_.n_codes       ? missing_side()
+                              : code == form_.lone_code() ? lone_side
+                              : listed.of(code) >= 0      ? 0
+                                                          : 1;
+        });
+    }
+
+    void mark_levels() {
+        const std::vector<int32_t>& codes = best_.detail->codes;
+        const LevelIndex child(codes, form_.n_codes, node_.rows());
+        const auto of_missing =
+            static_cast<uint32_t>(best_.own_branch ? codes.size() : best_.position);
+        const auto of_lone =
+            is_lone_missing() ? of_missing : static_cast<uint32_t>(best_.lone_child);
+        store_.child.resize(store_.n_rows);
+        for_codes([&](Id id, int32_t code) {
+            store_.child[id] = code == form_.n_codes       ? of_missing
+                               : code == form_.lone_code() ? of_lone
+                                                           : static_cast<uint32_t>(child.of(code));
+        });
+    }
+
+    template <class F>
+    void for_codes(F&& f) const {
+        const Array<uint16_t>& short_codes = store_.level16[best_.column];
+        const Array<uint32_t>& long_codes = store_.level32[best_.column];
+        for (int64_t i = node_.begin; i < node_.end; ++i) {
+            const Id id = store_.rows[i];
+            f(id, static_cast<int32_t>(short_codes.empty() ? long_codes[id] : short_codes[id]));
+        }
+    }
+
+    const SearchContext& context_;
+    Store<Id>& store_;
+    const OpenNode& node_;
+    const Candidate& best_;
+    const ColumnForm& form_;
+};
+
+}  // namespace
+
+template <class Id>
+SplitRecord mark_sides(const SearchContext& context, Store<Id>& store, const OpenNode& node) {
+    return Marker<Id>(context, store, node).mark();
+}
+
+bool makes_many(const Candidate& candidate) {
+    return candidate.own_branch || candidate.kind == SplitKind::multiway;
+}
+
+template <class Id>
+void mark_children(Store<Id>& store, const OpenNode& node) {
+    constexpr uint32_t child_of_side[] = {1, 0, 2};
+    store.child.resize(store.n_rows);
+    for (int64_t i = node.begin; i < node.end; ++i) {
+        const Id id = store.rows[i];
+        store.child[id] = child_of_side[store.side[id]];
+    }
+}
+
+void settle_absent(const ColumnSettings& asked, bool continuous, const Candidate& candidate,
+                   std::span<const int64_t> weights, SplitRecord& rule) {
+    const auto heaviest =
+        static_cast<int32_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
+    const auto own_branch = static_cast<int32_t>(weights.size()) - 1;
+    const bool stops = asked.missing == Fallback::stop || asked.missing == Fallback::error;
+    int32_t actual = candidate.missing_left ? 0 : 1;  // where the node's missing values are
+    if (candidate.own_branch)
+        actual = own_branch;
+    else if (candidate.kind == SplitKind::multiway)
+        actual = static_cast<int32_t>(candidate.position);
+    if (candidate.missing_chosen)
+        rule.missing_child = stops ? kStop : actual;
+    else
+        rule.missing_child = stops || asked.missing == Fallback::own_branch ? kStop : heaviest;
+    if (continuous) {
+        rule.unseen_child = rule.missing_child;
+        return;
+    }
+    switch (asked.unseen) {
+        case Fallback::majority: rule.unseen_child = heaviest; break;
+        case Fallback::learn:
+            rule.unseen_child = candidate.missing_chosen ? rule.missing_child : heaviest;
+            break;
+        case Fallback::own_branch:
+            rule.unseen_child = candidate.own_branch ? own_branch : kStop;
+            break;
+        default: rule.unseen_child = kStop; break;
+    }
+}
+
+#define SILVA_INSTANTIATE(Id)                                                           \
+    template SplitRecord mark_sides(const SearchContext&, Store<Id>&, const OpenNode&); \
+    template void mark_children(Store<Id>&, const OpenNode&);
+SILVA_INSTANTIATE(uint16_t)
+SILVA_INSTANTIATE(uint32_t)
+#undef SILVA_INSTANTIATE
+
+}  // namespace silva

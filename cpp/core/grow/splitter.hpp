@@ -1,0 +1,39 @@
+// Carries out a chosen candidate: the statistics of its children and their slices.
+#pragma once
+
+#include <utility>
+
+#include "core/grow/marker.hpp"
+#include "core/search/search.hpp"
+
+namespace silva {
+
+// Statistics of the rows marked left and of the others.
+template <class Id>
+std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const OpenNode& node);
+
+// Statistics of all rows of a slice; n_classes is 0 for regression.
+template <class Id>
+NodeStats stats_of(const Store<Id>& store, int64_t begin, int64_t end, int64_t n_classes);
+
+// Whether a node has so few rows for the number of its classes that they are numbered anew.
+inline bool has_idle_classes(int64_t n_classes, int64_t rows) {
+    return n_classes > 256 && n_classes > 8 * rows;
+}
+
+// Numbers the classes of a node's rows anew, in their order, and counts them: statistics of a node
+// need memory and time for the classes that occur in it, not for all of them.
+template <class Id>
+void number_own_classes(Store<Id>& store, OpenNode& node);
+
+struct Keep {
+    bool left, right;
+};
+
+// Puts the rows marked left before the others, keeping their order, in `rows` and, for the children
+// that stay open, in the sorted lists of the node's live columns (tiny nodes leave those alone).
+template <class Id>
+void partition(const SearchContext& context, Store<Id>& store, const OpenNode& node,
+               int64_t left_rows, Keep keep, Team& team, std::vector<Array<Id>>& spare);
+
+}  // namespace silva

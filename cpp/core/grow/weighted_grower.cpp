@@ -1,0 +1,67 @@
+#include "core/grow/weighted_grower.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/grow/grower.hpp"
+
+namespace silva {
+namespace {
+
+// As many lists as both have.
+void copy_lists(const std::vector<Array<uint32_t>>& from, std::vector<Array<uint32_t>>& to,
+                Team& team) {
+    team.for_each(static_cast<int64_t>(std::min(from.size(), to.size())), [&](int64_t c, int) {
+        to[c].resize(from[c].size());
+        std::copy_n(from[c].data(), from[c].size(), to[c].data());
+    });
+}
+
+}  // namespace
+
+WeightedGrower::WeightedGrower(ForestData data, Settings settings)
+    : data_(std::move(data)), settings_(std::move(settings)), n_rows_(data_.table.n_rows) {
+    if (data_.weights != nullptr)
+        n_rows_ -= std::count(data_.weights, data_.weights + data_.table.n_rows, 0.0);
+}
+
+Target WeightedGrower::target_of(const double* weights) const {
+    const int64_t n_rows = data_.table.n_rows;
+    if (data_.n_classes > 0) return class_target(data_.labels, weights, n_rows, data_.n_classes);
+    const bool centred = settings_.criterion != Criterion::poisson;
+    return value_target(data_.values, weights, n_rows, centred);
+}
+
+GrownTree WeightedGrower::grow(const double* weights, uint64_t seed, int threads,
+                               const StopFlag& stop) {
+    const Target target = target_of(weights);
+    Settings settings = settings_;
+    settings.seed = seed;
+    Team team(threads);
+    TreeArrays arrays;
+    if (target.n_rows != n_rows_) {
+        Prepared prepared = prepare(data_.table, target, settings, team, stop);
+        arrays = silva::grow(prepared, data_.table, target, settings, team, stop);
+    } else {
+        renew(target, settings, team, stop);
+        arrays = silva::grow(*prepared_, data_.table, target, settings, team, stop,
+                             blocks_ ? &*blocks_ : nullptr);
+    }
+    return {std::move(arrays), target.weight_unit, target.center, target.target_unit};
+}
+
+void WeightedGrower::renew(const Target& target, const Settings& settings, Team& team,
+                           const StopFlag& stop) {
+    if (!prepared_) {
+        Prepared fresh = prepare(data_.table, target, settings, team, stop);
+        if (moves_lists()) lists_.resize(fresh.store.lists.size());
+        copy_lists(fresh.store.lists, lists_, team);
+        if (BlockSearch::fits(fresh, settings)) blocks_.emplace(fresh, team, stop);
+        prepared_ = std::move(fresh);
+        return;
+    }
+    copy_target(target, prepared_->store);
+    copy_lists(lists_, prepared_->store.lists, team);
+}
+
+}  // namespace silva

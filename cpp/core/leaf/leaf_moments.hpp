@@ -1,0 +1,121 @@
+// What the linear models of leaves need to know of the rows: scales, Gram matrices, Newton sums.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/pool.hpp"
+#include "core/columns/table.hpp"
+
+namespace silva {
+
+// A number that a row has: the value of a column, or (code >= 0) whether it has that code.
+struct Term {
+    int32_t column = 0;
+    int32_t code = -1;
+};
+
+// z = ((x - middle) / half - mean) / deviation. A missing or infinite x has z = 0, so it counts as
+// the mean. `half` or `deviation` is 0 where the term does not vary: then z = 0 always.
+struct Scale {
+    double middle = 0.0, half = 0.0, mean = 0.0, deviation = 0.0;
+
+    double operator()(double x) const;
+};
+
+// A scaled term of a model.
+struct Entry {
+    Term term;
+    Scale scale;
+};
+
+// The rows of each leaf, in ascending order. Rows of weight 0 and of leaf -1 are left out.
+// The table is borrowed, as are the weights (nullptr: all ones).
+class LeafRows {
+  public:
+    LeafRows(Table table, const int64_t* leaf_of_row, int64_t n_leaves, const double* weights);
+
+    const Table& table() const { return table_; }
+    int64_t n_leaves() const { return static_cast<int64_t>(start_.size()) - 1; }
+    const int32_t* begin(int64_t leaf) const { return rows_.data() + start_[leaf]; }
+    const int32_t* end(int64_t leaf) const { return rows_.data() + start_[leaf + 1]; }
+    double weight(int64_t row) const { return weights_ ? weights_[row] : 1.0; }
+    // NaN where the row has no number.
+    double value(Term term, int64_t row) const;
+
+  private:
+    Table table_;
+    const double* weights_;
+    std::vector<int64_t> start_;
+    std::vector<int32_t> rows_;
+};
+
+// The target of a fit: class codes, or numbers where n_classes is 0.
+struct LeafTarget {
+    const int32_t* codes = nullptr;
+    const double* values = nullptr;
+    int64_t n_classes = 0;
+};
+
+// Of one leaf: the scale of each term; the scale and the exact range of a target of numbers; and
+// how terms and target go together. For numbers, cross[j] is the sum of w * z_j * z_target; for
+// classes, cross[k * terms + j] is the sum of w * z_j over the rows of class k.
+struct LeafSummary {
+    double weight = 0.0;
+    std::vector<Scale> scales;
+    Scale target;
+    double low = 0.0, high = 0.0;
+    std::vector<double> class_weight;
+    std::vector<double> cross;
+};
+
+// One summary a leaf of [first, last); the same for any number of threads.
+std::vector<LeafSummary> leaf_summaries(const LeafRows& rows, const std::vector<Term>& terms,
+                                        const LeafTarget& target, int64_t first, int64_t last,
+                                        int threads, const StopFlag& stop);
+
+// The matrix of sums of w * z_i * z_j over the rows of a leaf, whole, row by row.
+std::vector<double> leaf_gram(const LeafRows& rows, int64_t leaf, const std::vector<Entry>& entries,
+                              const StopFlag& stop);
+
+// A logistic model of one class against the rest, in z: coefficients[0] is the intercept.
+struct LogisticModel {
+    int64_t leaf = 0;
+    int32_t code = 0;
+    std::vector<Entry> entries;
+    std::vector<double> coefficients;
+};
+
+// The negative log-likelihood at the coefficients, its derivatives, and the range of the log-odds.
+struct LogisticSums {
+    double loss = 0.0;
+    double low = 0.0, high = 0.0;
+    std::vector<double> gradient;
+    std::vector<double> hessian;
+};
+
+LogisticSums logistic_sums(const LeafRows& rows, const int32_t* codes, const LogisticModel& model,
+                           const StopFlag& stop);
+
+// Sparse linear models in raw values, as a tree stores them (borrowed arrays).
+struct LinearModels {
+    const int64_t* start = nullptr;
+    const int32_t* column = nullptr;
+    const int32_t* code = nullptr;
+    const double* weight = nullptr;
+    const double* center = nullptr;
+    const double* intercept = nullptr;
+    const double* low = nullptr;
+    const double* high = nullptr;
+
+    // intercept + sum of weight * (x - center) in stored order, clipped. Sums that have no value
+    // (infinity less infinity) leave the intercept.
+    double answer(const Table& table, int64_t model, int64_t row) const;
+};
+
+// out[row * width + i] is the answer of model first_model[row] + i; rows with a negative
+// first_model are left as they are.
+void linear_answers(const LinearModels& models, const Table& table, const int64_t* first_model,
+                    int64_t width, double* out, int threads, const StopFlag& stop);
+
+}  // namespace silva

@@ -1,0 +1,297 @@
+#include "core/search/finders/row_counts.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace silva {
+namespace {
+
+// The code of a level from its place in the table of counts: missing and lone come last.
+int32_t level_code(int32_t slot, int32_t n_codes) {
+    return slot < n_codes ? slot : slot == n_codes ? kMissingLevel : kLoneLevel;
+}
+
+}  // namespace
+
+// Fills the groups of the codes that occur, and lists those codes (missing excluded).
+template <class Id, class Counter>
+void RowCounts<Id, Counter>::count_codes(const uint8_t* codes, int missing_code) {
+    scratch_.groups.resize(kMaxCodes * group_width(), 0);
+    scratch_.group_rows.resize(kMaxCodes, 0);
+    const Counter counter = counter_;  // copies that live in registers
+    const Id* rows = store_.rows.data();
+    int64_t* const groups = scratch_.groups.data();
+    int64_t* const group_rows = scratch_.group_rows.data();
+    const int64_t width = group_width();
+    for (int64_t i = node_.begin, end = node_.end; i < end; ++i) {
+        const Id id = rows[i];
+        const uint8_t code = codes[id];
+        ++group_rows[code];
+        counter.count(id, groups + code * width);
+    }
+    scratch_.occupied.clear();
+    if (node_.rows() >= kScanRows) {
+        for (int code = 0; code <= missing_code; ++code)
+            if (scratch_.group_rows[code] > 0) scratch_.occupied.push_back(code);
+    } else {
+        uint64_t seen[kMaxCodes / 64] = {};
+        for (int64_t i = node_.begin; i < node_.end; ++i) {
+            const uint8_t code = codes[store_.rows[i]];
+            seen[code / 64] |= uint64_t{1} << (code % 64);
+        }
+        for (int word = 0; word < kMaxCodes / 64; ++word)
+            for (uint64_t rest = seen[word]; rest != 0; rest &= rest - 1)
+                scratch_.occupied.push_back(64 * word + std::countr_zero(rest));
+    }
+    if (!scratch_.occupied.empty() && scratch_.occupied.back() == missing_code)
+        scratch_.occupied.pop_back();
+}
+
+// Tells for each occupied code whether a threshold below it is allowed: not between two
+// neighbouring values whose rows all have one and the same target.
+template <class Id, class Counter>
+void RowCounts<Id, Counter>::mark_breakpoints(const uint8_t* codes,
+                                              const std::vector<int>& occupied) {
+    scratch_.pure_targets.resize(kMaxCodes);
+    scratch_.breakpoint.assign(kMaxCodes, 2);  // 2: no row seen, 1: mixed targets, 0: one target
+    for (int64_t i = node_.begin; i < node_.end; ++i) {
+        const Id id = store_.rows[i];
+        uint8_t& state = scratch_.breakpoint[codes[id]];
+        if (state == 2) scratch_.pure_targets[codes[id]] = counter_.target(id);
+        state = state == 1 || scratch_.pure_targets[codes[id]] != counter_.target(id) ? 1 : 0;
+    }
+    for (size_t i = occupied.size(); i-- > 1;) {
+        const int below = occupied[i - 1], code = occupied[i];
+        if (scratch_.breakpoint[below] != 0 ||
+            scratch_.pure_targets[below] != scratch_.pure_targets[code])
+            scratch_.breakpoint[code] = 1;
+    }
+}
+
+template <class Id, class Counter>
+void RowCounts<Id, Counter>::count_bits(const uint64_t* words, uint64_t wanted) {
+    scratch_.bit_groups.assign(64 * group_width(), 0);
+    scratch_.bit_rows.assign(64, 0);
+    for (int64_t i = node_.begin; i < node_.end; ++i) {
+        const Id id = store_.rows[i];
+        for (uint64_t word = words[id] & wanted; word != 0; word &= word - 1) {
+            const int bit = std::countr_zero(word);
+            ++scratch_.bit_rows[bit];
+            counter_.count(id, scratch_.bit_groups.data() + bit * group_width());
+        }
+    }
+}
+
+// Lists the occupied codes in ascending order and counts their rows and groups.
+template <class Id, class Counter>
+template <class Code>
+void RowCounts<Id, Counter>::count_levels(const Code* codes, int32_t n_codes) {
+    LevelScratch& scratch = scratch_.level;
+    const auto slots = static_cast<size_t>(n_codes) + 2;
+    const auto width = static_cast<size_t>(group_width());
+    if (scratch.rows.size() < slots) scratch.rows.resize(slots, 0);
+    if (scratch.groups.size() < slots * width) scratch.groups.resize(slots * width, 0);
+    const bool weighted = !store_.weight.empty();
+    if (weighted && scratch.squares.size() < slots) scratch.squares.resize(slots, 0);
+    const bool scan = node_.rows() >= n_codes / 4;
+    for (int64_t i = node_.begin; i < node_.end; ++i) {
+        const Id id = store_.rows[i];
+        const auto code = static_cast<int32_t>(codes[id]);
+        if (scratch.rows[code]++ == 0 && !scan) scratch.occupied.push_back(code);
+        counter_.count(id, scratch.groups.data() + static_cast<size_t>(code) * width);
+        if (weighted) scratch.squares[code] += Wide(store_.weight[id]) * store_.weight[id];
+    }
+    if (!scan) {
+        std::sort(scratch.occupied.begin(), scratch.occupied.end());
+        return;
+    }
+    for (int32_t code = 0; code <= n_codes + 1; ++code)
+        if (scratch.rows[code] > 0) scratch.occupied.push_back(code);
+}
+
+// Adds the level of an occupied code; leaves what was counted for it zero.
+template <class Id, class Counter>
+void RowCounts<Id, Counter>::take_level(int32_t code, int32_t slot) {
+    LevelScratch& scratch = scratch_.level;
+    Level& level = scratch.levels.emplace_back();
+    level.code = code;
+    level.rows = std::exchange(scratch.rows[slot], 0);
+    if (!store_.weight.empty()) level.squares = std::exchange(scratch.squares[slot], 0);
+    int64_t* group = scratch.groups.data() + slot * group_width();
+    if constexpr (kEntries) {
+        level.begin = static_cast<int32_t>(scratch.entries.size());
+        for (int32_t k = 0; k < group_width(); ++k) {
+            if (group[k] == 0) continue;
+            level.weight += group[k];
+            scratch.entries.emplace_back(k, std::exchange(group[k], 0));
+        }
+        level.end = static_cast<int32_t>(scratch.entries.size());
+    } else {
+        level.begin = static_cast<int32_t>(scratch.level_groups.size());
+        level.weight = kValues ? group[0] : level.rows;
+        for (int64_t k = 0; k < group_width(); ++k)
+            scratch.level_groups.push_back(std::exchange(group[k], 0));
+    }
+}
+
+// Two classes of unit weight: one addition a row.
+template <class Id, class Counter>
+template <class Code>
+void RowCounts<Id, Counter>::count_two_classes(const Code* codes, int32_t n_codes) {
+    LevelScratch& scratch = scratch_.level;
+    if (scratch.cells.size() < static_cast<size_t>(n_codes) + 2)
+        scratch.cells.resize(static_cast<size_t>(n_codes) + 2, 0);
+    uint64_t* cells = scratch.cells.data();
+    const uint8_t* label = store_.label8.data();
+    const Id* rows = store_.rows.data() + node_.begin;
+    const int64_t n = node_.rows();
+    const auto take = [&](int32_t slot) {
+        const uint64_t cell = std::exchange(cells[slot], 0);
+        if (cell == 0) return;
+        const auto all = static_cast<int32_t>(cell), ones = static_cast<int32_t>(cell >> 32);
+        scratch.levels.emplace_back(level_code(slot, n_codes), all, all,
+                                    static_cast<int32_t>(scratch.level_groups.size()), 0);
+        scratch.level_groups.push_back(all - ones);
+        scratch.level_groups.push_back(ones);
+    };
+    if (n >= n_codes / 4) {
+        for (int64_t i = 0; i < n; ++i)
+            cells[codes[rows[i]]] += 1 + (static_cast<uint64_t>(label[rows[i]]) << 32);
+        for (int32_t slot = 0; slot <= n_codes + 1; ++slot) take(slot);
+        return;
+    }
+    for (int64_t i = 0; i < n; ++i) {
+        const auto slot = static_cast<int32_t>(codes[rows[i]]);
+        if (cells[slot] == 0) scratch.occupied.push_back(slot);
+        cells[slot] += 1 + (static_cast<uint64_t>(label[rows[i]]) << 32);
+    }
+    std::sort(scratch.occupied.begin(), scratch.occupied.end());
+    for (int32_t slot : scratch.occupied) take(slot);
+}
+
+// The same levels where there are too many codes and classes for a table of them.
+template <class Id, class Counter>
+template <class Code>
+void RowCounts<Id, Counter>::sort_into_entries(const Code* codes, int32_t n_codes) {
+    LevelScratch& scratch = scratch_.level;
+    std::vector<std::pair<uint64_t, int64_t>> cells;
+    cells.reserve(static_cast<size_t>(node_.rows()));
+    for (int64_t i = node_.begin; i < node_.end; ++i) {
+        const Id id = store_.rows[i];
+        const auto label = static_cast<uint64_t>(counter_.target(id));
+        const int64_t weight = store_.weight.empty() ? 1 : store_.weight[id];
+        cells.push_back({static_cast<uint64_t>(codes[id]) << 32 | label, weight});
+    }
+    context_.stop.check();
+    std::sort(cells.begin(), cells.end());
+    for (size_t i = 0; i < cells.size(); ++i) {
+        const int32_t code = level_code(static_cast<int32_t>(cells[i].first >> 32), n_codes);
+        const auto at = static_cast<int32_t>(scratch.entries.size());
+        if (i == 0 || cells[i].first >> 32 != cells[i - 1].first >> 32)
+            scratch.levels.push_back({code, 0, 0, at, at});
+        Level& level = scratch.levels.back();
+        if (level.end > level.begin && cells[i].first == cells[i - 1].first) {
+            scratch.entries.back().weight += cells[i].second;
+        } else {
+            scratch.entries.push_back({static_cast<int32_t>(cells[i].first), cells[i].second});
+            ++level.end;
+        }
+        ++level.rows;
+        level.weight += cells[i].second;
+        level.squares += Wide(cells[i].second) * cells[i].second;
+    }
+}
+
+// Fills scratch_.level.levels with the known levels and returns what has none.
+template <class Id, class Counter>
+template <class Code>
+Absent RowCounts<Id, Counter>::list_levels(const Code* codes, int32_t n_codes) {
+    LevelScratch& scratch = scratch_.level;
+    scratch.levels.clear();
+    scratch.entries.clear();
+    scratch.level_groups.clear();
+    scratch.occupied.clear();
+    if constexpr (kTwoClasses) {
+        count_two_classes(codes, n_codes);
+    } else if (kEntries && ((int64_t{n_codes} + 2) * group_width() > kDenseCells ||
+                            group_width() > kDenseClasses)) {
+        sort_into_entries(codes, n_codes);
+    } else {
+        count_levels(codes, n_codes);
+        for (int32_t slot : scratch.occupied) take_level(level_code(slot, n_codes), slot);
+    }
+    Absent absent;
+    const auto take_last = [&](int32_t code, Level& level) {
+        if (scratch.levels.empty() || scratch.levels.back().code != code) return;
+        level = scratch.levels.back();
+        scratch.levels.pop_back();
+    };
+    take_last(kLoneLevel, absent.lone);
+    take_last(kMissingLevel, absent.missing);
+    return absent;
+}
+
+template <class Id, class Counter>
+Absent RowCounts<Id, Counter>::list_levels(int32_t column) {
+    const int32_t n_codes = context_.forms[column].n_codes;
+    const Array<uint16_t>& codes = store_.level16[column];
+    return codes.empty() ? list_levels(store_.level32[column].data(), n_codes)
+                         : list_levels(codes.data(), n_codes);
+}
+
+template <class Id, class Counter>
+NodeSpread RowCounts<Id, Counter>::node_spread() const {
+    const int64_t total = node_.stats.weight;
+    if constexpr (kValues) {
+        const auto mean = static_cast<int64_t>(node_.stats.sum / total);
+        Wide inside = 0;
+        for (int64_t i = node_.begin; i < node_.end; ++i) {
+            const Id id = store_.rows[i];
+            const Wide away = Wide(store_.q[id]) - mean;
+            inside += (store_.weight.empty() ? 1 : store_.weight[id]) * away * away;
+        }
+        const auto rest = static_cast<double>(node_.stats.sum - Wide(mean) * total);
+        const double variance =
+            static_cast<double>(inside) - rest * rest / static_cast<double>(total);
+        return {variance, 0};
+    } else {
+        Wide squares = 0;
+        for (int64_t weight : node_.stats.classes) squares += Wide(weight) * weight;
+        const auto impurity = static_cast<double>(Wide(total) * total - squares);
+        return {impurity / static_cast<double>(total), squares};
+    }
+}
+
+// A copy of the list in which values are new only where the target changes: not between two
+// neighbouring values whose rows all have one and the same target.
+template <class Id, class Counter>
+const Id* RowCounts<Id, Counter>::at_breakpoints(const Id* list, int64_t n_known) {
+    std::vector<Id>& copy = std::get<std::vector<Id>>(scratch_.list);
+    copy.assign(list, list + n_known);
+    bool pure_before = false;
+    int64_t target_before = 0;
+    for (int64_t begin = 0, end; begin < n_known; begin = end) {
+        const int64_t target = counter_.target(list[begin] & kIdMask);
+        bool pure = true;
+        for (end = begin + 1; end < n_known && (list[end] & kNew) == 0; ++end)
+            pure &= counter_.target(list[end] & kIdMask) == target;
+        if (begin > 0 && pure && pure_before && target == target_before) copy[begin] &= kIdMask;
+        pure_before = pure;
+        target_before = target;
+    }
+    return copy.data();
+}
+
+#define SILVA_FOR_IDS(...)                           \
+    template class RowCounts<uint16_t, __VA_ARGS__>; \
+    template class RowCounts<uint32_t, __VA_ARGS__>;
+SILVA_FOR_IDS(TwoClassCounter<uint8_t>)
+SILVA_FOR_IDS(ClassCounter<uint8_t, false>)
+SILVA_FOR_IDS(ClassCounter<uint8_t, true>)
+SILVA_FOR_IDS(ClassCounter<uint32_t, false>)
+SILVA_FOR_IDS(ClassCounter<uint32_t, true>)
+SILVA_FOR_IDS(ValueCounter<false>)
+SILVA_FOR_IDS(ValueCounter<true>)
+
+}  // namespace silva

@@ -1,0 +1,198 @@
+#include "core/search/search.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "core/base/random.hpp"
+#include "core/search/finders/node_search.hpp"
+
+namespace silva {
+namespace {
+
+// What is searched as a whole: one column, or the bit columns of one word.
+struct Unit {
+    int32_t column = -1;
+    int block = -1;
+    uint64_t wanted = 0;
+};
+
+// Calls f(unit) for each column that is not a bit and for each word of bit columns.
+template <class F>
+void for_units(const std::vector<int32_t>& columns, const std::vector<ColumnForm>& forms, F&& f) {
+    Unit block;
+    for (int32_t column : columns) {
+        const ColumnForm& form = forms[column];
+        if (form.form != Form::bit) {
+            f(Unit{column, -1, 0});
+            continue;
+        }
+        if (block.block != form.block && block.wanted != 0) f(std::exchange(block, Unit{}));
+        block.block = form.block;
+        block.wanted |= uint64_t{1} << form.bit;
+    }
+    if (block.wanted != 0) f(block);
+}
+
+void search_unit(const Unit& unit, const SearchContext& context, ColumnSearch& search,
+                 std::vector<uint8_t>& dead) {
+    context.stop.check();
+    if (unit.block < 0) {
+        if (search.perfect() && unit.column > search.best().column) return;
+        if (!search.column(unit.column)) dead[unit.column] = 1;
+        return;
+    }
+    const std::vector<int32_t>& column_of_bit = context.block_columns[unit.block];
+    uint64_t constant = search.bits(unit.block, unit.wanted, column_of_bit);
+    for (; constant != 0; constant &= constant - 1)
+        dead[column_of_bit[std::countr_zero(constant)]] = 1;
+}
+
+// C4.5's choice: the largest gain ratio among the columns whose gain is not below the average.
+Candidate best_by_ratio(const std::vector<Candidate>& by_column, int64_t weight) {
+    double sum = 0.0;
+    int64_t n = 0;
+    for (const Candidate& candidate : by_column) {
+        if (!candidate.exists()) continue;
+        sum += candidate.score();
+        ++n;
+    }
+    const double average = sum / static_cast<double>(n);
+    const double least = average - 1e-9 * std::fabs(average);
+    const auto ratio = [&](const Candidate& c) {
+        if (c.split_info > 0.0) return c.score() / c.split_info;
+        const double info =
+            -(split_info_part(c.lighter, weight) + split_info_part(weight - c.lighter, weight));
+        return c.score() / info;
+    };
+    const Candidate* best = nullptr;
+    for (const Candidate& candidate : by_column) {
+        if (!candidate.exists() || candidate.score() < least) continue;
+        const bool wins = best == nullptr || ratio(candidate) > ratio(*best) ||
+                          (ratio(candidate) == ratio(*best) && candidate.lighter > best->lighter);
+        if (wins) best = &candidate;
+    }
+    return best != nullptr ? *best : Candidate{};
+}
+
+// The sweep that fits the criterion, the classes and the weights.
+template <class Id, class Label>
+void search_classes(const NodeTask& task, const Store<Id>& store) {
+    const bool weighted = !store.weight.empty();
+    switch (task.context.settings.criterion) {
+        case Criterion::gini:
+            return weighted ? search_with<Id, Gini<Label, true>>(task, store)
+                            : search_with<Id, Gini<Label, false>>(task, store);
+        case Criterion::entropy:
+            return weighted ? search_with<Id, Entropy<Label, true>>(task, store)
+                            : search_with<Id, Entropy<Label, false>>(task, store);
+        default:
+            return weighted ? search_with<Id, Error<Label, true>>(task, store)
+                            : search_with<Id, Error<Label, false>>(task, store);
+    }
+}
+template <class Id>
+void search_task(const NodeTask& task, const Store<Id>& store) {
+    const Criterion criterion = task.context.settings.criterion;
+    const bool weighted = !store.weight.empty();
+    if (criterion == Criterion::gini && store.n_classes == 2 && !weighted)
+        return search_with<Id, TwoClassGini<uint8_t>>(task, store);
+    if (!store.label8.empty()) return search_classes<Id, uint8_t>(task, store);
+    if (!store.label32.empty()) return search_classes<Id, uint32_t>(task, store);
+    if (criterion == Criterion::poisson) return search_with<Id, Poisson>(task, store);
+    if (weighted || task.context.target.wide)
+        return search_with<Id, WeightedSquaredError>(task, store);
+    search_with<Id, SquaredError>(task, store);
+}
+
+// Searches `columns` and marks the constant ones in `dead`.
+template <class Id>
+void search_columns(const SearchContext& context, const Store<Id>& store, OpenNode& node,
+                    const std::vector<int32_t>& columns, Team& team,
+                    std::vector<SearchScratch>& scratch, std::vector<uint8_t>& dead) {
+    std::vector<Candidate>* by_column = nullptr;
+    if (context.settings.gain_ratio) {
+        by_column = &scratch[0].by_column;
+        by_column->assign(context.forms.size(), Candidate{});
+    }
+    search_task(NodeTask{context, node, columns, team, scratch, dead, by_column}, store);
+    if (by_column != nullptr) node.best = best_by_ratio(*by_column, node.stats.weight);
+}
+
+// A charge that leaves nothing of a gain is a reason to draw more columns.
+bool is_settled(const Candidate& best) { return best.score() > 0.0 || best.charge == 0.0; }
+
+// Columns in the order of their draws for this node.
+std::vector<int32_t> drawn_order(const OpenNode& node, const Settings& settings, size_t n_columns) {
+    std::vector<std::pair<uint64_t, int32_t>> draws(n_columns);
+    const uint64_t seed = mix(mix(node.path, settings.seed), 0x636F6C756D6E73u);
+    for (size_t c = 0; c < n_columns; ++c) draws[c] = {mix(seed, c), static_cast<int32_t>(c)};
+    std::sort(draws.begin(), draws.end());
+    std::vector<int32_t> order(n_columns);
+    for (size_t i = 0; i < n_columns; ++i) order[i] = draws[i].second;
+    return order;
+}
+
+Columns without(const Columns& alive, const std::vector<uint8_t>& dead) {
+    const auto is_dead = [&](int32_t column) { return dead[column] != 0; };
+    if (std::none_of(alive->begin(), alive->end(), is_dead)) return alive;
+    std::vector<int32_t> rest;
+    for (int32_t column : *alive)
+        if (dead[column] == 0) rest.push_back(column);
+    return std::make_shared<const std::vector<int32_t>>(std::move(rest));
+}
+
+}  // namespace
+
+void search_alone(const NodeTask& task, ColumnSearch& search) {
+    for_units(task.columns, task.context.forms,
+              [&](const Unit& unit) { search_unit(unit, task.context, search, task.dead); });
+    if (better(search.best(), task.node.best)) task.node.best = search.best();
+}
+
+void search_together(const NodeTask& task,
+                     const std::function<std::unique_ptr<ColumnSearch>(int)>& new_search) {
+    std::vector<Unit> units;
+    for_units(task.columns, task.context.forms, [&](const Unit& unit) { units.push_back(unit); });
+    std::vector<std::unique_ptr<ColumnSearch>> searches(static_cast<size_t>(task.team.size()));
+    task.team.for_each(static_cast<int64_t>(units.size()), [&](int64_t i, int worker) {
+        if (!searches[worker]) searches[worker] = new_search(worker);
+        search_unit(units[i], task.context, *searches[worker], task.dead);
+    });
+    for (const auto& search : searches)
+        if (search && better(search->best(), task.node.best)) task.node.best = search->best();
+}
+
+template <class Id>
+void search(const SearchContext& context, const Store<Id>& store, OpenNode& node, Team& team,
+            std::vector<SearchScratch>& scratch) {
+    std::vector<uint8_t>& dead = scratch[0].dead;
+    dead.assign(context.forms.size(), 0);
+    const size_t limit = static_cast<size_t>(context.settings.max_columns);
+    if (limit >= context.forms.size()) {
+        search_columns(context, store, node, *node.alive, team, scratch, dead);
+    } else {
+        std::vector<uint8_t> alive(context.forms.size(), 0);
+        for (int32_t column : *node.alive) alive[column] = 1;
+        const auto order = drawn_order(node, context.settings, context.forms.size());
+        std::vector<int32_t> drawn;
+        for (size_t i = 0; i < order.size(); ++i) {
+            if (alive[order[i]] != 0) drawn.push_back(order[i]);
+            if (i + 1 < limit) continue;
+            std::sort(drawn.begin(), drawn.end());
+            search_columns(context, store, node, drawn, team, scratch, dead);
+            if (node.best.exists() && is_settled(node.best)) break;
+            drawn.clear();
+        }
+    }
+    node.alive = without(node.alive, dead);
+}
+
+template void search(const SearchContext&, const Store<uint16_t>&, OpenNode&, Team&,
+                     std::vector<SearchScratch>&);
+template void search(const SearchContext&, const Store<uint32_t>&, OpenNode&, Team&,
+                     std::vector<SearchScratch>&);
+
+}  // namespace silva

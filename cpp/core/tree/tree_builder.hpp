@@ -1,0 +1,111 @@
+// Records of a growing tree, and their conversion to the frozen arrays in pre-order.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "core/base/array.hpp"
+
+namespace silva {
+
+enum class SplitKind : int8_t {
+    leaf = 0,
+    threshold = 1,
+    subset = 2,
+    multiway = 3,
+    oblique = 4,
+    distance = 5
+};
+
+enum class Metric : int8_t { euclidean = 0, manhattan = 1, cosine = 2, mahalanobis = 3 };
+
+constexpr int32_t kStop = -1;  // instead of a child: the row ends at this node
+
+// What a split of many columns needs besides its threshold. Oblique: weights of values (code -1) or
+// of indicators. Distance: the prototype, a factor for each column, and for Mahalanobis a matrix.
+struct Projection {
+    std::vector<int32_t> columns;
+    std::vector<int32_t> codes;   // oblique
+    std::vector<double> weights;  // oblique: weights; distance: scales
+    std::vector<double> center;   // distance
+    std::vector<double> matrix;   // distance, Mahalanobis: row by row
+    Metric metric = Metric::euclidean;
+};
+
+// What does not fit into one number. Subset: `codes` go to child 1, `rest` (empty: all other
+// levels) to child 0. Multiway: codes[i] goes to child i.
+struct SplitDetail {
+    std::vector<int32_t> codes, rest;
+    Projection projection;
+};
+
+struct SplitRecord {
+    SplitKind kind = SplitKind::leaf;
+    int32_t column = -1;
+    double threshold = 0.0;
+    int32_t missing_child = 0, unseen_child = 0;  // a child or kStop
+    std::shared_ptr<const SplitDetail> detail;    // none for thresholds
+};
+
+struct LeafRecord {
+    int64_t rows = 0, weight = 0;
+    Wide sum = 0, squares = 0;
+    double value = 0.0;
+    int64_t classes_begin = 0, classes_end = 0;  // into the fragment's class arrays
+};
+
+struct NodeRecord {
+    SplitRecord split;
+    double gain = 0.0;
+    int64_t first_child = -1, n_children = 0;  // consecutive records of the same fragment
+    int64_t leaf = -1;                         // leaf record of the same fragment
+    int64_t continued = -1;                    // fragment that holds this node and what is below it
+};
+
+// Nodes that one thread grew; record 0 is the top.
+struct Fragment {
+    std::vector<NodeRecord> nodes;
+    std::vector<LeafRecord> leaves;
+    std::vector<int32_t> class_code;
+    std::vector<int64_t> class_weight;
+};
+
+// The arrays of silva.tree.Tree; an array named _start cuts the arrays of its kind by split.
+struct TreeArrays {
+    std::vector<int64_t> child_start, child;
+    std::vector<int8_t> split_kind;
+    std::vector<int64_t> split_index;
+    std::vector<double> gain;
+    std::vector<int32_t> threshold_column;
+    std::vector<double> threshold_value;
+    std::vector<int8_t> threshold_missing, threshold_unseen;
+    std::vector<int32_t> subset_column, subset_codes, subset_rest;
+    std::vector<int64_t> subset_start, subset_rest_start;
+    std::vector<int8_t> subset_missing, subset_unseen;
+    std::vector<int32_t> multiway_column, multiway_codes, multiway_missing, multiway_unseen;
+    std::vector<int64_t> multiway_start;
+    std::vector<int64_t> oblique_start;
+    std::vector<int32_t> oblique_column, oblique_code;
+    std::vector<double> oblique_weight, oblique_threshold;
+    std::vector<int8_t> oblique_missing;
+    std::vector<int8_t> distance_metric, distance_missing;
+    std::vector<int64_t> distance_start, distance_matrix_start;
+    std::vector<int32_t> distance_column;
+    std::vector<double> distance_center, distance_scale, distance_matrix, distance_threshold;
+    std::vector<int64_t> leaf_rows;
+    std::vector<int64_t> class_start, class_weight;
+    std::vector<int32_t> class_code;
+    std::vector<int64_t> moment_weight, moment_sum, moment_squares;  // high, low pairs
+    std::vector<double> moment_value;
+};
+
+// Appends the statistics of one more leaf; the offsets of classes have their leading 0 already.
+void write_leaf(const Fragment& fragment, const LeafRecord& leaf, bool classification,
+                TreeArrays& out);
+
+// Numbers the nodes in pre-order. Fragment 0 holds the root.
+TreeArrays finish(const std::deque<Fragment>& fragments, bool classification);
+
+}  // namespace silva

@@ -1,0 +1,170 @@
+// Writes down a tree of thresholds while it grows in pre-order, and makes its arrays in the end.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "core/tree/tree_builder.hpp"
+
+namespace silva {
+
+// What is known of a growing tree, in memory for one tree after the other.
+struct TreeNotes {
+    struct Split {
+        double gain, threshold;
+        int32_t column;
+        int8_t missing, unseen;
+    };
+    struct ClassWeight {
+        int64_t weight;
+        int32_t code;
+    };
+    struct Leaf {
+        int64_t rows, classes_end;
+    };
+
+    std::vector<uint8_t> is_split;  // of each node
+    std::vector<Split> splits;
+    std::vector<Leaf> leaves;
+    std::vector<ClassWeight> classes;
+    std::vector<size_t> waiting;  // where the numbers of right children belong
+
+    void clear() {
+        forget(is_split);
+        forget(splits);
+        forget(leaves);
+        forget(classes);
+        forget(waiting);
+    }
+    // Memory for a large tree is given back.
+    template <class T>
+    static void forget(std::vector<T>& entries) {
+        constexpr size_t kept = 1 << 16;
+        entries.clear();
+        if (entries.capacity() > kept) entries.shrink_to_fit();
+    }
+};
+
+class TreeWriter {
+  public:
+    explicit TreeWriter(TreeNotes& notes) : notes_(notes) { notes_.clear(); }
+
+    // The next node is a split: its left child follows, its right child follows when all nodes
+    // below the left one are written.
+    void split(const SplitRecord& rule, double gain) {
+        notes_.is_split.push_back(1);
+        notes_.splits.push_back({gain, rule.threshold, rule.column,
+                                 static_cast<int8_t>(rule.missing_child),
+                                 static_cast<int8_t>(rule.unseen_child)});
+    }
+    // The threshold of the n-th split, where it was not known before.
+    int64_t n_splits() const { return static_cast<int64_t>(notes_.splits.size()); }
+    void set_threshold(int64_t split, double threshold) {
+        notes_.splits[static_cast<size_t>(split)].threshold = threshold;
+    }
+
+    // The next node is a leaf: what it knows of its rows follows, classes or moments.
+    void leaf() { notes_.is_split.push_back(0); }
+    void weight_of_class(int32_t code, int64_t weight) {
+        if (weight != 0) notes_.classes.push_back({weight, code});
+    }
+    void end_leaf(int64_t rows) {
+        notes_.leaves.push_back({rows, static_cast<int64_t>(notes_.classes.size())});
+    }
+    void moments(int64_t rows, int64_t weight, Wide sum, Wide squares, double value) {
+        end_leaf(rows);
+        out_.moment_weight.push_back(weight);
+        push(out_.moment_sum, sum);
+        push(out_.moment_squares, squares);
+        out_.moment_value.push_back(value);
+    }
+
+    // Without `shape` there are no numbers of children and splits, and only splits have gains.
+    TreeArrays take(bool shape) {
+        for (auto* start : {&out_.subset_start, &out_.subset_rest_start, &out_.multiway_start,
+                            &out_.oblique_start, &out_.distance_start, &out_.distance_matrix_start})
+            start->push_back(0);
+        if (shape)
+            write_nodes();
+        else
+            write_kinds();
+        notes_.forget(notes_.waiting);
+        write_splits();
+        notes_.forget(notes_.splits);
+        write_leaves();
+        notes_.clear();
+        return std::move(out_);
+    }
+
+  private:
+    // Whether a node is a split is anybody's guess, so that there are no branches.
+    void write_nodes() {
+        const size_t n = notes_.is_split.size(), n_splits = notes_.splits.size();
+        out_.split_kind.resize(n);
+        out_.split_index.resize(n);
+        out_.gain.resize(n);
+        out_.child_start.resize(n + 1);
+        out_.child.resize(2 * n_splits + 1);  // what would follow the last node is forgotten
+        notes_.splits.push_back({});          // may be read
+        std::vector<size_t>& waiting = notes_.waiting;
+        waiting.resize(n_splits + 3);
+        waiting[1] = 2 * n_splits;
+        size_t split = 0, last = 1;
+        for (size_t node = 0; node < n; ++node) {
+            const bool is_split = notes_.is_split[node] != 0;
+            out_.split_kind[node] =
+                static_cast<int8_t>(is_split ? SplitKind::threshold : SplitKind::leaf);
+            out_.split_index[node] = is_split ? static_cast<int64_t>(split) : -1;
+            out_.gain[node] = is_split ? notes_.splits[split].gain : 0.0;
+            out_.child[is_split ? 2 * split : waiting[last]] = static_cast<int64_t>(node + 1);
+            waiting[last + 1] = 2 * split + 1;
+            last = is_split ? last + 1 : last - 1;
+            split += is_split ? 1 : 0;
+            out_.child_start[node + 1] = static_cast<int64_t>(2 * split);
+        }
+        notes_.splits.pop_back();
+        out_.child.pop_back();
+    }
+    void write_kinds() {
+        constexpr auto split = static_cast<int8_t>(SplitKind::threshold);
+        constexpr auto leaf = static_cast<int8_t>(SplitKind::leaf);
+        out_.split_kind.resize(notes_.is_split.size());
+        std::transform(notes_.is_split.begin(), notes_.is_split.end(), out_.split_kind.begin(),
+                       [](uint8_t is_split) { return is_split != 0 ? split : leaf; });
+        list(notes_.splits, &TreeNotes::Split::gain, out_.gain);
+    }
+    void write_splits() {
+        using Split = TreeNotes::Split;
+        list(notes_.splits, &Split::column, out_.threshold_column);
+        list(notes_.splits, &Split::threshold, out_.threshold_value);
+        list(notes_.splits, &Split::missing, out_.threshold_missing);
+        list(notes_.splits, &Split::unseen, out_.threshold_unseen);
+    }
+    void write_leaves() {
+        list(notes_.leaves, &TreeNotes::Leaf::rows, out_.leaf_rows);
+        out_.class_start.push_back(0);
+        if (!out_.moment_weight.empty()) return;
+        list(notes_.leaves, &TreeNotes::Leaf::classes_end, out_.class_start);
+        list(notes_.classes, &TreeNotes::ClassWeight::code, out_.class_code);
+        list(notes_.classes, &TreeNotes::ClassWeight::weight, out_.class_weight);
+    }
+    // Appends what each entry has in this field.
+    template <class Entry, class T>
+    static void list(const std::vector<Entry>& entries, T Entry::* field, std::vector<T>& out) {
+        const auto first = static_cast<std::ptrdiff_t>(out.size());
+        out.resize(out.size() + entries.size());
+        std::transform(entries.begin(), entries.end(), out.begin() + first, std::mem_fn(field));
+    }
+    static void push(std::vector<int64_t>& to, Wide value) {
+        to.push_back(static_cast<int64_t>(value >> 64));
+        to.push_back(static_cast<int64_t>(value));
+    }
+
+    TreeNotes& notes_;
+    TreeArrays out_;
+};
+
+}  // namespace silva

@@ -1,0 +1,251 @@
+#include <algorithm>
+#include <numeric>
+
+#include "core/search/sweep.hpp"
+#include "tests/support.hpp"
+#include "tests/sweep_sample.hpp"
+
+using namespace silva;
+using namespace silva::test;
+
+#define SILVA_SWEEPS                                                                         \
+    TwoClassGini<uint8_t>, Gini<uint8_t, false>, Gini<uint8_t, true>, Gini<uint32_t, false>, \
+        Entropy<uint8_t, false>, Entropy<uint8_t, true>, Error<uint8_t, false>,              \
+        Error<uint8_t, true>, SquaredError, WeightedSquaredError, Poisson
+
+TEST_CASE_TEMPLATE("sweep: gains are exact and nothing good is filtered out", Sweep, SILVA_SWEEPS) {
+    Draw draw(30);
+    for (int round = 0; round < 200; ++round) {
+        Sample<Sweep> sample(draw, draw.between(2, 120));
+        Sweep sweep = sample.sweep();
+        sweep.set_best(-1.0);
+        std::vector<bool> left(static_cast<size_t>(sample.n()), false);
+        std::vector<double> gains;
+        double best = -1.0;
+        for (int64_t i = 0; i + 1 < sample.n(); ++i) {
+            sweep.add(sample.id(i));
+            left[sample.id(i)] = true;
+            gains.push_back(sample.gain(left));
+            REQUIRE(sweep.gain(false) == gains.back());
+            if (gains.back() >= best) REQUIRE(sweep.promising());
+            if (gains.back() <= best) continue;
+            best = gains.back();
+            sweep.set_best(best);
+        }
+        sweep.clear();
+        for (int64_t i = 0; i + 1 < sample.n(); ++i) {
+            sweep.add(sample.id(i));
+            if (gains[static_cast<size_t>(i)] == best) REQUIRE(sweep.promising());
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("sweep: the filter of a block never rejects a promising position", Sweep,
+                   TwoClassGini<uint8_t>, Gini<uint8_t, false>, SquaredError) {
+    constexpr int n = 10;
+    Draw draw(31);
+    int hits = 0, positions = 0;
+    for (int round = 0; round < 200; ++round) {
+        Sample<Sweep> sample(draw, draw.between(30, 200));
+        Sweep sweep = sample.sweep();
+        sweep.set_best(-1.0);
+        sweep.add(sample.id(0));
+        if (!sweep.filters()) continue;
+        for (int64_t i = 1; i < sample.n() - 2 * n; i += n) {
+            uint32_t entries[n];
+            for (int j = 0; j < n; ++j)
+                entries[j] = sample.id(i + j) | (draw.chance(0.5) ? 1u << 31 : 0);
+            typename Sweep::Block block;
+            const uint64_t found = sweep.look_ahead(entries, n, block);
+            uint64_t expected = 0;
+            double best = -1.0;
+            for (int j = 0; j < n; ++j) {
+                sweep.place(block, j);
+                expected |= uint64_t{sweep.promising()} << j;
+                best = std::max(best, sweep.gain(false));
+            }
+            REQUIRE(found == expected);
+            hits += std::popcount(expected);
+            positions += n;
+            sweep.place(block, n);
+            sweep.set_best(best);
+        }
+    }
+    if (positions == 0) return;  // this machine has no such filter
+    CHECK(hits > 0);
+    CHECK(hits < positions);
+}
+
+TEST_CASE_TEMPLATE("sweep: a sweep can be placed anywhere in a block", Sweep, TwoClassGini<uint8_t>,
+                   Gini<uint8_t, false>, SquaredError) {
+    Draw draw(56);
+    for (int round = 0; round < 50; ++round) {
+        Sample<Sweep> sample(draw, 30 + kBlock);
+        Sweep sweep = sample.sweep();
+        sweep.set_best(-1.0);
+        if (!sweep.filters()) continue;
+        for (int64_t i = 0; i < 20; ++i) sweep.add(sample.id(i));
+        uint32_t entries[kBlock];
+        for (int j = 0; j < kBlock; ++j) entries[j] = sample.id(20 + j);
+        std::vector<bool> left(static_cast<size_t>(sample.n()), false);
+        typename Sweep::Block block;
+        sweep.look_ahead(entries, kBlock, block);
+        for (int again = 0; again < 10; ++again) {
+            const auto j = static_cast<int>(draw.below(kBlock + 1));
+            sweep.place(block, j);
+            left.assign(left.size(), false);
+            for (int i = 0; i < 20 + j; ++i) left[sample.id(i)] = true;
+            REQUIRE(sweep.left() == 20 + j);
+            REQUIRE(sweep.gain(false) == sample.gain(left));
+            REQUIRE(sweep.promising());
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("sweep: groups equal their rows", Sweep, SILVA_SWEEPS) {
+    constexpr int64_t n_groups = 5;
+    Draw draw(32);
+    for (int round = 0; round < 120; ++round) {
+        Sample<Sweep> sample(draw, draw.between(2, 100));
+        Sweep sweep = sample.sweep();
+        std::vector<int64_t> groups(static_cast<size_t>(n_groups * sample.group_width()), 0);
+        std::vector<int64_t> group_of;
+        for (int64_t id = 0; id < sample.n(); ++id) {
+            group_of.push_back(draw.below(n_groups));
+            sweep.count(id, groups.data() + group_of.back() * sample.group_width());
+        }
+        sweep.set_best(-1.0);
+        std::vector<bool> left(static_cast<size_t>(sample.n()), false);
+        double best = -1.0;
+        for (int64_t g = 0; g < n_groups; ++g) {
+            sweep.add_group(groups.data() + g * sample.group_width());
+            for (int64_t id = 0; id < sample.n(); ++id)
+                if (group_of[static_cast<size_t>(id)] == g) left[static_cast<size_t>(id)] = true;
+            const auto n_left = std::count(left.begin(), left.end(), true);
+            if (n_left == 0 || n_left == sample.n()) continue;
+            REQUIRE(sweep.gain(false) == sample.gain(left));
+            if (sweep.gain(false) >= best) REQUIRE(sweep.promising());
+            if (sweep.gain(false) <= best) continue;
+            best = sweep.gain(false);
+            sweep.set_best(best);
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("sweep: the right child may be gathered instead", Sweep, SILVA_SWEEPS) {
+    Draw draw(33);
+    for (int round = 0; round < 60; ++round) {
+        Sample<Sweep> sample(draw, draw.between(2, 60));
+        const int64_t n_right = draw.between(1, sample.n() - 1);
+        Sweep sweep = sample.sweep();
+        std::vector<bool> left(static_cast<size_t>(sample.n()), true);
+        for (int64_t i = 0; i < n_right; ++i) {
+            sweep.add(sample.id(i));
+            left[sample.id(i)] = false;
+        }
+        REQUIRE(sweep.gain(true) == sample.gain(left));
+    }
+}
+
+TEST_CASE_TEMPLATE("sweep: poor positions are filtered out", Sweep, TwoClassGini<uint8_t>,
+                   Gini<uint8_t, false>, Gini<uint8_t, true>, Entropy<uint8_t, false>,
+                   Entropy<uint8_t, true>, Error<uint8_t, false>, Error<uint8_t, true>,
+                   SquaredError, WeightedSquaredError) {
+    Draw draw(34);
+    int rejected = 0;
+    for (int round = 0; round < 50; ++round) {
+        Sample<Sweep> sample(draw, 100);
+        Sweep sweep = sample.sweep();
+        double best = -1.0;
+        for (int64_t i = 0; i + 1 < sample.n(); ++i) {
+            sweep.add(sample.id(i));
+            best = std::max(best, sweep.gain(false));
+        }
+        sweep.clear();
+        sweep.set_best(best);
+        for (int64_t i = 0; i + 1 < sample.n(); ++i) {
+            sweep.add(sample.id(i));
+            rejected += sweep.promising() ? 0 : 1;
+        }
+    }
+    CHECK(rejected > 500);
+}
+
+TEST_CASE_TEMPLATE("sweep: a floor keeps the best positions and every tie", Sweep,
+                   Entropy<uint8_t, false>, Entropy<uint8_t, true>) {
+    Draw draw(59);
+    int rejected = 0;
+    for (int round = 0; round < 100; ++round) {
+        Sample<Sweep> sample(draw, draw.between(2, 120));
+        Sweep sweep = sample.sweep();
+        sweep.set_best(-1.0);
+        double best = -1.0, floor = -kInf;
+        for (int64_t i = 0; i + 1 < sample.n(); ++i) {
+            sweep.add(sample.id(i));
+            best = std::max(best, sweep.gain(false));
+            floor = std::max(floor, sweep.score());
+        }
+        for (int64_t i = 0; i + 1 < sample.n(); ++i) sweep.forget(sample.id(i));
+        sweep.clear();
+        sweep.set_floor(floor);
+        for (int64_t i = 0; i + 1 < sample.n(); ++i) {
+            sweep.add(sample.id(i));
+            if (sweep.gain(false) == best) REQUIRE(sweep.promising());
+            rejected += sweep.promising() ? 0 : 1;
+        }
+    }
+    CHECK(rejected > 500);
+}
+
+TEST_CASE("sweep: the perfect gain of two classes is that of pure children") {
+    const std::vector<uint8_t> labels = {0, 1, 0, 1, 1, 1, 0};
+    NodeStats stats;
+    stats.rows = stats.weight = 7;
+    stats.classes = {3, 4};
+    SweepBuffers buffers;
+    TwoClassGini<uint8_t> sweep({labels.data(), nullptr}, stats, buffers);
+    for (const int id : {0, 2, 6}) sweep.add(id);
+    CHECK(sweep.gain(false) == sweep.perfect_gain());
+    CHECK(sweep.perfect_lighter() == 3);
+    sweep.add(1);
+    CHECK(sweep.gain(false) < sweep.perfect_gain());
+}
+
+TEST_CASE("sweep: the bound of a small node is its best split by any column") {
+    Draw draw(35);
+    for (int round = 0; round < 300; ++round) {
+        const int64_t n = draw.between(2, kBoundedRows);
+        const int64_t most = draw.pick<int64_t>({1, 3, int64_t{1} << 59});
+        std::vector<int64_t> q;
+        NodeStats stats;
+        stats.rows = stats.weight = n;
+        for (int64_t id = 0; id < n; ++id) {
+            q.push_back(draw.between(-most, most));
+            stats.sum += q.back();
+        }
+        SweepBuffers buffers;
+        SquaredError sweep({q.data(), nullptr}, stats, buffers);
+        std::vector<uint16_t> ids(static_cast<size_t>(n));
+        std::iota(ids.begin(), ids.end(), uint16_t{0});
+        sweep.bound_by(ids.data(), n);
+        std::pair<double, int64_t> best{-1.0, 0};
+        for (int set = 1; set + 1 < 1 << n; ++set) {
+            sweep.clear();
+            for (int64_t id = 0; id < n; ++id)
+                if ((set >> id & 1) != 0) sweep.add(id);
+            best = std::max(best, {sweep.gain(false), std::min(sweep.left(), n - sweep.left())});
+        }
+        REQUIRE(sweep.perfect_gain() == best.first);
+        REQUIRE(sweep.perfect_lighter() == best.second);
+    }
+}
+
+TEST_CASE("sweep: n log n, looked up or computed") {
+    const NLogN n_log_n;
+    CHECK(n_log_n(0) == 0.0);
+    CHECK(n_log_n(1) == 0.0);
+    for (const int64_t n : {2, 3, 1000, 65535, 65536, 65537, 1 << 30}) {
+        const auto x = static_cast<double>(n);
+        CHECK(n_log_n(n) == x * std::log2(x));
+    }
+}
