@@ -1,11 +1,19 @@
-// The columns that a node draws, as `search` draws them.
+// The columns that a node draws: the same for every layout of rows.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "core/base/random.hpp"
+
 namespace silva {
+
+// What a node's draws of columns are hashed from.
+inline uint64_t column_seed(uint64_t path, uint64_t seed) {
+    return mix(mix(path, seed), 0x636F6C756D6E73u);
+}
 
 class ColumnDraws {
   public:
@@ -18,6 +26,21 @@ class ColumnDraws {
     // The next column in that order, or -1. To be called after `first`, with columns that were
     // alive then.
     int32_t next(uint64_t alive = ~uint64_t{0});
+
+    // Calls `search` with the columns that a node of this seed draws, by ascending number, and then
+    // with one more at a time until `is_found`. `alive` may lose columns on the way.
+    template <class Search, class IsFound>
+    void until_found(uint64_t seed, int64_t max_columns, const uint64_t& alive, Search&& search,
+                     IsFound&& is_found) {
+        const int64_t limit = std::max<int64_t>(max_columns, 1);
+        if (limit >= static_cast<int64_t>(all_.size())) return search(all());
+        search(first(seed, limit, alive));
+        while (!is_found()) {
+            const int32_t column = next(alive);
+            if (column < 0) return;
+            search(std::span<const int32_t>(&column, 1));
+        }
+    }
 
   private:
     // Columns whose draws are among the lowest `limit`; how many of them are given.
