@@ -14,7 +14,7 @@ enum class Policy : uint8_t { depth_first, best_first };
 template <class Node>
 class Frontier {
   public:
-    explicit Frontier(Policy policy) : policy_(policy) {}
+    explicit Frontier(Policy policy) : policy_(policy) { nodes_.reserve(32); }
 
     bool empty() const { return nodes_.empty(); }
     void push(Node node) {

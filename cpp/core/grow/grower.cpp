@@ -86,11 +86,11 @@ class StoreLayout {
     void split(OpenNode& node, Add&& add) {
         if (makes_many(node.best)) {
             std::vector<OpenNode> children = split_many(node);
-            for (size_t c = children.size(); c-- > 0;) add(std::move(children[c]));
+            for (size_t c = children.size(); c-- > 0;) add_or_close(children[c], add);
         } else {
             auto [left, right] = split_two(node);
-            add(std::move(right));
-            add(std::move(left));
+            add_or_close(right, add);
+            add_or_close(left, add);
         }
     }
 
@@ -145,6 +145,14 @@ class StoreLayout {
         return children;
     }
 
+    // Records can be written in any order: leaves need not wait for their turn.
+    template <class Add>
+    void add_or_close(OpenNode& node, Add&& add) {
+        if (has_future(node))
+            add(std::move(node));
+        else
+            close(node);
+    }
     // Whether the node may be split, so that its lists are needed.
     bool has_future(const OpenNode& node) const {
         return !growth_.rules.must_be_leaf(node) && !node.stats.pure();

@@ -146,7 +146,7 @@ void search_drawn(const SearchContext& context, const Store<Id>& store, OpenNode
         if (!columns.empty()) search_columns(context, store, node, columns, team, scratch);
     };
     constexpr uint64_t all = ~uint64_t{0};
-    draws.until_found(column_seed(node.path, context.settings.seed), context.settings.max_columns,
+    draws.until_found(node_hash(node.path, context.settings.seed), context.settings.max_columns,
                       all, search_these,
                       [&] { return node.best.exists() && is_settled(node.best); });
 }

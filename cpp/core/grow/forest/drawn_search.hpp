@@ -43,7 +43,7 @@ class DrawnSearch {
     template <class CodesOf>
     bool search(ForestNode& node, const uint32_t* ids, const Marks& marks, CodesOf&& codes_of) {
         start(node);
-        return tree_.search_drawn(node, [&](std::span<const int32_t> drawn) {
+        return tree_.search_drawn(node, hash_, [&](std::span<const int32_t> drawn) {
             for (const int32_t c : drawn)
                 if (tree_.may_vary(node, c) && !try_column(ids, marks, codes_of(c), c))
                     node.mark_constant(c);
@@ -67,7 +67,7 @@ class DrawnSearch {
             }
             try_few(rows.ids.data(), marks, {columns.data(), n}, node);
         };
-        return tree_.search_drawn(node, these);
+        return tree_.search_drawn(node, hash_, these);
     }
 
     // The rows of the best split's left child.
@@ -109,7 +109,7 @@ class DrawnSearch {
     static constexpr size_t kTogether = 8;
     static constexpr double kDeferredThreshold = std::numeric_limits<double>::quiet_NaN();
 
-    void start(const ForestNode& node) { hash_ = mix(mix(node.path, tree_.rules.settings.seed)); }
+    void start(const ForestNode& node) { hash_ = tree_.hash_of(node); }
     const ValueCodes& codes_of(int32_t c) const { return tree_.columns.columns[c].coded; }
     double value(int32_t c, uint32_t id) const {
         return tree_.bag.table.columns[c].value(tree_.bag.shared.row_of(id));

@@ -52,11 +52,14 @@ struct ForestGrowth {
     bool may_vary(const ForestNode& node, int32_t c) const {
         return !columns.columns[c].constant && node.may_vary(c);
     }
-    // Calls `these` with the columns that the node draws until a split is found.
+    uint64_t hash_of(const ForestNode& node) const {
+        return node_hash(node.path, rules.settings.seed);
+    }
+    // Calls `these` with the columns that the node of this hash draws until a split is found.
     template <class These>
-    bool search_drawn(const ForestNode& node, These&& these) {
-        draws.until_found(column_seed(node.path, rules.settings.seed), rules.settings.max_columns,
-                          node.alive, these, [&] { return finder.best().exists(); });
+    bool search_drawn(const ForestNode& node, uint64_t hash, These&& these) {
+        draws.until_found(hash, rules.settings.max_columns, node.alive, these,
+                          [&] { return finder.best().exists(); });
         return finder.best().exists();
     }
 

@@ -57,8 +57,9 @@ class FrameLayout : public ForestLayout<Finder> {
     }
 
     bool search(Node& node) {
-        return tree_.search_drawn(
-            node, [&](std::span<const int32_t> drawn) { search_these(node, drawn); });
+        return tree_.search_drawn(node, tree_.hash_of(node), [&](std::span<const int32_t> drawn) {
+            search_these(node, drawn);
+        });
     }
 
     template <class Add>
