@@ -1,8 +1,8 @@
-# The kernels: each file of cpp/core/simd/kernels is compiled once per instruction set, in a
+# The kernels: each file in a folder cpp/core/*/kernels is compiled once per instruction set, in a
 # namespace of its own. simd/dispatch.cpp chooses among them when the module loads.
 include(CheckCXXCompilerFlag)
 
-file(GLOB SILVA_KERNELS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cpp/core/simd/kernels/*.cpp)
+file(GLOB SILVA_KERNELS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cpp/core/*/kernels/*.cpp)
 
 # add_kernels(NAME FLAGS...): adds the kernels of one instruction set to silva_core.
 function(add_kernels isa)

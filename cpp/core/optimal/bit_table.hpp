@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "core/optimal/kernels/bits.hpp"
 #include "core/optimal/node.hpp"
-#include "core/simd/optimal_bits.hpp"
 
 namespace silva::optimal {
 

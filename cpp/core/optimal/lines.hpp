@@ -1,10 +1,10 @@
-// Lines of lanes for the kernels of simd/optimal_stumps.hpp.
+// Lines of lanes for the kernels of optimal/kernels/stumps.hpp.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-#include "core/simd/optimal_stumps.hpp"
+#include "core/optimal/kernels/stumps.hpp"
 
 namespace silva::optimal {
 

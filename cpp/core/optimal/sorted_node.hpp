@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/simd/optimal_stumps.hpp"
+#include "core/optimal/kernels/stumps.hpp"
 
 namespace silva::optimal {
 

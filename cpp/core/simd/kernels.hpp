@@ -1,7 +1,7 @@
 // The kernels of the instruction set in use.
 //
 // Every loop over rows that gains from vector instructions is a kernel: written once over Vec
-// (vec.hpp), in a file of simd/kernels/ that is compiled once per instruction set. The table of
+// (vec.hpp), in a file of a folder kernels/ that is compiled once per instruction set. The table of
 // pointers to those of the best instruction set that this machine has is filled when the module
 // loads; SILVA_ISA=avx512|avx2|baseline forces one. Every instruction set gives the same bytes.
 #pragma once
@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/optimal/kernels/bits.hpp"
+#include "core/optimal/kernels/stumps.hpp"
 #include "core/simd/bins.hpp"
 #include "core/simd/code_lines.hpp"
 #include "core/simd/column_draws.hpp"
@@ -16,8 +18,6 @@
 #include "core/simd/marked_rows.hpp"
 #include "core/simd/masked_codes.hpp"
 #include "core/simd/moments.hpp"
-#include "core/simd/optimal_bits.hpp"
-#include "core/simd/optimal_stumps.hpp"
 #include "core/simd/packed_classes.hpp"
 #include "core/simd/partition.hpp"
 #include "core/simd/positions.hpp"

@@ -1,5 +1,5 @@
+#include "core/optimal/kernels/stumps.hpp"
 #include "core/simd/kernels/running.hpp"
-#include "core/simd/optimal_stumps.hpp"
 #include "core/simd/vec.hpp"
 
 namespace silva::simd::SILVA_ISA_NAMESPACE {

@@ -1,4 +1,4 @@
-#include "core/simd/optimal_bits.hpp"
+#include "core/optimal/kernels/bits.hpp"
 
 #include "core/simd/vec.hpp"
 

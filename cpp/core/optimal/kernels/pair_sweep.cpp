@@ -1,4 +1,4 @@
-#include "core/simd/optimal_stumps.hpp"
+#include "core/optimal/kernels/stumps.hpp"
 #include "core/simd/vec.hpp"
 
 namespace silva::simd::SILVA_ISA_NAMESPACE {
