@@ -102,7 +102,7 @@ _NOT_HERE = (
 
 
 def _no_such_name(name: str) -> str:
-    from silva.data.names import nearest
+    from silva.messages import nearest
 
     if name.startswith(_NOT_HERE):
         return f"module 'silva' has no {name!r}: this version does not have that method"

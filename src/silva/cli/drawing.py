@@ -13,8 +13,8 @@ from silva.cli.files import refuse_output
 from silva.cli.output import require_output
 from silva.cli.showing import chosen_tree
 from silva.cli.terminal import note, working
-from silva.data.names import counted
 from silva.errors import DataError
+from silva.messages import counted
 from silva.tree.store import write_bytes
 
 FORMS = (".svg", ".png", ".pdf")

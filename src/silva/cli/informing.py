@@ -4,8 +4,8 @@ from pathlib import Path
 
 import silva
 from silva.cli.output import require_output, say, say_json
-from silva.data.names import counted
 from silva.inspect.info import model_info
+from silva.messages import counted
 from silva.tree import container, store
 
 

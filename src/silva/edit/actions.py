@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.data.schema import Column
 from silva.edit.model import Bench, Fitted, Model, bench, existing, tree_of
 from silva.edit.questions import Question, asking, is_open, settled, split_from, told
@@ -21,6 +20,7 @@ from silva.errors import DataError, PlanError
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.grow.presets import preset
+from silva.messages import counted
 from silva.tree import route
 from silva.tree.edits import Edit
 from silva.tree.restat import heaviest_child, weight_inside

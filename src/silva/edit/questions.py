@@ -6,12 +6,12 @@ from typing import Any, assert_never
 
 import numpy as np
 
+from silva.checks import is_real
 from silva.data.columns import column_number
-from silva.data.names import listed, nearest
 from silva.data.schema import Column, Schema
 from silva.edit.limits import time_limit
 from silva.errors import ModelFormatError, PlanError
-from silva.grow.checks import is_real
+from silva.messages import listed, nearest
 from silva.tree import words
 from silva.tree.builder import Moments, TreeBuilder
 from silva.tree.splits import (

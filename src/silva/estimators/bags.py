@@ -7,7 +7,6 @@ from sklearn.exceptions import NotFittedError
 
 from silva.data.bind import bind_prediction
 from silva.data.holders import hint_for
-from silva.data.names import shown
 from silva.data.table import Target
 from silva.data.weights import bind_weights
 from silva.ensemble.draws import digest_of
@@ -20,6 +19,7 @@ from silva.estimators.forest_params import bootstrap_of, is_balanced_by_tree
 from silva.estimators.params import threads
 from silva.grow.grow import rows_with_weight
 from silva.inspect.bags import OTHER_ROWS, Bags, checked
+from silva.messages import shown
 from silva.tree.tree import Tree
 
 EITHER = "silva.ForestClassifier or silva.ForestRegressor"

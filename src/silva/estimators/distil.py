@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from silva.checks import check_choice, whole
 from silva.data.bind import bind_prediction
 from silva.data.column_facts import packed_column_facts
 from silva.data.schema import UNSEEN_CODE
@@ -16,7 +17,6 @@ from silva.estimators.classifier import TreeClassifier
 from silva.estimators.overrides import OWN_CLASS, refuse_overrides
 from silva.estimators.params import threads
 from silva.estimators.regressor import TreeRegressor
-from silva.grow.checks import check_choice, whole
 from silva.grow.plan import SEED_LIMIT, Plan
 from silva.inspect.distil import CRITERION, LABELS, Distilled, taught
 from silva.inspect.fresh_rows import Source

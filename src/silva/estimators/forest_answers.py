@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 
+from silva.checks import check_choice
 from silva.data.bind import bind_classes, bind_numbers
 from silva.data.table import Target
 from silva.ensemble import combine
@@ -15,7 +16,6 @@ from silva.estimators.forest_params import BALANCED_SUBSAMPLE, is_balanced_by_tr
 from silva.estimators.members import tree_like
 from silva.estimators.regressor import TreeRegressor
 from silva.estimators.targets import held_out_classes, one_dimensional
-from silva.grow.checks import check_choice
 
 
 class BaseForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[misc]

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
+from silva.checks import check_choice, whole
 from silva.data.bind import bind_training
 from silva.data.holders import hint_for
-from silva.data.names import listed, shown
 from silva.data.table import Table
 from silva.ensemble.forest import Forest
 from silva.errors import DataError, PlanError
@@ -16,7 +16,6 @@ from silva.estimators.forest_params import check_columns, forest_plan_of
 from silva.estimators.overrides import OWN_CLASS, refuse_overrides
 from silva.estimators.params import plan_of, threads
 from silva.estimators.stages import finish_of
-from silva.grow.checks import check_choice, whole
 from silva.grow.plan import SEED_LIMIT
 from silva.inspect import permutation
 from silva.inspect.bags import refuse_without_out_of_bag
@@ -24,6 +23,7 @@ from silva.inspect.importances import MEANING, Importance, of_trees
 from silva.inspect.models import held_out, tree_of
 from silva.inspect.regrow import Recipe, forest_of_one
 from silva.inspect.shadows import corrected
+from silva.messages import listed, shown
 
 KINDS = tuple(MEANING)
 REPEATS = {"corrected": 10, "drop_column": 3}

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from silva.data.names import listed
-from silva.grow.checks import refuse
+from silva.checks import refuse
+from silva.messages import listed
 
 OWN_CLASS = "Give a model of silva's own class."
 

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from silva import _core
-from silva.data.names import shown
+from silva.checks import as_float, either, is_real, is_whole, real, refuse
 from silva.data.table import Task
 from silva.errors import PlanError
-from silva.grow.checks import as_float, either, real
-from silva.grow.plan import SEED_LIMIT, Plan, is_real, is_whole, refuse
+from silva.grow.plan import SEED_LIMIT, Plan
 from silva.grow.presets import PRESETS, STOPPING_RULES, other_plan, preset
 from silva.leaf.choice import NAMES, Leaf, checked
+from silva.messages import shown
 from silva.prune.fitting import InternalSplit
 from silva.prune.names import Pruner, pruner_of
 

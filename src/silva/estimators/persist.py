@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from silva.data.holders import hint_for
-from silva.data.names import shown
 from silva.data.table import Task
 from silva.ensemble import packed
 from silva.errors import ModelFormatError, SilvaError, warn
@@ -23,6 +22,7 @@ from silva.estimators.persist_columns import decode_column_facts, encode_column_
 from silva.estimators.persist_search import decode_search, encode_search
 from silva.grow.plan import SEED_LIMIT
 from silva.inspect.summary import Comparison
+from silva.messages import shown
 from silva.tree import store
 from silva.tree.container import json_object, parse_json
 from silva.tree.tree import Tree

@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from silva.checks import check_flag, whole
 from silva.data.bind import bind_prediction
-from silva.data.names import shown
 from silva.errors import DataError, PlanError
 from silva.estimators.bags import bags_of, forest_model
 from silva.estimators.params import threads
-from silva.grow.checks import check_flag, whole
 from silva.inspect.bags import refuse_without_out_of_bag
 from silva.inspect.proximity import MOST_PAIRS, Ends, Neighbours, ends_of, nearest, proximities
+from silva.messages import shown
 
 
 def proximity(

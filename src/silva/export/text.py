@@ -4,9 +4,9 @@ from numbers import Integral
 from typing import Protocol
 
 from silva.data.holders import check_fitted, hint_for
-from silva.data.names import shown
 from silva.errors import PlanError
 from silva.leaf.words import model_words
+from silva.messages import shown
 from silva.tree.outline import ASCII, UNICODE, Limits, outline
 from silva.tree.tree import Tree
 from silva.tree.view import TreeView

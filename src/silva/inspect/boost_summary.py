@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from silva.data.names import counted
 from silva.data.table import Table, Target
 from silva.ensemble.boost import Boosting, Stop
 from silva.ensemble.boosted import Boosted, votes
 from silva.inspect.forest_summary import baseline
 from silva.inspect.summary import BASELINE, MEASURE, Comparison, depth, measured, table_lines
+from silva.messages import counted
 from silva.notebook import ShownAsText
 
 WHY: dict[Stop | None, str] = {

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.data.table import Task
 from silva.data.target import bind_codes, bind_numbers
 from silva.data.weights import bind_weights, weights_differ
@@ -15,6 +14,7 @@ from silva.inspect.intervals import student, wilson
 from silva.inspect.predicted import Predicted, predicted
 from silva.inspect.record import plain
 from silva.inspect.subject import subject_of
+from silva.messages import counted
 from silva.notebook import ShownAsText
 from silva.tree import words
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from silva.data.large import mean_of
-from silva.data.names import counted
 from silva.data.table import Table, Target, Task
 from silva.ensemble import combine
 from silva.ensemble.forest import Forest
 from silva.ensemble.oob import Oob
 from silva.inspect.summary import BASELINE, MEASURE, Comparison, depth, measured, table_lines
+from silva.messages import counted
 from silva.notebook import ShownAsText
 
 NO_FIGURES = "  set oob_score=True, or give X_val and y_val, to learn how it does on new rows"

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from silva.data.column_facts import ColumnFacts
-from silva.data.names import counted
 from silva.data.schema import Column
 from silva.data.table import Task
 from silva.inspect.record import plain
 from silva.inspect.subject import Subject, subject_of
 from silva.inspect.summary import depth
+from silva.messages import counted
 from silva.notebook import ShownAsText
 from silva.tree import words
 from silva.tree.tree import Tree

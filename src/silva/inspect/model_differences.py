@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted, listed
 from silva.inspect.importance import mean_importance
 from silva.inspect.info import ModelInfo, model_info
 from silva.inspect.record import plain
 from silva.inspect.subject import Subject, subject_of
+from silva.messages import counted, listed
 from silva.notebook import ShownAsText
 from silva.tree import store, words
 from silva.tree.tree import Tree

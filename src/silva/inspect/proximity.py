@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
-from silva.data.names import counted
 from silva.data.table import Table
 from silva.ensemble.forest import Forest
 from silva.errors import PlanError
+from silva.messages import counted
 from silva.notebook import ShownAsText
 from silva.tree import route
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.data.table import Table, Target, Task
 from silva.data.weights import weights_differ
 from silva.inspect.right import right_units
 from silva.leaf import answers, distribution
+from silva.messages import counted
 from silva.notebook import ShownAsText
 from silva.tree import route, stats
 from silva.tree.tree import Tree

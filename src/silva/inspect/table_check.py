@@ -8,13 +8,13 @@ import numpy as np
 
 from silva.data.bind import bind_training
 from silva.data.leaks import LEAK_ADVICE, leak
-from silva.data.names import counted, first_of, shown
 from silva.data.schema import Column
 from silva.data.suspects import ADVICE, suspicion
 from silva.data.table import Table, Target, Task
 from silva.data.target import bind_classes, bind_numbers
 from silva.inspect.intervals import SMALL_SAMPLE
 from silva.inspect.record import plain
+from silva.messages import counted, first_of, shown
 from silva.notebook import ShownAsText
 from silva.tree import words
 

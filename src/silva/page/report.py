@@ -4,12 +4,12 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from silva.data.names import counted
+from silva.checks import check_choice, refuse, whole
 from silva.errors import DataError, PlanError
-from silva.grow.checks import check_choice, refuse, whole
 from silva.inspect.stability import Stability
 from silva.inspect.subject import Subject, subject_of
 from silva.leaf.words import model_words
+from silva.messages import counted
 from silva.page.files import refuse_path, write
 from silva.page.payload.document import document
 from silva.page.payload.given_rows import given_rows

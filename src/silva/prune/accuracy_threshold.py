@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from silva.grow.checks import check_choice, real
+from silva.checks import check_choice, real
 from silva.prune.costs import MEASURE, Costs, training_costs, validation_costs
 from silva.prune.evidence import Evidence, LooksAtValidation, validation_rows
 from silva.prune.record import Diary, Pruned

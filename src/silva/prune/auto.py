@@ -7,10 +7,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from silva.data.names import counted
+from silva.checks import refuse, whole
 from silva.errors import PlanError
-from silva.grow.checks import refuse, whole
 from silva.grow.grow import rows_with_weight
+from silva.messages import counted
 from silva.prune.costs import MEASURE, node_costs, routed_costs
 from silva.prune.cross_validation import (
     Curve,

@@ -19,10 +19,10 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from silva import _core
+from silva.checks import as_float, check_choice, is_real, refuse, whole
 from silva.data.table import Target
 from silva.errors import PlanError
 from silva.grow import criteria
-from silva.grow.checks import as_float, check_choice, is_real, refuse, whole
 from silva.prune.costs import MEASURE, node_costs, training_costs
 from silva.prune.cross_validation import Curve, Path, cross_validated, dealt
 from silva.prune.evidence import Evidence, LooksAtValidation, training_rows

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from silva.grow.checks import real
+from silva.checks import real
 from silva.prune.costs import MEASURE, training_costs
 from silva.prune.evidence import Evidence, LooksAtValidation
 from silva.prune.record import Diary, Pruned

@@ -10,9 +10,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from silva.data.names import counted
+from silva.checks import whole
 from silva.errors import PlanError
-from silva.grow.checks import whole
+from silva.messages import counted
 from silva.prune.costs import MEASURE, Costs, training_costs
 from silva.prune.evidence import Evidence, LooksAtValidation
 from silva.prune.record import Diary, Pruned

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple
 
-from silva.data.names import counted
+from silva.messages import counted
 from silva.notebook import ShownAsText
 from silva.tree.collapse import collapse
 from silva.tree.tree import Tree

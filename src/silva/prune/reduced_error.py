@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from silva.grow.checks import check_choice
+from silva.checks import check_choice
 from silva.prune.costs import MEASURE, PairCosts, routed_costs
 from silva.prune.evidence import Evidence, LooksAtValidation, validation_rows
 from silva.prune.record import Diary, Pruned

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from silva.data.names import counted
+from silva.messages import counted
 from silva.tree import stats, words
 from silva.tree.hidden import Hidden, nothing_hidden
 from silva.tree.legend import legend

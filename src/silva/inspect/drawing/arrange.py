@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.inspect.drawing.boxes import Card, Cards
 from silva.inspect.drawing.layout import tidy
 from silva.inspect.drawing.lettering import DOTS, LARGE, LINE, SMALL, wrapped
@@ -21,6 +20,7 @@ from silva.inspect.drawing.shapes import (
     short,
     text_width,
 )
+from silva.messages import counted
 from silva.tree.outline import Limits, grouped, shown_nodes, title
 from silva.tree.view import TreeView
 

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from silva.data.names import counted
 from silva.inspect.explain.explanation import Explanation
 from silva.inspect.explain.records import LeafModel, Measure, Part, Step
 from silva.inspect.explain.words import (
@@ -14,6 +13,7 @@ from silva.inspect.explain.words import (
     joined,
     level_words,
 )
+from silva.messages import counted
 from silva.tree import words
 
 MOST_COLUMNS = 10

@@ -6,7 +6,6 @@ from typing import Any, overload
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.data.schema import Schema
 from silva.data.table import Table, Task
 from silva.inspect.record import html_table, plain, to_frame
@@ -14,6 +13,7 @@ from silva.inspect.rules.evidence import Evidence, Figures
 from silva.inspect.rules.lexicon import Style
 from silva.inspect.rules.rule import Rule, prediction_words
 from silva.inspect.subject import Subject
+from silva.messages import counted
 from silva.tree import words
 
 MOST_SHOWN = 100

@@ -2,7 +2,7 @@
 
 import pytest
 
-from silva.data.names import counted, listed, nearest
+from silva.messages import counted, listed, nearest
 
 
 def test_a_few_of_many_names():

@@ -7,8 +7,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from silva.data.names import nearest, shown
 from silva.errors import PlanError
+from silva.messages import nearest, shown
 
 
 def is_whole(value: object) -> bool:
