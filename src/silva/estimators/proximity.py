@@ -11,7 +11,7 @@ from silva.errors import DataError, PlanError
 from silva.estimators.bags import bags_of, forest_model
 from silva.estimators.params import threads
 from silva.inspect.bags import refuse_without_out_of_bag
-from silva.inspect.proximity import MOST_PAIRS, Ends, Neighbours, ends_of, nearest, proximities
+from silva.inspect.proximity import MAX_PAIRS, Ends, Neighbours, ends_of, nearest, proximities
 from silva.messages import shown
 
 
@@ -23,7 +23,7 @@ def proximity(
     out_of_bag: bool = False,
     y: Any = None,
     sample_weight: Any = None,
-    most_pairs: int = MOST_PAIRS,
+    most_pairs: int = MAX_PAIRS,
 ) -> csr_array:
     """The share of trees in which two rows end at the same node.
 

@@ -70,7 +70,7 @@ class Pruned:
     record: Record
 
 
-class Diary:
+class StepLog:
     """Collects the steps of one pruner on one tree."""
 
     def __init__(self, pruner: Any, tree: Tree, measure: str, value: float) -> None:
