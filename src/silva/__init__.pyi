@@ -24,8 +24,6 @@ from silva.estimators.importance import importance as importance
 from silva.estimators.interval_model import interval_model as interval_model
 from silva.estimators.leaf_features import LeafFeatures as LeafFeatures
 from silva.estimators.optimal import OptimalTreeClassifier as OptimalTreeClassifier
-from silva.estimators.persist import load as load
-from silva.estimators.persist import save as save
 from silva.estimators.proximity import nearest_rows as nearest_rows
 from silva.estimators.proximity import proximity as proximity
 from silva.estimators.regressor import StumpRegressor as StumpRegressor
@@ -46,6 +44,8 @@ from silva.inspect.size_path import size_path as size_path
 from silva.inspect.stability import stability as stability
 from silva.leaf.choice import LinearLeaf as LinearLeaf
 from silva.leaf.choice import MEstimate as MEstimate
+from silva.model_file.estimators.save_load import load as load
+from silva.model_file.estimators.save_load import save as save
 from silva.page.report import report as report
 from silva.plot.importance import plot_importance as plot_importance
 from silva.plot.margins import plot_margins as plot_margins

@@ -15,7 +15,7 @@ from silva.cli.showing import chosen_tree
 from silva.cli.terminal import note, working
 from silva.errors import DataError
 from silva.messages import counted
-from silva.tree.store import write_bytes
+from silva.model_file.store import write_bytes
 
 FORMS = (".svg", ".png", ".pdf")
 DOTS_AN_INCH = 150

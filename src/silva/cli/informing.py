@@ -6,7 +6,7 @@ import silva
 from silva.cli.output import require_output, say, say_json
 from silva.inspect.info import model_info
 from silva.messages import counted
-from silva.tree import container, store
+from silva.model_file import container, store
 
 
 def print_info(path: str, style: str) -> None:

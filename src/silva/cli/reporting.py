@@ -25,8 +25,8 @@ from silva.data.suspects import FEWEST_IDENTIFIERS, suspicion
 from silva.errors import DataError, ModelFormatError
 from silva.inspect.summary import BASELINE, MEASURE, Summary
 from silva.messages import counted, listed
+from silva.model_file.store import write_bytes
 from silva.page.report import Made, made
-from silva.tree.store import write_bytes
 
 HARDLY_REPEATING = ("columns of free text", "columns that look like identifiers")
 

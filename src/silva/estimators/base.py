@@ -15,7 +15,6 @@ from silva.data.table import Table, Target
 from silva.data.weights import weights_differ
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
 from silva.estimators.params import leaf_of, plan_of, pruning_of, threads
-from silva.estimators.pickled import restore_tree
 from silva.estimators.rows import TakesRows
 from silva.estimators.sklearn_arrays import SklearnArrays, node_indicator
 from silva.estimators.stages import growth_of, pruned, with_leaves
@@ -31,6 +30,7 @@ from silva.inspect.summary import (
     on_training_rows,
     summarise,
 )
+from silva.model_file.estimators.pickled import restore_tree
 from silva.optimal.report import SearchFacts
 from silva.prune import cost_complexity
 from silva.prune.evidence import Rows

@@ -22,7 +22,6 @@ from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down
 from silva.estimators.forest_params import Start, check_columns, forest_plan_of, start_of, started
 from silva.estimators.members import HasMembers, Members
 from silva.estimators.params import plan_of, threads
-from silva.estimators.pickled import restore_forest
 from silva.estimators.progress import progress
 from silva.estimators.rows import TakesRows
 from silva.estimators.sklearn_arrays import indicator
@@ -36,6 +35,7 @@ from silva.inspect.forest_summary import (
 from silva.inspect.importance import mean_importance
 from silva.inspect.paths import forest_paths
 from silva.inspect.summary import Comparison
+from silva.model_file.estimators.pickled import restore_forest
 from silva.prune import evidence
 
 

@@ -11,8 +11,9 @@ from silva.inspect.info import ModelInfo, model_info
 from silva.inspect.record import plain
 from silva.inspect.subject import Subject, subject_of
 from silva.messages import counted, listed
+from silva.model_file import store
 from silva.notebook import ShownAsText
-from silva.tree import store, words
+from silva.tree import words
 from silva.tree.tree import Tree
 from silva.tree.view import TreeView
 

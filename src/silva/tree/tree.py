@@ -128,7 +128,8 @@ class Tree(FrozenArrays):
         return {"text/plain": str(self), "text/html": self._repr_html_()}
 
     def __reduce__(self) -> tuple[Callable[[bytes], "Tree"], tuple[bytes]]:
-        from silva.tree.store import dumps, loads
+        from silva.model_file.store import dumps
+        from silva.tree.store import loads
 
         return loads, (dumps(self),)
 
@@ -252,7 +253,7 @@ def numbers_of(tree: Tree) -> dict[str, float]:
 
 def same(a: Tree, b: Tree) -> bool:
     """Whether two trees are equal to the last bit: the same bytes in the model file."""
-    from silva.tree.store import dumps
+    from silva.model_file.store import dumps
 
     return a is b or dumps(a) == dumps(b)
 

@@ -28,8 +28,8 @@ from silva.tree.tree import Tree
 def restore_tree(model: Any) -> None:
     """Become fitted with the state that was read: a tree, its figures and how it was pruned."""
     from silva.estimators.base import Figures
-    from silva.estimators.persist import check_deviance
-    from silva.estimators.persist_search import check_search
+    from silva.model_file.estimators.save_load import check_deviance
+    from silva.model_file.estimators.search import check_search
 
     tree = _part(model, "grown_tree_", Tree)
     _require(tree.task == model._task, "grown_tree_", f"must be of {model._task}", tree.task)
@@ -111,7 +111,7 @@ def _max_features(model: Any) -> int:
 
 def _column_facts(model: Any, schema: Schema) -> bytes | None:
     """Pickles of earlier versions have none."""
-    from silva.estimators.persist_columns import SIZE, check_column_facts
+    from silva.model_file.estimators.columns import SIZE, check_column_facts
 
     found = vars(model).get("_column_facts")
     _check_is("_column_facts", found, bytes, type(None))
@@ -138,7 +138,7 @@ def _check_seed(name: str, found: Any) -> None:
 
 
 def _check_draws(start: Any, n_columns: int) -> None:
-    from silva.estimators.persist_draws import check_columns, decode_rows, encode_rows
+    from silva.model_file.estimators.draws import check_columns, decode_rows, encode_rows
 
     _check_is("_start.columns", start.columns, ColumnDraws)
     _check_is("_start.rows", start.rows, RowDraws, type(None))
@@ -183,7 +183,7 @@ def _check_is(name: str, found: Any, *kinds: type) -> None:
 
 
 def _check_comparison(name: str, found: Any, task: Task) -> None:
-    from silva.estimators.persist import check_comparison
+    from silva.model_file.estimators.save_load import check_comparison
 
     _check_is(name, found, Comparison, type(None))
     if found is not None:

@@ -1,7 +1,7 @@
 """Model files of fitted estimators: the tree, and beside it which estimator and parameters.
 
 The file names the estimator by one of a few fixed names; nothing in it is imported or executed.
-Files of forests are in `persist_forest`, those of boosted trees in `persist_boost`.
+Files of forests are in `forests`, those of boosted trees in `boosted`.
 """
 
 import json
@@ -15,16 +15,15 @@ import numpy as np
 
 from silva.data.holders import hint_for
 from silva.data.table import Task
-from silva.ensemble import packed
 from silva.errors import ModelFormatError, SilvaError, warn
-from silva.estimators.param_codec import decode, encode
-from silva.estimators.persist_columns import decode_column_facts, encode_column_facts
-from silva.estimators.persist_search import decode_search, encode_search
 from silva.grow.plan import SEED_LIMIT
 from silva.inspect.summary import Comparison
 from silva.messages import shown
-from silva.tree import store
-from silva.tree.container import json_object, parse_json
+from silva.model_file import packed, store
+from silva.model_file.container import json_object, parse_json
+from silva.model_file.estimators.columns import decode_column_facts, encode_column_facts
+from silva.model_file.estimators.params import decode, encode
+from silva.model_file.estimators.search import decode_search, encode_search
 from silva.tree.tree import Tree
 
 Estimators = dict[str, Any]
@@ -63,13 +62,13 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         return store.save(model, path)
     _refuse_other_classes(model)
     if hasattr(type(model), "_bags"):
-        from silva.estimators import persist_forest
+        from silva.model_file.estimators import forests
 
-        return store.write_bytes(path, persist_forest.dumps(model))
+        return store.write_bytes(path, forests.dumps(model))
     if hasattr(type(model), "_boosted"):
-        from silva.estimators import persist_boost
+        from silva.model_file.estimators import boosted
 
-        return store.write_bytes(path, persist_boost.dumps(model))
+        return store.write_bytes(path, boosted.dumps(model))
     tree = model._tree
     model._columns_tried(len(tree.schema))
     return store.save(tree, path, {KEY: _encode_facts(model)})
@@ -96,11 +95,11 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 def _loaded(data: bytes) -> Any:
     if packed.are_packed(data):
-        from silva.estimators import persist_boost, persist_forest
+        from silva.model_file.estimators import boosted, forests
 
         trees = packed.parse(data)
-        is_boosted = persist_boost.is_boosted(trees.extra.get(KEY, "{}"))
-        return (persist_boost if is_boosted else persist_forest).restored(trees)
+        is_boosted = boosted.is_boosted(trees.extra.get(KEY, "{}"))
+        return (boosted if is_boosted else forests).restored(trees)
     stored = store.parse(data)
     if KEY not in stored.extra:
         return stored.tree

@@ -9,7 +9,7 @@ import numpy as np
 from silva.data.column_facts import ColumnFacts, packed
 from silva.data.schema import Schema
 from silva.errors import ModelFormatError
-from silva.tree.container import is_count, json_object
+from silva.model_file.container import is_count, json_object
 
 NAMES = tuple(field.name for field in fields(ColumnFacts))
 NUMBERS = tuple(name for name in NAMES if name != "missing")

@@ -10,14 +10,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from silva.ensemble import packed
 from silva.ensemble.forest import Forest
 from silva.ensemble.oob import Curve
 from silva.ensemble.packed import PackedTrees
 from silva.ensemble.plan import COMBINERS, ForestPlan
 from silva.errors import ModelFormatError, SilvaError
 from silva.estimators.params import leaf_of, plan_of, threads
-from silva.estimators.persist import (
+from silva.grow.plan import Plan
+from silva.model_file import packed
+from silva.model_file.container import is_count, json_object, parse_json
+from silva.model_file.estimators.columns import decode_column_facts, encode_column_facts
+from silva.model_file.estimators.draws import columns_of, decode_rows, encode_columns, encode_rows
+from silva.model_file.estimators.save_load import (
     KEY,
     Estimators,
     check_comparison,
@@ -28,10 +32,6 @@ from silva.estimators.persist import (
     encode_params,
     estimator_of,
 )
-from silva.estimators.persist_columns import decode_column_facts, encode_column_facts
-from silva.estimators.persist_draws import columns_of, decode_rows, encode_columns, encode_rows
-from silva.grow.plan import Plan
-from silva.tree.container import is_count, json_object, parse_json
 
 
 class Facts(NamedTuple):

@@ -7,9 +7,9 @@ from typing import Any, get_args
 import numpy as np
 
 from silva.errors import ModelFormatError, SilvaError
+from silva.model_file.container import is_count, json_object
 from silva.optimal.objective import checked_costs
 from silva.optimal.report import Progress, SearchFacts, SearchReport, Stop
-from silva.tree.container import is_count, json_object
 from silva.tree.tree import Tree
 
 _COUNTS = ("work", "left_out")

@@ -15,6 +15,7 @@ from silva.errors import ModelFormatError, SilvaError
 from silva.grow.plan import Plan
 from silva.grow.splits import DistanceSplits, KindForms, ObliqueSplits
 from silva.leaf.choice import LinearLeaf, MEstimate
+from silva.model_file.container import json_object
 from silva.prune.accuracy_threshold import AccuracyThreshold
 from silva.prune.auto import Auto
 from silva.prune.bound import GeneralisationBound
@@ -24,7 +25,6 @@ from silva.prune.minimum_error import MinimumError
 from silva.prune.optimal import MaxLeaves
 from silva.prune.pessimistic import Pessimistic
 from silva.prune.reduced_error import ReducedError
-from silva.tree.container import json_object
 
 SCALARS = (type(None), bool, int, float, str)
 PRUNERS = (

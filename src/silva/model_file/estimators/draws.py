@@ -8,8 +8,8 @@ from silva.data.bind import MOST_ROWS
 from silva.ensemble.draws import DIGEST_SIZE, ColumnDraws, RowDraws, column_draws
 from silva.ensemble.plan import MOST_DRAWS, ForestPlan
 from silva.errors import ModelFormatError, PlanError
-from silva.estimators.persist import KEY
-from silva.tree.container import is_count, json_object
+from silva.model_file.container import is_count, json_object
+from silva.model_file.estimators.save_load import KEY
 
 ROWS, COLUMNS = f"{KEY}.rows", f"{KEY}.columns"
 SAMPLINGS = ("bootstrap", "subsample", "all")

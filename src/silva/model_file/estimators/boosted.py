@@ -10,12 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from silva.ensemble import packed
 from silva.ensemble.boost import STOPS
 from silva.ensemble.boosted import Boosted
 from silva.errors import ModelFormatError, SilvaError
 from silva.estimators.params import leaf_of, threads
-from silva.estimators.persist import (
+from silva.model_file import packed
+from silva.model_file.container import json_object, parse_json
+from silva.model_file.estimators.columns import decode_column_facts, encode_column_facts
+from silva.model_file.estimators.save_load import (
     KEY,
     check_comparison,
     check_seed,
@@ -25,8 +27,6 @@ from silva.estimators.persist import (
     encode_params,
     estimator_of,
 )
-from silva.estimators.persist_columns import decode_column_facts, encode_column_facts
-from silva.tree.container import json_object, parse_json
 
 NAME = "AdaBoostClassifier"
 

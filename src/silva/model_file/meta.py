@@ -13,7 +13,7 @@ from silva.data.schema import KINDS, Column, Level, Schema
 from silva.data.table import Task
 from silva.data.timescale import SORTS, TimeScale
 from silva.errors import ModelFormatError
-from silva.tree.container import json_object, parse_json
+from silva.model_file.container import json_object, parse_json
 from silva.tree.edits import Edit, decode_edits, encode_edits
 from silva.tree.linear import Prior, Smoothing
 from silva.tree.tree import MomentStats, Tree
