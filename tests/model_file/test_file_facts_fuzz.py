@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 import silva
 from silva.errors import ModelFormatError
-from silva.estimators.persist import KEY
+from silva.model_file.estimators.save_load import KEY
 
 ROWS = np.random.default_rng(0).random((40, 2))
 TARGET = (ROWS[:, 0] + ROWS[:, 1] > 1.0).astype(int)

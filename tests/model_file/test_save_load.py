@@ -16,9 +16,9 @@ from silva import (
     TreeClassifier,
     TreeRegressor,
 )
-from silva.estimators.param_codec import decode, encode
-from silva.estimators.persist import KEY
-from silva.tree import store
+from silva.model_file import store
+from silva.model_file.estimators.params import decode, encode
+from silva.model_file.estimators.save_load import KEY
 from silva.tree.tree import Tree, same
 
 X, Y = load_iris(return_X_y=True)

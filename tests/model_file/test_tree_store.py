@@ -17,9 +17,9 @@ from tree_samples import SAMPLES, animal_tree, linear_tree, price_tree, smoothed
 
 from silva.data.schema import Column, Schema
 from silva.errors import ModelFormatError
-from silva.tree import container
+from silva.model_file import container
+from silva.model_file.store import dumps, load, loads, parse, read, save
 from silva.tree.builder import TreeBuilder
-from silva.tree.store import dumps, load, loads, parse, read, save
 from silva.tree.tree import same, to_arrays
 
 extras = st.dictionaries(st.text(), st.text(), max_size=3)
@@ -118,7 +118,7 @@ def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
     def full(handle):
         raise OSError("no space left")
 
-    monkeypatch.setattr("silva.tree.store.os.fsync", full)
+    monkeypatch.setattr("silva.model_file.store.os.fsync", full)
     with pytest.raises(OSError, match="no space"):
         save(price_tree(), path)
     assert same(load(path), animal_tree())
