@@ -51,6 +51,9 @@ class BaseForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[mi
     def _prototype(self) -> TreeEstimator:
         return tree_like(TreeClassifier, self)
 
+    def _single_tree(self, **params: Any) -> TreeEstimator:
+        return TreeClassifier(**params)
+
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
         class_weight = self._choices().class_weight
         if not self._bags and isinstance(class_weight, str):
@@ -80,6 +83,9 @@ class BaseForestRegressor(RegressorMixin, ForestEstimator):  # type: ignore[misc
 
     def _prototype(self) -> TreeEstimator:
         return tree_like(TreeRegressor, self)
+
+    def _single_tree(self, **params: Any) -> TreeEstimator:
+        return TreeRegressor(**params)
 
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
         return bind_numbers(one_dimensional(y), sample_weight, n_rows)

@@ -109,6 +109,15 @@ def bootstrap_of(estimator: Any) -> Any:
     return "subsample" if is_false and draws_fewer else estimator.bootstrap
 
 
+def sampling_of(estimator: Any) -> ForestPlan:
+    """The plan of a forest as far as rows and their weights in each tree depend on it."""
+    return ForestPlan(
+        bootstrap=bootstrap_of(estimator),
+        max_samples=estimator.max_samples,
+        balanced=is_balanced_by_tree(estimator),
+    )
+
+
 def is_balanced_by_tree(estimator: Any) -> bool:
     """Whether each tree weights the classes of its own draws; trees of all rows need not."""
     given = None if estimator._bags else getattr(estimator, "class_weight", None)

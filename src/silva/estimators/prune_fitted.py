@@ -10,7 +10,7 @@ from silva.data.weights import bind_weights
 from silva.edit.model import bench
 from silva.errors import DataError
 from silva.estimators.base import Figures
-from silva.estimators.params import plan_of, threads
+from silva.estimators.params import plan_of
 from silva.estimators.stages import growth_of
 from silva.grow.grow import rows_with_weight
 from silva.inspect.subject import one_tree
@@ -20,6 +20,7 @@ from silva.prune.cross_validation import take
 from silva.prune.evidence import Evidence, Rows
 from silva.prune.names import Pruner, checked_result, looks_at_validation
 from silva.prune.record import Record
+from silva.threads import threads
 from silva.tree import stats
 from silva.tree.tree import Tree
 

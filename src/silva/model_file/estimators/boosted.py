@@ -13,7 +13,7 @@ from sklearn.base import clone
 from silva.ensemble.boost import STOPS
 from silva.ensemble.boosted import Boosted
 from silva.errors import ModelFormatError, SilvaError
-from silva.estimators.params import leaf_of, threads
+from silva.estimators.params import leaf_of
 from silva.model_file import packed
 from silva.model_file.container import json_object, parse_json
 from silva.model_file.estimators.columns import decode_column_facts, encode_column_facts
@@ -27,6 +27,7 @@ from silva.model_file.estimators.save_load import (
     encode_params,
     estimator_of,
 )
+from silva.threads import threads
 
 NAME = "AdaBoostClassifier"
 

@@ -15,7 +15,7 @@ from silva.ensemble.oob import Curve
 from silva.ensemble.packed import PackedTrees
 from silva.ensemble.plan import COMBINERS, ForestPlan
 from silva.errors import ModelFormatError, SilvaError
-from silva.estimators.params import leaf_of, plan_of, threads
+from silva.estimators.params import leaf_of, plan_of
 from silva.grow.plan import Plan
 from silva.model_file import packed
 from silva.model_file.container import is_count, json_object, parse_json
@@ -32,6 +32,7 @@ from silva.model_file.estimators.save_load import (
     encode_params,
     estimator_of,
 )
+from silva.threads import threads
 
 
 class Facts(NamedTuple):

@@ -18,10 +18,10 @@ from silva.ensemble.forest import Forest, check_forest
 from silva.ensemble.growth import Grown
 from silva.ensemble.oob import Curve, Oob
 from silva.errors import ModelFormatError, SilvaError
-from silva.estimators.params import threads
 from silva.grow.plan import SEED_LIMIT
 from silva.inspect.summary import Comparison
 from silva.prune.record import Record
+from silva.threads import threads
 from silva.tree.tree import Tree
 
 

@@ -1,29 +1,22 @@
 """`silva.importance`: reads a model and its rows, and calls the inspector that was asked for."""
 
-from dataclasses import replace
 from typing import Any
 
 from silva.checks import check_choice, whole
-from silva.data.bind import bind_training
 from silva.data.holders import hint_for
-from silva.data.table import Table
 from silva.ensemble.forest import Forest
 from silva.errors import DataError, PlanError
-from silva.estimators.bags import bags_of
-from silva.estimators.base import TreeEstimator
-from silva.estimators.forest_base import ForestEstimator
-from silva.estimators.forest_params import check_columns, forest_plan_of
-from silva.estimators.overrides import OWN_CLASS, refuse_overrides
-from silva.estimators.params import plan_of, threads
-from silva.estimators.stages import finish_of
 from silva.grow.plan import SEED_LIMIT
 from silva.inspect import permutation
 from silva.inspect.bags import refuse_without_out_of_bag
+from silva.inspect.facades.bags import bags_of, is_forest, is_single_tree
 from silva.inspect.importances import MEANING, Importance, of_trees
 from silva.inspect.models import held_out, tree_of
+from silva.inspect.overrides import OWN_CLASS, refuse_overrides
 from silva.inspect.regrow import Recipe, forest_of_one
 from silva.inspect.shadows import corrected
-from silva.messages import listed, shown
+from silva.messages import shown
+from silva.threads import threads
 
 KINDS = tuple(MEANING)
 REPEATS = {"corrected": 10, "drop_column": 3}
@@ -103,7 +96,7 @@ def _permutation(
         table, target = held_out(forest, *other)
         n_threads = threads(getattr(model, "n_jobs", None))
         return permutation.held_out_permutation(forest, table, target, repeats, seed, n_threads)
-    if not isinstance(model, ForestEstimator):
+    if not is_forest(model):
         _forest(model)
         raise PlanError(NO_LEFT_OUT.format(kind="permutation"))
     if training[1] is None:
@@ -118,12 +111,13 @@ def _permutation(
 
 def _forest(model: Any) -> Forest:
     """The trees of a fitted model, of one or many."""
-    return model._forest if isinstance(model, ForestEstimator) else forest_of_one(tree_of(model))
+    forest: Forest = model._forest if is_forest(model) else forest_of_one(tree_of(model))
+    return forest
 
 
 def _recipe(model: Any, X: Any, y: Any, sample_weight: Any, kind: str) -> Recipe:
     """What grew the model: its parameters, with the seed of its fit where it has one."""
-    if not isinstance(model, ForestEstimator | TreeEstimator):
+    if not (is_forest(model) or is_single_tree(model)):
         hint = hint_for(model) or "For a tree alone there is kind='impurity'."
         raise PlanError(
             f"model={shown(model)} is not possible: growing again needs an estimator of silva, of"
@@ -137,32 +131,8 @@ def _recipe(model: Any, X: Any, y: Any, sample_weight: Any, kind: str) -> Recipe
         )
     hint = "kind='impurity' and kind='permutation' with X_val and y_val grow nothing."
     refuse_overrides("model", model, "growing again", hint)
-    choices = model._choices() if isinstance(model, ForestEstimator) else model
-    task, n_threads = model._task, threads(model.n_jobs)
-    plan = plan_of(choices, task, draw=isinstance(model, TreeEstimator))
-    forest_plan = None
-    if isinstance(model, ForestEstimator):
-        forest_plan = forest_plan_of(model, plan, vars(model).get("_start"))
-        if "forest_" in vars(model):
-            forest_plan = replace(forest_plan, n_estimators=len(model._forest))
-    table = bind_training(X, choices.categorical_features, plan.missing, plan.unseen)
-    target = model._bind_target(y, sample_weight, table.n_rows)
-    _check_schema(model, table)
-    if forest_plan is not None:
-        check_columns(forest_plan, plan, table, target, None)
-    finish = finish_of(choices, plan, task, n_threads)
-    return Recipe(table, target, plan, forest_plan, finish, n_threads)
-
-
-def _check_schema(model: Any, table: Table) -> None:
-    """A fitted model is grown again from the columns that it knows."""
-    fitted = vars(model).get("forest_", vars(model).get("grown_tree_"))
-    if fitted is not None and fitted.schema != table.schema:
-        raise DataError(
-            "X has other columns than the model was fitted on: it knows"
-            f" {listed(fitted.schema.names)}, X has {listed(table.schema.names)} (kinds, levels,"
-            " policies and scales of time count too). Give the X of fit."
-        )
+    recipe: Recipe = model._recipe(X, y, sample_weight)
+    return recipe
 
 
 def _refuse_without_left_out(recipe: Recipe) -> None:

@@ -8,11 +8,11 @@ from scipy.sparse import csr_array
 from silva.checks import check_flag, whole
 from silva.data.bind import bind_prediction
 from silva.errors import DataError, PlanError
-from silva.estimators.bags import bags_of, forest_model
-from silva.estimators.params import threads
 from silva.inspect.bags import refuse_without_out_of_bag
+from silva.inspect.facades.bags import bags_of, forest_model
 from silva.inspect.proximity import MAX_PAIRS, Ends, Neighbours, ends_of, nearest, proximities
 from silva.messages import shown
+from silva.threads import threads
 
 
 def proximity(

@@ -10,27 +10,33 @@ from silva.data.holders import hint_for
 from silva.data.table import Target
 from silva.data.weights import bind_weights
 from silva.ensemble.draws import digest_of
-from silva.ensemble.plan import ForestPlan
 from silva.ensemble.sampling import tree_seeds
 from silva.errors import DataError, PlanError
-from silva.estimators.base import TreeEstimator
-from silva.estimators.forest_base import ForestEstimator
-from silva.estimators.forest_params import bootstrap_of, is_balanced_by_tree
-from silva.estimators.params import threads
 from silva.grow.grow import rows_with_weight
 from silva.inspect.bags import OTHER_ROWS, Bags, checked
 from silva.messages import shown
+from silva.threads import threads
 from silva.tree.tree import Tree
 
 EITHER = "silva.ForestClassifier or silva.ForestRegressor"
 
 
-def forest_model(model: Any, what: str, such_as: str = EITHER) -> ForestEstimator:
+def is_forest(model: Any) -> bool:
+    """Whether this is an estimator of silva that grows a forest, fitted or not."""
+    return hasattr(type(model), "_sampling")
+
+
+def is_single_tree(model: Any) -> bool:
+    """Whether this is an estimator of silva that has one tree, fitted or not."""
+    return hasattr(type(model), "_with_tree")
+
+
+def forest_model(model: Any, what: str, such_as: str = EITHER) -> Any:
     """The model, if it is a fitted forest of silva; what else it may be is told apart."""
-    if isinstance(model, ForestEstimator):
+    if is_forest(model):
         _ = model._forest
         return model
-    if isinstance(model, Tree | TreeEstimator):
+    if isinstance(model, Tree) or is_single_tree(model):
         raise PlanError(
             f"{what} needs many trees, and a {type(model).__name__} is one: give a fitted forest,"
             f" such as {such_as}."
@@ -43,7 +49,7 @@ def forest_model(model: Any, what: str, such_as: str = EITHER) -> ForestEstimato
     )
 
 
-def bags_of(model: ForestEstimator, X: Any, y: Any, sample_weight: Any) -> Bags:
+def bags_of(model: Any, X: Any, y: Any, sample_weight: Any) -> Bags:
     """The draws of a fitted forest; rows that it was not grown from are refused.
 
     Without `y` the weights of the classes are not known: enough where none of them is 0.
@@ -60,7 +66,7 @@ def bags_of(model: ForestEstimator, X: Any, y: Any, sample_weight: Any) -> Bags:
     else:
         weights = bind_weights(sample_weight, table.n_rows)
         target = Target("regression", np.zeros(table.n_rows), None, weights)
-    plan = ForestPlan(bootstrap=bootstrap_of(model), max_samples=model.max_samples)
+    plan = model._sampling()
     bags = checked(
         Bags(
             forest=forest,
@@ -71,7 +77,7 @@ def bags_of(model: ForestEstimator, X: Any, y: Any, sample_weight: Any) -> Bags:
             sampling=plan.sampling,
             threads=threads(model.n_jobs),
             is_told=y is not None,
-            balanced=is_balanced_by_tree(model),
+            balanced=plan.balanced,
         )
     )
     if bags.is_told:
@@ -79,7 +85,7 @@ def bags_of(model: ForestEstimator, X: Any, y: Any, sample_weight: Any) -> Bags:
     return bags
 
 
-def _check_classes(model: ForestEstimator, target: Target) -> None:
+def _check_classes(model: Any, target: Target) -> None:
     known = model._forest.classes
     if known is None or target.classes is None:
         return
@@ -90,7 +96,7 @@ def _check_classes(model: ForestEstimator, target: Target) -> None:
         )
 
 
-def _check_digest(model: ForestEstimator, target: Target) -> None:
+def _check_digest(model: Any, target: Target) -> None:
     known = model._start.rows
     if known is not None and known.digest != digest_of(target):
         raise DataError(OTHER_ROWS.format(seen="y or its weights are others"))

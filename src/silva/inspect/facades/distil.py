@@ -12,17 +12,15 @@ from silva.data.table import Table
 from silva.data.weights import bind_weights
 from silva.ensemble.forest import Forest
 from silva.errors import DataError
-from silva.estimators.bags import forest_model
-from silva.estimators.classifier import TreeClassifier
-from silva.estimators.overrides import OWN_CLASS, refuse_overrides
-from silva.estimators.params import threads
-from silva.estimators.regressor import TreeRegressor
 from silva.grow.plan import SEED_LIMIT, Plan
 from silva.inspect.distil import CRITERION, LABELS, Distilled, taught
+from silva.inspect.facades.bags import forest_model
 from silva.inspect.fresh_rows import Source
 from silva.inspect.models import held_out
+from silva.inspect.overrides import OWN_CLASS, refuse_overrides
 from silva.inspect.permutation import loss, told_by_forest
 from silva.inspect.regrow import forest_of_one
+from silva.threads import threads
 from silva.tree.tree import Tree
 
 
@@ -80,8 +78,7 @@ def distil(
     task = forest.task
     plan = Plan(task, CRITERION[task], max_leaf_nodes=max_leaves)
     lesson = taught(Source(forest, table, weights, region, n_threads), n_rows, plan, labels, seed)
-    kind = TreeClassifier if task == "classification" else TreeRegressor
-    single = kind(max_leaf_nodes=max_leaves, n_jobs=chosen.n_jobs)
+    single = chosen._single_tree(max_leaf_nodes=max_leaves, n_jobs=chosen.n_jobs)
     facts = chosen._column_facts or packed_column_facts(table, n_threads)
     single = single._with_tree(lesson.tree, lesson.table, lesson.target, facts)
     return Distilled(

@@ -3,9 +3,9 @@
 from typing import Any
 
 from silva.errors import DataError, PlanError
-from silva.estimators.bags import bags_of, forest_model
-from silva.estimators.overrides import OWN_CLASS, refuse_overrides
+from silva.inspect.facades.bags import bags_of, forest_model
 from silva.inspect.interval_model import IntervalModel
+from silva.inspect.overrides import OWN_CLASS, refuse_overrides
 
 
 def interval_model(model: Any, X: Any, y: Any, sample_weight: Any = None) -> IntervalModel:
