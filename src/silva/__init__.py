@@ -3,10 +3,11 @@
 Names are loaded when they are first used, so `import silva` costs next to nothing.
 """
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from silva.notebook import painters
+from silva.notebook import painters, printers
 
 __version__ = "0.1.0"
 
@@ -111,12 +112,28 @@ def _no_such_name(name: str) -> str:
     return f"module 'silva' has no attribute {name!r}{hint}"
 
 
-def _tree_html(tree: Any) -> str:
-    html: str = import_module("silva.export.notebook").tree_html(tree)
-    return html
+def _renderer(home: str, name: str) -> Callable[[Any], str]:
+    """A function of `export` that is loaded when it is first called."""
+
+    def render(value: Any) -> str:
+        text: str = getattr(import_module(home), name)(value)
+        return text
+
+    return render
 
 
-painters["tree"] = _tree_html
+printers |= {
+    "checkup": _renderer("silva.export.checkup", "checkup_text"),
+    "evaluation": _renderer("silva.export.evaluation", "evaluation_text"),
+    "explanation": _renderer("silva.export.explanation.text", "full_text"),
+    "rules": _renderer("silva.export.rule_list", "rules_text"),
+    "tree": _renderer("silva.export.outline", "tree_text"),
+}
+painters |= {
+    "explanation": _renderer("silva.export.explanation.html", "full_html"),
+    "rules": _renderer("silva.export.rule_list", "rules_html"),
+    "tree": _renderer("silva.export.notebook", "tree_html"),
+}
 
 
 def __getattr__(name: str) -> Any:

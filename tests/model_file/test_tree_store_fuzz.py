@@ -8,10 +8,10 @@ from model_bytes import put_together, taken_apart
 from tree_samples import SAMPLES
 
 from silva.errors import ModelFormatError
+from silva.export.outline import PRINT_LIMITS, outline
 from silva.export.text import to_text
 from silva.model_file.store import dumps, parse
 from silva.tree.check import check
-from silva.tree.outline import PRINT_LIMITS, outline
 from silva.tree.view import TreeView
 
 ODD_NUMBERS = [0, 1, -1, 2, 127, 128, 255, 2**31, 2**32 - 1, 2**53, 2**63 - 1, -(2**63), 2**64]

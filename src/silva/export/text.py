@@ -5,9 +5,10 @@ from typing import Protocol
 
 from silva.data.holders import check_fitted, hint_for
 from silva.errors import PlanError
+from silva.export.outline import ASCII, UNICODE, outline
 from silva.leaf.words import model_words
 from silva.messages import shown
-from silva.tree.outline import ASCII, UNICODE, Limits, outline
+from silva.tree.shown import Limits
 from silva.tree.tree import Tree
 from silva.tree.view import TreeView
 from silva.tree.words import MAX_LISTED

@@ -116,10 +116,7 @@ class Tree(FrozenArrays):
         return f"Tree({self.task}, {self.criterion}, nodes={self.n_nodes}, leaves={self.n_leaves})"
 
     def __str__(self) -> str:
-        from silva.tree.outline import PRINT_LIMITS, outline
-        from silva.tree.view import TreeView
-
-        return outline(TreeView(self), PRINT_LIMITS)
+        return notebook.printers["tree"](self)
 
     def _repr_html_(self) -> str:
         return notebook.painters["tree"](self)

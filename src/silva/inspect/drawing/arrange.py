@@ -21,8 +21,8 @@ from silva.inspect.drawing.shapes import (
     text_width,
 )
 from silva.messages import counted
-from silva.tree.outline import Limits, grouped, shown_nodes, title
-from silva.tree.view import TreeView
+from silva.tree.shown import Limits, grouped, shown_nodes
+from silva.tree.view import TreeView, title
 
 MARGIN = 18.0
 CORNERS = {"split": 4.0, "leaf": 9.0}

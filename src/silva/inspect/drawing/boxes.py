@@ -15,9 +15,8 @@ from silva.inspect.intervals import SMALL_SAMPLE, student, wilson
 from silva.leaf.words import model_words
 from silva.messages import counted
 from silva.tree import stats, words
-from silva.tree.hidden import Hidden, nothing_hidden
-from silva.tree.outline import HIDDEN_ROWS, mean_digits
-from silva.tree.view import NodeView, TreeView
+from silva.tree.hidden import HIDDEN_ROWS, Hidden, nothing_hidden
+from silva.tree.view import NodeView, TreeView, mean_digits
 
 MOST_TOLD = 2
 """How many classes a box names, if there is room; the bar shows the others."""

@@ -8,7 +8,7 @@ from silva.inspect.intervals import SMALL_SAMPLE
 from silva.messages import counted
 from silva.tree import words
 from silva.tree.legend import legend
-from silva.tree.outline import Limits
+from silva.tree.shown import Limits
 from silva.tree.view import TreeView
 
 

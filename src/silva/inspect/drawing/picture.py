@@ -10,7 +10,7 @@ from silva.inspect.drawing.given import GivenRows
 from silva.inspect.drawing.scene import Scene
 from silva.inspect.subject import Subject, subject_of
 from silva.messages import counted
-from silva.tree.outline import Limits
+from silva.tree.shown import Limits
 from silva.tree.view import TreeView
 
 

@@ -1,7 +1,6 @@
 """A tree as indented text. Limits hide parts of a big tree and say what they hid."""
 
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,28 +8,14 @@ import numpy as np
 
 from silva.messages import counted
 from silva.tree import stats, words
-from silva.tree.hidden import Hidden, nothing_hidden
+from silva.tree.hidden import HIDDEN_ROWS, Hidden, nothing_hidden
 from silva.tree.legend import legend
-from silva.tree.view import NodeView, TreeView
+from silva.tree.shown import Limits, grouped, shown_nodes
+from silva.tree.tree import Tree
+from silva.tree.view import NodeView, TreeView, mean_digits, title
 
 MOST_SHARES = 3
 DEEPEST_INDENT = 40
-HIDDEN_ROWS = "rows not shown"
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What to show; the root always is, and None is no limit.
-
-    `max_depth`: nodes down to this depth. `min_rows`: nodes with at least so many training rows.
-    `max_nodes`: the nodes with the most rows, so many at most. `max_listed`: of the levels or
-    terms in a condition the first ones, so many at most, and of long levels the beginning.
-    """
-
-    max_depth: int | None = None
-    min_rows: int | None = None
-    max_nodes: int | None = None
-    max_listed: int | None = None
 
 
 PRINT_LIMITS = Limits(max_nodes=100, max_listed=words.MAX_LISTED)
@@ -62,6 +47,11 @@ class _Item(NamedTuple):
     is_last: bool
 
 
+def tree_text(tree: Tree) -> str:
+    """What `print(tree)` shows: the largest nodes of a tree."""
+    return outline(TreeView(tree), PRINT_LIMITS)
+
+
 def outline(
     view: TreeView,
     limits: Limits,
@@ -79,20 +69,6 @@ def outline(
     lines = [title(view), *_lines(view, limits, writer)]
     notes = [*legend(view.tree, limits.max_listed), *(f"edited: {one}" for one in view.tree.edits)]
     return "\n".join([*lines, *([""] if notes else []), *notes])
-
-
-def shown_nodes(view: TreeView, limits: Limits) -> np.ndarray:
-    """Which nodes to show, one boolean a node; whatever lies above a shown node is shown too."""
-    shown = np.ones(len(view), dtype=bool)
-    if limits.max_depth is not None:
-        shown &= view.depth <= limits.max_depth
-    if limits.min_rows is not None:
-        shown &= view.rows >= limits.min_rows
-    if limits.max_nodes is not None:
-        most_rows_first = np.argsort(-view.rows, kind="stable")
-        shown[most_rows_first[limits.max_nodes :]] = False
-    shown[0] = True
-    return shown
 
 
 def _lines(view: TreeView, limits: Limits, writer: "_Writer") -> Iterator[str]:
@@ -118,19 +94,6 @@ def _below(record: NodeView, shown: np.ndarray, prefix: str) -> list[_Item]:
         _Item(nodes, is_shown, prefix, place == final)
         for place, (nodes, is_shown) in enumerate(groups)
     ]
-
-
-def grouped(
-    children: tuple[int, ...], shown: np.ndarray | Sequence[bool]
-) -> list[tuple[tuple[int, ...], bool]]:
-    """Children in order, and whether they are shown; hidden neighbours are one group."""
-    groups: list[tuple[list[int], bool]] = []
-    for child in children:
-        if groups and not shown[child] and not groups[-1][1]:
-            groups[-1][0].append(child)
-        else:
-            groups.append(([child], bool(shown[child])))
-    return [(tuple(nodes), is_shown) for nodes, is_shown in groups]
 
 
 class _Writer:
@@ -200,17 +163,3 @@ class _Writer:
 
     def _mean(self, record: NodeView) -> str:
         return f"{record.mean:.{self._digits}g}"
-
-
-def mean_digits(root: NodeView) -> int:
-    """Significant digits that tell means apart when they differ by a thousandth of the spread."""
-    if not root.mean or not root.deviation:
-        return 6
-    return min(17, max(6, 5 + math.floor(math.log10(abs(root.mean)) - math.log10(root.deviation))))
-
-
-def title(view: TreeView) -> str:
-    """Task, criterion and size of a tree, on one line."""
-    tree = view.tree
-    sizes = f"{counted(tree.n_nodes, 'node')}, {counted(tree.n_leaves, 'leaf', 'leaves')}"
-    return f"{tree.task} tree ({tree.criterion}): {sizes}, depth {int(view.depth.max())}"

@@ -2,8 +2,8 @@
 
 from html import escape
 
+from silva.export.explanation.story import story_of
 from silva.inspect.explain.explanation import Explanation
-from silva.inspect.explain.story import story_of
 from silva.inspect.record import html_table
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from silva.export.explanation.story import Line, Story, story_of
 from silva.inspect.explain.explanation import Explanation
-from silva.inspect.explain.story import Line, Story, story_of
 
 WIDEST = 60
 """A longer first cell has a line to itself."""
