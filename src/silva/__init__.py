@@ -123,10 +123,16 @@ def _renderer(home: str, name: str) -> Callable[[Any], str]:
 
 
 printers |= {
+    "boost_summary": _renderer("silva.export.summary", "boost_summary"),
     "checkup": _renderer("silva.export.checkup", "checkup_text"),
+    "column_info": _renderer("silva.export.model_info", "column_text"),
+    "differences": _renderer("silva.export.differences", "differences_text"),
     "evaluation": _renderer("silva.export.evaluation", "evaluation_text"),
     "explanation": _renderer("silva.export.explanation.text", "full_text"),
+    "forest_summary": _renderer("silva.export.summary", "forest_summary"),
+    "model_info": _renderer("silva.export.model_info", "info_text"),
     "rules": _renderer("silva.export.rule_list", "rules_text"),
+    "summary": _renderer("silva.export.summary", "tree_summary"),
     "tree": _renderer("silva.export.outline", "tree_text"),
 }
 painters |= {
