@@ -3,10 +3,11 @@
 Names are loaded when they are first used, so `import silva` costs next to nothing.
 """
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from silva.notebook import painters
+from silva.notebook import painters, printers
 
 __version__ = "0.1.0"
 
@@ -36,15 +37,15 @@ _HOMES = {
     "stability": "silva.inspect.stability",
     "plot_stability": "silva.plot.stability",
     "plot_margins": "silva.plot.margins",
-    "importance": "silva.estimators.importance",
+    "importance": "silva.inspect.facades.importance",
     "plot_importance": "silva.plot.importance",
-    "interval_model": "silva.estimators.interval_model",
-    "proximity": "silva.estimators.proximity",
-    "nearest_rows": "silva.estimators.proximity",
-    "distil": "silva.estimators.distil",
+    "interval_model": "silva.inspect.facades.interval_model",
+    "proximity": "silva.inspect.facades.proximity",
+    "nearest_rows": "silva.inspect.facades.proximity",
+    "distil": "silva.inspect.facades.distil",
     "LeafFeatures": "silva.estimators.leaf_features",
-    "save": "silva.estimators.persist",
-    "load": "silva.estimators.persist",
+    "save": "silva.model_file.estimators.save_load",
+    "load": "silva.model_file.estimators.save_load",
     "edit": "silva",
     "inspect": "silva",
     "plot": "silva",
@@ -102,7 +103,7 @@ _NOT_HERE = (
 
 
 def _no_such_name(name: str) -> str:
-    from silva.data.names import nearest
+    from silva.messages import nearest
 
     if name.startswith(_NOT_HERE):
         return f"module 'silva' has no {name!r}: this version does not have that method"
@@ -111,12 +112,34 @@ def _no_such_name(name: str) -> str:
     return f"module 'silva' has no attribute {name!r}{hint}"
 
 
-def _tree_html(tree: Any) -> str:
-    html: str = import_module("silva.export.notebook").tree_html(tree)
-    return html
+def _renderer(home: str, name: str) -> Callable[[Any], str]:
+    """A function of `export` that is loaded when it is first called."""
+
+    def render(value: Any) -> str:
+        text: str = getattr(import_module(home), name)(value)
+        return text
+
+    return render
 
 
-painters["tree"] = _tree_html
+printers |= {
+    "boost_summary": _renderer("silva.export.summary", "boost_summary"),
+    "checkup": _renderer("silva.export.checkup", "checkup_text"),
+    "column_info": _renderer("silva.export.model_info", "column_text"),
+    "differences": _renderer("silva.export.differences", "differences_text"),
+    "evaluation": _renderer("silva.export.evaluation", "evaluation_text"),
+    "explanation": _renderer("silva.export.explanation.text", "full_text"),
+    "forest_summary": _renderer("silva.export.summary", "forest_summary"),
+    "model_info": _renderer("silva.export.model_info", "info_text"),
+    "rules": _renderer("silva.export.rule_list", "rules_text"),
+    "summary": _renderer("silva.export.summary", "tree_summary"),
+    "tree": _renderer("silva.export.outline", "tree_text"),
+}
+painters |= {
+    "explanation": _renderer("silva.export.explanation.html", "full_html"),
+    "rules": _renderer("silva.export.rule_list", "rules_html"),
+    "tree": _renderer("silva.export.notebook", "tree_html"),
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,12 +1,16 @@
 """What notebooks ask of values that want to be shown. Imports nothing, so that every layer may.
 
-Trees are at the bottom and pictures near the top. A tree asks `painters` for its picture, which
-the package itself fills (`silva/__init__.py`): the one module that knows all layers.
+Trees and records are below what renders them (`export`). They ask `printers` for their text and
+`painters` for their HTML, which the package itself fills (`silva/__init__.py`): the one module that
+knows all layers.
 """
 
 from collections.abc import Callable
 from html import escape
 from typing import Any
+
+printers: dict[str, Callable[[Any], str]] = {}
+"""Functions that give the text of a value, by the name of its kind."""
 
 painters: dict[str, Callable[[Any], str]] = {}
 """Functions that give the HTML of a value, by the name of its kind."""

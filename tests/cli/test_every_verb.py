@@ -246,7 +246,7 @@ def test_no_folder_no_permission_and_a_directory(
     def refused(*_, **__):
         raise PermissionError(13, "Permission denied", "draft")
 
-    opened = "pathlib.Path.open" if verb == "predict" else "silva.tree.store._write"
+    opened = "pathlib.Path.open" if verb == "predict" else "silva.model_file.store._write"
     monkeypatch.setattr(opened, refused)
     output = tmp_path / "out.svg"
     code, _, err = silva_command(*writing(verb, zoo, output), "-q")
@@ -273,7 +273,7 @@ def test_a_disk_that_fills_up_leaves_the_old_file(
             raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("silva.cli.answers.csv.writer", FullTable)
-    monkeypatch.setattr("silva.tree.store._write", full)
+    monkeypatch.setattr("silva.model_file.store._write", full)
     output = tmp_path / "out.svg"
     output.write_text("old")
     code, _, err = silva_command(*writing(verb, zoo, output), "-q", "--force")

@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 import silva
 from silva.data.bind import bind_numbers, bind_training
-from silva.tree.store import dumps
+from silva.model_file.store import dumps
 from silva.tree.tree import numbers_of, to_arrays
 
 ZEROS = [0.0, -0.0]

@@ -12,11 +12,11 @@ import silva
 from silva import edit
 from silva.errors import DataError, PlanError
 from silva.grow.plan import Plan
+from silva.model_file.store import dumps, loads
 from silva.tree import collapse as collapsing
 from silva.tree import stats
 from silva.tree.restat import EmptyLeafError
 from silva.tree.splits import Threshold, split_of
-from silva.tree.store import dumps, loads
 from silva.tree.tree import MomentStats, Tree, same, to_arrays
 
 GINI = Plan("classification", "gini")

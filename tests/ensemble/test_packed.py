@@ -14,10 +14,11 @@ from tree_samples import SAMPLES, chain, trees
 
 from silva.data.schema import Column, Schema
 from silva.data.table import Table, Target
-from silva.ensemble.packed import PackedTrees, dumps, loads
+from silva.ensemble.packed import PackedTrees
 from silva.errors import ModelFormatError, PlanError
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
+from silva.model_file.packed import dumps, loads
 from silva.tree.check import check
 from silva.tree.edits import Edit
 from silva.tree.tree import same
@@ -137,7 +138,7 @@ def test_damaged_pickles(make, damage):
 
 
 def test_what_is_not_packed_trees():
-    from silva.tree.store import dumps as model_file
+    from silva.model_file.store import dumps as model_file
 
     with pytest.raises(ModelFormatError, match="packed trees"):
         loads(model_file(SAMPLES[0]()))

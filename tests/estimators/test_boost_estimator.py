@@ -20,9 +20,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 import silva
 from silva import AdaBoostClassifier, DataError, ModelFormatError, PlanError, TreeClassifier
-from silva.ensemble.packed import parse
-from silva.estimators import boost, persist_boost
-from silva.estimators.persist import KEY
+from silva.estimators import boost
+from silva.model_file.estimators import boosted
+from silva.model_file.estimators.save_load import KEY
+from silva.model_file.packed import parse
 from silva.tree.tree import same
 
 IRIS = load_iris(return_X_y=True)
@@ -315,10 +316,10 @@ def test_a_model_file(tmp_path):
 )
 def test_bad_facts_are_refused(changes, message):
     model = AdaBoostClassifier(n_estimators=3).fit(*SMALL)
-    stored = parse(persist_boost.dumps(model))
+    stored = parse(boosted.dumps(model))
     facts = json.loads(stored.extra[KEY]) | changes
     with pytest.raises(ModelFormatError, match=message):
-        persist_boost.restored(stored._replace(extra={KEY: json.dumps(facts)}))
+        boosted.restored(stored._replace(extra={KEY: json.dumps(facts)}))
 
 
 def test_progress_is_shown(capsys):

@@ -15,7 +15,7 @@ import silva
 from silva.data.bind import bind_training
 from silva.data.column_facts import column_facts, packed
 from silva.errors import ModelFormatError
-from silva.estimators.persist import KEY
+from silva.model_file.estimators.save_load import KEY
 
 RNG = np.random.default_rng(0)
 ROWS = pd.DataFrame(

@@ -29,12 +29,12 @@ from silva import (
     TreeRegressor,
 )
 from silva.data.bind import bind_classes, bind_training
-from silva.ensemble import packed
 from silva.ensemble.boost import first_weights, rounds
 from silva.ensemble.boost_plan import BoostPlan
-from silva.estimators import persist_boost
 from silva.estimators.members import Members
-from silva.estimators.persist import KEY
+from silva.model_file import packed
+from silva.model_file.estimators import boosted
+from silva.model_file.estimators.save_load import KEY
 from silva.tree import route
 from silva.tree.columns import with_columns
 from silva.tree.tree import same
@@ -349,7 +349,7 @@ def test_decision_function_is_that_of_the_members():
 
 def test_old_files_of_boosting_have_no_seed(tmp_path):
     model = AdaBoostClassifier(n_estimators=3, random_state=6).fit(X, Y)
-    written = json.loads(packed.parse(persist_boost.dumps(model)).extra[KEY])
+    written = json.loads(packed.parse(boosted.dumps(model)).extra[KEY])
     assert written.pop("seed") == 6
     data = packed.dumps(model.trees_, {KEY: json.dumps(written)})
     (tmp_path / "model.silva").write_bytes(data)

@@ -344,7 +344,7 @@ def test_a_function_is_not_kept_in_a_file(mixed, tmp_path):
     ],
 )
 def test_reports_that_no_search_writes_are_refused(field, value, message, model):
-    from silva.estimators.persist_search import decode_search, encode_search
+    from silva.model_file.estimators.search import decode_search, encode_search
 
     facts = encode_search(model._figures.search)
     facts["report"][field] = value
@@ -353,7 +353,7 @@ def test_reports_that_no_search_writes_are_refused(field, value, message, model)
 
 
 def test_costs_of_other_classes_are_refused_in_files(model):
-    from silva.estimators.persist_search import decode_search
+    from silva.model_file.estimators.search import decode_search
 
     with pytest.raises(ModelFormatError, match=r"search\.costs: costs has 2 rows"):
         decode_search("search", {"report": None, "costs": [[0, 1], [1, 0]]}, model.grown_tree_)

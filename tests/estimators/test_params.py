@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from silva import PlanError, StumpRegressor, TreeClassifier, TreeRegressor
-from silva.estimators.params import plan_of, seed, threads
+from silva.estimators.params import plan_of, seed
+from silva.threads import threads
 
 X, Y = np.arange(8.0).reshape(4, 2), [0, 1, 0, 1]
 

@@ -16,7 +16,7 @@ import silva
 from silva import ModelFormatError, SplitKindError, TreeClassifier, TreeRegressor
 from silva.estimators.sklearn_arrays import SklearnArrays
 from silva.grow import criteria
-from silva.tree import store
+from silva.model_file import store
 
 SPLIT_ARRAYS = ["children_left", "children_right", "feature", "threshold", "missing_go_to_left"]
 

@@ -16,7 +16,7 @@ import silva
 from silva import edit
 from silva.data.timescale import TimeScale
 from silva.errors import DataError, ModelFormatError, PlanError
-from silva.tree import container, store
+from silva.model_file import container, store
 from silva.tree.columns import schema_of
 from silva.tree.tree import to_arrays
 

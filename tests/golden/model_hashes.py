@@ -20,9 +20,8 @@ import numpy as np
 from hash_cases import Case, cases
 from hash_tables import bell, uniform
 
-from silva.ensemble import packed
 from silva.errors import DataWarning
-from silva.tree import container, store
+from silva.model_file import container, packed, store
 
 STORE = Path(__file__).with_suffix(".json")
 SOME, FEW = 600, (1, 7, 40)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from silva.estimators import interval_model
+from silva.inspect.facades import interval_model
 
 PROJECT = Path(__file__).resolve().parents[2]
 

@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import silva
 from silva import ModelFormatError, OptimalTreeClassifier, PlanError, TreeClassifier
-from silva.estimators.persist_search import check_search
+from silva.model_file.estimators.search import check_search
 from silva.optimal.bound_forms import BoundForm
 from silva.optimal.coding import NamedRows
 from silva.prune.bound import GeneralisationBound

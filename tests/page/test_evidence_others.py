@@ -15,6 +15,7 @@ from evidence_cases import CASES, case, mixed, numbers, sections
 import silva
 from silva import edit
 from silva.inspect.subject import subject_of
+from silva.model_file.meta import Meta
 from silva.page.payload import exports as exports_module
 from silva.page.payload import forest as forest_module
 from silva.page.payload.about import fingerprint, model_hash
@@ -23,7 +24,6 @@ from silva.page.payload.forest import distilled, member_trees
 from silva.page.payload.given_rows import given_rows
 from silva.page.payload.importances import importances
 from silva.page.report import html
-from silva.tree.meta import Meta
 from silva.tree.tree import ARRAY_TYPES, from_arrays, same
 
 

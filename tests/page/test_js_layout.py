@@ -16,7 +16,7 @@ from silva.inspect.drawing.lettering import SMALL, width
 from silva.inspect.subject import subject_of
 from silva.page.payload.document import document
 from silva.tree import words
-from silva.tree.outline import Limits
+from silva.tree.shown import Limits
 from silva.tree.view import TreeView
 
 DRAWN = (

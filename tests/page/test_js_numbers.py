@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import stdtrit
 
-from silva.data.names import shown
 from silva.data.schema import Column
 from silva.data.time_words import as_text, from_text, written
 from silva.data.timescale import TimeScale
 from silva.inspect.dialog.phrases import _quantity
 from silva.inspect.dialog.reading import _number
+from silva.messages import shown
 from silva.page.payload.numbers import exact
 from silva.tree.words import number, percent
 

@@ -15,8 +15,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import silva
+from silva.model_file import store
 from silva.page.report import html
-from silva.tree import store
 
 
 def rows(n=300, seed=0):

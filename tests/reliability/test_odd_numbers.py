@@ -12,8 +12,8 @@ import pytest
 
 import silva
 from silva.errors import ModelFormatError, PlanError, SilvaError
-from silva.estimators import persist
-from silva.tree import store
+from silva.model_file import store
+from silva.model_file.estimators.save_load import KEY
 
 RANDOM = np.random.default_rng(0)
 TABLE = RANDOM.random((30, 3))
@@ -140,9 +140,9 @@ def test_numbers_in_a_model_file_are_judged_as_in_fit(number, tmp_path):
     path = tmp_path / "model.silva"
     silva.save(silva.TreeClassifier().fit(TABLE, TARGET), path)
     stored = store.read(path)
-    facts = json.loads(stored.extra[persist.KEY])
+    facts = json.loads(stored.extra[KEY])
     facts["params"]["min_gain"] = number
-    store.save(stored.tree, path, {persist.KEY: json.dumps(facts)})
+    store.save(stored.tree, path, {KEY: json.dumps(facts)})
     if number == 1e308:
         assert silva.load(path).min_gain == number
         return

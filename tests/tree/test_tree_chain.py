@@ -8,11 +8,12 @@ import pytest
 from tree_samples import chain
 
 from silva.data.schema import Column, Schema
+from silva.export.outline import outline
 from silva.export.text import to_text
 from silva.tree import stats
 from silva.tree.builder import TreeBuilder
 from silva.tree.collapse import collapse
-from silva.tree.outline import Limits, outline
+from silva.tree.shown import Limits
 from silva.tree.splits import STOP, Multiway, Threshold
 from silva.tree.tree import same
 from silva.tree.view import TreeView

@@ -7,9 +7,9 @@ import pytest
 from tree_samples import animal_tree
 
 from silva.errors import ModelFormatError
+from silva.model_file.store import dumps, loads
 from silva.tree.check import check
 from silva.tree.edits import Edit, decode_edits, encode_edits
-from silva.tree.store import dumps, loads
 
 TRAIL = (
     Edit("collapse", 3, "2 leaves became one", "too few rows"),

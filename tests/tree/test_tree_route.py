@@ -14,9 +14,9 @@ from tree_samples import ANIMALS, PATIENTS, animal_tree, patient_tree, trees
 from silva.data.schema import MISSING_CODE, UNSEEN_CODE, Schema
 from silva.data.table import Table
 from silva.errors import DataError
+from silva.model_file.store import dumps, loads
 from silva.tree.route import ROUTER, leaves
 from silva.tree.splits import STOP, Distance, Multiway, Oblique, Subset, Threshold, split_of
-from silva.tree.store import dumps, loads
 
 
 def leaf_of_row(tree, row):

@@ -14,11 +14,11 @@ from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import read_data
 from silva.cli.terminal import note, working
 from silva.data.frames.column_table import ColumnTable
-from silva.data.names import nearest
 from silva.data.schema import Column, Schema
 from silva.errors import DataError
 from silva.inspect.predicted import Predicted, predicted
 from silva.inspect.subject import subject_of
+from silva.messages import nearest
 
 Kinds = dict[str, Kind]
 """How columns are read, by name."""

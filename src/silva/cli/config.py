@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import click
 
-from silva.data.names import listed, nearest
+from silva.messages import listed, nearest
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

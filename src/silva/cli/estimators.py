@@ -10,8 +10,8 @@ import click
 
 import silva
 from silva.cli.rows import hint_of
-from silva.data.names import nearest
 from silva.data.table import Task
+from silva.messages import nearest
 
 MODELS: dict[str, dict[Task, str]] = {
     "tree": {"classification": "TreeClassifier", "regression": "TreeRegressor"},

@@ -10,9 +10,9 @@ from silva.cli.answers import read_for
 from silva.cli.output import require_output, say, say_json
 from silva.cli.tables.options import TableOptions
 from silva.cli.terminal import working
-from silva.data.names import counted
 from silva.inspect.explain import Explanations, explain
 from silva.inspect.subject import subject_of
+from silva.messages import counted
 
 
 def print_reasons(

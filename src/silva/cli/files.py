@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from silva.errors import DataError
-from silva.tree.store import target_of
+from silva.model_file.store import target_of
 
 
 def refuse_output(path: str | None, force: bool) -> None:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import silva
 from silva.cli.output import require_output, say, say_json
-from silva.data.names import counted
 from silva.inspect.info import model_info
-from silva.tree import container, store
+from silva.messages import counted
+from silva.model_file import container, store
 
 
 def print_info(path: str, style: str) -> None:

@@ -20,13 +20,13 @@ from silva.cli.tables.read import DataFile, read_data
 from silva.cli.terminal import note, working
 from silva.cli.training import chosen_task, feature_names
 from silva.data.bind import bind_training, told_already
-from silva.data.names import counted, listed
 from silva.data.schema import Column
 from silva.data.suspects import FEWEST_IDENTIFIERS, suspicion
 from silva.errors import DataError, ModelFormatError
 from silva.inspect.summary import BASELINE, MEASURE, Summary
+from silva.messages import counted, listed
+from silva.model_file.store import write_bytes
 from silva.page.report import Made, made
-from silva.tree.store import write_bytes
 
 HARDLY_REPEATING = ("columns of free text", "columns that look like identifiers")
 

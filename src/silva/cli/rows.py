@@ -11,10 +11,10 @@ from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import DataFile, read_data, read_table
 from silva.cli.terminal import working
 from silva.data.frames.column_table import ColumnTable
-from silva.data.names import listed, nearest
 from silva.data.schema import Column
 from silva.errors import DataError
 from silva.inspect.subject import Subject, subject_of
+from silva.messages import listed, nearest
 
 
 @dataclass(frozen=True, slots=True)

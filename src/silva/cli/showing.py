@@ -9,7 +9,7 @@ import numpy as np
 import silva
 from silva.cli.output import require_output, say
 from silva.cli.terminal import draws_unicode, note
-from silva.data.names import counted
+from silva.messages import counted
 
 MOST_COLUMNS = 20
 

@@ -20,11 +20,11 @@ from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import DataFile, read_data
 from silva.cli.terminal import draws_unicode, note, working
 from silva.data.bind import told_already
-from silva.data.names import counted
 from silva.data.table import Task
 from silva.errors import DataError
 from silva.estimators.progress import search_line
 from silva.inspect.cross_validated import CrossValidated, cross_validated
+from silva.messages import counted
 
 MOST_NUMBERED_CLASSES = 10
 _PARAMETER_OPTIONS = {

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import listed, nearest, shown
 from silva.data.raw import Frame, plain_level
 from silva.data.schema import Level, Schema
 from silva.errors import DataError, SilvaError, warn
+from silva.messages import listed, nearest, shown
 
 Levels = tuple[Level, ...] | None
 

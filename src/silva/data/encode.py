@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from silva.data.names import listed, nearest
 from silva.data.objects import numbers_of_levels
 from silva.data.raw import (
     Booleans,
@@ -19,6 +18,7 @@ from silva.data.schema import MISSING_CODE, UNSEEN_CODE, Column, Level
 from silva.data.time_refusals import times_for_others
 from silva.data.times import known_times, new_scale, numbers_of
 from silva.errors import DataError
+from silva.messages import listed, nearest
 
 _NO_AND_YES = {
     ("no", "yes"),

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import first_of, shown
 from silva.data.schema import Column, Level
 from silva.data.table import Table, Target
 from silva.errors import warn
+from silva.messages import first_of, shown
 
 FEWEST_ROWS = 20
 FEWEST_REPEATS = 10

@@ -12,10 +12,10 @@ import numpy as np
 
 from silva.data.by_column import ByColumn
 from silva.data.columns import numbered
-from silva.data.names import counted, listed, nearest, shown
 from silva.data.schema import MISSING_CODE, POLICIES, UNSEEN_CODE, Column, Schema
 from silva.data.table import Table
 from silva.errors import DataError, PlanError
+from silva.messages import counted, listed, nearest, shown
 
 MISSING_DEFAULT, UNSEEN_DEFAULT = "learn", "majority"
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from silva.data.look import is_date, is_number, same_spelling
-from silva.data.names import counted, first_of
 from silva.data.schema import Column, Level
 from silva.data.table import Table
 from silva.errors import warn
+from silva.messages import counted, first_of
 
 FEWEST_IDENTIFIERS = 20
 """Fewer different values are no identifier and no free text, however few rows there are."""

@@ -6,12 +6,12 @@ import numpy as np
 
 from silva.data import refusals
 from silva.data.frames import open_series
-from silva.data.names import counted
 from silva.data.objects import numbers_of_levels
 from silva.data.raw import Booleans, Categories, Plain, without_negative_zeros
 from silva.data.table import Target
 from silva.data.weights import bind_weights, times_class, weights_of_classes
 from silva.errors import DataError
+from silva.messages import counted
 
 MOST_CLASSES = 2**17
 """A tree of more classes than this takes too long to grow and tells nobody anything."""

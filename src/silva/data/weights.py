@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from silva.data.frames import open_series
-from silva.data.names import listed, nearest, shown
 from silva.data.objects import numbers_of_levels
 from silva.data.raw import Booleans, Categories
 from silva.errors import DataError
+from silva.messages import listed, nearest, shown
 
 UNIT_BITS = 41
 JUST_BELOW = 1.0 - 2.0**-30

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.data.schema import Column
 from silva.edit.model import Bench, Fitted, Model, bench, existing, tree_of
-from silva.edit.questions import Question, asking, is_open, settled, split_from, told
+from silva.edit.questions import Question, asking, is_open, resolve_missing, split_from, told
 from silva.errors import DataError, PlanError
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.grow.presets import preset
+from silva.messages import counted
 from silva.tree import route
 from silva.tree.edits import Edit
 from silva.tree.restat import heaviest_child, weight_inside
@@ -79,7 +79,7 @@ def replace(
     _check_below(below, work.tree)
     chosen = split_from(split, work.tree.schema)
     if is_open(split):
-        chosen = settled(chosen, _heaviest_child(work, node, chosen))
+        chosen = resolve_missing(chosen, _heaviest_child(work, node, chosen))
     branch = _asked(work.tree, node, chosen, keep=below == "keep")
     tree = spliced(work.tree, node, branch)
     if isinstance(below, Plan):

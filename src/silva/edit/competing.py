@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from silva.checks import is_whole, refuse
 from silva.data.schema import Schema
 from silva.data.table import Table, Target, Task
 from silva.edit.model import Bench, Fitted, bench, existing
 from silva.edit.questions import asking, told
-from silva.grow.checks import is_whole, refuse
 from silva.grow.fair import charge, groups_of, lone_follow_missing, lone_levels
 from silva.grow.grow import grow
 from silva.grow.plan import Plan

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from silva.data.names import shown
 from silva.data.objects import read_objects
 from silva.data.raw import Times
 from silva.data.time_words import as_text, from_text
 from silva.data.timescale import UNIT_WORDS, TimeScale
 from silva.errors import DataError, PlanError
+from silva.messages import shown
 
 _EXAMPLES = {
     "datetime": "a date, such as '2024-03-01 12:00' or datetime.date(2024, 3, 1),",

@@ -5,15 +5,15 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
+from silva.checks import is_whole
 from silva.data.bind import bind_codes, bind_numbers, bind_prediction
 from silva.data.holders import check_fitted, hint_for
-from silva.data.names import counted, listed
 from silva.data.table import Table, Target
 from silva.data.weights import bind_weights
 from silva.errors import DataError, PlanError
-from silva.grow.checks import is_whole
 from silva.leaf.choice import LinearLeaf, checked
 from silva.leaf.fit import fit_leaves
+from silva.messages import counted, listed
 from silva.tree.edits import Edit
 from silva.tree.restat import EmptyLeafError, leaf_nodes, restated
 from silva.tree.tree import Tree

@@ -6,12 +6,12 @@ from typing import Any, assert_never
 
 import numpy as np
 
+from silva.checks import is_real
 from silva.data.columns import column_number
-from silva.data.names import listed, nearest
 from silva.data.schema import Column, Schema
 from silva.edit.limits import time_limit
 from silva.errors import ModelFormatError, PlanError
-from silva.grow.checks import is_real
+from silva.messages import listed, nearest
 from silva.tree import words
 from silva.tree.builder import Moments, TreeBuilder
 from silva.tree.splits import (
@@ -78,8 +78,9 @@ Question = Below | Among | Each | Missing
 def split_from(question: Question | Split, schema: Schema) -> Split:
     """The split that asks the question, checked against the columns.
 
-    Missing and unseen values stop where the question leaves them open (see `settled`). PlanError
-    names a column or level that does not exist, and what a split that was given whole lacks.
+    Missing and unseen values stop where the question leaves them open (see `resolve_missing`).
+    PlanError names a column or level that does not exist, and what a split that was given whole
+    lacks.
     """
     if isinstance(question, SPLITS):
         return _checked(question, schema)
@@ -95,7 +96,7 @@ def is_open(question: Question | Split) -> bool:
     return isinstance(question, Below | Among | Each)
 
 
-def settled(split: Split, heaviest: int) -> Split:
+def resolve_missing(split: Split, heaviest: int) -> Split:
     """The split in which values that would stop go to a child."""
     takers = [field.name for field in fields(split) if field.name.endswith("_child")]
     stops = [name for name in takers if getattr(split, name) == STOP]

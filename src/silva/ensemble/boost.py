@@ -34,7 +34,6 @@ from typing import Literal, NamedTuple, NoReturn, Protocol, get_args
 import numpy as np
 
 from silva import _core
-from silva.data.names import counted
 from silva.data.table import Table, Target
 from silva.ensemble.boost_plan import LEAST_RATE, BoostPlan
 from silva.ensemble.boosted import Boosted, codes_of, told
@@ -44,6 +43,7 @@ from silva.ensemble.sampling import tree_seeds
 from silva.errors import DataError
 from silva.grow.grow import core_data, judged, rows_with_weight
 from silva.grow.plan import Plan
+from silva.messages import counted
 from silva.tree.tree import Tree, from_core
 
 Stop = Literal["perfect", "chance"]

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from silva.checks import as_float, is_real, refuse, whole
 from silva.ensemble.plan import n_trees
-from silva.grow.checks import as_float, is_real, refuse, whole
 from silva.grow.plan import SEED_LIMIT
 
 LEAST_RATE = 1e-100

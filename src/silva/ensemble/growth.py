@@ -72,7 +72,7 @@ def grow_forest(
     grower = Grower(work, before)
     growth = _Growth(target, forest_plan, start)
     try:
-        while growth.to_do > 0 and not growth.is_settled():
+        while growth.to_do > 0 and not growth.has_converged():
             n_trees = growth.n_trees
             count = min(growth.to_do, _batch(forest_plan, n_trees))
             seeds = tree_seeds(forest_plan.seed, n_trees, count)
@@ -130,7 +130,7 @@ class _Growth:
         point = (len(grown), out_of_bag.score(oob, self._target, self._plan.metric))
         self._so = _So(grown, oob, (*self._so.points, point))
 
-    def is_settled(self) -> bool:
+    def has_converged(self) -> bool:
         """Whether the curve has been flat for long enough."""
         stop = self._plan.early_stop
         if stop is None or self.score is None:

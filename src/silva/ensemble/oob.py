@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from silva.checks import refuse
 from silva.data.large import times, unit_of
-from silva.data.names import shown
 from silva.data.table import Table, Target
 from silva.ensemble.means import Sums
 from silva.ensemble.plan import Metric
-from silva.grow.checks import refuse
 from silva.leaf import answers
+from silva.messages import shown
 from silva.tree import route
 from silva.tree.tree import Tree
 

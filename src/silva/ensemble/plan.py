@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import shown
+from silva.checks import as_float, check_choice, is_real, is_whole, near, real, refuse, whole
 from silva.data.table import Task
 from silva.errors import PlanError
-from silva.grow.checks import as_float, check_choice, is_real, is_whole, near, real, refuse, whole
 from silva.grow.plan import SEED_LIMIT
+from silva.messages import shown
 
 MOST_TREES = 2**31 - 1
 VOTES = ("soft", "hard")

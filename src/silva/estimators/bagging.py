@@ -7,14 +7,14 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 
+from silva.checks import refuse
 from silva.estimators.base import TreeEstimator
 from silva.estimators.classifier import BaseTreeClassifier, TreeClassifier
 from silva.estimators.forest_answers import BaseForestClassifier, BaseForestRegressor
 from silva.estimators.forest_docs import described
 from silva.estimators.forest_params import Start, keep_parameters
-from silva.estimators.overrides import refuse_overrides
 from silva.estimators.regressor import BaseTreeRegressor, TreeRegressor
-from silva.grow.checks import refuse
+from silva.inspect.overrides import refuse_overrides
 
 
 class DrawsColumns:

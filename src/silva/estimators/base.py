@@ -14,8 +14,8 @@ from silva.data.column_facts import packed_column_facts
 from silva.data.table import Table, Target
 from silva.data.weights import weights_differ
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
-from silva.estimators.params import leaf_of, plan_of, pruning_of, threads
-from silva.estimators.pickled import restore_tree
+from silva.estimators.params import leaf_of, plan_of, pruning_of
+from silva.estimators.recipe import tree_recipe
 from silva.estimators.rows import TakesRows
 from silva.estimators.sklearn_arrays import SklearnArrays, node_indicator
 from silva.estimators.stages import growth_of, pruned, with_leaves
@@ -23,6 +23,7 @@ from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.inspect.deviance import leaf_deviance
 from silva.inspect.importance import impurity_importance
+from silva.inspect.regrow import Recipe
 from silva.inspect.summary import (
     Comparison,
     Summary,
@@ -31,10 +32,12 @@ from silva.inspect.summary import (
     on_training_rows,
     summarise,
 )
+from silva.model_file.estimators.pickled import restore_tree
 from silva.optimal.report import SearchFacts
 from silva.prune import cost_complexity
 from silva.prune.evidence import Rows
 from silva.prune.record import Record
+from silva.threads import threads
 from silva.tree import route, stats
 from silva.tree.lazy import lazy
 from silva.tree.splits import STOP
@@ -265,6 +268,10 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         tried = self._columns_tried(len(tree.schema))
         model._keep(tree, tried, figures, facts or packed_column_facts(table, n_threads))
         return model
+
+    def _recipe(self, X: Any, y: Any, sample_weight: Any) -> Recipe:
+        """How to grow this model again, for inspectors."""
+        return tree_recipe(self, X, y, sample_weight)
 
     def _columns_tried(self, n_columns: int) -> int:
         """How many columns a node tries; a parameter that `fit` would refuse is refused."""

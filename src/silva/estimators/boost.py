@@ -18,8 +18,6 @@ from silva.estimators.base import TreeEstimator
 from silva.estimators.boost_params import plans_of, tree_estimator
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
 from silva.estimators.members import HasMembers, Members
-from silva.estimators.params import threads
-from silva.estimators.pickled import restore_boosted
 from silva.estimators.progress import progress
 from silva.estimators.rows import TakesRows
 from silva.estimators.stages import finish_of
@@ -33,6 +31,8 @@ from silva.inspect.boost_summary import (
 from silva.inspect.importance import impurity_importance
 from silva.inspect.margins import MarginCurve, margin_curve
 from silva.inspect.summary import Comparison
+from silva.model_file.estimators.pickled import restore_boosted
+from silva.threads import threads
 
 
 class BoostFigures(NamedTuple):

@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from silva.checks import refuse, whole
 from silva.ensemble.boost_plan import BoostPlan
 from silva.estimators.classifier import BaseTreeClassifier, StumpClassifier
-from silva.estimators.overrides import refuse_overrides
 from silva.estimators.params import plan_of, seed
-from silva.grow.checks import refuse, whole
 from silva.grow.plan import Plan
+from silva.inspect.overrides import refuse_overrides
 
 PEER = "sklearn.ensemble.AdaBoostClassifier"
 

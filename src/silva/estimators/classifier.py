@@ -8,9 +8,9 @@ from sklearn.base import ClassifierMixin
 from silva.data.bind import bind_classes
 from silva.data.table import Target
 from silva.estimators.base import Figures, TreeEstimator
-from silva.estimators.params import threads
 from silva.estimators.targets import held_out_classes, one_dimensional
 from silva.leaf import answers, distribution
+from silva.threads import threads
 from silva.tree.tree import Tree
 
 

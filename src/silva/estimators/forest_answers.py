@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 
+from silva.checks import check_choice
 from silva.data.bind import bind_classes, bind_numbers
 from silva.data.table import Target
 from silva.ensemble import combine
@@ -15,7 +16,6 @@ from silva.estimators.forest_params import BALANCED_SUBSAMPLE, is_balanced_by_tr
 from silva.estimators.members import tree_like
 from silva.estimators.regressor import TreeRegressor
 from silva.estimators.targets import held_out_classes, one_dimensional
-from silva.grow.checks import check_choice
 
 
 class BaseForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[misc]
@@ -51,6 +51,9 @@ class BaseForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[mi
     def _prototype(self) -> TreeEstimator:
         return tree_like(TreeClassifier, self)
 
+    def _single_tree(self, **params: Any) -> TreeEstimator:
+        return TreeClassifier(**params)
+
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
         class_weight = self._choices().class_weight
         if not self._bags and isinstance(class_weight, str):
@@ -80,6 +83,9 @@ class BaseForestRegressor(RegressorMixin, ForestEstimator):  # type: ignore[misc
 
     def _prototype(self) -> TreeEstimator:
         return tree_like(TreeRegressor, self)
+
+    def _single_tree(self, **params: Any) -> TreeEstimator:
+        return TreeRegressor(**params)
 
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
         return bind_numbers(one_dimensional(y), sample_weight, n_rows)

@@ -19,11 +19,18 @@ from silva.ensemble.plan import ForestPlan
 from silva.errors import warn
 from silva.estimators.base import TreeEstimator
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
-from silva.estimators.forest_params import Start, check_columns, forest_plan_of, start_of, started
+from silva.estimators.forest_params import (
+    Start,
+    check_columns,
+    forest_plan_of,
+    sampling_of,
+    start_of,
+    started,
+)
 from silva.estimators.members import HasMembers, Members
-from silva.estimators.params import plan_of, threads
-from silva.estimators.pickled import restore_forest
+from silva.estimators.params import plan_of
 from silva.estimators.progress import progress
+from silva.estimators.recipe import forest_recipe
 from silva.estimators.rows import TakesRows
 from silva.estimators.sklearn_arrays import indicator
 from silva.estimators.stages import finish_of
@@ -35,8 +42,11 @@ from silva.inspect.forest_summary import (
 )
 from silva.inspect.importance import mean_importance
 from silva.inspect.paths import forest_paths
+from silva.inspect.regrow import Recipe
 from silva.inspect.summary import Comparison
+from silva.model_file.estimators.pickled import restore_forest
 from silva.prune import evidence
+from silva.threads import threads
 
 
 class Figures(NamedTuple):
@@ -205,6 +215,18 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
         self._check_columns(X, forest.schema)
         rows = rows_of(X, forest.trees)
         return forest, rows, threads(self.n_jobs, len_of(rows))
+
+    def _recipe(self, X: Any, y: Any, sample_weight: Any) -> Recipe:
+        """How to grow this model again, for inspectors."""
+        return forest_recipe(self, X, y, sample_weight)
+
+    def _sampling(self) -> ForestPlan:
+        """How trees draw their rows, for inspectors that make the draws again."""
+        return sampling_of(self)
+
+    @abstractmethod
+    def _single_tree(self, **params: Any) -> TreeEstimator:
+        """An unfitted estimator of one tree of the same task, for inspectors that make a tree."""
 
     def _oob(self, name: str) -> Oob:
         curve, oob = self._curve(name), self._start.grown.oob

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from silva.data.names import listed
+from silva.checks import check_choice, check_flag, refuse, whole
 from silva.data.schema import Schema
 from silva.data.table import Table, Target
 from silva.ensemble.draws import (
@@ -20,8 +20,8 @@ from silva.ensemble.plan import EarlyStop, ForestPlan
 from silva.ensemble.sampling import tree_seeds
 from silva.errors import DataError, PlanError, warn
 from silva.estimators.params import seed
-from silva.grow.checks import check_choice, check_flag, whole
-from silva.grow.plan import Plan, refuse
+from silva.grow.plan import Plan
+from silva.messages import listed
 
 ON_INTERRUPT = ("raise", "keep")
 BALANCED_SUBSAMPLE = "balanced_subsample"
@@ -107,6 +107,15 @@ def bootstrap_of(estimator: Any) -> Any:
     draws_fewer = estimator._bags and estimator.max_samples is not None
     is_false = isinstance(estimator.bootstrap, bool | np.bool_) and not estimator.bootstrap
     return "subsample" if is_false and draws_fewer else estimator.bootstrap
+
+
+def sampling_of(estimator: Any) -> ForestPlan:
+    """The plan of a forest as far as rows and their weights in each tree depend on it."""
+    return ForestPlan(
+        bootstrap=bootstrap_of(estimator),
+        max_samples=estimator.max_samples,
+        balanced=is_balanced_by_tree(estimator),
+    )
 
 
 def is_balanced_by_tree(estimator: Any) -> bool:

@@ -12,14 +12,13 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from silva.checks import check_choice, refuse
 from silva.data.bind import bind_prediction
 from silva.data.schema import Schema
 from silva.ensemble import engine
 from silva.errors import DataError, PlanError
-from silva.estimators.params import threads
 from silva.estimators.rows import TakesRows, check_columns
 from silva.estimators.sklearn_arrays import indicator
-from silva.grow.checks import check_choice, refuse
 from silva.inspect.distil import Distilled
 from silva.inspect.node_columns import (
     CHOICES,
@@ -31,6 +30,7 @@ from silva.inspect.node_columns import (
 )
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.subject import Subject, subject_of, unwrapped
+from silva.threads import threads
 from silva.tree import route
 from silva.tree.tree import Tree
 

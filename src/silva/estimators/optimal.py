@@ -21,7 +21,6 @@ from silva.estimators.optimal_fit import (
     warn_about,
 )
 from silva.estimators.optimal_params import asked_of, budget_of, class_weight_of, study_of
-from silva.estimators.params import threads
 from silva.estimators.progress import search_progress
 from silva.estimators.targets import one_dimensional
 from silva.leaf import distribution
@@ -29,6 +28,7 @@ from silva.optimal.objective import cheapest_codes
 from silva.optimal.path import ParetoPath, pareto_path
 from silva.optimal.report import Progress, SearchFacts
 from silva.optimal.search import Budget
+from silva.threads import threads
 from silva.tree import stats
 from silva.tree.tree import Tree
 

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
+from silva.checks import as_float, check_choice, is_real, refuse
 from silva.data.columns import chosen_categories, numbered
 from silva.data.schema import Schema
 from silva.data.table import Table, Target
 from silva.errors import PlanError
-from silva.grow.checks import as_float, check_choice, is_real, refuse
 from silva.optimal.bound_forms import BoundForm, FormName, default_form
 from silva.optimal.bound_study import BoundStudy, code_of_table, counted_objective
 from silva.optimal.coding import checked_grid, coding_of

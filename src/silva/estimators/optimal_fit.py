@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 from sklearn.exceptions import ConvergenceWarning
 
-from silva.data.names import counted
 from silva.data.table import Table, Target
 from silva.errors import PlanError, warn
 from silva.estimators.base import Figures, figures_of
 from silva.inspect.summary import Comparison, majority_class, measured
+from silva.messages import counted
 from silva.optimal.objective import cheapest_codes
 from silva.optimal.report import OBJECTIVE, Progress, SearchFacts, SearchReport
 from silva.optimal.search import Budget

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from silva.checks import check_choice, real, refuse, whole, whole_or_none
 from silva.data.table import Table, Target
 from silva.data.weights import bind_weights
 from silva.estimators.optimal_bound import (
@@ -15,14 +16,14 @@ from silva.estimators.optimal_bound import (
     grids_of,
     mapped_grid,
 )
-from silva.estimators.params import seed, threads
-from silva.grow.checks import check_choice, real, refuse, whole, whole_or_none
+from silva.estimators.params import seed
 from silva.grow.grow import rows_with_weight
 from silva.grow.plan import Plan
 from silva.optimal.objective import checked_costs, memory_bytes, objective_of
 from silva.optimal.questions import Forms
 from silva.optimal.search import Budget, Limits
 from silva.optimal.study import Settings, Study
+from silva.threads import threads
 
 OBJECTIVES = ("error", "balanced", "bound")
 DEPTH = 3

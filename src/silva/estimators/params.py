@@ -7,14 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from silva import _core
-from silva.data.names import shown
+from silva.checks import as_float, either, is_real, is_whole, real, refuse
 from silva.data.table import Task
 from silva.errors import PlanError
-from silva.grow.checks import as_float, either, real
-from silva.grow.plan import SEED_LIMIT, Plan, is_real, is_whole, refuse
+from silva.grow.plan import SEED_LIMIT, Plan
 from silva.grow.presets import PRESETS, STOPPING_RULES, other_plan, preset
 from silva.leaf.choice import NAMES, Leaf, checked
+from silva.messages import shown
 from silva.prune.fitting import InternalSplit
 from silva.prune.names import Pruner, pruner_of
 
@@ -203,22 +202,3 @@ def seed(random_state: Any, is_random: bool) -> int:
         return 0
     source: Any = np.random if random_state is None else random_state
     return int(source.randint(0, SEED_LIMIT - 1, dtype=np.uint64))
-
-
-FEW_ROWS = 32
-
-
-def threads(n_jobs: Any, n_rows: int = FEW_ROWS) -> int:
-    """The threads that `n_jobs` asks for: None is 1, -1 all usable CPUs, -2 all but one.
-
-    Never more than the usable CPUs: more would only wait for each other. Few rows are done before
-    a second thread has begun: for these the CPUs are not even counted.
-    """
-    if n_jobs is None:
-        return 1
-    if not is_whole(n_jobs) or n_jobs == 0:
-        refuse("n_jobs", n_jobs, "use None, a whole number of at least 1, or -1 for all CPUs")
-    if n_jobs == 1 or n_rows < FEW_ROWS:
-        return 1
-    usable = _core.effective_threads(0)
-    return min(int(n_jobs), usable) if n_jobs > 0 else max(1, usable + 1 + int(n_jobs))

@@ -5,21 +5,22 @@ from typing import Any, Literal, NamedTuple
 from sklearn.base import clone
 
 from silva.data.bind import bind_codes, bind_numbers, bind_prediction
-from silva.data.names import counted
 from silva.data.table import Table, Target
 from silva.data.weights import bind_weights
 from silva.edit.model import bench
 from silva.errors import DataError
 from silva.estimators.base import Figures
-from silva.estimators.params import plan_of, threads
+from silva.estimators.params import plan_of
 from silva.estimators.stages import growth_of
 from silva.grow.grow import rows_with_weight
 from silva.inspect.subject import one_tree
 from silva.inspect.summary import on_held_out
+from silva.messages import counted
 from silva.prune.cross_validation import take
 from silva.prune.evidence import Evidence, Rows
 from silva.prune.names import Pruner, checked_result, looks_at_validation
 from silva.prune.record import Record
+from silva.threads import threads
 from silva.tree import stats
 from silva.tree.tree import Tree
 

@@ -8,9 +8,9 @@ from sklearn.base import RegressorMixin
 from silva.data.bind import bind_numbers
 from silva.data.table import Target
 from silva.estimators.base import TreeEstimator
-from silva.estimators.params import threads
 from silva.estimators.targets import one_dimensional
 from silva.leaf import answers, constant
+from silva.threads import threads
 from silva.tree.tree import Tree
 
 

@@ -7,12 +7,12 @@ from scipy.sparse import csr_array, csr_matrix
 from sklearn import get_config
 
 from silva.data.bind import bind_prediction
-from silva.data.names import listed
 from silva.errors import PlanError, SplitKindError
 from silva.inspect.deviance import node_deviance
 from silva.inspect.importance import impurity_importance, split_columns
 from silva.inspect.paths import paths
 from silva.inspect.summary import depth
+from silva.messages import listed
 from silva.tree import route, stats
 from silva.tree.lazy import lazy
 from silva.tree.splits import (

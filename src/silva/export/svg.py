@@ -4,7 +4,7 @@ import re
 from html import escape
 from typing import Any
 
-from silva.grow.checks import check_choice
+from silva.checks import check_choice
 from silva.inspect.drawing.lettering import LARGE, NORMAL, SMALL, isolated
 from silva.inspect.drawing.palette import DARK, LIGHT, THEMES, Theme
 from silva.inspect.drawing.picture import picture

@@ -4,10 +4,11 @@ from numbers import Integral
 from typing import Protocol
 
 from silva.data.holders import check_fitted, hint_for
-from silva.data.names import shown
 from silva.errors import PlanError
+from silva.export.outline import ASCII, UNICODE, outline
 from silva.leaf.words import model_words
-from silva.tree.outline import ASCII, UNICODE, Limits, outline
+from silva.messages import shown
+from silva.tree.shown import Limits
 from silva.tree.tree import Tree
 from silva.tree.view import TreeView
 from silva.tree.words import MAX_LISTED

@@ -4,11 +4,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn, Self, get_args
 
-from silva.data.policies import MISSING_DEFAULT, UNSEEN_DEFAULT, checked_policies
-from silva.data.schema import KINDS, POLICY_NUMBER, Schema
-from silva.data.table import Task
-from silva.errors import PlanError
-from silva.grow.checks import (
+from silva.checks import (
     as_float,
     check_choice,
     either,
@@ -19,10 +15,12 @@ from silva.grow.checks import (
     refuse,
     whole_or_none,
 )
+from silva.data.policies import MISSING_DEFAULT, UNSEEN_DEFAULT, checked_policies
+from silva.data.schema import KINDS, POLICY_NUMBER, Schema
+from silva.data.table import Task
+from silva.errors import PlanError
 from silva.grow.splits import checked_splits, resolved_splits, supports_splitter
 from silva.tree.tree import CRITERIA
-
-__all__ = ["SEED_LIMIT", "Plan", "is_real", "is_whole", "refuse"]
 
 ALIASES = {"log_loss": "entropy"}
 SPLITTERS = ("best", "random")

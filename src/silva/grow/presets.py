@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
-from silva.data.names import nearest
+from silva.checks import check_choice, either, refuse
 from silva.data.table import Task
 from silva.errors import PlanError
-from silva.grow.checks import check_choice, either, refuse
 from silva.grow.plan import Plan
 from silva.grow.splits import KindForms
+from silva.messages import nearest
 
 STOPPING_RULES = (
     "max_depth",

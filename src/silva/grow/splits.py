@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, assert_never
 
+from silva.checks import check_choice, either, near, real, refuse, whole
 from silva.data.by_column import ByColumn
 from silva.data.columns import column_number, numbered
-from silva.data.names import listed, shown
 from silva.data.schema import KINDS, Column, Kind, Schema
 from silva.errors import PlanError
-from silva.grow.checks import check_choice, either, near, real, refuse, whole
+from silva.messages import listed, shown
 from silva.tree.tables import METRICS
 
 ORDERED: tuple[Kind, ...] = ("continuous", "ordinal", "binary")

@@ -2,19 +2,13 @@
 
 from dataclasses import dataclass
 
-from silva.data.names import counted
+from silva import notebook
 from silva.data.table import Table, Target
 from silva.ensemble.boost import Boosting, Stop
 from silva.ensemble.boosted import Boosted, votes
 from silva.inspect.forest_summary import baseline
-from silva.inspect.summary import BASELINE, MEASURE, Comparison, depth, measured, table_lines
+from silva.inspect.summary import Comparison, depth, measured
 from silva.notebook import ShownAsText
-
-WHY: dict[Stop | None, str] = {
-    None: "",
-    "perfect": "; stopped at a tree without errors",
-    "chance": "; stopped where a tree was no better than chance",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +27,7 @@ class BoostSummary(ShownAsText):
     held_out: Comparison | None = None
 
     def __str__(self) -> str:
-        head = (
-            f"{counted(self.trees, 'tree', 'trees')} of at most"
-            f" {counted(self.leaves, 'leaf', 'leaves')}, depth {self.depth}{WHY[self.stopped]};"
-            f" {MEASURE['classification']}:"
-        )
-        parts = {"training": self.training, "held-out": self.held_out}
-        lines = table_lines("classification", "boosted", BASELINE["classification"], parts)
-        return "\n".join([head, *lines])
+        return notebook.printers["boost_summary"](self)
 
 
 def summarise_boosting(

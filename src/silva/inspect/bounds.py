@@ -5,16 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted, shown
+from silva.checks import as_float, is_real, is_whole
 from silva.data.table import Table, Target
 from silva.errors import PlanError
-from silva.grow.checks import as_float, is_real, is_whole
 from silva.inspect import generalisation
 from silva.inspect.generalisation import Size, size_of
 from silva.inspect.intervals import error_at_most, error_between
 from silva.inspect.leaf_intervals import LeafIntervals, of_rows, of_training
 from silva.inspect.models import held_out, tree_of
 from silva.leaf import answers
+from silva.messages import counted, shown
 from silva.notebook import ShownAsText
 from silva.tree import route, stats
 from silva.tree.splits import Threshold, split_of

@@ -6,10 +6,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from silva.checks import check_choice, refuse, whole
 from silva.data.bind import bind_codes, bind_numbers, told_already
 from silva.data.table import Target, Task
 from silva.errors import DataError, PlanError
-from silva.grow.checks import check_choice, refuse, whole
 from silva.inspect.fold_rows import Split, folds_of
 from silva.inspect.refits import (
     Template,

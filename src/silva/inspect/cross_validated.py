@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.data.table import Target, Task
 from silva.data.target import bind_classes, bind_codes, bind_numbers
 from silva.errors import DataError
 from silva.inspect.forest_summary import baseline
 from silva.inspect.record import plain
 from silva.inspect.summary import BASELINE, MEASURE, measured
+from silva.messages import counted
 from silva.notebook import ShownAsText
 from silva.prune.cross_validation import folds
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.data.table import Table, Target, Task
 from silva.ensemble import combine
 from silva.ensemble.forest import Forest
@@ -15,6 +14,7 @@ from silva.inspect.fresh_rows import Source
 from silva.inspect.importance import columns_used
 from silva.inspect.permutation import told_by_forest
 from silva.inspect.subsamples import told_by
+from silva.messages import counted
 from silva.notebook import ShownAsText
 from silva.tree import route
 from silva.tree.tree import Tree

@@ -1,12 +1,12 @@
 """How good a model is on given rows, beside the prediction that needs no model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted
+from silva import notebook
 from silva.data.table import Task
 from silva.data.target import bind_codes, bind_numbers
 from silva.data.weights import bind_weights, weights_differ
@@ -16,14 +16,12 @@ from silva.inspect.predicted import Predicted, predicted
 from silva.inspect.record import plain
 from silva.inspect.subject import subject_of
 from silva.notebook import ShownAsText
-from silva.tree import words
 
 BASELINE: dict[Task, str] = {
     "classification": "majority class of these rows",
     "regression": "mean of these rows",
 }
 OTHER = "other classes"
-MOST_CLASSES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,31 +97,7 @@ class Evaluation(ShownAsText):
         return {name: [line[place] for line in lines] for place, name in enumerate(names)}
 
     def __str__(self) -> str:
-        weighted = ", weighted" if self.weighted else ""
-        head = f"{self.title} on {counted(self.rows, 'row')}{weighted}"
-        lines = [f"{head}; baseline: {BASELINE[self.task]}", *_figure_lines(self.figures)]
-        if self.impossible:
-            rows = counted(self.impossible, "row")
-            lines.append(f"  the log loss is infinite: {rows} got probability 0 for the true class")
-        if self.classes:
-            lines += ["", *_class_lines(self.classes), "", *self._confusion_lines()]
-        return "\n".join(lines)
-
-    def _confusion_lines(self) -> list[str]:
-        assert self.confusion is not None
-        if len(self.classes) > MOST_CLASSES:
-            return [f"confusion matrix: {len(self.classes)} classes, see to_dict()"]
-        labels = [words.value(one) for one in self.labels]
-        known = labels[: self.confusion.shape[1]]
-        widths = [max(8, len(one) + 2) for one in known]
-        first = max(10, *(len(one) for one in labels)) + 2
-        heads = "".join(f"{one:>{width}}" for one, width in zip(known, widths, strict=True))
-        lines = ["confusion matrix (lines: true class, columns: predicted class)"]
-        lines.append(f"  {'':<{first}}{heads}")
-        for label, counts in zip(labels, self.confusion.tolist(), strict=True):
-            cells = "".join(f"{one:>{w}.6g}" for one, w in zip(counts, widths, strict=True))
-            lines.append(f"  {label:<{first}}{cells}")
-        return lines
+        return notebook.printers["evaluation"](self)
 
 
 def evaluate(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Evaluation:
@@ -316,40 +290,3 @@ def _share(part: float, whole: float) -> tuple[float | None, float | None, float
         return None, None, None
     low, high = wilson(np.array(part), np.array(whole))
     return float(part / whole), float(low), float(high)
-
-
-def _figure_lines(figures: Sequence[Figure]) -> list[str]:
-    lines = [f"  {'':<20}{'model':>12}{'baseline':>12}   95% interval of the model"]
-    for one in figures:
-        interval = _interval(one.low, one.high)
-        lines.append(f"  {one.measure:<20}{one.model:>12.5g}{one.baseline:>12.5g}   {interval}")
-    return [line.rstrip() for line in lines]
-
-
-def _interval(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{low:.5g} to {high:.5g}"
-
-
-def _class_lines(classes: Sequence[ClassFigures]) -> list[str]:
-    shown = classes[:MOST_CLASSES]
-    width = max(8, *(len(words.value(one.label)) for one in shown)) + 2
-    lines = [f"  {'class':<{width}}{'rows':>8}{'precision':>11}{'':<20}{'recall':>8}"]
-    for one in shown:
-        cells: Mapping[str, str] = {
-            name: f"{_cell(getattr(one, name)):>8} {_between(one, name):<18}"
-            for name in ("precision", "recall")
-        }
-        label = words.value(one.label)
-        lines.append(f"  {label:<{width}}{one.rows:>8.6g}   {cells['precision']} {cells['recall']}")
-    hidden = len(classes) - len(shown)
-    lines += [f"  and {counted(hidden, 'more class', 'more classes')}"] if hidden else []
-    return [line.rstrip() for line in lines]
-
-
-def _cell(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4f}"
-
-
-def _between(one: ClassFigures, name: str) -> str:
-    low, high = getattr(one, f"{name}_low"), getattr(one, f"{name}_high")
-    return "" if low is None else f"({low:.3f} to {high:.3f})"

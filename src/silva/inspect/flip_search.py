@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.data.table import Table
 from silva.errors import DataError, PlanError
 from silva.inspect.importance import columns_used
@@ -16,6 +15,7 @@ from silva.inspect.record import plain, to_frame
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.subject import Subject, one_tree
 from silva.leaf import answers
+from silva.messages import counted
 from silva.notebook import ShownAsText
 from silva.tree import route, stats, words
 from silva.tree.tree import Tree

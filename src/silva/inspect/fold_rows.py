@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 
-from silva.data.names import shown
 from silva.data.table import Target
 from silva.errors import PlanError
+from silva.messages import shown
 
 Split = tuple[np.ndarray, np.ndarray]
 

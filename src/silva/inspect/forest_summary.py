@@ -4,16 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from silva import notebook
 from silva.data.large import mean_of
-from silva.data.names import counted
 from silva.data.table import Table, Target, Task
 from silva.ensemble import combine
 from silva.ensemble.forest import Forest
 from silva.ensemble.oob import Oob
-from silva.inspect.summary import BASELINE, MEASURE, Comparison, depth, measured, table_lines
+from silva.inspect.summary import Comparison, depth, measured
 from silva.notebook import ShownAsText
-
-NO_FIGURES = "  set oob_score=True, or give X_val and y_val, to learn how it does on new rows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +31,7 @@ class ForestSummary(ShownAsText):
     held_out: Comparison | None = None
 
     def __str__(self) -> str:
-        head = (
-            f"{counted(self.trees, 'tree', 'trees')}, {self.leaves:.1f} leaves each,"
-            f" depth at most {self.depth}; {MEASURE[self.task]}:"
-        )
-        parts = {"out-of-bag": self.oob, "held-out": self.held_out}
-        if not any(parts.values()):
-            return f"{head}\n{NO_FIGURES}"
-        return "\n".join([head, *table_lines(self.task, "forest", BASELINE[self.task], parts)])
+        return notebook.printers["forest_summary"](self)
 
 
 def summarise_forest(

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.data.table import Task
 from silva.inspect.importance import impurity_importance
+from silva.messages import counted
 from silva.notebook import ShownAsText
 from silva.tree.tree import Tree
 

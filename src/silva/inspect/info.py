@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from silva import notebook
 from silva.data.column_facts import ColumnFacts
-from silva.data.names import counted
 from silva.data.schema import Column
 from silva.data.table import Task
 from silva.inspect.record import plain
@@ -15,8 +15,6 @@ from silva.inspect.summary import depth
 from silva.notebook import ShownAsText
 from silva.tree import words
 from silva.tree.tree import Tree
-
-MOST_LEVELS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +33,7 @@ class ColumnInfo:
     missing: int | None = None
 
     def __str__(self) -> str:
-        told = [self.kind]
-        if self.levels is not None:
-            told.append(f"{words.listed(self.levels, MOST_LEVELS, words.value)}")
-        elif self.low is not None:
-            told.append(f"{_told(self.low)} to {_told(self.high)}")
-        if self.missing:
-            told.append(f"{self.missing:,} missing")
-        return f"{words.name(self.name)}: {', '.join(told)}"
+        return notebook.printers["column_info"](self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,22 +62,7 @@ class ModelInfo(ShownAsText):
         return {name: plain(getattr(self, name)) for name in self.__slots__}
 
     def __str__(self) -> str:
-        chosen = ", ".join(f"{name}={text}" for name, text in self.parameters.items())
-        size = f"{counted(self.leaves, 'leaf', 'leaves')}, depth {self.depth}"
-        many = f"{counted(self.trees, 'tree')} of at most {size}"
-        lines = [
-            f"{self.kind}: {self.task} by {self.criterion}",
-            f"size: {size if self.trees == 1 else many}",
-            f"parameters: {chosen or 'all at their defaults'}",
-        ]
-        if self.classes:
-            labels = words.listed(self.classes, 20, words.value)
-            lines.append(f"classes: {labels}")
-        note = "" if self.named else ", which had no names in training"
-        lines.append(f"{counted(len(self.columns), 'column')}{note}:")
-        lines += [f"  {column}" for column in self.columns]
-        lines += [f"edited: {edit}" for edit in self.edits]
-        return "\n".join([*lines, *([self.fitted] if self.fitted else [])])
+        return notebook.printers["model_info"](self)
 
 
 def model_info(model: Any) -> ModelInfo:
@@ -152,10 +128,6 @@ def _value(column: Column, number: float) -> Any:
     if np.isnan(number):
         return None
     return number if column.time is None else words.quantity(column, number)
-
-
-def _told(value: Any) -> str:
-    return words.number(value) if isinstance(value, float) else str(value)
 
 
 def _fitted(model: Any) -> str:

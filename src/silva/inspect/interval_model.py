@@ -20,15 +20,15 @@ from typing import Any
 
 import numpy as np
 
+from silva.checks import check_choice, is_real, refuse
 from silva.data.bind import bind_prediction
-from silva.data.names import counted
 from silva.data.table import Table
 from silva.ensemble import combine
 from silva.ensemble.forest import Forest
 from silva.errors import DataError
-from silva.grow.checks import check_choice, is_real, refuse
 from silva.inspect.bags import Bags, out_of_bag, refuse_without_out_of_bag
 from silva.inspect.leaf_rows import LeafRows, leaf_rows
+from silva.messages import counted
 
 METHODS = ("oob", "quantile")
 ROUNDING = 1e-12

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.data.table import Task
 from silva.inspect.intervals import student, wilson
 from silva.inspect.right import right_units
 from silva.leaf import answers
+from silva.messages import counted
 from silva.notebook import ShownAsText
 from silva.tree import stats, words
 from silva.tree.tree import Tree

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from silva.checks import is_real, is_whole, refuse, whole
 from silva.data.table import Target, Task
-from silva.grow.checks import is_real, is_whole, refuse, whole
 from silva.inspect.fold_rows import Split, folds_of
 from silva.inspect.refits import bound_target, fold_errors, template_of
 

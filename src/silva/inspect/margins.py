@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted
+from silva.checks import is_whole, refuse
 from silva.data.table import Target
 from silva.ensemble.boosted import Boosted, staged
 from silva.ensemble.engine import Rows
-from silva.grow.checks import is_whole, refuse
+from silva.messages import counted
 from silva.notebook import ShownAsText
 
 SHOWN_STAGES = 4

@@ -6,17 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted, listed
+from silva import notebook
 from silva.inspect.importance import mean_importance
 from silva.inspect.info import ModelInfo, model_info
 from silva.inspect.record import plain
 from silva.inspect.subject import Subject, subject_of
+from silva.messages import listed
+from silva.model_file import store
 from silva.notebook import ShownAsText
-from silva.tree import store, words
+from silva.tree import words
 from silva.tree.tree import Tree
 from silva.tree.view import TreeView
 
-MOST_SHOWN = 20
 LEAF = "a leaf"
 
 
@@ -59,19 +60,7 @@ class Differences(ShownAsText):
         return {name: plain(getattr(self, name)) for name in self.__slots__}
 
     def __str__(self) -> str:
-        if self.same and not (self.facts or self.parameters):
-            return "the models are the same"
-        lines = [f"{one.what}: A {one.a}, B {one.b}" for one in (*self.facts, *self.parameters)]
-        lines.append(self._split_words())
-        return "\n".join([*lines, *_importance_lines(self.importances)])
-
-    def _split_words(self) -> str:
-        if self.split is None:
-            return "the trees are the same" if self.same else "all trees ask the same questions"
-        one = self.split
-        place = " and ".join(one.path) or "the root"
-        of_tree = f" of tree {one.tree}" if one.tree else ""
-        return f"first difference{of_tree}, at {place}: A: {one.a}; B: {one.b}"
+        return notebook.printers["differences"](self)
 
 
 def differences(a: Any, b: Any) -> Differences:
@@ -170,17 +159,3 @@ def _asked(edges: Sequence[str]) -> str:
     if not edges:
         return LEAF
     return words.listed(edges, 3, lambda one: one if len(one) <= 80 else f"{one[:77]}...", " | ")
-
-
-def _importance_lines(found: Sequence[Difference]) -> list[str]:
-    shown = [one for one in found if one.a != one.b][:MOST_SHOWN]
-    if not shown:
-        return []
-    width = max(6, *(len(words.name(one.what)) for one in shown)) + 2
-    lines = ["share of each column in the gain on training rows:"]
-    lines.append(f"  {'column':<{width}}{'A':>8}{'B':>8}")
-    for one in shown:
-        cells = "".join(f"{'-' if cell is None else f'{cell:.1%}':>8}" for cell in (one.a, one.b))
-        lines.append(f"  {words.name(one.what):<{width}}{cells}")
-    hidden = len(found) - len(shown)
-    return [*lines, *([f"  {counted(hidden, 'other column')} not shown"] if hidden else [])]

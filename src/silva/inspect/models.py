@@ -8,10 +8,10 @@ from sklearn.exceptions import NotFittedError
 
 from silva.data.bind import bind_classes, bind_codes, bind_numbers, bind_prediction
 from silva.data.holders import hint_for
-from silva.data.names import shown
 from silva.data.schema import Schema
 from silva.data.table import Table, Target
 from silva.errors import DataError, PlanError
+from silva.messages import shown
 from silva.tree.tree import Tree
 
 UNPRUNED = {"ccp_alpha": 0.0, "prune": "none"}

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from scipy.special import bdtr
 
-from silva.data.names import counted
 from silva.data.table import Task
 from silva.errors import DataError
 from silva.inspect.intervals import student
 from silva.inspect.record import plain
+from silva.messages import counted
 from silva.notebook import ShownAsText
 from silva.tree import words
 

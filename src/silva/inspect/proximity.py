@@ -15,15 +15,15 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
-from silva.data.names import counted
 from silva.data.table import Table
 from silva.ensemble.forest import Forest
 from silva.errors import PlanError
+from silva.messages import counted
 from silva.notebook import ShownAsText
 from silva.tree import route
 
 BLOCK_ENTRIES = 4_000_000
-MOST_PAIRS = 50_000_000
+MAX_PAIRS = 50_000_000
 
 
 class Ends(NamedTuple):
@@ -78,14 +78,14 @@ def ends_of(forest: Forest, table: Table, threads: int = 1) -> Ends:
     return Ends(ends.astype(np.int32) if first < 2**31 else ends, first)
 
 
-def proximities(rows: Ends, others: Ends, most_pairs: int = MOST_PAIRS) -> csr_array:
+def proximities(rows: Ends, others: Ends, max_pairs: int = MAX_PAIRS) -> csr_array:
     """The proximity of each row to each of the others: float64 (rows, others), zeros left out."""
     found, total = [], 0
     for _, block in blocks(rows, others):
         total += block.nnz
-        if total > most_pairs:
+        if total > max_pairs:
             raise PlanError(
-                f"more than {counted(most_pairs, 'pair')} of rows meet in some leaf, which is too"
+                f"more than {counted(max_pairs, 'pair')} of rows meet in some leaf, which is too"
                 f" much for one result ({counted(len(rows.ends), 'row')} and"
                 f" {counted(len(others.ends), 'other')}). Give X in parts and the others as"
                 " X_other, raise most_pairs, or ask silva.nearest_rows for the nearest only."

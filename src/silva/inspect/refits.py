@@ -10,11 +10,11 @@ from sklearn.model_selection import cross_validate
 
 from silva.data.bind import bind_classes, bind_codes, bind_numbers, told_already
 from silva.data.holders import hint_for
-from silva.data.names import shown
 from silva.data.table import Target
 from silva.errors import DataError, PlanError
 from silva.inspect.models import UNPRUNED
 from silva.inspect.subject import unwrapped
+from silva.messages import shown
 
 Split = tuple[np.ndarray, np.ndarray]
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from silva.checks import whole as whole_number
 from silva.data.bind import told_already
-from silva.data.names import counted
 from silva.data.table import Task
-from silva.grow.checks import whole as whole_number
 from silva.inspect.alpha_path import LEAST_ALPHA, AlphaPath, chosen, cross_validated
 from silva.inspect.fold_rows import folds_of
 from silva.inspect.models import UNPRUNED, held_out, training_target, unfitted
 from silva.inspect.summary import MEASURE
+from silva.messages import counted
 from silva.notebook import ShownAsText
 from silva.tree import route
 

@@ -5,16 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted
+from silva.checks import as_float, is_real, refuse, whole
 from silva.data.table import Table, Task
 from silva.errors import PlanError
-from silva.grow.checks import as_float, is_real, refuse, whole
 from silva.inspect.bias_variance import BiasVariance, by_depth
 from silva.inspect.cut_counts import CutCounts, count_cuts
 from silva.inspect.models import training_target, unfitted
 from silva.inspect.subsamples import Sample, grown_samples, vectors
 from silva.inspect.summary import depth
 from silva.inspect.tree_distance import answer_distances, structure_distances
+from silva.messages import counted
 from silva.notebook import ShownAsText
 
 MOST_LEVELS_SHOWN = 3

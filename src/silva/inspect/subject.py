@@ -8,7 +8,6 @@ import numpy as np
 
 from silva.data.bind import bind_prediction
 from silva.data.holders import check_fitted, hint_for
-from silva.data.names import shown
 from silva.data.schema import Schema
 from silva.data.table import Table, Target, Task
 from silva.data.target import bind_codes, bind_numbers
@@ -16,6 +15,7 @@ from silva.data.weights import bind_weights
 from silva.ensemble.packed import PackedTrees
 from silva.errors import DataError, PlanError
 from silva.inspect.distil import Distilled
+from silva.messages import shown
 from silva.tree.tree import Tree
 
 Combiner = Literal["tree", "soft", "hard", "mean", "boosted"]

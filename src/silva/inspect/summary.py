@@ -1,11 +1,10 @@
 """How good a tree is, beside the answer that needs no tree: the majority class or the mean."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from silva.data.names import counted
+from silva import notebook
 from silva.data.table import Table, Target, Task
 from silva.data.weights import weights_differ
 from silva.inspect.right import right_units
@@ -18,9 +17,6 @@ MEASURE: dict[Task, str] = {"classification": "accuracy", "regression": "mean sq
 BASELINE: dict[Task, str] = {"classification": "majority class", "regression": "mean"}
 
 DELTA = 0.05
-GUARANTEED = "guaranteed accuracy (95% confidence)"
-VACUOUS = "no guarantee at this sample size"
-CHOSE = "  pruning looked at the validation rows: this score is optimistic"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,34 +55,7 @@ class Summary(ShownAsText):
     chose: bool = False
 
     def __str__(self) -> str:
-        head = f"{counted(self.leaves, 'leaf', 'leaves')}, depth {self.depth}"
-        measure, baseline = MEASURE[self.task], BASELINE[self.task]
-        given = "validation" if self.chose else "held-out"
-        parts = {"training": self.train, given: self.held_out}
-        floors = {"training": self.train_floor, given: self.held_out_floor}
-        lines = table_lines(self.task, "tree", baseline, parts, floors)
-        return "\n".join([f"{head}; {measure}:", *lines, *([CHOSE] if self.chose else [])])
-
-
-def table_lines(
-    task: Task,
-    model: str,
-    baseline: str,
-    parts: Mapping[str, Comparison | None],
-    floors: Mapping[str, float | None] | None = None,
-) -> list[str]:
-    """The figures of each part as lines below their headings."""
-    found = floors or {}
-    guarantees = any(floor is not None for floor in found.values())
-    lines = [_line("", "rows", model, baseline, GUARANTEED * guarantees)]
-    for name, part in parts.items():
-        if part is not None:
-            label = f"{name} (weighted)" if part.weighted else name
-            figures = [_text(task, figure) for figure in (part.tree, part.baseline)]
-            floor = found.get(name)
-            figures += [] if floor is None else [_guarantee(floor, part.baseline)]
-            lines.append(_line(label, str(part.rows), *figures))
-    return lines
+        return notebook.printers["summary"](self)
 
 
 def summarise(
@@ -203,16 +172,3 @@ def _held_out_floor(tree: Tree, held_out: Comparison | None) -> float | None:
 
     errors = round((1.0 - held_out.tree) * held_out.rows)
     return 1.0 - error_at_most(errors, held_out.rows, DELTA)
-
-
-def _line(label: str, rows: str, tree: str, baseline: str, floor: str = "") -> str:
-    return f"  {label:<20}{rows:>10}{tree:>12}{baseline:>17}{floor:>39}".rstrip()
-
-
-def _guarantee(floor: float, baseline: float) -> str:
-    """A guarantee that the majority class exceeds without any tree says nothing."""
-    return VACUOUS if floor < baseline else f"{floor:.4f}"
-
-
-def _text(task: Task, value: float) -> str:
-    return f"{value:.4f}" if task == "classification" else f"{value:.6g}"

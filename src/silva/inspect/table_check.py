@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from silva import notebook
 from silva.data.bind import bind_training
 from silva.data.leaks import LEAK_ADVICE, leak
-from silva.data.names import counted, first_of, shown
 from silva.data.schema import Column
 from silva.data.suspects import ADVICE, suspicion
 from silva.data.table import Table, Target, Task
 from silva.data.target import bind_classes, bind_numbers
 from silva.inspect.intervals import SMALL_SAMPLE
 from silva.inspect.record import plain
+from silva.messages import counted, first_of, shown
 from silva.notebook import ShownAsText
 from silva.tree import words
 
@@ -24,7 +25,6 @@ FEWEST_COUNTED = 20
 """Fewer rows in ascending order are no row numbers."""
 MOST_CLASSES = 100
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-MOST_SHOWN = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,26 +74,7 @@ class Checkup(ShownAsText):
         return {name: [getattr(one, name) for one in self.problems] for name in names}
 
     def __str__(self) -> str:
-        lines = [f"{counted(self.rows, 'row')}; {self.task} of {words.name(self.target)}"]
-        if self.classes:
-            told = [f"{words.value(label)} {count:,}" for label, count in self.classes[:10]]
-            lines.append(f"rows of each class: {first_of(told, len(self.classes))}")
-        lines += [f"{counted(len(self.columns), 'column')}:", *self._column_lines()]
-        if not self.problems:
-            return "\n".join([*lines, "no problem found"])
-        lines.append(f"{counted(len(self.problems), 'problem')}:")
-        return "\n".join([*lines, *(f"  - {one}" for one in self.problems)])
-
-    def _column_lines(self) -> list[str]:
-        shown_ones = self.columns[:MOST_SHOWN]
-        width = max(6, *(len(words.name(one.name)) for one in shown_ones)) + 2
-        lines = [f"  {'column':<{width}}{'kind':<13}{'different':>10}{'missing':>10}"]
-        lines += [
-            f"  {words.name(one.name):<{width}}{one.kind:<13}{one.distinct:>10,}{one.missing:>10,}"
-            for one in shown_ones
-        ]
-        hidden = len(self.columns) - len(shown_ones)
-        return [*lines, *([f"  and {counted(hidden, 'more column')}"] if hidden else [])]
+        return notebook.printers["checkup"](self)
 
 
 def checkup(X: Any, y: Any, task: Task, target: str = "target") -> Checkup:

@@ -3,10 +3,10 @@
 import math
 from dataclasses import dataclass
 
-from silva.data.names import nearest, shown
+from silva.checks import as_float, is_real, is_whole
 from silva.data.table import Task
 from silva.errors import PlanError
-from silva.grow.checks import as_float, is_real, is_whole
+from silva.messages import nearest, shown
 
 NAMES: dict[Task, tuple[str, ...]] = {
     "classification": ("probability", "laplace", "m_estimate", "linear"),

@@ -209,7 +209,7 @@ class BoundSearch:
             self._learn()
         if done or self._spent >= self._checkpoint:
             self._checkpoint = 2 * self._spent
-            self._settle(done)
+            self._conclude(done)
 
     def _ask(self, question: Question, about: Range | None) -> None:
         self._question, self._range = question, about
@@ -288,7 +288,7 @@ class BoundSearch:
     def _last_limits(self) -> tuple[float, float]:
         return self.history[-1].upper, self.history[-1].lower
 
-    def _settle(self, done: bool) -> None:
+    def _conclude(self, done: bool) -> None:
         """Leave the question when it is answered or takes too long; divide what stays open.
 
         Only at checkpoints of work, so that calls of any length ask the same questions.

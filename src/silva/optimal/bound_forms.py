@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from silva.grow.checks import as_float, check_choice, is_real, refuse, whole
+from silva.checks import as_float, check_choice, is_real, refuse, whole
 from silva.optimal.coding import Coding, FixedTests
 from silva.prune.bound import (
     compression_bound,

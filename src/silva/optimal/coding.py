@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from silva.data.names import counted, shown
+from silva.checks import as_float, is_real, whole
 from silva.data.schema import Kind
 from silva.errors import PlanError
-from silva.grow.checks import as_float, is_real, whole
+from silva.messages import counted, shown
 from silva.optimal.objective import MOST
 from silva.prune.description import BIT, leaf_bits, threshold_bits
 

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from silva import _core
-from silva.data.names import shown
+from silva.checks import refuse
 from silva.data.table import Target
 from silva.errors import PlanError
-from silva.grow.checks import refuse
+from silva.messages import shown
 
 MOST = 2**60
 """No value that the search computes may be larger."""

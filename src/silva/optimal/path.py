@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from silva.checks import whole
 from silva.errors import PlanError
-from silva.grow.checks import whole
 from silva.notebook import ShownAsText
 from silva.optimal.build import leaf_tree
 from silva.optimal.incumbent import useless_splits

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.data.policies import are_missing
 from silva.data.schema import MISSING_CODE, Column
 from silva.data.table import Table
 from silva.errors import PlanError
 from silva.grow.splits import ORDERED
+from silva.messages import counted
 from silva.optimal.ordered import Keeper, Key, Ordered, Pairs
 from silva.tree.splits import STOP, Split, Subset, Threshold
 

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from silva.data.names import counted
+from silva.messages import counted
 from silva.notebook import ShownAsText
 
 Stop = Literal["proved", "gap", "time", "work", "interrupted"]

@@ -5,9 +5,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+from silva.checks import refuse
 from silva.errors import DataError, ModelFormatError
-from silva.grow.checks import refuse
-from silva.tree.store import target_of, write_bytes
+from silva.model_file.store import target_of, write_bytes
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 

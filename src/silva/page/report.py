@@ -4,19 +4,20 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from silva.data.names import counted
+from silva.checks import check_choice, refuse, whole
 from silva.errors import DataError, PlanError
-from silva.grow.checks import check_choice, refuse, whole
+from silva.export.outline import outline
 from silva.inspect.stability import Stability
 from silva.inspect.subject import Subject, subject_of
 from silva.leaf.words import model_words
+from silva.messages import counted
 from silva.page.files import refuse_path, write
 from silva.page.payload.document import document
 from silva.page.payload.given_rows import given_rows
 from silva.page.payload.masking import hidden_of
 from silva.page.payload.shown_trees import shown_trees
 from silva.page.render import page
-from silva.tree.outline import Limits, outline
+from silva.tree.shown import Limits
 from silva.tree.tree import Tree
 from silva.tree.view import TreeView
 from silva.tree.words import MAX_LISTED

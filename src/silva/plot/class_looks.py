@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.inspect.drawing.palette import LIGHT, OTHERS, class_colours
+from silva.messages import counted
 from silva.plot.canvas import PAPER, shortened
 from silva.tree import words
 

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from silva.data.names import counted
-from silva.grow.checks import whole
+from silva.checks import whole
 from silva.inspect.importances import Importance
+from silva.messages import counted
 from silva.plot.canvas import (
     BLUE,
     GREY,

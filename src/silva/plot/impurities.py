@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from silva.checks import check_flag
 from silva.grow import criteria
-from silva.grow.checks import check_flag
 from silva.plot.canvas import BLUE, GREEN, ORANGE, axes_of, legend, quiet, titled
 
 if TYPE_CHECKING:

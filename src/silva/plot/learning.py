@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.inspect.learning import LearningCurve, learning_of
 from silva.inspect.size_path import ERROR
+from silva.messages import counted
 from silva.plot.canvas import BLUE, GREY, Look, axes_of, legend, plain_counts, quiet, titled
 
 if TYPE_CHECKING:

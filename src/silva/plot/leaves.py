@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from silva.data.names import counted
+from silva.checks import whole
 from silva.errors import DataError, PlanError
-from silva.grow.checks import whole
 from silva.inspect.leaf_table import LeafTable, leaf_table
+from silva.messages import counted
 from silva.plot.canvas import (
     BLUE,
     GREY,

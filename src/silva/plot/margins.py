@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.inspect.margins import MarginCurve
+from silva.messages import counted
 from silva.plot.canvas import (
     BLUE,
     GREY,

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from silva.data.names import counted, first_of
 from silva.inspect.plane import Plane, PlaneAxis, Points
+from silva.messages import counted, first_of
 from silva.plot.canvas import plain_ticks, quiet, shortened, slanted, titled
 from silva.tree import words
 

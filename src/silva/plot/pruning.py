@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from silva.data.names import counted
+from silva.messages import counted
 from silva.plot.canvas import (
     BLUE,
     GREY,

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from silva.checks import whole
 from silva.errors import PlanError
-from silva.grow.checks import whole
 from silva.inspect.plane import Plane, Region, plane_of
 from silva.inspect.subject import subject_of
 from silva.plot.canvas import GREY, INK, PAPER, TINY_SIZE, Look, axes_of, legend

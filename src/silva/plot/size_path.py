@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.errors import PlanError
 from silva.inspect.size_path import ERROR, SizePath
+from silva.messages import counted
 from silva.plot.canvas import (
     BLUE,
     GREEN,

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.inspect.complexity import Complexity, Sweep, complexity_of
 from silva.inspect.size_path import ERROR
+from silva.messages import counted
 from silva.plot.canvas import (
     BLUE,
     GREY,

@@ -5,10 +5,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from silva.grow.checks import check_choice, real
+from silva.checks import check_choice, real
 from silva.prune.costs import MEASURE, Costs, training_costs, validation_costs
 from silva.prune.evidence import Evidence, LooksAtValidation, validation_rows
-from silva.prune.record import Diary, Pruned
+from silva.prune.record import Pruned, StepLog
 from silva.tree.tree import Tree
 
 On = Literal["training", "validation"]
@@ -38,7 +38,7 @@ class AccuracyThreshold:
     def __call__(self, tree: Tree, evidence: Evidence) -> Pruned:
         costs = self._costs(tree, evidence)
         total = costs.of_tree(tree)[0]
-        diary = Diary(self, tree, f"{self.on} {MEASURE[tree.task]}", costs.error(total))
+        log = StepLog(self, tree, f"{self.on} {MEASURE[tree.task]}", costs.error(total))
         is_leaf = tree.is_leaf.tolist()
         start, child = tree.child_start.tolist(), tree.child.tolist()
         for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():
@@ -53,8 +53,8 @@ class AccuracyThreshold:
                 is_leaf[node] = True
                 total += rise
                 why = f"loses {lost:.4g} of accuracy, {self.threshold:g} are allowed"
-                diary.add(node, "collapse", len(below) - 1, costs.error(total), why)
-        return diary.collapsed()
+                log.add(node, "collapse", len(below) - 1, costs.error(total), why)
+        return log.collapsed()
 
     def _costs(self, tree: Tree, evidence: Evidence) -> Costs:
         if self.on == "training":

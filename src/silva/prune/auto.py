@@ -7,10 +7,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from silva.data.names import counted
+from silva.checks import refuse, whole
 from silva.errors import PlanError
-from silva.grow.checks import refuse, whole
 from silva.grow.grow import rows_with_weight
+from silva.messages import counted
 from silva.prune.costs import MEASURE, node_costs, routed_costs
 from silva.prune.cross_validation import (
     Curve,
@@ -28,7 +28,7 @@ from silva.prune.evidence import (
     training_rows,
     validation_rows,
 )
-from silva.prune.record import Diary, Pruned
+from silva.prune.record import Pruned, StepLog
 from silva.prune.risks import paths
 from silva.tree.tree import Tree
 
@@ -151,12 +151,12 @@ class Auto:
     def _cut(self, best: Place, told: Mapping[str, Any]) -> Pruned:
         tree, path = best.trial.tree, best.path
         values = _training_errors(tree, path).tolist()
-        diary = Diary(self, tree, f"training {MEASURE[tree.task]}", values[0])
+        log = StepLog(self, tree, f"training {MEASURE[tree.task]}", values[0])
         for cut in range(int(path.cuts_until(path.starts[best.place]))):
             why = f"by {best.risk} its branch saves {path.alphas[cut]:.6g} a leaf"
             leaves = int(path.leaves[cut])
-            diary.add(int(path.nodes[cut]), "collapse", leaves, values[cut + 1], why)
-        return diary.collapsed(**told)
+            log.add(int(path.nodes[cut]), "collapse", leaves, values[cut + 1], why)
+        return log.collapsed(**told)
 
 
 def least(trials: Sequence[Trial]) -> Place:

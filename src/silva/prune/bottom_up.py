@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from silva.data.names import counted, shown
+from silva.checks import as_float, check_flag, is_real, refuse
 from silva.errors import PlanError
-from silva.grow.checks import as_float, check_flag, is_real, refuse
+from silva.messages import counted, shown
 from silva.prune.costs import Costs, training_costs
 from silva.prune.evidence import Evidence, LooksAtValidation, Rows, training_rows
 from silva.prune.generic import Figures, Walk, walked

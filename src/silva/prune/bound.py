@@ -9,8 +9,8 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
+from silva.checks import as_float, check_choice, check_flag, is_real, refuse, whole
 from silva.errors import PlanError
-from silva.grow.checks import as_float, check_choice, check_flag, is_real, refuse, whole
 from silva.prune.bottom_up import rows_for_raising
 from silva.prune.costs import training_costs
 from silva.prune.description import BIT, leaf_bits, split_lengths

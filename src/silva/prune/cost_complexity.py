@@ -19,14 +19,14 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from silva import _core
+from silva.checks import as_float, check_choice, is_real, refuse, whole
 from silva.data.table import Target
 from silva.errors import PlanError
 from silva.grow import criteria
-from silva.grow.checks import as_float, check_choice, is_real, refuse, whole
 from silva.prune.costs import MEASURE, node_costs, training_costs
 from silva.prune.cross_validation import Curve, Path, cross_validated, dealt
 from silva.prune.evidence import Evidence, LooksAtValidation, training_rows
-from silva.prune.record import Diary, Pruned
+from silva.prune.record import Pruned, StepLog
 from silva.tree import stats
 from silva.tree.collapse import collapse
 from silva.tree.tree import Tree
@@ -136,14 +136,14 @@ class CostComplexity:
         self, tree: Tree, order: Path, alpha: float, evidence: Evidence, **found: Any
     ) -> Pruned:
         value, measure = self._start(tree, evidence)
-        diary = Diary(self, tree, measure, value)
+        log = StepLog(self, tree, measure, value)
         made = int(order.cuts_until(alpha))
         steps = zip(*(part[:made].tolist() for part in order), strict=True)
         for strength, node, leaves, rise in steps:
             value += rise
             why = f"its branch saves {strength:.6g} a leaf, {alpha:.6g} are asked"
-            diary.add(node, "collapse", leaves, value, why)
-        return diary.collapsed(alpha=alpha, **found)
+            log.add(node, "collapse", leaves, value, why)
+        return log.collapsed(alpha=alpha, **found)
 
 
 def chosen_step(curve: Curve, rule: Rule) -> int:

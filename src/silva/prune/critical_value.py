@@ -5,10 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from silva.grow.checks import real
+from silva.checks import real
 from silva.prune.costs import MEASURE, training_costs
 from silva.prune.evidence import Evidence, LooksAtValidation
-from silva.prune.record import Diary, Pruned
+from silva.prune.record import Pruned, StepLog
 from silva.tree.tree import Tree
 
 
@@ -30,14 +30,14 @@ class CriticalValue:
     def __call__(self, tree: Tree, evidence: Evidence) -> Pruned:
         costs = training_costs(tree)
         total = sum(costs.leaf[leaf] for leaf in np.flatnonzero(tree.is_leaf).tolist())
-        diary = Diary(self, tree, f"training {MEASURE[tree.task]}", costs.error(total))
+        log = StepLog(self, tree, f"training {MEASURE[tree.task]}", costs.error(total))
         start, child = tree.child_start.tolist(), tree.child.tolist()
         for node in np.flatnonzero(self._is_weak(tree))[::-1].tolist():
             below = child[start[node] : start[node + 1]]
             total += costs.leaf[node] - sum(costs.leaf[one] for one in below)
             why = f"gains {tree.gain[node]:.4g}, and none below it reaches {self.min_gain:g}"
-            diary.add(node, "collapse", len(below) - 1, costs.error(total), why)
-        return diary.collapsed()
+            log.add(node, "collapse", len(below) - 1, costs.error(total), why)
+        return log.collapsed()
 
     def _is_weak(self, tree: Tree) -> np.ndarray:
         """The inner nodes without a gain of `min_gain` at them or below them."""

@@ -6,9 +6,9 @@ from typing import Literal
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.data.table import Table, Target
 from silva.errors import DataError, PlanError, warn
+from silva.messages import counted
 from silva.tree.tree import Tree
 
 Grow = Callable[[np.ndarray], Tree]

@@ -5,9 +5,9 @@ from typing import Protocol
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.data.table import Target
 from silva.errors import DataError
+from silva.messages import counted
 from silva.prune.cross_validation import shuffled, take
 from silva.prune.evidence import Evidence, Rows
 from silva.prune.names import Pruner, checked_result, looks_at_validation

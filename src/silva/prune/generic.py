@@ -16,7 +16,7 @@ import numpy as np
 from silva.prune.costs import Costs
 from silva.prune.evidence import Rows
 from silva.prune.raising import Raised, Raiser
-from silva.prune.record import Action, Diary, Pruned
+from silva.prune.record import Action, Pruned, StepLog
 from silva.prune.surgery import Patient
 from silva.tree import stats
 from silva.tree.tree import Tree
@@ -215,12 +215,12 @@ def walked(
     pruner: Any, tree: Tree, walk: Walk, judge: Judge, measure: str, choose: Choose = least
 ) -> Pruned:
     """The whole walk of a pruner, written down."""
-    diary = Diary(pruner, tree, measure, judge([walk.whole], lambda _: tree)[0])
+    log = StepLog(pruner, tree, measure, judge([walk.whole], lambda _: tree)[0])
     for change in walk.run(judge, choose):
         what = "a leaf" if change.child is None else f"the subtree of node {change.child}"
         why = f"{what} instead is worth {change.after:.6g}, keeping it {change.before:.6g}"
-        diary.add(change.node, change.action, change.leaves_saved, change.after, why)
-    return diary.finish(walk.result)
+        log.add(change.node, change.action, change.leaves_saved, change.after, why)
+    return log.finish(walk.result)
 
 
 def _replaced(whole: Figures, old: Figures, new: Figures, level: int, others: int) -> Figures:

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from silva.grow.checks import real
+from silva.checks import real
 from silva.prune.costs import GRID_BITS, Costs, answers, ratio, training_costs
 from silva.prune.evidence import Evidence, LooksAtValidation
-from silva.prune.record import Diary, Pruned
+from silva.prune.record import Pruned, StepLog
 from silva.prune.walk import additive_walk
 from silva.tree import stats
 from silva.tree.tree import MomentStats, Tree
@@ -41,11 +41,11 @@ class MinimumError:
             return ratio(cost, costs.weight[0], scale)
 
         value = sum(expected[leaf] for leaf in np.flatnonzero(tree.is_leaf).tolist())
-        diary = Diary(self, tree, "m-estimate of the error", error(value))
+        log = StepLog(self, tree, "m-estimate of the error", error(value))
         for node, fewer, rise in additive_walk(tree, expected, rounded=True):
             value += rise
-            diary.add(node, "collapse", fewer, error(value), "expects no more errors as a leaf")
-        return diary.collapsed()
+            log.add(node, "collapse", fewer, error(value), "expects no more errors as a leaf")
+        return log.collapsed()
 
 
 def expected_costs(tree: Tree, costs: Costs, m: float) -> list[int]:

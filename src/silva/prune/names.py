@@ -3,8 +3,8 @@
 from importlib import import_module
 from typing import Any, Protocol
 
-from silva.data.names import shown
-from silva.grow.checks import either, near, refuse
+from silva.checks import either, near, refuse
+from silva.messages import shown
 from silva.prune.evidence import Evidence, LooksAtValidation
 from silva.prune.record import Pruned
 from silva.tree.tree import Tree

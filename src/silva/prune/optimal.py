@@ -10,12 +10,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from silva.data.names import counted
+from silva.checks import whole
 from silva.errors import PlanError
-from silva.grow.checks import whole
+from silva.messages import counted
 from silva.prune.costs import MEASURE, Costs, training_costs
 from silva.prune.evidence import Evidence, LooksAtValidation
-from silva.prune.record import Diary, Pruned
+from silva.prune.record import Pruned, StepLog
 from silva.tree import stats
 from silva.tree.tree import Tree
 
@@ -43,7 +43,7 @@ class MaxLeaves:
         costs = training_costs(tree)
         whole_tree = costs.of_tree(tree)
         total = whole_tree[0]
-        diary = Diary(self, tree, f"training {MEASURE[tree.task]}", costs.error(total))
+        log = StepLog(self, tree, f"training {MEASURE[tree.task]}", costs.error(total))
         tables = _tables(tree, _small(costs), self.max_leaves)
         slack = len(tables[0]) if costs.rounded else 0
         size = int(np.argmax(tables[0] <= tables[0].min() + slack)) + 1
@@ -52,9 +52,9 @@ class MaxLeaves:
             total += costs.leaf[node] - whole_tree[node]
             why = f"the best tree of {counted(size, 'leaf', 'leaves')} has none below it"
             fewer = int(last[node] - first[node]) - 1
-            diary.add(node, "collapse", fewer, costs.error(total), why)
+            log.add(node, "collapse", fewer, costs.error(total), why)
         sizes, errors = _front(tables[0], costs)
-        return diary.collapsed(leaves=sizes, errors=errors)
+        return log.collapsed(leaves=sizes, errors=errors)
 
 
 def best_errors(tree: Tree, max_leaves: int) -> tuple[np.ndarray, np.ndarray]:

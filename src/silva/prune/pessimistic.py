@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import gammaincinv
 
-from silva.grow.checks import as_float, check_flag, is_real, refuse
+from silva.checks import as_float, check_flag, is_real, refuse
 from silva.prune.bottom_up import rows_for_raising
 from silva.prune.costs import ratio, training_costs
 from silva.prune.evidence import Evidence, LooksAtValidation

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from silva import _core
-from silva.data.names import counted
 from silva.data.schema import KIND_NUMBER
 from silva.errors import DataError, PlanError
+from silva.messages import counted
 from silva.prune.costs import leaf_costs
 from silva.prune.evidence import Rows
 from silva.prune.surgery import Patient

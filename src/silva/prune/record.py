@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple
 
-from silva.data.names import counted
+from silva.messages import counted
 from silva.notebook import ShownAsText
 from silva.tree.collapse import collapse
 from silva.tree.tree import Tree
@@ -70,7 +70,7 @@ class Pruned:
     record: Record
 
 
-class Diary:
+class StepLog:
     """Collects the steps of one pruner on one tree."""
 
     def __init__(self, pruner: Any, tree: Tree, measure: str, value: float) -> None:

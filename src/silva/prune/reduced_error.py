@@ -10,10 +10,10 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from silva.grow.checks import check_choice
+from silva.checks import check_choice
 from silva.prune.costs import MEASURE, PairCosts, routed_costs
 from silva.prune.evidence import Evidence, LooksAtValidation, validation_rows
-from silva.prune.record import Diary, Pruned
+from silva.prune.record import Pruned, StepLog
 from silva.prune.walk import additive_walk
 from silva.tree import moments, stats
 from silva.tree.tree import Tree
@@ -47,19 +47,19 @@ class ReducedError:
         costs = routed_costs(tree, rows, evidence.threads)
         prune = _greedy if self.order == "greedy" else _bottom_up
         total = moments.to_integers(costs.subtree[:1])[0]
-        diary = Diary(self, tree, f"validation {MEASURE[tree.task]}", costs.error(total))
-        prune(tree, costs, total, diary)
-        return diary.collapsed()
+        log = StepLog(self, tree, f"validation {MEASURE[tree.task]}", costs.error(total))
+        prune(tree, costs, total, log)
+        return log.collapsed()
 
 
-def _greedy(tree: Tree, costs: PairCosts, total: int, diary: Diary) -> None:
+def _greedy(tree: Tree, costs: PairCosts, total: int, log: StepLog) -> None:
     above, end, leaves = stats.parent(tree).tolist(), tree.subtree_end.tolist(), _leaves_below(tree)
     gains = _Gains(tree, costs)
     while (best := gains.largest()) is not None:
         node, saved = best
         fewer = leaves[node] - 1
         total -= saved
-        diary.add(node, "collapse", fewer, costs.error(total), "the error falls most here")
+        log.add(node, "collapse", fewer, costs.error(total), "the error falls most here")
         gains.remove(node, end[node])
         while node >= 0:
             gains.lower(node, saved)
@@ -122,12 +122,12 @@ def _in_order(tree: Tree, costs: PairCosts, gone: bytearray) -> Iterator[_Limit]
     )
 
 
-def _bottom_up(tree: Tree, costs: PairCosts, total: int, diary: Diary) -> None:
+def _bottom_up(tree: Tree, costs: PairCosts, total: int, log: StepLog) -> None:
     whole = costs.whole()
     for node, fewer, rise in additive_walk(tree, whole.leaf, whole.stop):
         total += rise
         why = "the error falls" if rise < 0 else "the error does not rise"
-        diary.add(node, "collapse", fewer, costs.error(total), why)
+        log.add(node, "collapse", fewer, costs.error(total), why)
 
 
 def _leaves_below(tree: Tree) -> list[int]:

@@ -6,6 +6,8 @@ import numpy as np
 
 from silva.tree.tree import Tree
 
+HIDDEN_ROWS = "rows not shown"
+
 
 @dataclass(frozen=True, eq=False)
 class Hidden:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from silva import _core
-from silva.data.names import counted, listed
 from silva.data.table import Table, Target
 from silva.errors import DataError
+from silva.messages import counted, listed
 from silva.tree import route, stats
 from silva.tree.splits import n_known_children, split_of
 from silva.tree.tables import STOP, TABLES

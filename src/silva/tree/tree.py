@@ -116,10 +116,7 @@ class Tree(FrozenArrays):
         return f"Tree({self.task}, {self.criterion}, nodes={self.n_nodes}, leaves={self.n_leaves})"
 
     def __str__(self) -> str:
-        from silva.tree.outline import PRINT_LIMITS, outline
-        from silva.tree.view import TreeView
-
-        return outline(TreeView(self), PRINT_LIMITS)
+        return notebook.printers["tree"](self)
 
     def _repr_html_(self) -> str:
         return notebook.painters["tree"](self)
@@ -128,7 +125,8 @@ class Tree(FrozenArrays):
         return {"text/plain": str(self), "text/html": self._repr_html_()}
 
     def __reduce__(self) -> tuple[Callable[[bytes], "Tree"], tuple[bytes]]:
-        from silva.tree.store import dumps, loads
+        from silva.model_file.store import dumps
+        from silva.tree.store import loads
 
         return loads, (dumps(self),)
 
@@ -252,7 +250,7 @@ def numbers_of(tree: Tree) -> dict[str, float]:
 
 def same(a: Tree, b: Tree) -> bool:
     """Whether two trees are equal to the last bit: the same bytes in the model file."""
-    from silva.tree.store import dumps
+    from silva.model_file.store import dumps
 
     return a is b or dumps(a) == dumps(b)
 

@@ -1,11 +1,13 @@
 """One named walk over a tree: the only input of whatever shows, explains or exports it."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from silva.messages import counted
 from silva.tree import stats, words
 from silva.tree.lazy import lazy
 from silva.tree.splits import Split, split_of
@@ -189,3 +191,17 @@ def _shares(units: np.ndarray, labels: list[Any]) -> tuple[tuple[Any, float], ..
     total = sum(weights)
     pairs = zip(codes.tolist(), weights, strict=True)
     return tuple((labels[code], weight / total) for code, weight in pairs)
+
+
+def title(view: TreeView) -> str:
+    """Task, criterion and size of a tree, on one line."""
+    tree = view.tree
+    sizes = f"{counted(tree.n_nodes, 'node')}, {counted(tree.n_leaves, 'leaf', 'leaves')}"
+    return f"{tree.task} tree ({tree.criterion}): {sizes}, depth {int(view.depth.max())}"
+
+
+def mean_digits(root: NodeView) -> int:
+    """Significant digits that tell means apart when they differ by a thousandth of the spread."""
+    if not root.mean or not root.deviation:
+        return 6
+    return min(17, max(6, 5 + math.floor(math.log10(abs(root.mean)) - math.log10(root.deviation))))

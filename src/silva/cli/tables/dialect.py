@@ -7,8 +7,8 @@ from silva.cli.tables.encodings import refuse_undecodable
 from silva.cli.tables.lines import records
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.sources import Source
-from silva.data.names import counted
 from silva.errors import DataError
+from silva.messages import counted
 
 _DELIMITERS = ",;\t|"
 _ONE_COLUMN = "\x1f"

@@ -24,8 +24,8 @@ from silva.cli.tables.numbers import (
     spellings,
 )
 from silva.cli.tables.options import TableOptions
-from silva.data.names import counted, nearest, shown
 from silva.errors import DataError
+from silva.messages import counted, nearest, shown
 
 _YES, _NO = ("true", "yes", "1"), ("false", "no", "0")
 _NEEDS = {"number": "a number", "boolean": "yes or no", "moment": "a date or time"}

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from silva.data.names import counted
 from silva.errors import DataError
+from silva.messages import counted
 
 if TYPE_CHECKING:
     from silva.cli.tables.dialect import Dialect

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from silva.cli.tables.duck import Connection, aggregates, literal
-from silva.data.names import counted, first_of
+from silva.messages import counted, first_of
 
 WORDS = (
     *("?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NaT"),

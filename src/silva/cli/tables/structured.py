@@ -12,8 +12,8 @@ from silva.cli.tables.duck import Connection, identifier, literal, reason
 from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.sources import Source
-from silva.data.names import listed, nearest
 from silva.errors import DataError
+from silva.messages import listed, nearest
 
 _MOMENTS = ("DATE", "TIMESTAMP", "TIME")
 _NULL = "\x1e"

@@ -7,7 +7,7 @@ from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.kinds import Reading, kind_of
 from silva.cli.tables.options import Form, TableOptions
 from silva.cli.tables.typed import is_usable
-from silva.data.names import counted, first_of
+from silva.messages import counted, first_of
 
 _OF_TEXT = ("delimiter", "quote", "comment", "encoding", "no_header")
 _MOST_COLUMNS = 4

@@ -3,7 +3,6 @@
 from numbers import Integral
 from typing import Any
 
-from silva.data.names import shown
 from silva.errors import DataError, PlanError
 from silva.inspect.dialog.known import Answer, Known, exact_value
 from silva.inspect.dialog.outcome import Outcome, outcome_at
@@ -15,6 +14,7 @@ from silva.inspect.dialog.walk import Place, reached
 from silva.inspect.dialog.why import Why, why_at
 from silva.inspect.record import plain
 from silva.inspect.subject import one_tree
+from silva.messages import shown
 from silva.notebook import ShownAsText
 from silva.tree.lazy import lazy
 

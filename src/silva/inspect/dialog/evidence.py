@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.inspect.dialog.source import SHOWN_DIGITS, Source
 from silva.inspect.intervals import SMALL_SAMPLE, student, wilson
+from silva.messages import counted
 from silva.tree import moments, words
 from silva.tree.tree import ClassStats, MomentStats
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from silva.data.moments import MOMENTS, times_of_objects
-from silva.data.names import shown
 from silva.data.schema import Column
 from silva.data.time_words import from_text
 from silva.data.times import known_times
@@ -20,6 +19,7 @@ from silva.inspect.dialog.question import Option, Question
 from silva.inspect.dialog.source import Source
 from silva.inspect.dialog.walk import narrowed
 from silva.inspect.rules.conditions import Levels, is_empty
+from silva.messages import shown
 from silva.tree import words
 
 _SHORT = {"y": "yes", "n": "no"}

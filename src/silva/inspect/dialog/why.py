@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from silva.data.names import counted
 from silva.inspect.dialog.evidence import Evidence, evidence_of, evidence_words, leaves_below
 from silva.inspect.dialog.known import Knowledge, Known
 from silva.inspect.dialog.phrases import alternatives
@@ -11,6 +10,7 @@ from silva.inspect.dialog.question import Question
 from silva.inspect.dialog.source import Source
 from silva.inspect.dialog.walk import Place, ends
 from silva.inspect.record import plain
+from silva.messages import counted
 from silva.notebook import ShownAsText
 from silva.tree import words
 from silva.tree.splits import STOP, Distance, Oblique

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.inspect.drawing.boxes import Card, Cards
 from silva.inspect.drawing.layout import tidy
 from silva.inspect.drawing.lettering import DOTS, LARGE, LINE, SMALL, wrapped
@@ -21,8 +20,9 @@ from silva.inspect.drawing.shapes import (
     short,
     text_width,
 )
-from silva.tree.outline import Limits, grouped, shown_nodes, title
-from silva.tree.view import TreeView
+from silva.messages import counted
+from silva.tree.shown import Limits, grouped, shown_nodes
+from silva.tree.view import TreeView, title
 
 MARGIN = 18.0
 CORNERS = {"split": 4.0, "leaf": 9.0}

@@ -7,17 +7,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.inspect.drawing.given import GivenRows
 from silva.inspect.drawing.lettering import DOTS, SMALL, cut_decimals, width
 from silva.inspect.drawing.palette import OTHERS, class_colours, shade
 from silva.inspect.drawing.questions import question
 from silva.inspect.intervals import SMALL_SAMPLE, student, wilson
 from silva.leaf.words import model_words
+from silva.messages import counted
 from silva.tree import stats, words
-from silva.tree.hidden import Hidden, nothing_hidden
-from silva.tree.outline import HIDDEN_ROWS, mean_digits
-from silva.tree.view import NodeView, TreeView
+from silva.tree.hidden import HIDDEN_ROWS, Hidden, nothing_hidden
+from silva.tree.view import NodeView, TreeView, mean_digits
 
 MOST_TOLD = 2
 """How many classes a box names, if there is room; the bar shows the others."""

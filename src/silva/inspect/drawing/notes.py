@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from silva.data.names import counted
 from silva.inspect.drawing.boxes import Card, Cards
 from silva.inspect.drawing.palette import OTHERS
 from silva.inspect.intervals import SMALL_SAMPLE
+from silva.messages import counted
 from silva.tree import words
 from silva.tree.legend import legend
-from silva.tree.outline import Limits
+from silva.tree.shown import Limits
 from silva.tree.view import TreeView
 
 

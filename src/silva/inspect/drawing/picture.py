@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from silva.data.names import counted
+from silva.checks import refuse, whole, whole_or_none
 from silva.errors import PlanError
-from silva.grow.checks import refuse, whole, whole_or_none
 from silva.inspect.drawing.arrange import arrange
 from silva.inspect.drawing.boxes import Cards
 from silva.inspect.drawing.given import GivenRows
 from silva.inspect.drawing.scene import Scene
 from silva.inspect.subject import Subject, subject_of
-from silva.tree.outline import Limits
+from silva.messages import counted
+from silva.tree.shown import Limits
 from silva.tree.view import TreeView
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from silva.grow.checks import whole_or_none
+from silva.checks import whole_or_none
 from silva.inspect.explain.ensembles import ManyTrees
 from silva.inspect.explain.explanation import Explanation
 from silva.inspect.explain.many import Explanations

@@ -18,9 +18,8 @@ from silva.inspect.subject import Combiner, Subject
 from silva.leaf import answers
 from silva.tree import route
 from silva.tree.lazy import lazy
-from silva.tree.outline import mean_digits
 from silva.tree.tree import Tree
-from silva.tree.view import TreeView
+from silva.tree.view import TreeView, mean_digits
 
 QUANTILES = (0.1, 0.5, 0.9)
 

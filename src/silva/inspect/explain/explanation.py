@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
+from silva import notebook
 from silva.inspect.explain.records import ByClass, Evidence, LeafModel, Step
 from silva.inspect.record import plain
 
@@ -82,17 +83,13 @@ class Explanation:
     _style: Style = field(default=Style(None, 6), repr=False)
 
     def __str__(self) -> str:
-        from silva.inspect.explain.text import full_text
-
-        return full_text(self)
+        return notebook.printers["explanation"](self)
 
     def __repr__(self) -> str:
         return f"Explanation({self.sentence!r})"
 
     def _repr_html_(self) -> str:
-        from silva.inspect.explain.html import full_html
-
-        return full_html(self)
+        return notebook.painters["explanation"](self)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as JSON can hold it."""

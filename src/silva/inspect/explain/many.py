@@ -7,13 +7,13 @@ from typing import Any, overload
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.data.table import Table
 from silva.inspect.explain.contributions import Parts
 from silva.inspect.explain.ensembles import ManyTrees
 from silva.inspect.explain.explanation import Explanation
 from silva.inspect.explain.single import OneTree
 from silva.inspect.record import html_table, plain, to_frame
+from silva.messages import counted
 from silva.tree.lazy import lazy
 
 MOST_PRINTED = 5

@@ -26,9 +26,8 @@ from silva.inspect.rules.words import conjunction
 from silva.leaf import answers
 from silva.tree import route, words
 from silva.tree.lazy import lazy
-from silva.tree.outline import mean_digits
 from silva.tree.tree import Tree
-from silva.tree.view import TreeView
+from silva.tree.view import TreeView, mean_digits
 
 
 class OneTree:

@@ -4,10 +4,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from silva.data.names import counted
 from silva.inspect.explain.explanation import Explanation, Style
 from silva.inspect.explain.records import Evidence
 from silva.inspect.intervals import SMALL_SAMPLE
+from silva.messages import counted
 from silva.tree import words
 
 MOST_REASONS = 3

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from silva.checks import is_whole, refuse
 from silva.data.bind import bind_prediction
 from silva.data.columns import column_number
-from silva.data.names import listed, nearest
 from silva.data.schema import MISSING_CODE, UNSEEN_CODE, Column, Schema
 from silva.data.table import Table
 from silva.errors import DataError, PlanError
-from silva.grow.checks import is_whole, refuse
 from silva.inspect.importance import columns_used, impurity_importance
 from silva.inspect.plane.axis import PlaneAxis, level_axis, number_axis
 from silva.inspect.subject import Subject
+from silva.messages import listed, nearest
 from silva.tree import words
 
 

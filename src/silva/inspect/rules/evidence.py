@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.data.table import Target
 from silva.data.weights import weights_differ
 from silva.inspect.intervals import student, wilson
 from silva.leaf import answers
+from silva.messages import counted
 from silva.tree import stats
 from silva.tree.lazy import lazy
 from silva.tree.tree import Tree

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from silva.checks import check_choice, whole
 from silva.errors import PlanError
-from silva.grow.checks import check_choice, whole
 from silva.inspect.rules.c45 import c45_rules
 from silva.inspect.rules.lexicon import Lexicon, Style
 from silva.inspect.rules.of_trees import TreeRules

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.data.table import Table, Target
 from silva.errors import PlanError
 from silva.inspect.rules import votes
@@ -16,6 +15,7 @@ from silva.inspect.rules.rule import Rule
 from silva.inspect.rules.rule_list import RuleList, order_of
 from silva.inspect.rules.source import Ends
 from silva.inspect.subject import Subject
+from silva.messages import counted
 from silva.tree import route
 from silva.tree.tree import Tree
 

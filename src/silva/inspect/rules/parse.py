@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import shown
 from silva.errors import DataError
 from silva.inspect.rules.formulas import Formula, Model, Term
 from silva.inspect.rules.lexicon import Lexicon, Style
@@ -17,6 +16,7 @@ from silva.inspect.rules.rule import Rule
 from silva.inspect.rules.rule_list import RuleList
 from silva.inspect.rules.scanner import NUMBER, Scanner
 from silva.inspect.subject import subject_of
+from silva.messages import shown
 from silva.tree.linear import models_a_leaf
 from silva.tree.words import name
 

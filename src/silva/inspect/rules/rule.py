@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from silva.data.bind import bind_prediction
-from silva.data.names import counted
 from silva.data.schema import Schema
 from silva.inspect.record import plain
 from silva.inspect.rules.conditions import Condition, Interval, Joint
@@ -16,6 +15,7 @@ from silva.inspect.rules.formulas import Formula
 from silva.inspect.rules.lexicon import Style
 from silva.inspect.rules.matching import matching
 from silva.inspect.rules.words import condition_words, conjunction
+from silva.messages import counted
 from silva.notebook import ShownAsText
 from silva.tree import words
 

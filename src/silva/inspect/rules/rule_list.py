@@ -6,17 +6,17 @@ from typing import Any, overload
 
 import numpy as np
 
-from silva.data.names import counted
+from silva import notebook
 from silva.data.schema import Schema
 from silva.data.table import Table, Task
-from silva.inspect.record import html_table, plain, to_frame
+from silva.inspect.record import plain, to_frame
 from silva.inspect.rules.evidence import Evidence, Figures
 from silva.inspect.rules.lexicon import Style
-from silva.inspect.rules.rule import Rule, prediction_words
+from silva.inspect.rules.rule import Rule
 from silva.inspect.subject import Subject
+from silva.messages import counted
 from silva.tree import words
 
-MOST_SHOWN = 100
 ORDERS = ("support", "precision", "lift", "tree")
 
 
@@ -111,31 +111,7 @@ class RuleList(Sequence[Rule]):
         raise NotImplementedError
 
     def __str__(self) -> str:
-        lines = [f"{counted(len(self), 'rule')} {self.title}", self.note]
-        if self.loss is not None:
-            lines.append(str(self.loss))
-        shown = self[:MOST_SHOWN]
-        width = len(str(len(shown)))
-        for number, rule in enumerate(shown, start=1):
-            lines += ["", f"{number:>{width}}. {rule}", *self._below(rule, " " * (width + 2))]
-        return "\n".join([*lines, *self._end()])
-
-    def _below(self, rule: Rule, indent: str) -> list[str]:
-        """The figures of a rule."""
-        origin = "" if rule.tree is None else f"tree {rule.tree}, {words.percent(rule.vote)} of the"
-        told = [f"{origin} vote"] if origin else []
-        told += [f"{one.source}: {one}" for one in (rule.training, rule.given) if one]
-        return [indent + line for line in told]
-
-    def _end(self) -> list[str]:
-        lines = []
-        if len(self) > MOST_SHOWN:
-            rest = counted(len(self) - MOST_SHOWN, "more rule")
-            lines += ["", f"... and {rest}; index the list or use to_frame() to see them"]
-        if self.default is not None:
-            told = prediction_words(self.default, self._style)
-            lines += ["", f"otherwise -> {told}"]
-        return lines
+        return notebook.printers["rules"](self)
 
     def __repr__(self) -> str:
         return f"<{counted(len(self), 'rule')} {self.title}>"
@@ -171,17 +147,7 @@ class RuleList(Sequence[Rule]):
         return columns
 
     def _repr_html_(self) -> str:
-        heads = ["rule", "prediction", "training rows", *self._given_head()]
-        lines = [self._cells(rule, len(heads)) for rule in self[:MOST_SHOWN]]
-        notes = [self.note, *([] if self.loss is None else [str(self.loss)]), *self._end()]
-        return html_table(heads, lines, " ".join(filter(None, notes)))
-
-    def _given_head(self) -> list[str]:
-        return ["given rows"] if len(self) and self[0].given is not None else []
-
-    def _cells(self, rule: Rule, width: int) -> list[str]:
-        told = [rule.when, rule.then, str(rule.training or ""), str(rule.given or "")]
-        return told[:width]
+        return notebook.painters["rules"](self)
 
 
 def _cell(prediction: Any) -> Any:

@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from typing import NoReturn
 
-from silva.data.names import shown
 from silva.data.schema import Column
 from silva.data.time_words import from_text
 from silva.errors import DataError
 from silva.inspect.rules.lexicon import Lexicon
+from silva.messages import shown
 from silva.tree.lazy import lazy
 from silva.tree.splits import VALUE
 from silva.tree.words import plain_name, term

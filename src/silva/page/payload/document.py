@@ -15,8 +15,8 @@ from silva.page.payload.columns import classes, columns, used_columns
 from silva.page.payload.evidence import evidence
 from silva.page.payload.masking import hidden_of, masked_columns, masked_nodes
 from silva.page.payload.shown_trees import ShownTree, ShownTrees, shown_trees
-from silva.tree.outline import Limits, title
-from silva.tree.view import TreeView
+from silva.tree.shown import Limits
+from silva.tree.view import TreeView, title
 from silva.tree.words import MAX_LISTED
 
 FORMAT, VERSION = "silva-page", 1

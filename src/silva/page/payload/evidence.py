@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from silva.grow.checks import whole
+from silva.checks import whole
 from silva.inspect.distil import Distilled as Record
 from silva.inspect.importances import Importance
 from silva.inspect.size_path import LARGEST_SEED

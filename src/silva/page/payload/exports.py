@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from silva.export.text import to_text
 from silva.inspect.rules import rules
+from silva.model_file.meta import encode
 from silva.page.payload.columns import used_columns
 from silva.page.payload.numbers import exact
 from silva.page.payload.privacy import hidden_classes, hidden_nodes
-from silva.tree.meta import encode
 from silva.tree.tree import Tree, to_arrays
 
 MOST_BYTES = 300_000

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from silva.checks import is_whole
 from silva.data.schema import UNSEEN_CODE
 from silva.data.table import Table
 from silva.errors import PlanError
-from silva.grow.checks import is_whole
 from silva.grow.plan import Plan
 from silva.inspect.distil import CRITERION, taught
 from silva.inspect.fresh_rows import Source

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from silva.checks import is_whole, refuse
 from silva.data.bind import told_already
-from silva.data.names import counted
 from silva.data.table import Table, Target
-from silva.grow.checks import is_whole, refuse
 from silva.inspect.alpha_path import AlphaPath, chosen, cross_validated
 from silva.inspect.fold_rows import folds_of
 from silva.inspect.size_path import ERROR
 from silva.inspect.subject import Subject, unwrapped
+from silva.messages import counted
 from silva.page.payload.given_rows import GivenRows, ends_in
 from silva.page.payload.numbers import exact
 from silva.tree import stats

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from silva.data.names import counted, shown
 from silva.errors import PlanError
 from silva.inspect.subject import Subject
+from silva.messages import counted, shown
 from silva.page.payload.forest import FRESH_ROWS, Distilled, distilled, member_trees
 from silva.page.payload.given_rows import GivenRows, ends_in
 from silva.tree.tree import Tree

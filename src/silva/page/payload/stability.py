@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.names import counted
 from silva.inspect.record import plain
 from silva.inspect.stability import Stability
+from silva.messages import counted
 from silva.page.payload.privacy import masked
 from silva.tree.words import number, percent
 

@@ -1,0 +1,165 @@
+"""A tree as indented text. Limits hide parts of a big tree and say what they hid."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from silva.messages import counted
+from silva.tree import stats, words
+from silva.tree.hidden import HIDDEN_ROWS, Hidden, nothing_hidden
+from silva.tree.legend import legend
+from silva.tree.shown import Limits, grouped, shown_nodes
+from silva.tree.tree import Tree
+from silva.tree.view import NodeView, TreeView, mean_digits, title
+
+MOST_SHARES = 3
+DEEPEST_INDENT = 40
+
+
+PRINT_LIMITS = Limits(max_nodes=100, max_listed=words.MAX_LISTED)
+
+LeafWords = Callable[[int], str]
+"""What a leaf answers with, in words, by its number among the leaves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    branch: str
+    last: str
+    bar: str
+    blank: str
+    arrow: str
+    dots: str
+
+
+UNICODE = Marks("├─ ", "└─ ", "│  ", "   ", "→", "…")
+ASCII = Marks("|- ", "`- ", "|  ", "   ", "->", "...")
+
+
+class _Item(NamedTuple):
+    """A line to come: a shown node, or the run of hidden siblings in its place."""
+
+    nodes: tuple[int, ...]
+    shown: bool
+    prefix: str
+    is_last: bool
+
+
+def tree_text(tree: Tree) -> str:
+    """What `print(tree)` shows: the largest nodes of a tree."""
+    return outline(TreeView(tree), PRINT_LIMITS)
+
+
+def outline(
+    view: TreeView,
+    limits: Limits,
+    marks: Marks = UNICODE,
+    numbers: bool = False,
+    leaf_words: LeafWords | None = None,
+    hidden: Hidden | None = None,
+) -> str:
+    """The whole text: a title, a line for each node, and what the lines leave unsaid.
+
+    `leaf_words` tells what leaves with linear models answer; without it they only say so. `hidden`
+    names the nodes whose numbers are left out.
+    """
+    writer = _Writer(view, marks, numbers, leaf_words, hidden or nothing_hidden(view.tree))
+    lines = [title(view), *_lines(view, limits, writer)]
+    notes = [*legend(view.tree, limits.max_listed), *(f"edited: {one}" for one in view.tree.edits)]
+    return "\n".join([*lines, *([""] if notes else []), *notes])
+
+
+def _lines(view: TreeView, limits: Limits, writer: "_Writer") -> Iterator[str]:
+    shown = shown_nodes(view, limits)
+    records = view.nodes(np.flatnonzero(shown), limits.max_listed)
+    stack = [_Item((0,), True, "", True)]
+    while stack:
+        item = stack.pop()
+        if item.shown:
+            record = next(records)
+            yield writer.indent(item, record.depth) + writer.node(record)
+            stack += reversed(_below(record, shown, writer.deeper(item, record.depth)))
+        else:
+            depth = int(view.depth[item.nodes[0]])
+            yield writer.indent(item, depth) + writer.hidden(item.nodes)
+
+
+def _below(record: NodeView, shown: np.ndarray, prefix: str) -> list[_Item]:
+    """The lines below a node: its children in order, neighbours that are hidden as one line."""
+    groups = grouped(record.children, shown)
+    final = len(groups) - 1
+    return [
+        _Item(nodes, is_shown, prefix, place == final)
+        for place, (nodes, is_shown) in enumerate(groups)
+    ]
+
+
+class _Writer:
+    """Words for lines."""
+
+    def __init__(
+        self,
+        view: TreeView,
+        marks: Marks,
+        numbers: bool,
+        leaf_words: LeafWords | None,
+        hidden: Hidden,
+    ) -> None:
+        self._view, self._marks, self._numbers, self._hidden = view, marks, numbers, hidden
+        self._leaf_words = leaf_words or (lambda leaf: "linear model")
+        self._leaf_number = stats.leaf_number(view.tree)
+        self._weighted = bool((view.rows != view.weight).any())
+        self._digits = mean_digits(view[0])
+
+    def indent(self, item: _Item, depth: int) -> str:
+        if depth == 0:
+            return ""
+        mark = self._marks.last if item.is_last else self._marks.branch
+        return item.prefix + mark + (f"[depth {depth}] " if depth > DEEPEST_INDENT else "")
+
+    def deeper(self, item: _Item, depth: int) -> str:
+        """The indent of the lines below; beyond the deepest, their depth is written instead."""
+        if depth == 0 or depth >= DEEPEST_INDENT:
+            return item.prefix
+        return item.prefix + (self._marks.blank if item.is_last else self._marks.bar)
+
+    def node(self, record: NodeView) -> str:
+        answer = f" {self._marks.arrow} {self._answer(record)}" if record.is_leaf else ""
+        number = f"#{record.number} " if self._numbers else ""
+        stops = f", {record.stops} values stop here" if record.stops else ""
+        return f"{number}{record.edge or 'all rows'}{answer} ({self._facts(record)}){stops}"
+
+    def hidden(self, nodes: tuple[int, ...]) -> str:
+        ends = self._view.tree.subtree_end
+        count = sum(int(ends[node]) - node for node in nodes)
+        if self._hidden.rows[list(nodes)].any():
+            return f"{self._marks.dots} {counted(count, 'node')} hidden"
+        rows = sum(int(self._view.rows[node]) for node in nodes)
+        return f"{self._marks.dots} {counted(count, 'node')}, {counted(rows, 'row')} hidden"
+
+    def _answer(self, record: NodeView) -> str:
+        if self._view.tree.linear is not None:
+            return self._leaf_words(int(self._leaf_number[record.number]))
+        return words.value(record.answer) if record.shares else self._mean(record)
+
+    def _facts(self, record: NodeView) -> str:
+        if self._hidden.rows[record.number]:
+            return HIDDEN_ROWS
+        size = counted(record.rows, "row")
+        if self._weighted:
+            size += f", weight {record.weight:.6g}"
+        if self._hidden.shares[record.number]:
+            return size
+        if record.shares:
+            return f"{size}: {words.shares(record.shares, MOST_SHARES)}"
+        return f"{size}: {self._moments(record)}"
+
+    def _moments(self, record: NodeView) -> str:
+        deviation = f"deviation {record.deviation:.4g}"
+        told = record.is_leaf and self._view.tree.linear is None
+        return deviation if told else f"mean {self._mean(record)}, {deviation}"
+
+    def _mean(self, record: NodeView) -> str:
+        return f"{record.mean:.{self._digits}g}"
