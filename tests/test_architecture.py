@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from skipping import skip
+from tests.skipping import skip
 
 ROOT = Path(__file__).parent.parent
 CPP_FILES = sorted(path for path in (ROOT / "cpp").rglob("*") if path.suffix in {".hpp", ".cpp"})

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from skipping import skip
+from tests.skipping import skip
 
 ROOT = Path(__file__).parent.parent
 COMPILER = os.environ.get("CXX", "c++")

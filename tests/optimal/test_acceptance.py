@@ -11,7 +11,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from optimal_cases import ENGINES, LONG, Case, Question, Table, assert_tree, ordered_table
+
+from tests.optimal.optimal_cases import (
+    ENGINES,
+    LONG,
+    Case,
+    Question,
+    Table,
+    assert_tree,
+    ordered_table,
+)
 
 THOROUGH = "SILVA_THOROUGH" in os.environ
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from brute_force import BruteForceSearch, Solver, leaf_rows, obeys, value_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +22,7 @@ from silva.optimal.coding import FixedTests, NamedRows
 from silva.optimal.search import Limits
 from silva.prune.bound import GeneralisationBound
 from silva.prune.evidence import Evidence
+from tests.optimal.brute_force import BruteForceSearch, Solver, leaf_rows, obeys, value_of
 
 FIXED = [(form, FixedTests) for form in ("textbook", "ln2", "kl")]
 NAMED = [(form, NamedRows) for form in ("ln2", "kl")]

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from raw_oracle import all_sides, least_errors
 from scipy.optimize import brentq
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
@@ -22,6 +21,7 @@ from silva.estimators.persist_search import check_search
 from silva.optimal.bound_forms import BoundForm
 from silva.optimal.coding import NamedRows
 from silva.prune.bound import GeneralisationBound
+from tests.optimal.raw_oracle import all_sides, least_errors
 
 GRID = (0.35, 0.6, 2.0)
 LEVELS = ("a", "b", "c", "never seen")

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from cases import Case
-from oracle_units import CONTINUOUS, Rules
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from vector_oracle import Vectors, route_all
+
+from tests.oracle_units import CONTINUOUS, Rules
+from tests.properties.cases import Case
+from tests.properties.vector_oracle import Vectors, route_all
 
 
 def continuous_case(seed: int, criterion: str, weighted: bool, n_rows: int = 300) -> Case:

@@ -6,14 +6,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from cases import Case
 from hypothesis import given
-from oracle import OracleNode
-from oracle_compare import assert_same_tree, describe_arrays
-from oracle_criteria import Stats, exact_gain
-from oracle_units import Problem, Rules
-from random_cases import random_case, random_rich_case
-from strategies import problems
+
+from tests.oracle import OracleNode
+from tests.oracle_compare import assert_same_tree, describe_arrays
+from tests.oracle_criteria import Stats, exact_gain
+from tests.oracle_units import Problem, Rules
+from tests.properties.cases import Case
+from tests.properties.random_cases import random_case, random_rich_case
+from tests.properties.strategies import problems
 
 
 @given(problems())

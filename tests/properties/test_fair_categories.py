@@ -4,16 +4,22 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cases import Case, same_bytes
-from fair_cases import levels_case, random_fair_case, random_numbers, stump_beside_number
-from oracle import best_candidate, best_of_columns, slack_of
-from oracle_compare import assert_same_tree, split_from_arrays
-from oracle_criteria import gain_of
-from oracle_policies import Ask
-from oracle_units import CATEGORICAL, CONTINUOUS, Problem, Rules, stats_of
-from oracle_walk import check_tree
-from policy_cases import has_documented_ties
-from test_random_growth import members_of
+
+from tests.oracle import best_candidate, best_of_columns, slack_of
+from tests.oracle_compare import assert_same_tree, split_from_arrays
+from tests.oracle_criteria import gain_of
+from tests.oracle_policies import Ask
+from tests.oracle_units import CATEGORICAL, CONTINUOUS, Problem, Rules, stats_of
+from tests.oracle_walk import check_tree
+from tests.properties.cases import Case, same_bytes
+from tests.properties.fair_cases import (
+    levels_case,
+    random_fair_case,
+    random_numbers,
+    stump_beside_number,
+)
+from tests.properties.policy_cases import has_documented_ties
+from tests.properties.test_random_growth import members_of
 
 TARGETS = [
     (2, "gini"),

@@ -2,12 +2,17 @@
 
 import numpy as np
 import pytest
-from cases import Case
 from hypothesis import given
-from oracle_compare import assert_same_tree
-from oracle_walk import check_tree
-from policy_cases import has_documented_ties, random_policy_case, random_rich_policy_case
-from strategies import policy_problems
+
+from tests.oracle_compare import assert_same_tree
+from tests.oracle_walk import check_tree
+from tests.properties.cases import Case
+from tests.properties.policy_cases import (
+    has_documented_ties,
+    random_policy_case,
+    random_rich_policy_case,
+)
+from tests.properties.strategies import policy_problems
 
 
 @given(policy_problems())

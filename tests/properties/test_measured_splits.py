@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cases import Case, same_bytes
-from oracle_compare import split_from_arrays
-from oracle_policies import POLICIES, Ask
-from oracle_splits import METRICS, Distance, Oblique
-from oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
-from oracle_walk import check_tree
-from random_cases import CATEGORY_GAINS
+
+from tests.oracle_compare import split_from_arrays
+from tests.oracle_policies import POLICIES, Ask
+from tests.oracle_splits import METRICS, Distance, Oblique
+from tests.oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
+from tests.oracle_walk import check_tree
+from tests.properties.cases import Case, same_bytes
+from tests.properties.random_cases import CATEGORY_GAINS
 
 KINDS = [CONTINUOUS, CONTINUOUS, CONTINUOUS, ORDINAL, BINARY, CATEGORICAL]
 N_LEVELS = [0, 0, 0, 5, 2, 3]

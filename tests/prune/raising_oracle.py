@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from pruner_oracles import children_of, closed
 
 from silva.data.table import Table, Target
 from silva.tree import route, stats
 from silva.tree.builder import Moments, TreeBuilder
 from silva.tree.splits import split_of
 from silva.tree.tree import Tree
+from tests.prune.pruner_oracles import children_of, closed
 
 Nested = tuple[int, tuple["Nested", ...]]
 Path = tuple[int, ...]

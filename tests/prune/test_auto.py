@@ -8,9 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from prune_cases import PruneCase, random_case
-from pruner_oracles import m_estimate, training_judge, weight_of
-from pruning_oracle import slow_path
 from scipy.stats import chi2
 
 from silva.data.schema import Column, Schema
@@ -29,6 +26,9 @@ from silva.prune.risks import paths
 from silva.tree import route, stats
 from silva.tree.collapse import collapse
 from silva.tree.tree import Tree, same
+from tests.prune.prune_cases import PruneCase, random_case
+from tests.prune.pruner_oracles import m_estimate, training_judge, weight_of
+from tests.prune.pruning_oracle import slow_path
 
 
 def growing(case: PruneCase) -> Evidence:

@@ -5,8 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from prune_cases import PruneCase, random_case
-from test_auto import lost_by, trees_of, weights_of
 
 import silva
 from silva.errors import PlanError
@@ -19,6 +17,8 @@ from silva.prune.record import Pruned
 from silva.prune.risks import paths
 from silva.tree.collapse import collapse
 from silva.tree.tree import Tree, same
+from tests.prune.prune_cases import PruneCase, random_case
+from tests.prune.test_auto import lost_by, trees_of, weights_of
 
 SIZES = (2, 4)
 RNG = np.random.default_rng(0)

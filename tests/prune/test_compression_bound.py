@@ -4,9 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from prune_cases import random_case
-from raising_oracle import Grove, Nested, bottom_up
-from test_generic_pruning import check
 
 from silva.data.schema import Column, Schema
 from silva.data.table import Table, Target
@@ -17,6 +14,9 @@ from silva.prune.description import BIT, bits, leaf_bits, size_bits, split_lengt
 from silva.prune.evidence import Evidence
 from silva.tree import route, stats
 from silva.tree.splits import Multiway, Subset, Threshold, split_of
+from tests.prune.prune_cases import random_case
+from tests.prune.raising_oracle import Grove, Nested, bottom_up
+from tests.prune.test_generic_pruning import check
 
 
 def described(tree, node: int) -> tuple[float, int]:

@@ -4,9 +4,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from prune_cases import PruneCase, random_case
-from pruner_oracles import training_judge
-from pruning_oracle import slow_path
 
 from silva.data.table import Target
 from silva.errors import DataError, PlanError
@@ -19,6 +16,9 @@ from silva.prune.evidence import Evidence, Rows
 from silva.tree import route
 from silva.tree.collapse import collapse
 from silva.tree.tree import Tree, same
+from tests.prune.prune_cases import PruneCase, random_case
+from tests.prune.pruner_oracles import training_judge
+from tests.prune.pruning_oracle import slow_path
 
 
 def growing(case: PruneCase) -> Evidence:

@@ -5,8 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from prune_cases import PruneCase, blocks, random_case
-from raising_oracle import Grove, bottom_up, depth, listing_of, n_leaves, n_nodes
 
 from silva.leaf import answers
 from silva.prune.bottom_up import BottomUp, Summary
@@ -15,6 +13,8 @@ from silva.prune.pessimistic import FEWER_ROWS, HOPELESS, Pessimistic
 from silva.prune.record import Pruned
 from silva.tree import stats
 from silva.tree.check import check as check_tree
+from tests.prune.prune_cases import PruneCase, blocks, random_case
+from tests.prune.raising_oracle import Grove, bottom_up, depth, listing_of, n_leaves, n_nodes
 
 BLOCKS = blocks(600, 50)
 

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from child_process import run
-from test_out_of_memory import LIMIT
+
+from tests.reliability.child_process import run
+from tests.reliability.test_out_of_memory import LIMIT
 
 INTERRUPTS = """
 import os, signal, threading, warnings

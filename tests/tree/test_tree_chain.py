@@ -5,7 +5,6 @@ import pickle
 
 import numpy as np
 import pytest
-from tree_samples import chain
 
 from silva.data.schema import Column, Schema
 from silva.export.text import to_text
@@ -16,6 +15,7 @@ from silva.tree.outline import Limits, outline
 from silva.tree.splits import STOP, Multiway, Threshold
 from silva.tree.tree import same
 from silva.tree.view import TreeView
+from tests.tree.tree_samples import chain
 
 N_INNER = 100_000
 

@@ -4,8 +4,6 @@ import json
 import random
 
 import pytest
-from model_bytes import put_together, taken_apart
-from tree_samples import SAMPLES
 
 from silva.errors import ModelFormatError
 from silva.export.text import to_text
@@ -13,6 +11,8 @@ from silva.tree.check import check
 from silva.tree.outline import PRINT_LIMITS, outline
 from silva.tree.store import dumps, parse
 from silva.tree.view import TreeView
+from tests.tree.model_bytes import put_together, taken_apart
+from tests.tree.tree_samples import SAMPLES
 
 ODD_NUMBERS = [0, 1, -1, 2, 127, 128, 255, 2**31, 2**32 - 1, 2**53, 2**63 - 1, -(2**63), 2**64]
 ODD_VALUES = [*ODD_NUMBERS, 0.5, 1e308, "", "str", "int64", "nan", "inf", None, True, [], {}, [[]]]
