@@ -21,6 +21,7 @@ from tests.optimal.optimal_cases import (
     assert_tree,
     ordered_table,
 )
+from tests.shared_data import stored
 
 THOROUGH = "SILVA_THOROUGH" in os.environ
 
@@ -79,8 +80,7 @@ CONTINUOUS_CASES = everyday_and(LONGER_CONTINUOUS, CONTINUOUS)
 
 def read(folder: Path, stem: str) -> Table:
     """Ordered columns of a file whose last column is the class."""
-    (path,) = folder.glob(f"{stem}.csv*")
-    frame = pd.read_csv(path)
+    frame = pd.read_csv(stored(folder, stem))
     return ordered_table(frame.to_numpy(dtype=float).T[:-1], pd.factorize(frame.iloc[:, -1])[0])
 
 
