@@ -6,6 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.shared_data import shared_data
+
+__all__ = ["examples", "shared_data"]
+
 PROJECT = Path(__file__).resolve().parent.parent
 PLAIN = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
@@ -15,21 +19,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "everyday"))
 
 
 @pytest.fixture(scope="session")
-def shared_data() -> Path:
-    """The folder of public tables beside the project's checkout; skips where it is absent."""
-    folder = PROJECT.parent / "shared" / "data"
-    if not folder.is_dir():
-        pytest.skip(f"the public tables are not at {folder}")
-    return folder
-
-
-@pytest.fixture(scope="session")
 def examples() -> Path:
     """The small tables that ship with the project."""
     return PROJECT / "examples"
 
 
-LONGEST = ("tests/test_cpp.py", "tests/test_benchmarks.py")
+LONGEST = ("tests/test_cpp.py", "tests/reliability", "tests/studies/test_benchmarks.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -12,11 +12,11 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from oracle_candidates import Candidate, candidates_of, column_at_node
-from oracle_criteria import Stats, split_information
-from oracle_fair import SLACK
-from oracle_policies import Ask, heaviest_of, lone_go_with_missing
-from oracle_splits import (
+from tests.oracle_candidates import Candidate, candidates_of, column_at_node
+from tests.oracle_criteria import Stats, split_information
+from tests.oracle_fair import SLACK
+from tests.oracle_policies import Ask, heaviest_of, lone_go_with_missing
+from tests.oracle_splits import (
     STOP,
     Multiway,
     Split,
@@ -27,7 +27,7 @@ from oracle_splits import (
     n_known_children,
     used_columns,
 )
-from oracle_units import Problem, Rules, bind, spread_of, stats_of
+from tests.oracle_units import Problem, Rules, bind, spread_of, stats_of
 
 NEARLY = 1 - 1e-9
 

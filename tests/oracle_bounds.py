@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from oracle_candidates import (
+from tests.oracle_candidates import (
     MOST_EXHAUSTIVE,
     Candidate,
     ColumnAtNode,
@@ -20,10 +20,10 @@ from oracle_candidates import (
     free_groups,
     scored,
 )
-from oracle_criteria import split_information
-from oracle_fair import SLACK, Charge
-from oracle_policies import LEARN, OWN_BRANCH
-from oracle_units import Problem
+from tests.oracle_criteria import split_information
+from tests.oracle_fair import SLACK, Charge
+from tests.oracle_policies import LEARN, OWN_BRANCH
+from tests.oracle_units import Problem
 
 
 @dataclass(frozen=True)

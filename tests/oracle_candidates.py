@@ -8,9 +8,9 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from oracle_criteria import Stats, gain_of
-from oracle_fair import FREE, Charge, charge_for
-from oracle_policies import (
+from tests.oracle_criteria import Stats, gain_of
+from tests.oracle_fair import FREE, Charge, charge_for
+from tests.oracle_policies import (
     LEARN,
     MAJORITY,
     OWN_BRANCH,
@@ -22,8 +22,8 @@ from oracle_policies import (
     placings,
     unseen_child,
 )
-from oracle_splits import Multiway, Split, Subset, Threshold, n_known_children
-from oracle_units import CONTINUOUS, Problem, spread_of, stats_of, stats_of_nothing
+from tests.oracle_splits import Multiway, Split, Subset, Threshold, n_known_children
+from tests.oracle_units import CONTINUOUS, Problem, spread_of, stats_of, stats_of_nothing
 
 MISSING = -1  # the group of rows without a value, among the codes of a column
 MOST_EXHAUSTIVE = 10

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 
-from oracle import OracleTree, step
-from oracle_splits import METRICS, Distance, Multiway, Oblique, Split, Subset, Threshold
-from oracle_units import Problem, leaf_value, stats_of
+from tests.oracle import OracleTree, step
+from tests.oracle_splits import METRICS, Distance, Multiway, Oblique, Split, Subset, Threshold
+from tests.oracle_units import Problem, leaf_value, stats_of
 
 
 def describe_oracle(tree: OracleTree) -> dict[str, dict]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from oracle_criteria import Stats
+from tests.oracle_criteria import Stats
 
 CHARGED_FORMS = ("subset", "multiway")
 SLACK = 1e-9

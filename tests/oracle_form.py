@@ -1,6 +1,6 @@
 """The one way in which a split of a column is written, given which rows it parts."""
 
-from oracle_candidates import (
+from tests.oracle_candidates import (
     MISSING,
     ColumnAtNode,
     all_levels_apart,
@@ -10,8 +10,8 @@ from oracle_candidates import (
     subset_of,
     thresholds,
 )
-from oracle_policies import LEARN
-from oracle_splits import Multiway, Split, Subset, Threshold
+from tests.oracle_policies import LEARN
+from tests.oracle_splits import Multiway, Split, Subset, Threshold
 
 
 def documented_form(column: ColumnAtNode, split: Split) -> Split | None:

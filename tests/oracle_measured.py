@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from oracle_candidates import are_allowed
-from oracle_criteria import Stats, gain_of
-from oracle_policies import placings, strictest
-from oracle_splits import Distance, Oblique, measure, used_columns
-from oracle_units import Problem, stats_of, stats_of_nothing
+from tests.oracle_candidates import are_allowed
+from tests.oracle_criteria import Stats, gain_of
+from tests.oracle_policies import placings, strictest
+from tests.oracle_splits import Distance, Oblique, measure, used_columns
+from tests.oracle_units import Problem, stats_of, stats_of_nothing
 
 SLACK = 1e-9
 SAME_NUMBER = 1e-12

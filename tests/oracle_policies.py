@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from oracle_criteria import Stats
-from oracle_splits import STOP
+from tests.oracle_criteria import Stats
+from tests.oracle_splits import STOP
 
 LEARN, MAJORITY, OWN_BRANCH, STOP_HERE, ERROR = POLICIES = (
     "learn",

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from oracle_criteria import Stats
-from oracle_fair import CHARGED_FORMS, lone_levels, squares
-from oracle_policies import Ask
+from tests.oracle_criteria import Stats
+from tests.oracle_fair import CHARGED_FORMS, lone_levels, squares
+from tests.oracle_policies import Ask
 
 CONTINUOUS, ORDINAL, CATEGORICAL, BINARY = range(4)
 WEIGHT_BITS = 42

@@ -10,17 +10,17 @@ exact statistics?
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from oracle import full_gain, is_worth_splitting, must_be_leaf, training_sides
-from oracle_bounds import SLACK, Bounds, bounds_of_columns
-from oracle_candidates import are_allowed, column_at_node
-from oracle_compare import describe_leaf, exact_split, leaf_from_arrays, split_from_arrays
-from oracle_criteria import Stats, gain_of, noise_of, split_information
-from oracle_fair import FREE
-from oracle_form import documented_form
-from oracle_measured import check_measured_split
-from oracle_policies import OWN_BRANCH
-from oracle_splits import Distance, Oblique, Split
-from oracle_units import Problem, spread_of, stats_of
+from tests.oracle import full_gain, is_worth_splitting, must_be_leaf, training_sides
+from tests.oracle_bounds import SLACK, Bounds, bounds_of_columns
+from tests.oracle_candidates import are_allowed, column_at_node
+from tests.oracle_compare import describe_leaf, exact_split, leaf_from_arrays, split_from_arrays
+from tests.oracle_criteria import Stats, gain_of, noise_of, split_information
+from tests.oracle_fair import FREE
+from tests.oracle_form import documented_form
+from tests.oracle_measured import check_measured_split
+from tests.oracle_policies import OWN_BRANCH
+from tests.oracle_splits import Distance, Oblique, Split
+from tests.oracle_units import Problem, spread_of, stats_of
 
 
 @dataclass

@@ -1,57 +1,27 @@
-"""The house rules as tests: layers, style, types, a core without Python, a stub that is whole."""
+"""House rules that need no linter: a core without Python, a stub that is whole, what CI runs."""
 
 import ast
 import importlib
 import inspect
-import os
 import re
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 
-from skipping import skip
+from tests.lint import CPP_FILES, ROOT
 
-ROOT = Path(__file__).parent.parent
-CPP_FILES = sorted(path for path in (ROOT / "cpp").rglob("*") if path.suffix in {".hpp", ".cpp"})
 PYTHON_HEADER = re.compile(r'^\s*#\s*include\s*[<"](Python\.h|nanobind/|pybind11/)', re.MULTILINE)
+TESTS = re.compile(r"-m pytest ([^;\n]*?)(?:;|$)", re.MULTILINE)
 
 
-def check(tool: str, *arguments: object) -> None:
-    """Run a tool of this environment over the sources of this checkout; it must say yes."""
-    path = shutil.which(tool, path=str(Path(sys.executable).parent)) or shutil.which(tool)
-    if path is None:
-        skip(f"{tool} is not installed; pip install '.[test]' brings it")
-    sources = {"PYTHONPATH": str(ROOT / "src"), "MYPYPATH": str(ROOT / "src")}
-    result = subprocess.run(
-        [str(path), *map(str, arguments)],
-        cwd=ROOT,
-        env=os.environ | sources,
-        capture_output=True,
-        text=True,
-    )
-    assert result.returncode == 0, f"{tool}\n{result.stdout}\n{result.stderr}"
+def test_ci_runs_the_tests_as_the_readme_says() -> None:
+    script = (ROOT / ".ci" / "run").read_text()
+    commands = [TESTS.findall(text) for text in ((ROOT / "README.md").read_text(), script)]
+    assert commands[0]
+    assert commands[0][0] == commands[1][0] == "-n 2"
 
 
-def test_imports_go_down_only() -> None:
-    check("lint-imports")
-
-
-def test_python_is_linted() -> None:
-    check("ruff", "check", ".")
-
-
-def test_python_is_formatted() -> None:
-    check("ruff", "format", "--check", ".")
-
-
-def test_python_is_typed() -> None:
-    check("mypy")
-
-
-def test_cpp_is_formatted() -> None:
-    assert CPP_FILES
-    check("clang-format", "--dry-run", "-Werror", *CPP_FILES)
+def test_ci_runs_what_the_everyday_tests_leave_out() -> None:
+    script = (ROOT / ".ci" / "run").read_text()
+    assert "-m tests.lint" in script
+    assert "-m pytest -n 2 tests/studies" in script
 
 
 def test_core_knows_no_python() -> None:

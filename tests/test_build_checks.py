@@ -5,7 +5,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from test_cpp import ROOT, skip
+
+from tests.test_cpp import ROOT, skip
 
 GOOD = {
     "CMAKE_SIZEOF_VOID_P": "8",

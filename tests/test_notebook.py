@@ -8,12 +8,12 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
-from skipping import skip
 from sklearn.base import clone, is_classifier
-from tree_samples import animal_tree
 
 import silva
 from silva.notebook import ShownAsText
+from tests.skipping import skip
+from tests.tree.tree_samples import animal_tree
 
 PICTURE = re.compile(r"<svg .*?</svg>", re.DOTALL)
 CELLS = [

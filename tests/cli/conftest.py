@@ -1,9 +1,9 @@
 """What the tests of the command line share: saved models, fitted once, and a way to run verbs."""
 
 import pytest
-from model_zoo import Zoo
 
 from silva.cli.main import run
+from tests.cli.model_zoo import Zoo
 
 
 @pytest.fixture(scope="session")

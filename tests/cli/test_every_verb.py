@@ -10,11 +10,11 @@ from pathlib import Path
 
 import click
 import pytest
-from model_zoo import KINDS, ONE_TREE
 
 import silva
 from silva.cli.main import run
 from silva.cli.main import silva as group
+from tests.cli.model_zoo import KINDS, ONE_TREE
 
 VERBS = list(group.commands)
 ON_MODELS = [verb for verb in VERBS if verb not in ("fit", "doctor")]

@@ -1,18 +1,13 @@
 """Small models for the tests of editing, and random ones with every kind of split."""
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 import silva
 from silva.grow.grow import grow
-
-sys.path.append(str(Path(__file__).parent.parent / "tree"))
-
-from restat_cases import Problem, random_problem
+from tests.tree.restat_cases import Problem, random_problem
 
 TOWNS = ["Oslo", "Bergen", "Oslo", "Rome", "Rome", "Bergen", "Rome", "Oslo"]
 PEOPLE = pd.DataFrame(

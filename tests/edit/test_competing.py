@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from edit_samples import LIKED, PEOPLE, PRICE, fitted, random_model
 
 import silva
 from silva import edit
@@ -11,6 +10,7 @@ from silva.errors import PlanError
 from silva.grow.criteria import gain
 from silva.grow.splits import KindForms
 from silva.tree.splits import Distance, Multiway, Oblique, columns_of, split_of
+from tests.edit.edit_samples import LIKED, PEOPLE, PRICE, fitted, random_model
 
 
 def test_every_column_has_its_best_split():

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from edit_samples import LIKED, PEOPLE, PRICE, fitted, random_model
 from sklearn.exceptions import NotFittedError
 
 import silva
@@ -18,6 +17,7 @@ from silva.tree import stats
 from silva.tree.restat import EmptyLeafError
 from silva.tree.splits import Threshold, split_of
 from silva.tree.tree import MomentStats, Tree, same, to_arrays
+from tests.edit.edit_samples import LIKED, PEOPLE, PRICE, fitted, random_model
 
 GINI = Plan("classification", "gini")
 

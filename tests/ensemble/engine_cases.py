@@ -2,7 +2,12 @@
 
 import numpy as np
 from hypothesis import strategies as st
-from tree_samples import (
+
+from silva.data.schema import UNSEEN_CODE
+from silva.data.table import Table
+from silva.tree.builder import TreeBuilder
+from silva.tree.splits import n_children_of
+from tests.tree.tree_samples import (
     builders,
     class_stats,
     gains,
@@ -12,11 +17,6 @@ from tree_samples import (
     subsets,
     thresholds,
 )
-
-from silva.data.schema import UNSEEN_CODE
-from silva.data.table import Table
-from silva.tree.builder import TreeBuilder
-from silva.tree.splits import n_children_of
 
 
 @st.composite

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-from cases import Case
 from hypothesis import strategies as st
 
 from silva import _core
+from tests.properties.cases import Case
 
 SEEDS = [0, 1, 2**64 - 1, 7, 7]
 DRAWS = ("bootstrap", "subsample", "all")

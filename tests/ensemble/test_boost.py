@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from boost_oracle import margin, samme, votes, winner
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
@@ -20,6 +19,7 @@ from silva.ensemble.boosted import votes as vote
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.tree.tree import same
+from tests.ensemble.boost_oracle import margin, samme, votes, winner
 
 X, Y = load_iris(return_X_y=True)
 FEW = [0.0, 1.0, 2.0, 3.0, np.nan]

@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cases import Case, same_bytes
-from forest_cases import SEEDS, ForestCase, forests, some_forest
 from hypothesis import given
-from oracle_units import CONTINUOUS, Rules
-from policy_cases import random_policy_case, random_rich_policy_case
-from strategies import policy_problems
 
 from silva.data.schema import Column, Schema
 from silva.ensemble.packing import NAMES, pack
 from silva.tree.tree import from_core
+from tests.ensemble.forest_cases import SEEDS, ForestCase, forests, some_forest
+from tests.oracle_units import CONTINUOUS, Rules
+from tests.properties.cases import Case, same_bytes
+from tests.properties.policy_cases import random_policy_case, random_rich_policy_case
+from tests.properties.strategies import policy_problems
 
 
 def check_packed(forest: ForestCase, oob: bool = False) -> list[bytes]:

@@ -6,11 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from engine_cases import column_values, forests, odd_rows
 from hypothesis import given
 from hypothesis import strategies as st
-from slow_forest import exact_mean
-from tree_samples import SAMPLES, animal_tree, chain, linear_tree, smoothed_tree
 
 from silva.data.bind import bind_prediction
 from silva.data.large import unit_of
@@ -23,6 +20,9 @@ from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.leaf import answers
 from silva.tree import route
+from tests.ensemble.engine_cases import column_values, forests, odd_rows
+from tests.ensemble.slow_forest import exact_mean
+from tests.tree.tree_samples import SAMPLES, animal_tree, chain, linear_tree, smoothed_tree
 
 
 def is_mean(found: np.ndarray, terms: list[np.ndarray], bits: int) -> bool:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
-from slow_forest import counts_of, out_of_bag, seed_of_tree, single_tree, told
 
 from silva import DataError, PlanError
 from silva.data.bind import bind_classes, bind_numbers, bind_training
@@ -20,6 +19,7 @@ from silva.ensemble.plan import ForestPlan
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.tree.tree import same
+from tests.ensemble.slow_forest import counts_of, out_of_bag, seed_of_tree, single_tree, told
 
 X, Y = load_iris(return_X_y=True)
 TABLE = bind_training(X)

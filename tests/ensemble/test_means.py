@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from slow_forest import counts_of, exact_mean
 
 import silva
 from silva import _core
@@ -17,6 +16,7 @@ from silva.ensemble.means import Sums
 from silva.ensemble.packed import PackedTrees
 from silva.ensemble.plan import ForestPlan
 from silva.grow.plan import Plan
+from tests.ensemble.slow_forest import counts_of, exact_mean
 
 NUMBERS = st.floats(-(2.0**960), 2.0**960)
 SHARES = st.fractions(0, 1, max_denominator=10**7).map(float)

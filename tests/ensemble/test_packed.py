@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from model_bytes import put_together, taken_apart
-from tree_samples import SAMPLES, chain, trees
 
 from silva.data.schema import Column, Schema
 from silva.data.table import Table, Target
@@ -22,6 +20,8 @@ from silva.model_file.packed import dumps, loads
 from silva.tree.check import check
 from silva.tree.edits import Edit
 from silva.tree.tree import same
+from tests.tree.model_bytes import put_together, taken_apart
+from tests.tree.tree_samples import SAMPLES, chain, trees
 
 ODD_NUMBERS = [0, 1, -1, 2, 127, 255, 2**31, 2**53, 2**63 - 1, -(2**63)]
 

@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cases import Case, same_bytes
-from fair_cases import random_fair_case
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle_units import CONTINUOUS, Rules
-from policy_cases import random_policy_case, random_rich_policy_case
-from random_cases import random_case, random_rich_case
-from strategies import policy_problems, problems
-from test_measured_splits import slanted_case
 
 from silva import _core
+from tests.oracle_units import CONTINUOUS, Rules
+from tests.properties.cases import Case, same_bytes
+from tests.properties.fair_cases import random_fair_case
+from tests.properties.policy_cases import random_policy_case, random_rich_policy_case
+from tests.properties.random_cases import random_case, random_rich_case
+from tests.properties.strategies import policy_problems, problems
+from tests.properties.test_measured_splits import slanted_case
 
 
 def grower_of(case: Case, **choices) -> _core.WeightedGrower:

@@ -19,7 +19,15 @@ from silva import (
     TreeClassifier,
     TreeRegressor,
 )
-from silva.estimators import bagging, classifier, forest, leaf_features, optimal, regressor
+from silva.estimators import (
+    bagging,
+    classifier,
+    forest,
+    leaf_features,
+    optimal,
+    regressor,
+)
+from silva.inspect.facades import interval_model
 
 ALL = [TreeClassifier, TreeRegressor, StumpClassifier, StumpRegressor, OptimalTreeClassifier]
 SEARCHED = {"objective_", "lower_bound_", "gap_", "proved_", "n_work_"}
@@ -33,7 +41,10 @@ FORESTS = [
 ]
 
 
-@pytest.mark.parametrize("module", [classifier, regressor, optimal, forest, bagging, leaf_features])
+EXAMPLES = [classifier, regressor, optimal, forest, bagging, leaf_features, interval_model]
+
+
+@pytest.mark.parametrize("module", EXAMPLES)
 def test_examples_run(module):
     failed, attempted = doctest.testmod(module)
     assert attempted > 0

@@ -7,7 +7,6 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from model_bytes import put_together, taken_apart
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
@@ -16,6 +15,7 @@ from silva.data.bind import bind_training
 from silva.data.column_facts import column_facts, packed
 from silva.errors import ModelFormatError
 from silva.model_file.estimators.save_load import KEY
+from tests.tree.model_bytes import put_together, taken_apart
 
 RNG = np.random.default_rng(0)
 ROWS = pd.DataFrame(

@@ -20,7 +20,6 @@ from sklearn.linear_model import LassoCV, LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from tree_samples import price_tree, trees
 
 import silva
 from silva import (
@@ -46,6 +45,7 @@ from silva.inspect.rules.conditions import Regions, is_empty
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.rules.matching import matching
 from silva.tree import stats
+from tests.tree.tree_samples import price_tree, trees
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(80, 4))

@@ -2,9 +2,7 @@
 
 import copy
 import pickle
-import sys
 import warnings
-from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -22,9 +20,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import silva
 from silva import DataError, ModelFormatError, OptimalTreeClassifier, PlanError, TreeClassifier
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "optimal"))
-from raw_oracle import least_error
+from tests.optimal.raw_oracle import least_error
 
 RNG = np.random.default_rng(0)
 HARD = RNG.random((1500, 15))

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
-from tree_samples import SAMPLES, animal_tree, linear_tree, patient_tree, trees
 
 import silva
 from silva.export.svg import svg_of
 from silva.inspect.drawing.picture import picture
 from silva.tree.view import TreeView
+from tests.tree.tree_samples import SAMPLES, animal_tree, linear_tree, patient_tree, trees
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = [

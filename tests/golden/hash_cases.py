@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import hash_tables as tables
 import numpy as np
 
 import silva
+from tests.golden import hash_tables as tables
 
 EXACT = ("gini", "error", "squared_error")
 LARGE, LARGER = 36_000, 66_000

@@ -1,6 +1,6 @@
 """Hashes of many models and of their predictions, so that a change of the core cannot go unseen.
 
-`python tests/golden/model_hashes.py` prints them as JSON; `--store` writes them to the file
+`python -m tests.golden.model_hashes` prints them as JSON; `--store` writes them to the file
 `model_hashes.json` beside it. Store them anew only where trees are meant to change.
 
 The hashes under "exact" hold on every platform: IEEE arithmetic alone decides those models. The
@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from hash_cases import Case, cases
-from hash_tables import bell, uniform
 
 from silva.errors import DataWarning
 from silva.model_file import container, packed, store
+from tests.golden.hash_cases import Case, cases
+from tests.golden.hash_tables import bell, uniform
 
 STORE = Path(__file__).with_suffix(".json")
 SOME, FEW = 600, (1, 7, 40)

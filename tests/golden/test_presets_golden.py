@@ -5,12 +5,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from tables import course_table, play_tennis
-from tree_shape import nested
 
 import silva
 from silva import TreeClassifier
 from silva.grow.criteria import entropy
+from tests.golden.tables import course_table, play_tennis
+from tests.golden.tree_shape import nested
 
 TENNIS = (
     "Outlook",

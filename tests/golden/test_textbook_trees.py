@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from tables import course_table, play_tennis
 
 from silva import StumpClassifier, TreeClassifier
 from silva.grow.criteria import entropy, information_gain
+from tests.golden.tables import course_table, play_tennis
 
 
 @pytest.fixture(scope="module")

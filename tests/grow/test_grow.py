@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from cases import with_empty_tables
 
 from silva import _core
 from silva.data.bind import bind_classes, bind_numbers, bind_training
@@ -12,6 +11,7 @@ from silva.grow.grow import core_data, grow
 from silva.grow.plan import Plan
 from silva.tree.check import check
 from silva.tree.tree import from_arrays, from_core, same, split_tables, to_arrays
+from tests.properties.cases import with_empty_tables
 
 ROWS = np.arange(10.0)[:, None]
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import with_empty_tables
 
 from silva import _core
+from tests.properties.cases import with_empty_tables
 
 OBLIQUE, DISTANCE = 4, 5
 EUCLIDEAN, MANHATTAN, COSINE, MAHALANOBIS = range(4)

@@ -1,7 +1,9 @@
 """Hypothesis strategies for trees whose splits ask about one column each."""
 
 from hypothesis import strategies as st
-from tree_samples import (
+
+from silva.tree.splits import n_children_of
+from tests.tree.tree_samples import (
     builders,
     class_stats,
     gains,
@@ -10,8 +12,6 @@ from tree_samples import (
     subsets,
     thresholds,
 )
-
-from silva.tree.splits import n_children_of
 
 
 @st.composite

@@ -3,14 +3,14 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from reason_cases import fuzzed_table
-from tree_samples import animal_tree, patient_tree, trees
 
 from silva.inspect.rules.conditions import Regions, ends, is_empty, merged
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.rules.matching import matching
 from silva.inspect.rules.words import conjunction
 from silva.tree import route
+from tests.inspect.reason_cases import fuzzed_table
+from tests.tree.tree_samples import animal_tree, patient_tree, trees
 
 
 @given(trees(), st.integers(0, 2**31))

@@ -11,16 +11,6 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from reason_cases import fuzzed_table
-from tree_samples import (
-    SAMPLES,
-    animal_tree,
-    dated_tree,
-    linear_tree,
-    moments,
-    patient_tree,
-    trees,
-)
 
 import silva
 from silva.data.schema import MISSING_CODE, UNSEEN_CODE, Column, Schema
@@ -45,6 +35,16 @@ from silva.tree.splits import (
     split_of,
 )
 from silva.tree.words import quantity
+from tests.inspect.reason_cases import fuzzed_table
+from tests.tree.tree_samples import (
+    SAMPLES,
+    animal_tree,
+    dated_tree,
+    linear_tree,
+    moments,
+    patient_tree,
+    trees,
+)
 
 N_ROWS = 6
 

@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from insight_cases import forests, mixed_table
 from sklearn.exceptions import NotFittedError
 
 import silva
 from silva.data.bind import bind_prediction
 from silva.inspect.fresh_rows import Source, is_whole_valued, mixed, regions
 from silva.tree import route
+from tests.inspect.insight_cases import forests, mixed_table
 
 
 def source_of(case, region=5, **settings):

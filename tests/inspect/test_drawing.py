@@ -10,8 +10,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from layout_oracle import naive
-from tree_samples import SAMPLES, animal_tree, chain, patient_tree, price_tree, trees
 
 import silva
 from silva.data.bind import bind_numbers, bind_prediction
@@ -23,6 +21,8 @@ from silva.inspect.drawing.lettering import DOTS, cut_decimals, fitted, width, w
 from silva.inspect.drawing.picture import picture
 from silva.inspect.drawing.questions import question
 from silva.tree.view import TreeView
+from tests.inspect.layout_oracle import naive
+from tests.tree.tree_samples import SAMPLES, animal_tree, chain, patient_tree, price_tree, trees
 
 GAP = 10.0
 

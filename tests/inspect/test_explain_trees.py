@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reason_cases import fuzzed_table
-from tree_samples import SAMPLES, patient_tree, trees
 
 from silva.inspect.explain.many import Explanations
 from silva.inspect.explain.single import OneTree
@@ -21,6 +19,8 @@ from silva.tree import route
 from silva.tree.splits import STOP, columns_of, split_of
 from silva.tree.tree import ClassStats
 from silva.tree.view import TreeView
+from tests.inspect.reason_cases import fuzzed_table
+from tests.tree.tree_samples import SAMPLES, patient_tree, trees
 
 
 def explained(tree, table, facts=None, digits=None):

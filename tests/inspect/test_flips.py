@@ -6,11 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from axis_trees import axis_trees
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reason_cases import corners, fuzzed_table
-from tree_samples import animal_tree, linear_tree, patient_tree, price_tree
 
 import silva
 from silva.data.column_facts import ColumnFacts
@@ -22,6 +19,9 @@ from silva.inspect.importance import columns_used
 from silva.inspect.subject import subject_of
 from silva.leaf import answers
 from silva.tree import route, stats
+from tests.inspect.axis_trees import axis_trees
+from tests.inspect.reason_cases import corners, fuzzed_table
+from tests.tree.tree_samples import animal_tree, linear_tree, patient_tree, price_tree
 
 
 def told(tree, table):

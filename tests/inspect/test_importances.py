@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from insight_cases import draws, forests, mixed_table
 from sklearn.exceptions import NotFittedError
 
 import silva
@@ -13,6 +12,7 @@ from silva.inspect.importance import impurity_importance
 from silva.inspect.permutation import shuffled
 from silva.inspect.subsamples import told_by
 from silva.tree import route
+from tests.inspect.insight_cases import draws, forests, mixed_table
 
 CARDINALITY = (2, 4, 20, None)
 

@@ -5,11 +5,11 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from insight_cases import draws, forests, mixed_table
 from sklearn.exceptions import NotFittedError
 
 import silva
 from silva.data.bind import bind_prediction
+from tests.inspect.insight_cases import draws, forests, mixed_table
 
 
 def slow_weights(model, table, weights, X):

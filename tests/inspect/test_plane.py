@@ -5,10 +5,8 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from reason_cases import fuzzed_table
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from tree_samples import trees
 
 import silva
 from silva.data.schema import Column
@@ -19,6 +17,8 @@ from silva.inspect.plane.axis import level_axis, number_axis
 from silva.inspect.plane.regions import ends_in_plane, is_axis_parallel, rectangles
 from silva.inspect.plane.setting import Setting
 from silva.tree import route
+from tests.inspect.reason_cases import fuzzed_table
+from tests.tree.tree_samples import trees
 
 
 def axis_for(tree, number):

@@ -5,11 +5,11 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from insight_cases import draws, forests, mixed_table
 from sklearn.exceptions import NotFittedError
 
 import silva
 from silva.inspect import proximity as inspector
+from tests.inspect.insight_cases import draws, forests, mixed_table
 
 
 def slow(model, X, other, out=None):

@@ -9,14 +9,12 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from reason_cases import fuzzed_table, possible_values
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
-from tree_samples import trees
 
 import silva
 from silva.data.table import Table
@@ -27,6 +25,8 @@ from silva.inspect.rules.formulas import Formula
 from silva.inspect.rules.matching import matching
 from silva.leaf import answers
 from silva.tree import route
+from tests.inspect.reason_cases import fuzzed_table, possible_values
+from tests.tree.tree_samples import trees
 
 
 def told_by(tree, table):

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from leaf_samples import SCHEMA, classes_target, numbers_target, random_table, small_tree
 
 from silva.errors import ModelFormatError
 from silva.leaf.fit import fit_leaves
 from silva.leaf.words import model_words
 from silva.tree.linear import LinearLeaves, check_linear
+from tests.leaf.leaf_samples import SCHEMA, classes_target, numbers_target, random_table, small_tree
 
 INF = np.inf
 

@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from leaf_samples import cases, classes_target, random_table, small_tree
-from linear_oracle import answer, design, logistic, standardised
 
 from silva import TreeClassifier
 from silva.data.schema import Column, Schema
@@ -19,6 +17,8 @@ from silva.leaf.fit import fit_leaves
 from silva.leaf.logistic import PENALTY, likelihood_aicc
 from silva.tree import route
 from silva.tree.linear import check_linear
+from tests.leaf.leaf_samples import cases, classes_target, random_table, small_tree
+from tests.leaf.linear_oracle import answer, design, logistic, standardised
 
 SCHEMA = Schema((Column("x", "continuous"),))
 

@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from leaf_samples import SCHEMA, cases, numbers_target, random_table, small_tree
-from linear_oracle import answer, chosen_ridge, design, ridge, standardised
 
 from silva.data.schema import Column, Schema
 from silva.data.table import Table, Target
@@ -17,6 +15,8 @@ from silva.leaf.choice import LinearLeaf
 from silva.leaf.fit import fit_leaves
 from silva.tree import route
 from silva.tree.linear import check_linear
+from tests.leaf.leaf_samples import SCHEMA, cases, numbers_target, random_table, small_tree
+from tests.leaf.linear_oracle import answer, chosen_ridge, design, ridge, standardised
 
 
 def fitted(tree, table, target, leaf="linear", threads=1):
@@ -83,7 +83,7 @@ def test_weights_are_those_of_brute_force_ridge(case, penalty):
 
 
 def criterion_of(z, chosen, y, w, penalty):
-    from linear_oracle import aicc
+    from tests.leaf.linear_oracle import aicc
 
     b = ridge(z[:, chosen], y, w, penalty)
     return aicc(w.sum(), len(chosen), (w * (y - z[:, chosen] @ b) ** 2).sum() / w.sum())

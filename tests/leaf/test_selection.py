@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from linear_oracle import aicc as plain_aicc
-from linear_oracle import all_subsets, chosen_ridge, forward_models
 
 from silva.leaf.selection import aicc, choose, forward_path
+from tests.leaf.linear_oracle import aicc as plain_aicc
+from tests.leaf.linear_oracle import all_subsets, chosen_ridge, forward_models
 
 
 def sample(seed, n_rows, n_terms):

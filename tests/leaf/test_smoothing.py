@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from leaf_samples import cases, classes_target, random_table, small_tree
 
 from silva.errors import ModelFormatError, PlanError
 from silva.leaf.answers import predict_codes, predict_shares
 from silva.leaf.choice import LinearLeaf, MEstimate
 from silva.leaf.fit import fit_leaves
 from silva.tree.linear import Smoothing, check_smoothing
+from tests.leaf.leaf_samples import cases, classes_target, random_table, small_tree
 
 
 def counts(tree, table, target):
@@ -90,7 +90,7 @@ def test_leaves_that_a_classifier_does_not_have(leaf, message):
 
 @pytest.mark.parametrize("leaf", ["laplace", MEstimate(1.0), "m_estimate"])
 def test_leaves_that_a_regressor_does_not_have(leaf):
-    from leaf_samples import numbers_target
+    from tests.leaf.leaf_samples import numbers_target
 
     table = random_table(4, 30)
     target = numbers_target(table, 4)

@@ -4,12 +4,12 @@ import json
 
 import numpy as np
 import pytest
-from model_bytes import put_together, taken_apart
 from sklearn.base import clone
 
 import silva
 from silva.errors import ModelFormatError
 from silva.model_file.estimators.save_load import KEY
+from tests.tree.model_bytes import put_together, taken_apart
 
 ROWS = np.random.default_rng(0).random((30, 2))
 TARGET = (ROWS[:, 0] > 0.5).astype(int)

@@ -12,8 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from model_bytes import put_together, taken_apart, with_meta
-from tree_samples import SAMPLES, animal_tree, linear_tree, price_tree, smoothed_tree, trees
 
 from silva.data.schema import Column, Schema
 from silva.errors import ModelFormatError
@@ -21,6 +19,15 @@ from silva.model_file import container
 from silva.model_file.store import dumps, load, loads, parse, read, save
 from silva.tree.builder import TreeBuilder
 from silva.tree.tree import same, to_arrays
+from tests.tree.model_bytes import put_together, taken_apart, with_meta
+from tests.tree.tree_samples import (
+    SAMPLES,
+    animal_tree,
+    linear_tree,
+    price_tree,
+    smoothed_tree,
+    trees,
+)
 
 extras = st.dictionaries(st.text(), st.text(), max_size=3)
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from model_bytes import put_together, taken_apart, with_meta
-from tree_samples import animal_tree, linear_tree, patient_tree, smoothed_tree
 
 from silva.errors import ModelFormatError
 from silva.model_file.store import dumps, loads
+from tests.tree.model_bytes import put_together, taken_apart, with_meta
+from tests.tree.tree_samples import animal_tree, linear_tree, patient_tree, smoothed_tree
 
 
 def test_policies_smoothing_and_linear_leaves_are_kept():

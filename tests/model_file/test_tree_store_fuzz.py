@@ -4,8 +4,6 @@ import json
 import random
 
 import pytest
-from model_bytes import put_together, taken_apart
-from tree_samples import SAMPLES
 
 from silva.errors import ModelFormatError
 from silva.export.outline import PRINT_LIMITS, outline
@@ -13,6 +11,9 @@ from silva.export.text import to_text
 from silva.model_file.store import dumps, parse
 from silva.tree.check import check
 from silva.tree.view import TreeView
+from tests.effort import tries
+from tests.tree.model_bytes import put_together, taken_apart
+from tests.tree.tree_samples import SAMPLES
 
 ODD_NUMBERS = [0, 1, -1, 2, 127, 128, 255, 2**31, 2**32 - 1, 2**53, 2**63 - 1, -(2**63), 2**64]
 ODD_VALUES = [*ODD_NUMBERS, 0.5, 1e308, "", "str", "int64", "nan", "inf", None, True, [], {}, [[]]]
@@ -95,7 +96,7 @@ def edit(value, chance):
 def test_damaged_files(make, damage):
     data = dumps(make(), {"estimator": "any"})
     chance = random.Random(f"{make.__name__} {damage.__name__}")
-    outcomes = [survives(damage(data, chance)) for _ in range(500)]
+    outcomes = [survives(damage(data, chance)) for _ in tries(200, 500)]
     assert not all(outcomes)
     if damage in (change_section, change_meta):
         assert any(outcomes)

@@ -1,6 +1,6 @@
 """Compare the exact search with brute force on as many random cases as asked for.
 
-    PYTHONPATH=src python tests/optimal/fuzz.py --cases 100000 --seed 0
+    python -m tests.optimal.fuzz --cases 100000 --seed 0
 
 Every case has its own seed: `--cases 1 --seed S` repeats one.
 """
@@ -13,7 +13,8 @@ import traceback
 from typing import Any
 
 import numpy as np
-from optimal_cases import (
+
+from tests.optimal.optimal_cases import (
     ENGINES,
     Case,
     bound_choices,

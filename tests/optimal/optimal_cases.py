@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from brute_force import Arrays, best_tree, obeys, to_arrays, value_of
 from hypothesis import strategies as st
 
 from silva import _core
+from tests.optimal.brute_force import Arrays, best_tree, obeys, to_arrays, value_of
 
 Draw = Callable[[int, int], int]
 LONG = 10**9

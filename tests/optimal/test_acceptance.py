@@ -11,7 +11,17 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from optimal_cases import ENGINES, LONG, Case, Question, Table, assert_tree, ordered_table
+
+from tests.optimal.optimal_cases import (
+    ENGINES,
+    LONG,
+    Case,
+    Question,
+    Table,
+    assert_tree,
+    ordered_table,
+)
+from tests.shared_data import stored
 
 THOROUGH = "SILVA_THOROUGH" in os.environ
 
@@ -70,8 +80,7 @@ CONTINUOUS_CASES = everyday_and(LONGER_CONTINUOUS, CONTINUOUS)
 
 def read(folder: Path, stem: str) -> Table:
     """Ordered columns of a file whose last column is the class."""
-    (path,) = folder.glob(f"{stem}.csv*")
-    frame = pd.read_csv(path)
+    frame = pd.read_csv(stored(folder, stem))
     return ordered_table(frame.to_numpy(dtype=float).T[:-1], pd.factorize(frame.iloc[:, -1])[0])
 
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from brute_force import BruteForceSearch, Solver, leaf_rows, obeys, value_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +22,8 @@ from silva.optimal.coding import FixedTests, NamedRows
 from silva.optimal.search import Limits
 from silva.prune.bound import GeneralisationBound
 from silva.prune.evidence import Evidence
+from tests.optimal.brute_force import BruteForceSearch, Solver, leaf_rows, obeys, value_of
+from tests.shared_data import stored
 
 FIXED = [(form, FixedTests) for form in ("textbook", "ln2", "kl")]
 NAMED = [(form, NamedRows) for form in ("ln2", "kl")]
@@ -368,8 +369,5 @@ def test_public_tables(shared_data, name, n_rows, n_tests, splits, errors, value
 
 def binarised(folder: Path, name: str) -> Small:
     """A stored table of yes/no columns; the last one is the class."""
-    file = next((folder / "binarised").glob(f"{name}.csv*"), None)
-    if file is None:
-        pytest.skip(f"no table {name} in {folder / 'binarised'}")
-    columns = pd.read_csv(file).to_numpy(np.int32).T
+    columns = pd.read_csv(stored(folder / "binarised", name)).to_numpy(np.int32).T
     return Small.of(np.ascontiguousarray(columns[:-1]), np.ascontiguousarray(columns[-1]))

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from raw_oracle import all_sides, least_errors
 from scipy.optimize import brentq
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
@@ -22,6 +21,8 @@ from silva.model_file.estimators.search import check_search
 from silva.optimal.bound_forms import BoundForm
 from silva.optimal.coding import NamedRows
 from silva.prune.bound import GeneralisationBound
+from tests.optimal.raw_oracle import all_sides, least_errors
+from tests.shared_data import stored
 
 GRID = (0.35, 0.6, 2.0)
 LEVELS = ("a", "b", "c", "never seen")
@@ -238,10 +239,7 @@ PROVED = [
 
 @pytest.mark.parametrize(("name", "n_tests", "splits", "errors", "value"), PROVED)
 def test_public_tables(shared_data, name, n_tests, splits, errors, value):
-    file = next((shared_data / "binarised").glob(f"{name}.csv*"), None)
-    if file is None:
-        pytest.skip(f"no table {name} in {shared_data / 'binarised'}")
-    cells = pd.read_csv(file)
+    cells = pd.read_csv(stored(shared_data / "binarised", name))
     table, target = cells.iloc[:, :-1].astype(bool), cells.iloc[:, -1]
     model = bounded().fit(table, target)
     assert model.proved_

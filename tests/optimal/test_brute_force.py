@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from brute_force import (
+from hypothesis import given
+
+from tests.optimal.brute_force import (
     Arrays,
     BruteForceSearch,
     best_tree,
@@ -18,8 +20,7 @@ from brute_force import (
     to_arrays,
     value_of,
 )
-from hypothesis import given
-from optimal_cases import Case, Table, cases, dense, ordered_table
+from tests.optimal.optimal_cases import Case, Table, cases, dense, ordered_table
 
 XOR = ordered_table([[0, 0, 1, 1], [0, 1, 0, 1]], [0, 1, 1, 0])
 STUMP = (0, 1, None, None)

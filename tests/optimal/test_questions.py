@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from raw_oracle import ordered_sides, set_sides
 
 from silva.data.bind import bind_training
 from silva.errors import PlanError
@@ -11,6 +10,7 @@ from silva.optimal import ordered
 from silva.optimal.ordered import Pairs
 from silva.optimal.questions import asks_all_sets, questions_of
 from silva.tree.splits import Multiway, Subset, Threshold
+from tests.optimal.raw_oracle import ordered_sides, set_sides
 
 PLENTY = 10**9
 

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from brute_force import to_arrays
-from fuzz import check_all_settings, check_seed
 from hypothesis import given
 from hypothesis import strategies as st
-from optimal_cases import (
+
+from silva import _core
+from tests.optimal.brute_force import to_arrays
+from tests.optimal.fuzz import check_all_settings, check_seed
+from tests.optimal.optimal_cases import (
     ENGINES,
     LONG,
     Case,
@@ -26,8 +28,6 @@ from optimal_cases import (
     ordered_table,
     trees,
 )
-
-from silva import _core
 
 SHIFTS = (-3, -2, -1, 0, 1, 2, 3)
 XOR = ordered_table([[0, 0, 1, 1], [0, 1, 0, 1]], [0, 1, 1, 0])

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from optimal_cases import (
+
+from tests.optimal.optimal_cases import (
     ENGINES,
     LONG,
     Case,
@@ -22,7 +23,7 @@ from optimal_cases import (
     optimum_of,
     ordered_table,
 )
-from two_levels import best_in_two_levels
+from tests.optimal.two_levels import best_in_two_levels
 
 seeds = st.integers(0, 2**32 - 1)
 engines = st.sampled_from(ENGINES)

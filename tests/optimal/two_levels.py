@@ -7,7 +7,8 @@ sides come from running sums over the ranks.
 from __future__ import annotations
 
 import numpy as np
-from optimal_cases import Question, Table
+
+from tests.optimal.optimal_cases import Question, Table
 
 NONE = np.iinfo(np.int64).max // 4
 

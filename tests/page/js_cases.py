@@ -5,7 +5,6 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-from reason_cases import possible_values
 
 import silva
 from silva.data.table import Table
@@ -16,6 +15,7 @@ from silva.inspect.subject import subject_of
 from silva.leaf import answers
 from silva.tree import route
 from silva.tree.splits import DISTANCE, OBLIQUE, split_of
+from tests.inspect.reason_cases import possible_values
 
 
 def mixed_frame(n_rows=240, seed=0, missing=True):

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from evidence_cases import CASES, ONE_TREE, case, mixed, numbers, passes, sections
 from sklearn.metrics import accuracy_score, confusion_matrix, log_loss, mean_squared_error
 from sklearn.model_selection import GridSearchCV
 
@@ -17,6 +16,7 @@ from silva.page.payload import targets as targets_module
 from silva.page.payload.histograms import round_edges
 from silva.tree.splits import Threshold, split_of
 from silva.tree.words import value
+from tests.page.evidence_cases import CASES, ONE_TREE, case, mixed, numbers, passes, sections
 
 
 def counted_rows(weights, n_rows):

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from evidence_cases import CASES, case, mixed, numbers, sections
 
 import silva
 from silva import edit
@@ -25,6 +24,7 @@ from silva.page.payload.given_rows import given_rows
 from silva.page.payload.importances import importances
 from silva.page.report import html
 from silva.tree.tree import ARRAY_TYPES, from_arrays, same
+from tests.page.evidence_cases import CASES, case, mixed, numbers, sections
 
 
 def unpacked(file):

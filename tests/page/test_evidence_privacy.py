@@ -6,7 +6,6 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from evidence_cases import CASES, case, mixed, numbers, sections
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,6 +20,7 @@ from silva.page.payload.privacy import (
     masked,
 )
 from silva.tree import stats
+from tests.page.evidence_cases import CASES, case, mixed, numbers, sections
 
 KS = [2, 3, 5, 12]
 

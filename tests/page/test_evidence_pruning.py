@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from evidence_cases import CASES, ONE_TREE, case, mixed, numbers, sections
 from sklearn.base import clone
 
 import silva
@@ -14,6 +13,7 @@ from silva.prune import cost_complexity
 from silva.prune.cross_validation import Path
 from silva.tree import stats
 from silva.tree.collapse import collapse
+from tests.page.evidence_cases import CASES, ONE_TREE, case, mixed, numbers, sections
 
 GROWN = [
     silva.TreeClassifier(),

@@ -5,11 +5,8 @@ import math
 import random
 
 import pytest
-from dialog_bridge import as_page_reads, node_page
-from dialog_models import MODELS, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tree_samples import SAMPLES, trees
 
 import silva
 from silva.errors import DataError
@@ -17,6 +14,9 @@ from silva.inspect.dialog import Dialog
 from silva.page import assemble
 from silva.page.payload.document import document
 from silva.tree.words import quantity
+from tests.page.dialog_bridge import as_page_reads, node_page
+from tests.page.dialog_models import MODELS, table
+from tests.tree.tree_samples import SAMPLES, trees
 
 
 @pytest.fixture(scope="module")

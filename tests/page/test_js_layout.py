@@ -6,8 +6,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from js_cases import fitted_models
-from js_model import answered, floats
 
 from silva.inspect.drawing.arrange import arrange
 from silva.inspect.drawing.boxes import Cards
@@ -18,6 +16,8 @@ from silva.page.payload.document import document
 from silva.tree import words
 from silva.tree.shown import Limits
 from silva.tree.view import TreeView
+from tests.page.js_cases import fitted_models
+from tests.page.js_model import answered, floats
 
 DRAWN = (
     "many classes",

@@ -6,21 +6,8 @@ from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
-from axis_trees import axis_trees
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from js_cases import (
-    at_sums,
-    fitted_models,
-    mixed_frame,
-    predicted,
-    training_table,
-    trying_rows,
-    ulps,
-)
-from js_model import ASSETS, NAMES, answered, cells_of, floats
-from reason_cases import fuzzed_table
-from tree_samples import moments, trees
 
 from silva.data.schema import Column, Schema
 from silva.data.table import Table
@@ -41,6 +28,19 @@ from silva.tree.builder import TreeBuilder
 from silva.tree.check import check
 from silva.tree.linear import LinearLeaves
 from silva.tree.splits import METRICS, STOP, VALUE, Distance, Oblique, Threshold
+from tests.inspect.axis_trees import axis_trees
+from tests.inspect.reason_cases import fuzzed_table
+from tests.page.js_cases import (
+    at_sums,
+    fitted_models,
+    mixed_frame,
+    predicted,
+    training_table,
+    trying_rows,
+    ulps,
+)
+from tests.page.js_model import ASSETS, NAMES, answered, cells_of, floats
+from tests.tree.tree_samples import moments, trees
 
 ROWS, FLIPPED = 380, 12
 TRIED = (Phase.explicit, Phase.reuse, Phase.generate)

@@ -7,7 +7,6 @@ import sys
 from unicodedata import ucd_3_2_0
 
 import pytest
-from dialog_bridge import node_page
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import stdtrit
@@ -20,6 +19,7 @@ from silva.inspect.dialog.reading import _number
 from silva.messages import shown
 from silva.page.payload.numbers import exact
 from silva.tree.words import number, percent
+from tests.page.dialog_bridge import node_page
 
 
 @pytest.fixture(scope="module")

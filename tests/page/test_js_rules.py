@@ -3,10 +3,7 @@
 import json
 
 import pytest
-from dialog_bridge import node_page
-from dialog_models import MODELS, table
 from hypothesis import given, settings
-from tree_samples import SAMPLES, chain, trees
 
 import silva
 from silva.inspect.rules.conditions import Regions, taken
@@ -15,6 +12,9 @@ from silva.inspect.rules.words import condition_words, conjunction
 from silva.page.payload.document import document
 from silva.tree import stats
 from silva.tree.splits import split_of
+from tests.page.dialog_bridge import node_page
+from tests.page.dialog_models import MODELS, table
+from tests.tree.tree_samples import SAMPLES, chain, trees
 
 
 @pytest.fixture(scope="module")

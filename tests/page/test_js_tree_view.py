@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from skipping import skip
 
 import silva
 from silva.inspect.subject import subject_of
 from silva.page.payload.document import document
 from silva.tree.splits import split_of
+from tests.skipping import skip
 
 ASSETS = Path(silva.__file__).parent / "page" / "assets"
 

@@ -5,12 +5,12 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from test_report import document_of, everything_in, rows
 
 import silva
 from silva.page.payload.masking import hidden_of
 from silva.page.report import html, text_tree
 from silva.tree import stats
+from tests.page.test_report import document_of, everything_in, rows
 
 
 @pytest.fixture(scope="module")

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from pictures import rendered, texts_apart
 
 import silva
 from silva.errors import PlanError
 from silva.inspect.complexity import complexity_of
 from silva.inspect.learning import learning_of
+from tests.plot.pictures import rendered, texts_apart
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(200, 4))

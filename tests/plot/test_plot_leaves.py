@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
-from pictures import rendered, texts_apart
 
 import silva
 from silva.errors import DataError, PlanError
 from silva.inspect.leaf_table import leaf_table
+from tests.plot.pictures import rendered, texts_apart
 
 RNG = np.random.default_rng(0)
 LONG = "a column with a name that is far too long for the place beside a bar"

@@ -2,10 +2,10 @@
 
 import pytest
 from matplotlib.figure import Figure
-from pictures import rendered, texts_apart
 from sklearn.datasets import make_classification
 
 import silva
+from tests.plot.pictures import rendered, texts_apart
 
 X, Y = make_classification(300, 6, n_informative=4, random_state=1)
 MODEL = silva.AdaBoostClassifier(n_estimators=30).fit(X, Y)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from pictures import rendered, texts_apart
 
 import silva
 from silva.errors import PlanError
+from tests.plot.pictures import rendered, texts_apart
 
 RNG = np.random.default_rng(0)
 X = RNG.random((400, 6))

@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from pictures import rendered, texts_apart
 
 import silva
 from silva.errors import PlanError
 from silva.inspect.drawing.palette import LIGHT
 from silva.inspect.plane import plane_of
+from tests.plot.pictures import rendered, texts_apart
 
 RNG = np.random.default_rng(0)
 LONG = "a column with a name that is far too long for the place below the axis, in thousands"

@@ -4,7 +4,6 @@ import sys
 
 import numpy as np
 import pytest
-from pictures import rendered, texts_apart
 
 import silva
 from silva.data.schema import Column, Schema
@@ -18,6 +17,7 @@ from silva.prune.evidence import Evidence, Rows
 from silva.prune.optimal import MaxLeaves
 from silva.prune.pessimistic import Pessimistic
 from silva.prune.reduced_error import ReducedError
+from tests.plot.pictures import rendered, texts_apart
 
 
 def drawn(rng, task, n_rows):

@@ -5,10 +5,10 @@ import sys
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from pictures import rendered, texts_apart
 
 import silva
 from silva.errors import PlanError
+from tests.plot.pictures import rendered, texts_apart
 
 
 @pytest.fixture(scope="module")

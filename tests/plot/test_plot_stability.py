@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from pictures import rendered, texts_apart
 
 import silva
+from tests.plot.pictures import rendered, texts_apart
 
 
 def table_of(n_rows=150, names="plain"):

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from pictures import overlap, rendered
-from tree_samples import SAMPLES, animal_tree
 
 import silva
 from silva.inspect.drawing.picture import picture
+from tests.plot.pictures import overlap, rendered
+from tests.tree.tree_samples import SAMPLES, animal_tree
 
 
 def scene_texts(scene):

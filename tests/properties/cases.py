@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
-from oracle import OracleTree, grow
-from oracle_compare import chosen_columns
-from oracle_policies import FORMS, POLICIES, Ask
-from oracle_units import Problem, Rules, bind, usual_ask
+
+from tests.oracle import OracleTree, grow
+from tests.oracle_compare import chosen_columns
+from tests.oracle_policies import FORMS, POLICIES, Ask
+from tests.oracle_units import Problem, Rules, bind, usual_ask
 
 
 @dataclass(frozen=True)

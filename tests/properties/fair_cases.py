@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 import numpy as np
-from cases import Case
-from oracle_policies import Ask
-from oracle_units import CATEGORICAL, CONTINUOUS, Rules
-from policy_cases import random_ask
-from random_cases import random_target, random_weights
+
+from tests.oracle_policies import Ask
+from tests.oracle_units import CATEGORICAL, CONTINUOUS, Rules
+from tests.properties.cases import Case
+from tests.properties.policy_cases import random_ask
+from tests.properties.random_cases import random_target, random_weights
 
 FITTED = ("subset", "multiway")
 

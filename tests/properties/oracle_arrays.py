@@ -1,9 +1,10 @@
 """A tree of the oracle as the arrays that the core returns, to try the checks without the core."""
 
 import numpy as np
-from oracle import OracleNode, OracleTree
-from oracle_compare import describe_leaf
-from random_trees import arrays_of, starts
+
+from tests.oracle import OracleNode, OracleTree
+from tests.oracle_compare import describe_leaf
+from tests.properties.random_trees import arrays_of, starts
 
 
 def core_arrays(tree: OracleTree) -> dict:

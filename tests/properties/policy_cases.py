@@ -3,10 +3,17 @@
 from dataclasses import replace
 
 import numpy as np
-from cases import Case
-from oracle_policies import FORMS, POLICIES, Ask
-from oracle_units import CATEGORICAL, CONTINUOUS
-from random_cases import CATEGORY_GAINS, ORDINARY_COLUMNS, RICH_COLUMNS, Made, case_from
+
+from tests.oracle_policies import FORMS, POLICIES, Ask
+from tests.oracle_units import CATEGORICAL, CONTINUOUS
+from tests.properties.cases import Case
+from tests.properties.random_cases import (
+    CATEGORY_GAINS,
+    ORDINARY_COLUMNS,
+    RICH_COLUMNS,
+    Made,
+    case_from,
+)
 
 
 def random_policy_case(rng: np.random.Generator, max_rows: int = 40, forms=FORMS) -> Case:

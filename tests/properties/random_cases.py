@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 import numpy as np
-from cases import Case
-from oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
+
+from tests.oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
+from tests.properties.cases import Case
 
 CLASS_CRITERIA = ("gini", "entropy", "error")
 NUMBER_CRITERIA = ("squared_error", "poisson")

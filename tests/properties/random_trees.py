@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import numpy as np
-from cases import Case
-from oracle_splits import (
+
+from tests.oracle_splits import (
     METRICS,
     STOP,
     Distance,
@@ -15,7 +15,8 @@ from oracle_splits import (
     Threshold,
     n_children,
 )
-from oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL
+from tests.oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL
+from tests.properties.cases import Case
 
 SPECIAL_VALUES = (np.nan, np.inf, -np.inf, 1e308, -1e308, 5e-324, 0.0)
 KINDS = (CONTINUOUS, CONTINUOUS, ORDINAL, BINARY, CATEGORICAL, CATEGORICAL)

@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 import numpy as np
-from cases import Case
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from oracle_policies import FORMS, POLICIES, Ask
-from oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
-from random_cases import CATEGORY_GAINS, CLASS_CRITERIA, EXTREME_VALUES
+
+from tests.oracle_policies import FORMS, POLICIES, Ask
+from tests.oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
+from tests.properties.cases import Case
+from tests.properties.random_cases import CATEGORY_GAINS, CLASS_CRITERIA, EXTREME_VALUES
 
 any_float = st.floats(allow_nan=True, allow_infinity=True)
 few_floats = st.sampled_from((0.0, 1.0, 2.0, 3.0))

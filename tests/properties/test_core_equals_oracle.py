@@ -6,14 +6,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from cases import Case
 from hypothesis import given
-from oracle import OracleNode
-from oracle_compare import assert_same_tree, describe_arrays
-from oracle_criteria import Stats, exact_gain
-from oracle_units import Problem, Rules
-from random_cases import random_case, random_rich_case
-from strategies import problems
+
+from tests.effort import tries
+from tests.oracle import OracleNode
+from tests.oracle_compare import assert_same_tree, describe_arrays
+from tests.oracle_criteria import Stats, exact_gain
+from tests.oracle_units import Problem, Rules
+from tests.properties.cases import Case
+from tests.properties.random_cases import random_case, random_rich_case
+from tests.properties.strategies import problems
 
 
 @given(problems())
@@ -22,21 +24,21 @@ def test_any_small_table(case: Case):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_a_thousand_random_tables(seed: int):
+def test_random_tables(seed: int):
     """Seeds are fixed; a failure names the table by seed and number."""
-    for number in range(1000):
+    for number in tries(400, 1000):
         check_random_table(seed, number, random_case, 40)
 
 
 @pytest.mark.parametrize("seed", range(100, 104))
-def test_a_hundred_larger_random_tables(seed: int):
-    for number in range(100):
+def test_larger_random_tables(seed: int):
+    for number in tries(50, 100):
         check_random_table(seed, number, random_case, 200)
 
 
 @pytest.mark.parametrize("seed", range(200, 204))
 def test_random_tables_with_many_distinct_values(seed: int):
-    for number in range(25):
+    for number in tries(12, 25):
         check_random_table(seed, number, random_rich_case)
 
 

@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from cases import Case
-from oracle_compare import arrays_of_tree, assert_same_tree
-from oracle_policies import POLICIES, Ask
-from oracle_units import CATEGORICAL, CONTINUOUS, ORDINAL, Rules
-from oracle_walk import check_tree
-from random_cases import CATEGORY_GAINS, random_case
 
 from silva import TreeClassifier, TreeRegressor
+from tests.oracle_compare import arrays_of_tree, assert_same_tree
+from tests.oracle_policies import POLICIES, Ask
+from tests.oracle_units import CATEGORICAL, CONTINUOUS, ORDINAL, Rules
+from tests.oracle_walk import check_tree
+from tests.properties.cases import Case
+from tests.properties.random_cases import CATEGORY_GAINS, random_case
 
 
 def fitted(case: Case, table) -> TreeClassifier | TreeRegressor:

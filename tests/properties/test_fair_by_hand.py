@@ -5,14 +5,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from cases import Case
-from oracle_candidates import column_at_node
-from oracle_compare import assert_same_tree, split_from_arrays
-from oracle_criteria import Stats
-from oracle_fair import FREE, chance_share, charge_for, lone_levels
-from oracle_policies import Ask
-from oracle_splits import STOP, Multiway, Split, Subset, Threshold
-from oracle_units import CATEGORICAL, CONTINUOUS, Rules
+
+from tests.oracle_candidates import column_at_node
+from tests.oracle_compare import assert_same_tree, split_from_arrays
+from tests.oracle_criteria import Stats
+from tests.oracle_fair import FREE, chance_share, charge_for, lone_levels
+from tests.oracle_policies import Ask
+from tests.oracle_splits import STOP, Multiway, Split, Subset, Threshold
+from tests.oracle_units import CATEGORICAL, CONTINUOUS, Rules
+from tests.properties.cases import Case
 
 LEVELS, TARGET = [0, 0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 0, 1]
 

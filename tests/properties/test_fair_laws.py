@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cases import Case, same_bytes
-from fair_cases import random_fair_case, with_identifier
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracle_policies import Ask
-from oracle_units import BINARY
-from strategies import classes, numbers, policy_problems, problems
+
+from tests.oracle_policies import Ask
+from tests.oracle_units import BINARY
+from tests.properties.cases import Case, same_bytes
+from tests.properties.fair_cases import random_fair_case, with_identifier
+from tests.properties.strategies import classes, numbers, policy_problems, problems
 
 some = settings(max_examples=60)
 permutations = st.randoms(use_true_random=False)

@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cases import Case, same_bytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle_compare import describe_arrays
-from oracle_units import CATEGORICAL, CONTINUOUS, Rules
-from random_cases import CLASS_CRITERIA, random_case
-from strategies import classes, numbers, problems
+
+from tests.oracle_compare import describe_arrays
+from tests.oracle_units import CATEGORICAL, CONTINUOUS, Rules
+from tests.properties.cases import Case, same_bytes
+from tests.properties.random_cases import CLASS_CRITERIA, random_case
+from tests.properties.strategies import classes, numbers, problems
 
 some = settings(max_examples=60)
 permutations = st.randoms(use_true_random=False)

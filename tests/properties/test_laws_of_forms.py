@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cases import Case, same_bytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle_policies import Ask
-from oracle_units import CATEGORICAL, Rules
-from policy_cases import random_policy_case, wide_categories
-from strategies import classes, numbers, policy_problems, problems
+
+from tests.oracle_policies import Ask
+from tests.oracle_units import CATEGORICAL, Rules
+from tests.properties.cases import Case, same_bytes
+from tests.properties.policy_cases import random_policy_case, wide_categories
+from tests.properties.strategies import classes, numbers, policy_problems, problems
 
 some = settings(max_examples=60)
 permutations = st.randoms(use_true_random=False)

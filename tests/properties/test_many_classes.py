@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from cases import Case
-from oracle_compare import assert_same_tree
-from oracle_policies import Ask
-from oracle_units import Rules
 
 from silva import TreeClassifier
 from silva.tree.tree import same
+from tests.oracle_compare import assert_same_tree
+from tests.oracle_policies import Ask
+from tests.oracle_units import Rules
+from tests.properties.cases import Case
 
 N_CLASSES = 257
 

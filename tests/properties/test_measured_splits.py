@@ -4,13 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cases import Case, same_bytes
-from oracle_compare import split_from_arrays
-from oracle_policies import POLICIES, Ask
-from oracle_splits import METRICS, Distance, Oblique
-from oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
-from oracle_walk import check_tree
-from random_cases import CATEGORY_GAINS
+
+from tests.effort import tries
+from tests.oracle_compare import split_from_arrays
+from tests.oracle_policies import POLICIES, Ask
+from tests.oracle_splits import METRICS, Distance, Oblique
+from tests.oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
+from tests.oracle_walk import check_tree
+from tests.properties.cases import Case, same_bytes
+from tests.properties.random_cases import CATEGORY_GAINS
 
 KINDS = [CONTINUOUS, CONTINUOUS, CONTINUOUS, ORDINAL, BINARY, CATEGORICAL]
 N_LEVELS = [0, 0, 0, 5, 2, 3]
@@ -90,7 +92,7 @@ def check(case: Case, arrays: dict) -> None:
 @pytest.mark.parametrize(("n_classes", "criterion"), TARGETS)
 def test_oblique_splits(n_classes: int, criterion: str):
     found = []
-    for number in range(30):
+    for number in tries(15, 30):
         rng = np.random.default_rng([number, 71])
         case = with_oblique(slanted_case(rng, n_classes, criterion), int(rng.choice([2, 3, 5])))
         arrays = case.by_core()
@@ -123,7 +125,7 @@ def check_oblique_terms(split: Oblique, max_columns: int) -> None:
 @pytest.mark.parametrize(("n_classes", "criterion"), TARGETS)
 def test_distance_splits(n_classes: int, criterion: str):
     found = []
-    for number in range(30):
+    for number in tries(15, 30):
         rng = np.random.default_rng([number, 72])
         metrics = METRICS if number % 5 == 0 else (METRICS[number % 5 - 1],)
         case = with_distance(slanted_case(rng, n_classes, criterion), metrics)

@@ -5,17 +5,18 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from cases import Case
-from oracle import OracleNode, OracleTree, full_gain, training_sides
-from oracle_arrays import core_arrays
-from oracle_candidates import are_allowed, midpoint
-from oracle_criteria import gain_of
-from oracle_measured import measured
-from oracle_policies import strictest
-from oracle_splits import STOP, Distance, Oblique, Split
-from oracle_units import CONTINUOUS, Problem, Rules, stats_of
-from oracle_walk import check_tree
-from test_measured_splits import slanted_case
+
+from tests.oracle import OracleNode, OracleTree, full_gain, training_sides
+from tests.oracle_candidates import are_allowed, midpoint
+from tests.oracle_criteria import gain_of
+from tests.oracle_measured import measured
+from tests.oracle_policies import strictest
+from tests.oracle_splits import STOP, Distance, Oblique, Split
+from tests.oracle_units import CONTINUOUS, Problem, Rules, stats_of
+from tests.oracle_walk import check_tree
+from tests.properties.cases import Case
+from tests.properties.oracle_arrays import core_arrays
+from tests.properties.test_measured_splits import slanted_case
 
 ANY_MARGIN = {"oblique_margin": -1.0, "distance_margin": -1.0}
 

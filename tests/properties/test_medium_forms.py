@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from cases import Case, same_bytes
-from oracle_compare import describe_arrays
-from oracle_policies import POLICIES, Ask
-from oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
-from oracle_walk import check_tree
+
+from tests.oracle_compare import describe_arrays
+from tests.oracle_policies import POLICIES, Ask
+from tests.oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
+from tests.oracle_walk import check_tree
+from tests.properties.cases import Case, same_bytes
 
 KINDS = [CONTINUOUS, ORDINAL, BINARY, *[CATEGORICAL] * 4]
 N_LEVELS = [0, 7, 2, 5, 9, 40, 300]

@@ -8,10 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cases import Case, same_bytes
-from oracle_compare import describe_arrays
-from oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
-from vector_oracle import check_tree
+
+from tests.oracle_compare import describe_arrays
+from tests.oracle_units import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, Rules
+from tests.properties.cases import Case, same_bytes
+from tests.properties.vector_oracle import check_tree
 
 
 def mixed_table(rng: np.random.Generator, n_rows: int, missing: float) -> Case:

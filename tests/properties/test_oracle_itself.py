@@ -5,14 +5,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from oracle import all_candidates, best_candidate, grow, training_sides
-from oracle_candidates import midpoint
-from oracle_criteria import EXACT_IMPURITIES, Stats, exact_gain, gain_of
-from oracle_splits import Subset, Threshold
-from oracle_units import BINARY, CATEGORICAL, CONTINUOUS, Rules, leaf_value, weight_units
-from random_cases import random_case
-from vector_oracle import Vectors
-from vector_oracle import best_candidate as best_by_vectors
+
+from tests.oracle import all_candidates, best_candidate, grow, training_sides
+from tests.oracle_candidates import midpoint
+from tests.oracle_criteria import EXACT_IMPURITIES, Stats, exact_gain, gain_of
+from tests.oracle_splits import Subset, Threshold
+from tests.oracle_units import BINARY, CATEGORICAL, CONTINUOUS, Rules, leaf_value, weight_units
+from tests.properties.random_cases import random_case
+from tests.properties.vector_oracle import Vectors
+from tests.properties.vector_oracle import best_candidate as best_by_vectors
 
 NAN = math.nan
 

@@ -5,10 +5,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from oracle import all_candidates, best_candidate, grow
-from oracle_criteria import Stats, exact_gain, gain_of, split_information
-from oracle_policies import Ask
-from oracle_splits import (
+
+from tests.oracle import all_candidates, best_candidate, grow
+from tests.oracle_criteria import Stats, exact_gain, gain_of, split_information
+from tests.oracle_policies import Ask
+from tests.oracle_splits import (
     STOP,
     UNSEEN,
     Distance,
@@ -19,7 +20,7 @@ from oracle_splits import (
     child_of,
     measure,
 )
-from oracle_units import CATEGORICAL, CONTINUOUS, ORDINAL, Rules, bind
+from tests.oracle_units import CATEGORICAL, CONTINUOUS, ORDINAL, Rules, bind
 
 NAN = math.nan
 VALUES, TARGET = [1.0, 1.0, 1.0, 2.0, 2.0, NAN], [0, 0, 0, 1, 1, 1]

@@ -4,18 +4,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cases import Case, same_bytes
-from oracle import best_candidate, full_gain, training_sides
-from oracle_bounds import bounds_of
-from oracle_candidates import are_allowed, column_at_node
-from oracle_compare import exact_split, split_from_arrays
-from oracle_criteria import gain_of, noise_of
-from oracle_form import documented_form
-from oracle_policies import heaviest_of
-from oracle_splits import Threshold
-from oracle_units import CATEGORICAL, CONTINUOUS, stats_of
-from policy_cases import random_policy_case
-from random_cases import random_case
+
+from tests.oracle import best_candidate, full_gain, training_sides
+from tests.oracle_bounds import bounds_of
+from tests.oracle_candidates import are_allowed, column_at_node
+from tests.oracle_compare import exact_split, split_from_arrays
+from tests.oracle_criteria import gain_of, noise_of
+from tests.oracle_form import documented_form
+from tests.oracle_policies import heaviest_of
+from tests.oracle_splits import Threshold
+from tests.oracle_units import CATEGORICAL, CONTINUOUS, stats_of
+from tests.properties.cases import Case, same_bytes
+from tests.properties.policy_cases import random_policy_case
+from tests.properties.random_cases import random_case
 
 RANDOM = {"splitter": "random"}
 ONE_COLUMN = {"max_features": 1}

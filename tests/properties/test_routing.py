@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cases import Case
-from oracle_compare import split_from_arrays
-from oracle_splits import STOP, UNSEEN, child_of
-from oracle_units import CONTINUOUS
-from policy_cases import random_policy_case
-from random_cases import EXTREME_VALUES, random_case, random_rich_case
-from random_trees import random_tree
+
+from tests.oracle_compare import split_from_arrays
+from tests.oracle_splits import STOP, UNSEEN, child_of
+from tests.oracle_units import CONTINUOUS
+from tests.properties.cases import Case
+from tests.properties.policy_cases import random_policy_case
+from tests.properties.random_cases import EXTREME_VALUES, random_case, random_rich_case
+from tests.properties.random_trees import random_tree
 
 UNSEEN_CODE = -2
 

@@ -4,10 +4,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from cases import Case
-from oracle_policies import Ask
-from oracle_units import CATEGORICAL, Rules
-from oracle_walk import check_tree
+
+from tests.oracle_policies import Ask
+from tests.oracle_units import CATEGORICAL, Rules
+from tests.oracle_walk import check_tree
+from tests.properties.cases import Case
 
 N_LEVELS = (11, 12, 13)
 N_CLASSES = (3, 4, 5)

@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import numpy as np
-import oracle_times as oracle
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -15,6 +14,7 @@ from silva.data.time_words import as_text, from_text, written
 from silva.data.timescale import UNITS, TimeScale
 from silva.errors import DataError
 from silva.tree.tree import to_arrays
+from tests import oracle_times as oracle
 
 ATTOSECOND = Fraction(1, 10**18)
 UNIT = st.sampled_from(list(oracle.SECONDS))

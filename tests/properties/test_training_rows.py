@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from cases import Case
-from fair_cases import random_fair_case
-from policy_cases import random_policy_case
+
+from tests.properties.cases import Case
+from tests.properties.fair_cases import random_fair_case
+from tests.properties.policy_cases import random_policy_case
 
 CHOICES = ({}, {"splitter": "random"}, {"max_features": 1})
 SOME_STOP = ("stop", "error")

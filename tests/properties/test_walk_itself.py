@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from oracle_arrays import core_arrays
-from oracle_walk import check_tree
-from policy_cases import random_policy_case
+
+from tests.oracle_walk import check_tree
+from tests.properties.oracle_arrays import core_arrays
+from tests.properties.policy_cases import random_policy_case
 
 OTHER_GAIN = {"plain": "fair", "fair": "plain"}
 

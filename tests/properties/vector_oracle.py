@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from cases import Case
-from oracle import full_gain, order_of
-from oracle_candidates import Candidate
-from oracle_compare import exact_split, leaf_from_arrays, split_from_arrays
-from oracle_criteria import Stats
-from oracle_splits import Split, Subset, Threshold
-from oracle_units import CATEGORICAL, CONTINUOUS, Problem
+
+from tests.oracle import full_gain, order_of
+from tests.oracle_candidates import Candidate
+from tests.oracle_compare import exact_split, leaf_from_arrays, split_from_arrays
+from tests.oracle_criteria import Stats
+from tests.oracle_splits import Split, Subset, Threshold
+from tests.oracle_units import CATEGORICAL, CONTINUOUS, Problem
+from tests.properties.cases import Case
 
 log = np.frompyfunc(math.log, 1, 1)
 log2 = np.frompyfunc(math.log2, 1, 1)

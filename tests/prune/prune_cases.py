@@ -1,6 +1,5 @@
 """Small random trees of every kind, with rows to judge them by: the same seed, the same case."""
 
-import os
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,18 +14,17 @@ from silva.leaf.fit import fit_leaves
 from silva.prune.evidence import Evidence
 from silva.tree.tables import METRICS
 from silva.tree.tree import Tree
+from tests.effort import tries
 
 CLASS_CRITERIA = ("gini", "entropy", "error", "gain_ratio")
 NUMBER_CRITERIA = ("squared_error", "poisson")
 POLICIES = ("learn", "majority", "own_branch", "stop", "error")
 N_LEVELS = 4
 
-IS_THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
-
 
 def blocks(count: int, length: int) -> list[range]:
-    """Seeds of random cases in parts of this length; every day a third of all `count`."""
-    ends = count if IS_THOROUGH else count // 3
+    """Seeds of random cases in parts of this length; every day a fourth of all `count`."""
+    ends = len(tries(count // 4, count))
     return [range(begin, min(begin + length, ends)) for begin in range(0, ends, length)]
 
 

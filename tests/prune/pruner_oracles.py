@@ -7,6 +7,7 @@ first such node on its way, else of the node where it ends. All figures are exac
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 
@@ -33,6 +34,7 @@ class Judge:
         self.told = node_answers(tree)
         if exact and tree.task == "regression":
             self.told = [self.mean(node) for node in range(tree.n_nodes)]
+        self.loss = cache(self.loss)  # a row meets the same nodes in one cut after the other
 
     def mean(self, node: int) -> Fraction:
         """The mean without any rounding."""

@@ -7,15 +7,16 @@ children. Rows go through it one question at a time.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
-from pruner_oracles import children_of, closed
 
 from silva.data.table import Table, Target
 from silva.tree import route, stats
 from silva.tree.builder import Moments, TreeBuilder
 from silva.tree.splits import split_of
 from silva.tree.tree import Tree
+from tests.prune.pruner_oracles import children_of, closed
 
 Nested = tuple[int, tuple["Nested", ...]]
 Path = tuple[int, ...]
@@ -45,6 +46,7 @@ class Grove:
         self.counting = [row for row, weight in enumerate(self.weights) if weight]
         self.values = [Fraction(value) for value in target.values.tolist()]
         self.nested = self.nest(0)
+        self.cost = cache(self.cost)  # leaves come again in one candidate after the other
 
     def nest(self, node: int) -> Nested:
         return node, tuple(self.nest(child) for child in children_of(self.tree, node))

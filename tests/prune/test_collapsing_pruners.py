@@ -5,20 +5,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from prune_cases import PruneCase, blocks, random_case
-from pruner_oracles import (
-    Cut,
-    Judge,
-    accuracy_threshold,
-    best_of_each_size,
-    bottom_up_reduced_error,
-    critical_value,
-    greedy_reduced_error,
-    leaves_of,
-    minimum_error,
-    training_judge,
-    validation_judge,
-)
 
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
@@ -36,6 +22,20 @@ from silva.prune.record import Pruned
 from silva.prune.reduced_error import ReducedError
 from silva.tree.collapse import collapse
 from silva.tree.tree import Tree, same
+from tests.prune.prune_cases import PruneCase, blocks, random_case
+from tests.prune.pruner_oracles import (
+    Cut,
+    Judge,
+    accuracy_threshold,
+    best_of_each_size,
+    bottom_up_reduced_error,
+    critical_value,
+    greedy_reduced_error,
+    leaves_of,
+    minimum_error,
+    training_judge,
+    validation_judge,
+)
 
 BLOCKS = blocks(1000, 100)
 

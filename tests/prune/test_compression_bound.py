@@ -4,9 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from prune_cases import random_case
-from raising_oracle import Grove, Nested, bottom_up
-from test_generic_pruning import check
 
 from silva.data.schema import Column, Schema
 from silva.data.table import Table, Target
@@ -17,6 +14,10 @@ from silva.prune.description import BIT, bits, leaf_bits, size_bits, split_lengt
 from silva.prune.evidence import Evidence
 from silva.tree import route, stats
 from silva.tree.splits import Multiway, Subset, Threshold, split_of
+from tests.effort import tries
+from tests.prune.prune_cases import random_case
+from tests.prune.raising_oracle import Grove, Nested, bottom_up
+from tests.prune.test_generic_pruning import check
 
 
 def described(tree, node: int) -> tuple[float, int]:
@@ -37,7 +38,7 @@ def described(tree, node: int) -> tuple[float, int]:
             return length + 2 * math.floor(math.log2(known + 1)) + 1, known
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", tries(60, 200))
 def test_the_pruner_equals_the_slow_walk(seed):
     case = random_case(seed, "classification", False, 60, single_columns=True, linear=False)
     tree, delta = case.tree, 0.3
@@ -56,7 +57,7 @@ def test_the_pruner_equals_the_slow_walk(seed):
         return sum(part[0] for part in parts), sum(part[1] for part in parts)
 
     def choose(trials, path) -> int:
-        values = [round(value(one), 5) if value(one) < math.inf else math.inf for one in trials]
+        values = [round(found, 5) if found < math.inf else found for found in map(value, trials)]
         return values.index(min(values))
 
     pruner = GeneralisationBound(delta)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from pruning_oracle import slow_path
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from silva.data.schema import Column, Schema
@@ -15,6 +14,7 @@ from silva.tree import stats
 from silva.tree.builder import TreeBuilder
 from silva.tree.splits import Threshold
 from silva.tree.tree import Tree, same
+from tests.prune.pruning_oracle import slow_path
 
 
 def table(columns: np.ndarray) -> Table:

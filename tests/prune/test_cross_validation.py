@@ -4,9 +4,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from prune_cases import PruneCase, random_case
-from pruner_oracles import training_judge
-from pruning_oracle import slow_path
 
 from silva.data.table import Target
 from silva.errors import DataError, PlanError
@@ -19,6 +16,10 @@ from silva.prune.evidence import Evidence, Rows
 from silva.tree import route
 from silva.tree.collapse import collapse
 from silva.tree.tree import Tree, same
+from tests.effort import tries
+from tests.prune.prune_cases import PruneCase, random_case
+from tests.prune.pruner_oracles import training_judge
+from tests.prune.pruning_oracle import slow_path
 
 
 def growing(case: PruneCase) -> Evidence:
@@ -41,7 +42,7 @@ def error_of(tree: Tree, rows: Rows) -> float:
     return float(np.average(losses, weights=rows.target.weights))
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", tries(50, 150))
 def test_a_path_on_other_rows_is_what_its_trees_predict(seed):
     case = random_case(seed, linear=False)
     rows = Rows(case.evidence.validation_table, case.evidence.validation_target)
@@ -53,7 +54,7 @@ def test_a_path_on_other_rows_is_what_its_trees_predict(seed):
 
 
 @pytest.mark.parametrize("rule", ["min", "1se"])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", tries(14, 40))
 def test_the_chosen_alpha(seed, rule):
     case = random_case(seed, n_rows=50)
     evidence = growing(case)
@@ -145,7 +146,7 @@ def test_what_cross_validation_needs():
         CostComplexity()(case.tree, wrong)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", tries(50, 150))
 def test_error_complexity_equals_the_slow_path(seed):
     """The oracle computes in fractions; at alphas between its steps the trees are the same."""
     case = random_case(seed, n_rows=20)

@@ -5,8 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from prune_cases import PruneCase, blocks, random_case
-from raising_oracle import Grove, bottom_up, depth, listing_of, n_leaves, n_nodes
 
 from silva.leaf import answers
 from silva.prune.bottom_up import BottomUp, Summary
@@ -15,6 +13,9 @@ from silva.prune.pessimistic import FEWER_ROWS, HOPELESS, Pessimistic
 from silva.prune.record import Pruned
 from silva.tree import stats
 from silva.tree.check import check as check_tree
+from tests.effort import tries
+from tests.prune.prune_cases import PruneCase, blocks, random_case
+from tests.prune.raising_oracle import Grove, bottom_up, depth, listing_of, n_leaves, n_nodes
 
 BLOCKS = blocks(600, 50)
 
@@ -81,7 +82,7 @@ def error_of(tree) -> float:
     return float(1 - units[np.arange(len(leaves)), told].sum() / units.sum())
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", tries(30, 60))
 def test_a_function_of_the_tree_sees_the_tree(seed):
     case = random_case(seed, n_rows=14, linear=False)
     grove, f = grove_of(case), random_f(seed)

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from prune_cases import PruneCase, random_case
 
 from silva.data.schema import Column, Schema
 from silva.data.table import Table, Target
@@ -25,6 +24,7 @@ from silva.prune.optimal import MaxLeaves
 from silva.prune.pessimistic import Pessimistic
 from silva.prune.reduced_error import ReducedError
 from silva.tree.tree import same
+from tests.prune.prune_cases import PruneCase, random_case
 
 
 def leaves(summary) -> float:

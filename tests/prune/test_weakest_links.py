@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from prune_cases import random_case
-from pruning_oracle import below, inner
 
 from silva import _core
 from silva.prune.cost_complexity import cuts, split_savings, weakest_links
@@ -16,6 +14,8 @@ from silva.prune.cross_validation import Path, path_costs
 from silva.prune.evidence import Rows
 from silva.tree import moments
 from silva.tree.tree import Tree
+from tests.prune.prune_cases import random_case
+from tests.prune.pruning_oracle import below, inner
 
 
 def slow_cuts(tree: Tree, saving: list[int]) -> list[tuple[Fraction, int]]:

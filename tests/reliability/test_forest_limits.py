@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from child_process import run
-from test_out_of_memory import LIMIT
+
+from tests.reliability.child_process import run
+from tests.reliability.test_out_of_memory import LIMIT
 
 INTERRUPTS = """
 import os, signal, threading, warnings
@@ -38,13 +39,13 @@ TOO_LITTLE = (
     + """
 from silva import ForestClassifier, ForestRegressor
 
-table, target = rng.normal(size=(200_000, 8)), rng.integers(0, 2, 200_000)
+table, target = rng.normal(size=(100_000, 8)), rng.integers(0, 2, 100_000)
 every = set()
 for kind in (ForestClassifier, ForestRegressor):
     for n_jobs in (1, 2):
         model = kind(4, max_depth=3, n_jobs=n_jobs, random_state=0)
         every |= {str(limited(lambda: len(model.fit(table, target).trees_), megabytes))
-                  for megabytes in (2, 8, 16)}
+                  for megabytes in (1, 4, 8)}
         print(limited(lambda: len(model.fit(table, target).trees_), 2_000))
 print(*sorted(every - {"4"}))
 """

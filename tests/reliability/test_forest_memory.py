@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from child_process import run
+
+from tests.reliability.child_process import run
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="needs Linux to limit and read memory"
@@ -28,13 +29,13 @@ def limited(work, megabytes):
         resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)
 
 rng = np.random.default_rng(0)
-table = rng.normal(size=(400_000, 8))
-target = {2: rng.integers(0, 2, 400_000).astype(np.int32), 0: rng.normal(size=400_000)}
+table = rng.normal(size=(200_000, 8))
+target = {2: rng.integers(0, 2, 200_000).astype(np.int32), 0: rng.normal(size=200_000)}
 
 def grower(splitter, n_classes, oob=False):
     return _core.ForestGrower(
         list(table.T), [0] * 8, [0] * 8, target[n_classes], None, n_classes,
-        bootstrap="bootstrap", n_samples=400_000, oob=oob, splitter=splitter,
+        bootstrap="bootstrap", n_samples=200_000, oob=oob, splitter=splitter,
         criterion="gini" if n_classes else "squared_error", max_depth=3, min_samples_split=2,
         min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_leaf_nodes=0,
         min_impurity_decrease=0.0, min_gain=0.0, max_features=2, split_forms=[0] * 8,
@@ -49,13 +50,13 @@ for splitter in ("best", "random"):
         wanted = leaves(grower(splitter, n_classes), 1)
         for threads in (1, 2):
             told = []
-            for megabytes in (4, 16, 24, 40, 60):
+            for megabytes in (2, 8, 12, 20, 30):
                 forest = grower(splitter, n_classes)
                 told.append(limited(lambda: leaves(forest, threads), megabytes))
                 assert told[-1] in ("MemoryError", wanted), told
                 assert leaves(forest, threads) == wanted  # the same grower, with memory again
             print("MemoryError" in told)
-print(limited(lambda: grower("best", 2, oob=True), 4))
+print(limited(lambda: grower("best", 2, oob=True), 2))
 
 def words(work):
     try:
@@ -63,7 +64,7 @@ def words(work):
     except MemoryError as error:
         return str(error)
 
-print(limited(lambda: words(lambda: grower("best", 2, oob=True)), 4))
+print(limited(lambda: words(lambda: grower("best", 2, oob=True)), 2))
 """
 
 

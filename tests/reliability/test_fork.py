@@ -3,7 +3,8 @@
 import os
 
 import pytest
-from child_process import run
+
+from tests.reliability.child_process import run
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 

@@ -8,18 +8,18 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from child_process import run
 
 from silva import _core
+from tests.reliability.child_process import run
 
-GOLDEN = Path(__file__).resolve().parents[1] / "golden"
-STORED = json.loads((GOLDEN / "model_hashes.json").read_text())
+ROOT = Path(__file__).resolve().parents[2]
+STORED = json.loads((ROOT / "tests" / "golden" / "model_hashes.json").read_text())
 SETS = _core.instruction_sets()
 PRINT_HASHES = f"""
 import json
 import sys
-sys.path.insert(0, {str(GOLDEN)!r})
-from model_hashes import hashes
+sys.path.insert(0, {str(ROOT)!r})
+from tests.golden.model_hashes import hashes
 from silva import _core
 print(_core.instruction_set())
 print(json.dumps(hashes()))

@@ -6,10 +6,10 @@ machine does not fail it: left alone, each piece of work would take much longer 
 
 import numpy as np
 import pytest
-from child_process import run
 
 import silva
 from silva.tree.tree import same
+from tests.reliability.child_process import run
 
 SCRIPT = """
 import os, signal, threading, time

@@ -7,7 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
-from child_process import run
+
+from tests.reliability.child_process import run
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="needs Linux to limit and read memory"

@@ -4,10 +4,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from child_process import run
 
 from silva import TreeClassifier, TreeRegressor
 from silva.tree.tree import same
+from tests.reliability.child_process import run
 
 RNG = np.random.default_rng(0)
 TABLE, TARGET = RNG.normal(size=(4_000, 5)), RNG.integers(0, 3, 4_000)

@@ -4,7 +4,6 @@ import itertools
 
 import numpy as np
 import pytest
-from tree_samples import ANIMALS, CLASSES, PATIENTS, animal_tree, patient_tree, price_tree
 
 from silva.errors import ModelFormatError
 from silva.tree.builder import TreeBuilder
@@ -22,6 +21,14 @@ from silva.tree.splits import (
     split_of,
 )
 from silva.tree.tree import same, split_tables
+from tests.tree.tree_samples import (
+    ANIMALS,
+    CLASSES,
+    PATIENTS,
+    animal_tree,
+    patient_tree,
+    price_tree,
+)
 
 
 def test_nodes_are_numbered_in_preorder():

@@ -5,7 +5,6 @@ import pickle
 
 import numpy as np
 import pytest
-from tree_samples import chain
 
 from silva.data.schema import Column, Schema
 from silva.export.outline import outline
@@ -17,6 +16,7 @@ from silva.tree.shown import Limits
 from silva.tree.splits import STOP, Multiway, Threshold
 from silva.tree.tree import same
 from silva.tree.view import TreeView
+from tests.tree.tree_samples import chain
 
 N_INNER = 100_000
 

@@ -6,14 +6,6 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given
-from tree_samples import (
-    ANIMALS,
-    animal_tree,
-    linear_tree,
-    patient_tree,
-    price_tree,
-    trees,
-)
 
 from silva.data.schema import Column, Schema
 from silva.errors import ModelFormatError
@@ -22,6 +14,14 @@ from silva.tree.check import check
 from silva.tree.linear import Smoothing
 from silva.tree.splits import STOP, Subset
 from silva.tree.tree import ARRAYS, from_arrays, numbers_of, to_arrays
+from tests.tree.tree_samples import (
+    ANIMALS,
+    animal_tree,
+    linear_tree,
+    patient_tree,
+    price_tree,
+    trees,
+)
 
 
 def rebuilt(tree, **changes):

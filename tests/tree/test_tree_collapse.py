@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_tree_stats import naive_classes, naive_leaves, naive_moments
-from tree_samples import animal_tree, linear_tree, patient_tree, price_tree, trees
 
 from silva.tree import moments, stats
 from silva.tree.builder import Moments, TreeBuilder
@@ -15,6 +13,8 @@ from silva.tree.collapse import collapse
 from silva.tree.linear import LinearLeaves, constant_log_odds, models_a_leaf
 from silva.tree.splits import split_of
 from silva.tree.tree import same
+from tests.tree.test_tree_stats import naive_classes, naive_leaves, naive_moments
+from tests.tree.tree_samples import animal_tree, linear_tree, patient_tree, price_tree, trees
 
 
 @st.composite

@@ -4,12 +4,12 @@ import json
 from dataclasses import replace
 
 import pytest
-from tree_samples import animal_tree
 
 from silva.errors import ModelFormatError
 from silva.model_file.store import dumps, loads
 from silva.tree.check import check
 from silva.tree.edits import Edit, decode_edits, encode_edits
+from tests.tree.tree_samples import animal_tree
 
 TRAIL = (
     Edit("collapse", 3, "2 leaves became one", "too few rows"),

@@ -5,9 +5,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from restat_cases import CRITERIA, random_problem, taken
-from tree_samples import linear_tree, patient_tree
-from tree_samples import moments as sample_moments
 
 from silva.data.schema import Column, Schema
 from silva.data.table import Table, Target
@@ -19,6 +16,9 @@ from silva.tree.builder import TreeBuilder
 from silva.tree.restat import EmptyLeafError, leaf_nodes, restated, restated_at
 from silva.tree.splits import STOP, Multiway, Threshold
 from silva.tree.tree import MomentStats, numbers_of, same, to_arrays
+from tests.tree.restat_cases import CRITERIA, random_problem, taken
+from tests.tree.tree_samples import linear_tree, patient_tree
+from tests.tree.tree_samples import moments as sample_moments
 
 
 def first_difference(a, b) -> str:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tree_samples import ANIMALS, PATIENTS, animal_tree, patient_tree, trees
 
 from silva.data.schema import MISSING_CODE, UNSEEN_CODE, Schema
 from silva.data.table import Table
@@ -17,6 +16,7 @@ from silva.errors import DataError
 from silva.model_file.store import dumps, loads
 from silva.tree.route import ROUTER, leaves
 from silva.tree.splits import STOP, Distance, Multiway, Oblique, Subset, Threshold, split_of
+from tests.tree.tree_samples import ANIMALS, PATIENTS, animal_tree, patient_tree, trees
 
 
 def leaf_of_row(tree, row):

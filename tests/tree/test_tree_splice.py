@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tree_samples import animal_tree, linear_tree, patient_tree, price_tree, trees
 
 from silva.errors import DataError
 from silva.tree.collapse import collapse
 from silva.tree.splice import branch_of, one_leaf, spliced
 from silva.tree.splits import split_of
 from silva.tree.tree import Tree, to_arrays
+from tests.tree.tree_samples import animal_tree, linear_tree, patient_tree, price_tree, trees
 
 STATISTICS = ("gain", "leaf_rows", "class_", "moment_", "linear_")
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tree_samples import animal_tree, patient_tree, price_tree, trees
 
 from silva.errors import PlanError
 from silva.tree import moments, shape, stats
 from silva.tree.tree import CRITERIA
+from tests.tree.tree_samples import animal_tree, patient_tree, price_tree, trees
 
 
 def naive_leaves(tree, node):

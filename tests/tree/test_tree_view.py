@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from test_tree_route import leaf_of_row
-from tree_samples import animal_tree, patient_tree, price_tree, smoothed_tree, trees
 
 from silva.tree import stats
 from silva.tree.builder import TreeBuilder
 from silva.tree.linear import Smoothing
 from silva.tree.splits import Threshold
 from silva.tree.view import TreeView
+from tests.tree.test_tree_route import leaf_of_row
+from tests.tree.tree_samples import animal_tree, patient_tree, price_tree, smoothed_tree, trees
 
 
 def test_records_of_a_classification_tree():

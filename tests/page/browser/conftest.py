@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from skipping import skip
+
+from tests.skipping import skip
 
 AXE = "axe-core@4.14.0"
 INSIDE = ("data:", "blob:")

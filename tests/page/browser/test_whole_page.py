@@ -6,11 +6,11 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from test_report import everything_in, rows
 
 import silva
 from silva.page.assemble import script
 from silva.page.report import html
+from tests.page.test_report import everything_in, rows
 
 VIEWS = ("tree", "overview", "rules", "ask", "whatif", "surface", "quality", "columns", "export")
 HOSTILE = '</script><img src=x onerror="window.hacked=1">\'&amp;${1}'

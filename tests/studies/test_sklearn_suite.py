@@ -30,7 +30,7 @@ from benchmarks.sklearn_suite import (
     stand_ins,
 )
 
-PROJECT = Path(__file__).resolve().parents[1]
+PROJECT = Path(__file__).resolve().parents[2]
 PAGE = (PROJECT / "docs" / "scikit_learn.md").read_text()
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from silva import _core
 
-PROJECT = Path(__file__).resolve().parents[1]
+PROJECT = Path(__file__).resolve().parents[2]
 ALL_SETS = ["avx512", "avx2", "baseline"]
 TINY = ["--scale", "0.002", "--repeats", "1", "--peers", "scikit-learn"]
 

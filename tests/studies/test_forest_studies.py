@@ -1,12 +1,9 @@
-"""The studies of the benchmark run, and what they show holds on small tables."""
+"""The studies of forests run, and what they show holds on small tables."""
 
-import doctest
 import os
 import subprocess
 import sys
 from pathlib import Path
-
-from silva.inspect.facades import interval_model
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -39,9 +36,3 @@ def test_coverage_is_printed():
     done = ran("interval_study", "--rows", "60", "--repeats", "2", "--trees", "10")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("quantile") == 4
-
-
-def test_the_example_of_the_docstring():
-    failed, attempted = doctest.testmod(interval_model)
-    assert attempted > 0
-    assert failed == 0
