@@ -4,10 +4,23 @@ import ast
 import importlib
 import inspect
 import re
+from pathlib import Path
 
 from tests.lint import CPP_FILES, ROOT
 
 PYTHON_HEADER = re.compile(r'^\s*#\s*include\s*[<"](Python\.h|nanobind/|pybind11/)', re.MULTILINE)
+CORE_FOLDERS = [
+    "base",
+    "simd",
+    "tree",
+    "columns",
+    "search",
+    "projections",
+    "leaf",
+    "predict",
+    "grow",
+]
+INCLUDED = re.compile(r'^#include "core/([a-z]+)/', re.MULTILINE)
 TESTS = re.compile(r"-m pytest ([^;\n]*?)(?:;|$)", re.MULTILINE)
 
 
@@ -29,6 +42,27 @@ def test_core_knows_no_python() -> None:
     assert core
     offenders = [path for path in core if PYTHON_HEADER.search(path.read_text())]
     assert not offenders
+
+
+def test_folders_of_the_core_include_only_those_before_them() -> None:
+    """As ARCHITECTURE.md lists them; the exact search stands beside them, on the first two."""
+    allowed = {folder: CORE_FOLDERS[: i + 1] for i, folder in enumerate(CORE_FOLDERS)}
+    allowed["optimal"] = ["base", "simd", "optimal"]
+    core = ROOT / "cpp" / "core"
+    folders = {path: path.relative_to(core).parts[0] for path in CPP_FILES if core in path.parents}
+    assert set(folders.values()) == set(allowed)
+    offenders = [
+        (path.relative_to(core), other)
+        for path, folder in folders.items()
+        for other in INCLUDED.findall(path.read_text())
+        if other not in allowed[folder] and not is_table_of_kernels(path)
+    ]
+    assert not offenders
+
+
+def is_table_of_kernels(path: Path) -> bool:
+    """The table of all kernels, which lists those of the exact search too."""
+    return path.parent.name == "simd" and path.stem in {"kernels", "dispatch"}
 
 
 def test_stub_names_everything_that_the_core_exports() -> None:

@@ -3,8 +3,10 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from silva import TreeClassifier, to_text
 from tests.oracle import best_candidate, full_gain, training_sides
 from tests.oracle_bounds import bounds_of
 from tests.oracle_candidates import are_allowed, column_at_node
@@ -178,3 +180,17 @@ def check_any_split(problem, arrays: dict, node: int, rows: list[int], is_best: 
         assert score >= bounds_of(column).least * (1 - 1e-9) - noise
     elif not isinstance(split, Threshold):
         assert set(split.codes) <= set(column.groups)
+
+
+@pytest.mark.parametrize("seed", [2, 4, 5])
+def test_gain_ratio_compares_all_columns_that_were_drawn(seed: int):
+    """Where charges leave no column a gain all are drawn: the choice is that among all."""
+    rng = np.random.default_rng(seed)
+    levels = [f"level {i}" for i in range(25)]
+    columns = {
+        f"c{i}": pd.Categorical.from_codes(rng.integers(0, 25, 200), levels) for i in (0, 1, 2, 3)
+    }
+    X, y = pd.DataFrame(columns), rng.integers(0, 3, 200)
+    of_all = TreeClassifier(criterion="gain_ratio", max_depth=1).fit(X, y)
+    drawn = TreeClassifier(criterion="gain_ratio", max_depth=1, max_features=1, random_state=seed)
+    assert to_text(drawn.fit(X, y)) == to_text(of_all)
