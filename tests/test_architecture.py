@@ -6,7 +6,7 @@ import inspect
 import re
 from pathlib import Path
 
-from tests.lint import CPP_FILES, ROOT
+from tests.lint import CPP_FILES, ROOT, report_of
 
 PYTHON_HEADER = re.compile(r'^\s*#\s*include\s*[<"](Python\.h|nanobind/|pybind11/)', re.MULTILINE)
 CORE_FOLDERS = [
@@ -35,6 +35,12 @@ def test_ci_runs_what_the_everyday_tests_leave_out() -> None:
     script = (ROOT / ".ci" / "run").read_text()
     assert "-m tests.lint" in script
     assert "-m pytest -n 2 tests/studies" in script
+
+
+def test_linters_report_findings_and_missing_tools() -> None:
+    assert "found" in report_of("python", "-c", "print('found'); raise SystemExit(1)")
+    assert report_of("python", "-c", "print('nothing')") == ""
+    assert "no-such-tool is not installed" in report_of("no-such-tool")
 
 
 def test_core_knows_no_python() -> None:

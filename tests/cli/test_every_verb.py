@@ -193,16 +193,6 @@ def test_models_without_names_go_by_places(verb, tmp_path, silva_command):
     assert "has 1 columns beside target and weights, and the model needs 3" in err
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_a_full_disk_behind_standard_output(zoo, tmp_path):
-    words = arguments_of("evaluate", zoo, "tree", tmp_path)
-    line = [sys.executable, "-m", "silva.cli.main", *words, "-q"]
-    with open("/dev/full", "w") as full:
-        done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True)
-    assert done.returncode == 1
-    assert done.stderr == "Error: standard input or output: No space left on device\n"
-
-
 WRITERS = ["fit", "predict", "prune", "plot", "report"]
 
 

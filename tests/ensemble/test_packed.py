@@ -20,6 +20,7 @@ from silva.model_file.packed import dumps, loads
 from silva.tree.check import check
 from silva.tree.edits import Edit
 from silva.tree.tree import same
+from tests.effort import tries
 from tests.tree.model_bytes import put_together, taken_apart
 from tests.tree.tree_samples import SAMPLES, chain, trees
 
@@ -132,7 +133,7 @@ def change_section(data, chance):
 def test_damaged_pickles(make, damage):
     data = dumps(PackedTrees.of([make()] * 2))
     chance = random.Random(f"{make.__name__} {damage.__name__}")
-    outcomes = [survives(damage(data, chance)) for _ in range(300)]
+    outcomes = [survives(damage(data, chance)) for _ in tries(120, 300)]
     assert not all(outcomes)
     assert any(outcomes) or damage is not change_section
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -70,10 +71,15 @@ def test_two_levels_of_medium_tables(seed: int):
 @pytest.mark.parametrize("without", list(bound_choices()), ids=str)
 def test_two_levels_without_bounds(engine: str, without: tuple[str, ...]):
     for seed in range(5):
-        table = medium_table(seed)
-        question = medium_question(seed, table)
-        expected = best_in_two_levels(table, question)
+        table, question, expected = solved_table(seed)
         assert optimum_of(table, question, engine=engine, without=list(without)) == expected
+
+
+@cache
+def solved_table(seed: int) -> tuple[Table, Question, int]:
+    table = medium_table(seed)
+    question = medium_question(seed, table)
+    return table, question, best_in_two_levels(table, question)
 
 
 @given(cases())

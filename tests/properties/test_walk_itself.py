@@ -1,11 +1,13 @@
 """The guided check refuses trees that are wrong in one place."""
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import pytest
 
 from tests.oracle_walk import check_tree
+from tests.properties.cases import Case
 from tests.properties.oracle_arrays import core_arrays
 from tests.properties.policy_cases import random_policy_case
 
@@ -70,6 +72,12 @@ def changed(
     return bool(len(places))
 
 
+@cache
+def grown_by_oracle(number: int) -> tuple[Case, dict]:
+    case = random_policy_case(np.random.default_rng([number, 52]))
+    return case, core_arrays(case.by_oracle())
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -90,10 +98,9 @@ def changed(
 def test_a_wrong_entry_is_found(change: Callable[[dict, np.random.Generator], bool]):
     tried = 0
     for number in range(160):
-        rng = np.random.default_rng([number, 52])
-        case = random_policy_case(rng)
-        arrays = core_arrays(case.by_oracle())
-        if change(arrays, rng):
+        case, arrays = grown_by_oracle(number)
+        arrays = dict(arrays)
+        if change(arrays, np.random.default_rng([number, 54])):
             tried += 1
             with pytest.raises((AssertionError, IndexError)):
                 check_tree(case.bound(), arrays)
@@ -106,6 +113,7 @@ def test_a_tree_grown_by_other_rules_is_found():
     for number in range(150):
         case = random_policy_case(np.random.default_rng([number, 53]), max_rows=25)
         case = case.with_rules(max_leaf_nodes=0)
+        own = core_arrays(case.by_oracle())
         for other in (
             case.with_rules(max_depth=1),
             case.with_rules(min_samples_leaf=3),
@@ -114,7 +122,7 @@ def test_a_tree_grown_by_other_rules_is_found():
             case.with_rules(category_gain=OTHER_GAIN[case.rules.category_gain]),
         ):
             arrays = core_arrays(other.by_oracle())
-            if not same_splits(arrays, core_arrays(case.by_oracle())):
+            if not same_splits(arrays, own):
                 tried += 1
                 found += is_refused(case.bound(), arrays)
     assert tried > 100
