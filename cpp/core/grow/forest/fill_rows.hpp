@@ -4,27 +4,26 @@
 #include <cstdint>
 
 #include "core/grow/forest/forest_tree.hpp"
-#include "core/search/forest/count_finder.hpp"
-#include "core/search/forest/pair_finder.hpp"
+#include "core/search/forest/class_finder.hpp"
 #include "core/search/forest/sweep_finder.hpp"
 
 namespace silva {
 
 inline void fill_rows(const BagRows& bag, BinaryRows& rows) {
     rows.resize(bag.ids.size());
-    uint32_t* pairs = rows.pairs.data();
+    uint32_t* words = rows.words.data();
     bag.for_each_label([=](int64_t i, int32_t label, int64_t weight) {
         const auto one = static_cast<uint32_t>(weight);
-        pairs[i] = one | (one << 16 & -static_cast<uint32_t>(label != 0));
+        words[i] = one | (one << 16 & -static_cast<uint32_t>(label != 0));
     });
     rows.unit = bag.total_weight == bag.ids.size();
 }
 
 inline void fill_rows(const BagRows& bag, MulticlassRows& rows) {
     rows.resize(bag.ids.size());
-    uint32_t* counts = rows.counts.data();
+    uint32_t* words = rows.words.data();
     bag.for_each_label([=](int64_t i, int32_t label, int64_t weight) {
-        counts[i] = static_cast<uint32_t>(label) | static_cast<uint32_t>(weight) << 8;
+        words[i] = static_cast<uint32_t>(label) | static_cast<uint32_t>(weight) << 8;
     });
 }
 

@@ -9,8 +9,7 @@
 #include "core/grow/forest/fill_rows.hpp"
 #include "core/grow/forest/frame_layout.hpp"
 #include "core/search/column_draws.hpp"
-#include "core/search/forest/count_finder.hpp"
-#include "core/search/forest/pair_finder.hpp"
+#include "core/search/forest/class_finder.hpp"
 #include "core/search/forest/sweep_finder.hpp"
 
 namespace silva {
@@ -18,7 +17,7 @@ namespace silva {
 struct ForestWorkspace::Parts {
     std::tuple<FrameSpace<BinaryRows>, FrameSpace<MulticlassRows>, FrameSpace<SweepRows>> frames;
     std::tuple<ExtraSpace<BinaryRows>, ExtraSpace<MulticlassRows>, ExtraSpace<SweepRows>> levels;
-    std::tuple<PairScratch, CountScratch, SweepScratch> finders;
+    std::tuple<BinaryFinder::Scratch, MulticlassFinder::Scratch, SweepScratch> finders;
     ColumnDraws draws;
     TreeNotes notes;
 };
@@ -68,13 +67,13 @@ TreeArrays grow_forest_tree(BagRows bag, const SharedColumns& columns, const Set
         const int64_t heaviest = bag.heaviest();
         if (n_classes == 2 && heaviest <= BinaryRows::kMostWeight)
             return grow_by(bag, columns, settings,
-                           PairFinder(limits, std::get<PairScratch>(parts.finders)), parts, shape,
-                           stop);
-        if (n_classes <= ClassBins::kMostClasses && heaviest <= MulticlassRows::kMostWeight)
-            return grow_by(
-                bag, columns, settings,
-                CountFinder(limits, n_classes, heaviest, std::get<CountScratch>(parts.finders)),
-                parts, shape, stop);
+                           BinaryFinder(limits, {}, std::get<BinaryFinder::Scratch>(parts.finders)),
+                           parts, shape, stop);
+        if (n_classes <= Multiclass::kMostClasses && heaviest <= MulticlassRows::kMostWeight)
+            return grow_by(bag, columns, settings,
+                           MulticlassFinder(limits, {n_classes, heaviest},
+                                            std::get<MulticlassFinder::Scratch>(parts.finders)),
+                           parts, shape, stop);
     }
     return grow_by(
         bag, columns, settings,

@@ -1,5 +1,4 @@
-// Coarse bins of the ranks of one column in a node, for two classes: counts, cuts between bins,
-// bounds inside.
+// Coarse bins of the ranks of one column in a node: weights, cuts between bins, bounds inside.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +8,6 @@
 #include <cstring>
 #include <limits>
 
-#include "core/search/sweeps/rows.hpp"
 #include "core/simd/kernels.hpp"
 
 namespace silva {
@@ -18,7 +16,8 @@ namespace silva {
 struct BinLayout {
     static constexpr int kMostBins = simd::kMostBins;
 
-    std::array<double, kMostBins> at_end, inside;  // by bin
+    std::array<double, kMostBins> at_end, inside;      // by bin
+    std::array<int64_t, kMostBins + 1> weight_before;  // of the rows before each bin
     int32_t column;
     uint32_t lowest;  // the rank at which bin 0 begins
     int shift, n_bins;
@@ -41,6 +40,7 @@ struct BinLayout {
         return static_cast<Rank>(std::min<uint64_t>((static_cast<uint64_t>(n_bins) << shift) - 1,
                                                     std::numeric_limits<Rank>::max()));
     }
+    int64_t weight_of(int bin) const { return weight_before[bin + 1] - weight_before[bin]; }
     // Whether a cut inside a bin can reach the bound.
     bool can_reach(double bound) const {
         return std::any_of(inside.begin(), inside.begin() + n_bins,
@@ -54,18 +54,15 @@ struct BinLayout {
     int64_t rows_of_bin_;
 };
 
-// Gains are d * d / (l * r).
-struct Bins : BinLayout {
-    // Weight of the rows before each bin, in all and of class 1.
-    std::array<int64_t, kMostBins + 1> left, left_ones;
+// Two classes: gains are d * d / (l * r).
+struct BinaryBins : BinLayout {
+    std::array<int64_t, kMostBins + 1> ones_before;  // of class 1
 
-    Bins() : BinLayout(8) {}
+    BinaryBins() : BinLayout(8) {}
 
-    int64_t weight_of(int bin) const { return left[bin + 1] - left[bin]; }
-
-    // Fills `left` and `left_ones`. Two tables take turns, so that equal neighbours do not wait for
-    // each other. A cell of 32 bits holds both sums in 16 bits each.
-    template <class Rank, class Cell>
+    // Two tables take turns, so that equal neighbours do not wait for each other. A cell of 32 bits
+    // holds both sums in 16 bits each.
+    template <class Cell, class Rank>
     void count(const Rank* ranks, const uint32_t* pairs, int64_t n) {
         Cell even[kMostBins], odd[kMostBins];
         std::memset(even, 0, sizeof(Cell) * static_cast<size_t>(n_bins));
@@ -84,23 +81,57 @@ struct Bins : BinLayout {
         if (i < n) even[(ranks[i] - low_rank) >> by] += cell_of(pairs[i]);
         constexpr int half = sizeof(Cell) * 4;
         constexpr Cell low = (Cell(1) << half) - 1;
-        int64_t all = 0, ones = 0;
+        weight_before[0] = ones_before[0] = 0;
         for (int b = 0; b < n_bins; ++b) {
-            left[b] = all;
-            left_ones[b] = ones;
             const Cell cell = even[b] + odd[b];
-            all += static_cast<int64_t>(cell & low);
-            ones += static_cast<int64_t>(cell >> half);
+            weight_before[b + 1] = weight_before[b] + static_cast<int64_t>(cell & low);
+            ones_before[b + 1] = ones_before[b] + static_cast<int64_t>(cell >> half);
         }
-        left[n_bins] = all;
-        left_ones[n_bins] = ones;
     }
 
     // What cuts at the ends of bins gain, and at most inside.
     void score(double total, double ones) {
-        simd::kernels().bins.score_pairs(left.data(), left_ones.data(), n_bins, total, ones,
-                                         at_end.data(), inside.data());
+        simd::kernels().bins.score_pairs(weight_before.data(), ones_before.data(), n_bins, total,
+                                         ones, at_end.data(), inside.data());
     }
+};
+
+// A few classes: gains are the sums of d_k * d_k / (l * r). Those inside a bin are bounded class by
+// class, loosely, so that bins are small.
+struct MulticlassBins : BinLayout {
+    static constexpr int kMostClasses = simd::kBinClasses;
+
+    MulticlassBins() : BinLayout(4) {}
+
+    // By class.
+    const uint32_t* before(int bin) const { return sums_.before[bin]; }
+
+    // Two tables take turns as above.
+    template <class Rank>
+    void count(const Rank* ranks, const uint32_t* rows, int64_t n) {
+        std::memset(sums_.before, 0, sizeof(sums_.before[0]) * static_cast<size_t>(n_bins + 1));
+        std::memset(sums_.odd, 0, sizeof(sums_.odd[0]) * static_cast<size_t>(n_bins + 1));
+        const uint32_t low = lowest;
+        const int by = shift;
+        const auto add = [=](auto& to, uint32_t rank, uint32_t row) {
+            to[((rank - low) >> by) + 1][row & 0xFFu] += row >> 8;
+        };
+        int64_t i = 0;
+        for (; i + 1 < n; i += 2) {
+            add(sums_.before, ranks[i], rows[i]);
+            add(sums_.odd, ranks[i + 1], rows[i + 1]);
+        }
+        if (i < n) add(sums_.before, ranks[i], rows[i]);
+    }
+
+    // Adds up what was counted; cuts at the ends of bins, bounds inside.
+    void score(const int64_t* node, int n_classes, int64_t total) {
+        simd::kernels().bins.score_classes(&sums_, n_bins, node, n_classes, total,
+                                           weight_before.data(), at_end.data(), inside.data());
+    }
+
+  private:
+    simd::ClassSums sums_;
 };
 
 }  // namespace silva

@@ -103,7 +103,7 @@ class SweepFinder {
     }
     Sums sums() const { return {}; }
     void children(Sums&, Sums&) const {}
-    // As in PairFinder.
+    // As in ClassFinder.
     void open_marked(const SweepRows& rows, std::span<const uint64_t> marked, int64_t n) {
         n_ = n;
         clear_stats();

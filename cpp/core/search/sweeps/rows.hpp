@@ -19,6 +19,7 @@
 
 #include "core/search/criterion.hpp"
 #include "core/search/stats.hpp"
+#include "core/simd/gini_bound.hpp"
 #include "core/simd/kernels.hpp"
 
 namespace silva {
@@ -27,7 +28,6 @@ constexpr int kBlock = 64;                         // entries of a block
 constexpr size_t kFewSquares = simd::kFewSquares;  // classes
 constexpr int64_t kBoundedRows = 7;  // up to here the best of all splits is worth knowing first
 constexpr int64_t kExactProducts = 90'000'000;  // squares below 2^53
-constexpr double kSlack = 1.0 - 1e-9;           // promising() forgives relative errors up to here
 
 // Target values of the rows of a store, by id.
 template <class Label>

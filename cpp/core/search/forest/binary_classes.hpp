@@ -1,0 +1,131 @@
+// Two classes for ClassFinder: a row is a pair of weights in one word.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <span>
+
+#include "core/columns/packed_rows.hpp"
+#include "core/columns/reductions.hpp"
+#include "core/search/criterion.hpp"
+#include "core/search/forest/bins.hpp"
+#include "core/simd/gini_bound.hpp"
+#include "core/tree/tree_writer.hpp"
+
+namespace silva {
+
+class BinaryClasses {
+  public:
+    using Rows = BinaryRows;
+    using Bins = BinaryBins;
+    static constexpr int64_t kOrderedRows = 64;  // so few are put in order rather than in bins
+    static constexpr bool kPacksCuts = false;
+
+    // The weight of a node or of the rows gathered so far, in all and of class 1.
+    struct Sums {
+        int64_t weight, ones;
+    };
+    using Left = Sums;
+    struct Scratch {
+        std::array<uint64_t, 64> by_bit;  // the weight in the lower half, that of class 1 above it
+    };
+
+    static Sums sum(const uint32_t* rows, int64_t n) {
+        const PairSum sum = sum_pairs(rows, n);
+        return {sum.low, sum.high};
+    }
+    // n rows are marked.
+    static Sums sum_marked(const Rows& rows, std::span<const uint64_t> marked, int64_t n) {
+        const auto n_words = static_cast<int64_t>(marked.size());
+        if (!rows.zeros.empty())
+            return {n, n - int64_t{count_common(marked.data(), rows.zeros.data(), n_words)}};
+        const PairSum sum = silva::sum_marked(rows.words.data(), 64 * n_words, marked.data());
+        return {sum.low, sum.high};
+    }
+
+    void open(const Sums& node) {
+        node_ = node;
+        bound_ = -1.0;
+    }
+    const Sums& node() const { return node_; }
+    int64_t weight() const { return node_.weight; }
+    static bool pure(const Sums& sums) { return sums.ones == 0 || sums.ones == sums.weight; }
+    void write(TreeWriter& out) const {
+        out.weight_of_class(0, node_.weight - node_.ones);
+        out.weight_of_class(1, node_.ones);
+    }
+
+    // ---- the left child ------------------------------------------------------------------------
+
+    static Left nothing() { return {0, 0}; }
+    static void add(Left& left, uint32_t row) {
+        left.weight += row & 0xFFFFu;
+        left.ones += row >> 16;
+    }
+    static Left left(const Sums& sums) { return sums; }
+    static Left before(const Bins& bins, int bin) {
+        return {bins.weight_before[bin], bins.ones_before[bin]};
+    }
+    static Sums sums(const Left& left) { return left; }
+    Sums rest(const Sums& sums) const {
+        return {node_.weight - sums.weight, node_.ones - sums.ones};
+    }
+
+    bool promising(const Left& left) const {
+        const double d = deviation(left);
+        return d * d >= gini_needed(bound_, static_cast<double>(left.weight),
+                                    static_cast<double>(node_.weight - left.weight));
+    }
+    double gain(const Left& left) const {
+        const double d = deviation(left);
+        return spread_gain(d * d + d * d, left.weight, node_.weight);
+    }
+    // The gain times a number that all splits of the node share, but for rounding.
+    double worth(const Left& left) const {
+        const double d = deviation(left);
+        return d * d /
+               (static_cast<double>(left.weight) * static_cast<double>(node_.weight - left.weight));
+    }
+    void set_best(double gain) {
+        bound_ = two_class_bound(gain, static_cast<double>(node_.weight));
+    }
+    double bin_bound() const { return bound_; }
+
+    // ---- many rows at once ---------------------------------------------------------------------
+
+    template <class Rank>
+    void count(Bins& bins, const Rank* ranks, const uint32_t* rows, int64_t n) const {
+        if (node_.weight <= Rows::kMostWeight)
+            bins.count<uint32_t>(ranks, rows, n);
+        else
+            bins.count<uint64_t>(ranks, rows, n);
+        bins.score(static_cast<double>(node_.weight), static_cast<double>(node_.ones));
+    }
+    // Of the rows that have a bit, for each bit of `wanted`.
+    static void sum_bits(const uint64_t* words, const uint32_t* rows, int64_t n, uint64_t wanted,
+                         Scratch& scratch) {
+        scratch.by_bit.fill(0);
+        for (int64_t i = 0; i < n; ++i) {
+            const uint64_t row = (rows[i] & 0xFFFFu) | static_cast<uint64_t>(rows[i] >> 16) << 32;
+            for (uint64_t word = words[i] & wanted; word != 0; word &= word - 1)
+                scratch.by_bit[static_cast<size_t>(std::countr_zero(word))] += row;
+        }
+    }
+    static Sums with_bit(int bit, const Scratch& scratch) {
+        const uint64_t sums = scratch.by_bit[static_cast<size_t>(bit)];
+        return {static_cast<int64_t>(sums & 0xFFFFFFFFu), static_cast<int64_t>(sums >> 32)};
+    }
+
+  private:
+    double deviation(const Left& left) const {
+        return static_cast<double>(
+            gini_deviation(left.ones, left.weight, node_.ones, node_.weight));
+    }
+
+    Sums node_{};
+    double bound_ = -1.0;
+};
+
+}  // namespace silva

@@ -1,0 +1,191 @@
+// A few classes for ClassFinder: a row is its class and its weight in one word.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "core/columns/marked_rows.hpp"
+#include "core/columns/packed_rows.hpp"
+#include "core/search/criterion.hpp"
+#include "core/search/forest/bins.hpp"
+#include "core/search/forest/packed_classes.hpp"
+#include "core/simd/gini_bound.hpp"
+#include "core/tree/tree_writer.hpp"
+
+namespace silva {
+
+class Multiclass {
+  public:
+    using Rows = MulticlassRows;
+    using Bins = MulticlassBins;
+    static constexpr int kMostClasses = Bins::kMostClasses;
+    static constexpr int64_t kOrderedRows = 192;  // so few are put in order rather than in bins
+    static constexpr bool kPacksCuts = true;
+
+    using Sums = std::array<uint32_t, kMostClasses>;
+    // The rows gathered so far, as the sweep Gini has them.
+    struct Left {
+        std::array<int64_t, kMostClasses> counts{};
+        int64_t weight = 0, squares = 0, rest_squares = 0;
+    };
+    struct Scratch {
+        PackedColumn column;
+        PackedWorth worth;
+        std::array<uint32_t, 64 * kMostClasses> by_bit;  // and class
+    };
+
+    Multiclass(int64_t n_classes, int64_t heaviest)
+        : n_classes_(static_cast<int>(n_classes)),
+          light_(n_classes <= kPackedClasses && heaviest <= kLightWeight) {}
+
+    Sums sum(const uint32_t* rows, int64_t n) const {
+        Sums sums;
+        sum_classes(rows, n, light_, sums.data());
+        return sums;
+    }
+    static Sums sum_marked(const Rows& rows, std::span<const uint64_t> marked, int64_t) {
+        Sums sums{};
+        for_each_row(marked, [&](int64_t i) { sums[rows.words[i] & 0xFFu] += rows.words[i] >> 8; });
+        return sums;
+    }
+
+    void open(const Sums& node) {
+        node_ = node;
+        weight_ = squares_ = most_ = 0;
+        n_present_ = 0;
+        for (int k = 0; k < n_classes_; ++k) {
+            const int64_t w = counts_[k] = node[k];
+            present_[n_present_] = k;
+            n_present_ += w != 0 ? 1 : 0;
+            weight_ += w;
+            squares_ += w * w;
+            most_ = std::max(most_, w);
+        }
+        set_best(-1.0);
+    }
+    const Sums& node() const { return node_; }
+    int64_t weight() const { return weight_; }
+    bool pure(const Sums& sums) const {
+        const auto is_present = [](uint32_t weight) { return weight != 0; };
+        return std::count_if(sums.data(), sums.data() + n_classes_, is_present) < 2;
+    }
+    void write(TreeWriter& out) const {
+        for (int i = 0; i < n_present_; ++i) out.weight_of_class(present_[i], counts_[present_[i]]);
+    }
+
+    // ---- the left child ------------------------------------------------------------------------
+
+    Left nothing() const { return {{}, 0, 0, squares_}; }
+    void add(Left& left, uint32_t row) const { add(left, static_cast<int>(row & 0xFFu), row >> 8); }
+    Left left(const Sums& sums) const { return left(sums.data()); }
+    Left before(const Bins& bins, int bin) const { return left(bins.before(bin)); }
+    Sums sums(const Left& left) const {
+        Sums sums{};
+        std::copy_n(left.counts.data(), n_classes_, sums.data());
+        return sums;
+    }
+    Sums rest(const Sums& sums) const {
+        Sums rest{};
+        for (int k = 0; k < n_classes_; ++k) rest[k] = node_[k] - sums[k];
+        return rest;
+    }
+
+    bool promising(const Left& left) const {
+        const auto l = static_cast<double>(left.weight);
+        const auto r = static_cast<double>(weight_ - left.weight);
+        return gini_squares(static_cast<double>(left.squares),
+                            static_cast<double>(left.rest_squares), l,
+                            r) >= gini_needed(bound_, l, r);
+    }
+    double gain(const Left& left) const {
+        const ClassCounts counts{
+            left.counts.data(), counts_.data(), {present_.data(), static_cast<size_t>(n_present_)}};
+        return gini_gain(counts, left.weight, weight_);
+    }
+    void set_best(double gain) {
+        const auto w = static_cast<double>(weight_);
+        bound_ = squares_bound(gain, w, static_cast<double>(squares_));
+        bin_bound_ = spread_bound(gain, w);
+    }
+    double bin_bound() const { return bin_bound_; }
+
+    // ---- many rows at once ---------------------------------------------------------------------
+
+    template <class Rank>
+    void count(Bins& bins, const Rank* ranks, const uint32_t* rows, int64_t n) const {
+        bins.count(ranks, rows, n);
+        bins.score(counts_.data(), n_classes_, weight_);
+    }
+    // Of the rows that have a bit, for each bit of `wanted`.
+    void sum_bits(const uint64_t* words, const uint32_t* rows, int64_t n, uint64_t wanted,
+                  Scratch& scratch) const {
+        silva::sum_bits(words, rows, n, wanted, light_, scratch.by_bit.data());
+    }
+    static Sums with_bit(int bit, const Scratch& scratch) {
+        Sums sums;
+        std::copy_n(scratch.by_bit.data() + bit * kMostClasses, kMostClasses, sums.data());
+        return sums;
+    }
+
+    // ---- cuts of few rows as packed weights ----------------------------------------------------
+
+    bool can_pack(int64_t n) const {
+        return n <= PackedColumn::kMost && n_classes_ <= kPackedClasses && most_ <= kPackedWeight;
+    }
+    // Calls f with the rank and the left child of the cuts that may be better. A good cut first:
+    // few others reach the bound then. False when the column is constant.
+    template <class F>
+    bool for_packed_cuts(const uint16_t* ranks, const uint32_t* rows, int64_t n, Scratch& scratch,
+                         F&& f) const {
+        const PackedColumn& cuts = scratch.column;
+        if (!pack_column(ranks, rows, n, scratch.column)) return false;
+        const int64_t first = weigh_cuts(cuts.left, n, packed_node(), static_cast<double>(weight_),
+                                         bound_, scratch.worth);
+        if (first < 0) return true;
+        f(cuts.rank[first], unpacked(cuts.left[first]));
+        uint16_t others[PackedColumn::kMost];
+        const int64_t n_others = reaching_cuts(scratch.worth, n, bound_, others);
+        for (const uint16_t i : std::span(others, static_cast<size_t>(n_others)))
+            if (cuts.rank[i] != cuts.rank[first] && reaches(scratch.worth, bound_, i))
+                f(cuts.rank[i], unpacked(cuts.left[i]));
+        return true;
+    }
+
+  private:
+    void add(Left& left, int k, int64_t w) const {
+        int64_t& l = left.counts[k];
+        left.squares += w * (2 * l + w);
+        left.rest_squares -= w * (2 * (counts_[k] - l) - w);
+        l += w;
+        left.weight += w;
+    }
+    Left left(const uint32_t* weights) const {
+        Left left = nothing();
+        for (int i = 0; i < n_present_; ++i) add(left, present_[i], weights[present_[i]]);
+        return left;
+    }
+    uint64_t packed_node() const {
+        uint64_t packed = 0;
+        for (int k = 0; k < n_classes_; ++k) packed |= static_cast<uint64_t>(node_[k]) << (8 * k);
+        return packed;
+    }
+    Left unpacked(uint64_t packed) const {
+        Left left = nothing();
+        for (int k = 0; k < n_classes_; ++k)
+            left.weight += left.counts[k] = static_cast<int64_t>(packed >> (8 * k) & kPackedWeight);
+        return left;
+    }
+
+    int n_classes_;
+    bool light_;
+    Sums node_{};
+    std::array<int64_t, kMostClasses> counts_{};  // the same
+    std::array<int32_t, kMostClasses> present_{};
+    int n_present_ = 0;
+    int64_t weight_ = 0, squares_ = 0, most_ = 0;  // most_: weight of the heaviest class
+    double bound_ = 0.0, bin_bound_ = 0.0;
+};
+
+}  // namespace silva
