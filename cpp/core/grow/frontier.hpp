@@ -2,43 +2,45 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
-
-#include "core/search/search.hpp"
 
 namespace silva {
 
 enum class Policy : uint8_t { depth_first, best_first };
 
+// Best-first growth needs nodes with a priority() and the number of their record.
+template <class Node>
 class Frontier {
   public:
-    explicit Frontier(Policy policy) : policy_(policy) {}
+    explicit Frontier(Policy policy) : policy_(policy) { nodes_.reserve(32); }
 
     bool empty() const { return nodes_.empty(); }
-    void push(OpenNode node) {
+    void push(Node node) {
         nodes_.push_back(std::move(node));
         if (policy_ == Policy::best_first) std::push_heap(nodes_.begin(), nodes_.end(), later);
     }
-    OpenNode pop() {
+    Node pop() {
         if (policy_ == Policy::best_first) std::pop_heap(nodes_.begin(), nodes_.end(), later);
-        OpenNode node = std::move(nodes_.back());
+        Node node = std::move(nodes_.back());
         nodes_.pop_back();
         return node;
     }
 
   private:
-    static double priority(const OpenNode& node) {
-        return node.best.gain * static_cast<double>(node.stats.weight);
-    }
     // Equal priorities: the node that was created first comes first.
-    static bool later(const OpenNode& a, const OpenNode& b) {
-        if (priority(a) != priority(b)) return priority(a) < priority(b);
-        return a.record > b.record;
+    static bool later(const Node& a, const Node& b) {
+        if constexpr (requires { a.priority(); }) {
+            if (a.priority() != b.priority()) return a.priority() < b.priority();
+            return a.record > b.record;
+        } else {
+            return false;
+        }
     }
 
     Policy policy_;
-    std::vector<OpenNode> nodes_;
+    std::vector<Node> nodes_;
 };
 
 }  // namespace silva

@@ -9,7 +9,7 @@
 
 #include "core/base/random.hpp"
 #include "core/columns/presort.hpp"
-#include "core/grow/frontier.hpp"
+#include "core/grow/loop.hpp"
 #include "core/grow/partition_many.hpp"
 #include "core/grow/splitter.hpp"
 #include "core/leaf/leaf_record.hpp"
@@ -22,158 +22,140 @@ namespace {
 
 // ---- one store ---------------------------------------------------------------------------------
 
+// What the layouts of one tree share.
 struct Growth {
     SearchContext search;
-    Team& team;
-    double root_weight;
-    Policy policy;
+    GrowthRules rules;
     const BlockSearch* blocks;  // searches the root, if there is one
-
-    double in_target_units(double gain) const {
-        return silva::in_target_units(gain, search.settings.criterion, search.target.target_unit);
-    }
 };
 
-// Grows the nodes of one store into one fragment. Nodes of at most `defer_rows` rows are put aside
-// for a compact store.
+constexpr int64_t kSharedRows = 2048;  // smaller nodes are not worth waking threads for
+
+// The layout of single trees: sorted lists and codes of a store, nodes written into one fragment.
+// Nodes of at most `defer_rows` rows are put aside for a compact store.
 template <class Id>
-class StoreGrower {
+class StoreLayout {
   public:
-    StoreGrower(const Growth& growth, Store<Id>& store, Team& team, int64_t defer_rows,
-                std::vector<SearchScratch>& scratch)
+    using Node = OpenNode;
+
+    StoreLayout(const Growth& growth, Store<Id>& store, Team& team, int64_t defer_rows,
+                std::vector<SearchScratch>& scratch, Fragment& out)
         : growth_(growth),
           store_(store),
           team_(team),
           defer_rows_(defer_rows),
           scratch_(scratch),
-          spare_(team.size()) {}
+          spare_(team.size()),
+          out_(out) {}
 
-    void grow(OpenNode root, Fragment& out) {
-        out_ = &out;
+    void grow(OpenNode root) {
         for (auto& spare : spare_) spare.resize(root.rows() + 64);
-        Frontier frontier(growth_.policy);
-        int64_t leaves = 1;
         root.record = new_record();
-        open(std::move(root), frontier);
-        while (!frontier.empty()) {
-            growth_.search.stop.check();
-            OpenNode node = frontier.pop();
-            const int64_t more = n_children(node.best) - 1;
-            if (settings().max_leaves > 0 && leaves + more > settings().max_leaves) {
-                close(node);
-                continue;
-            }
-            leaves += more;
-            if (makes_many(node.best)) {
-                for (OpenNode& child : split_many(node)) open(std::move(child), frontier);
-                continue;
-            }
-            auto [left, right] = split(node);
-            open(std::move(left), frontier);
-            open(std::move(right), frontier);
-        }
+        grow_nodes(*this, std::move(root), growth_.rules);
     }
 
     std::vector<OpenNode>& deferred() { return deferred_; }
 
-  private:
-    const Settings& settings() const { return growth_.search.settings; }
-
-    int64_t new_record() {
-        out_->nodes.emplace_back();
-        return static_cast<int64_t>(out_->nodes.size()) - 1;
+    void open(const OpenNode&) {}  // its parent knew its statistics
+    bool is_pure(const OpenNode& node) const { return node.stats.pure(); }
+    bool hand_over(OpenNode& node) {
+        if (has_idle_classes(static_cast<int64_t>(node.stats.classes.size()), node.rows()))
+            number_own_classes(store_, node);
+        if (node.rows() > defer_rows_) return false;
+        deferred_.push_back(std::move(node));
+        return true;
     }
-
-    static int64_t n_children(const Candidate& best) {
+    bool search(OpenNode& node) {
+        find_best(node);
+        consider_projections(growth_.search, store_, node);
+        return node.best.exists();
+    }
+    double gain(const OpenNode& node) const { return node.best.gain; }
+    int64_t weight(const OpenNode& node) const { return node.stats.weight; }
+    int64_t n_children(const OpenNode& node) const {
+        const Candidate& best = node.best;
         const bool multiway = best.kind == SplitKind::multiway;
         const auto known = multiway ? static_cast<int64_t>(best.detail->codes.size()) : 2;
         return known + (best.own_branch ? 1 : 0);
     }
-
-    // Finds the node's best split and adds it to the frontier, or makes it a leaf.
-    void open(OpenNode node, Frontier& frontier) {
-        if (must_be_leaf(node.stats, node.depth)) return close(node);
-        if (has_idle_classes(static_cast<int64_t>(node.stats.classes.size()), node.rows()))
-            number_own_classes(store_, node);
-        if (node.rows() <= defer_rows_) {
-            deferred_.push_back(std::move(node));
-            return;
-        }
-        find_best(node);
-        consider_projections(growth_.search, store_, node);
-        if (!node.best.exists() || !gains_enough(node)) return close(node);
-        frontier.push(std::move(node));
+    void close(const OpenNode& node) {
+        out_.nodes[node.record].leaf = static_cast<int64_t>(out_.leaves.size());
+        out_.leaves.push_back(leaf_record(store_, growth_.search.target, node, out_));
     }
+    template <class Add>
+    void split(OpenNode& node, Add&& add) {
+        if (makes_many(node.best)) {
+            std::vector<OpenNode> children = split_many(node);
+            for (size_t c = children.size(); c-- > 0;) add_or_close(children[c], add);
+        } else {
+            auto [left, right] = split_two(node);
+            add_or_close(right, add);
+            add_or_close(left, add);
+        }
+    }
+
+  private:
+    int64_t new_record() {
+        out_.nodes.emplace_back();
+        return static_cast<int64_t>(out_.nodes.size()) - 1;
+    }
+
+    Team& team_for(const OpenNode& node) { return node.rows() < kSharedRows ? solo_ : team_; }
 
     void find_best(OpenNode& node) {
-        Team& team = node.rows() < kSharedRows ? solo_ : team_;
         if constexpr (std::is_same_v<Id, uint32_t>)
             if (growth_.blocks != nullptr && node.depth == 0)
-                return growth_.blocks->search(growth_.search, store_, node, team, scratch_);
-        search(growth_.search, store_, node, team, scratch_);
+                return growth_.blocks->search(growth_.search, store_, node, team_for(node),
+                                              scratch_);
+        silva::search(growth_.search, store_, node, team_for(node), scratch_);
     }
 
-    bool must_be_leaf(const NodeStats& stats, int64_t depth) const {
-        return depth >= settings().max_depth || stats.rows < settings().min_rows_split ||
-               stats.rows < 2 * settings().min_rows_leaf || stats.pure();
-    }
-
-    bool gains_enough(const OpenNode& node) const {
-        const double gain = growth_.in_target_units(node.best.gain);
-        const double share = static_cast<double>(node.stats.weight) / growth_.root_weight;
-        return gain >= settings().min_gain && share * gain >= settings().min_impurity_decrease;
-    }
-
-    void close(const OpenNode& node) {
-        NodeRecord& record = out_->nodes[node.record];
-        record.leaf = static_cast<int64_t>(out_->leaves.size());
-        out_->leaves.push_back(leaf_record(store_, growth_.search.target, node, *out_));
-    }
-
-    std::pair<OpenNode, OpenNode> split(OpenNode& node) {
+    std::pair<OpenNode, OpenNode> split_two(OpenNode& node) {
         SplitRecord rule = mark_sides(growth_.search, store_, node);
         OpenNode left, right;
         std::tie(left.stats, right.stats) = child_stats(store_, node);
         settle(node, {{left.stats.weight, right.stats.weight}}, rule);
-
-        const Keep keep{!must_be_leaf(left.stats, node.depth + 1),
-                        !must_be_leaf(right.stats, node.depth + 1)};
-        partition(growth_.search, store_, node, left.stats.rows, keep,
-                  node.rows() < kSharedRows ? solo_ : team_, spare_);
-        place(node, left, node.begin, 0);
-        place(node, right, node.begin + left.stats.rows, 1);
-
+        const int64_t middle = node.begin + left.stats.rows;
+        place(node, left, 0, node.begin, middle);
+        place(node, right, 1, middle, node.end);
+        partition(growth_.search, store_, node, left.stats.rows,
+                  {has_future(left), has_future(right)}, team_for(node), spare_);
         write(node, std::move(rule), left.record, 2);
         return {std::move(left), std::move(right)};
     }
 
-    // Children that must be leaves are closed at once, the others are returned.
     std::vector<OpenNode> split_many(OpenNode& node) {
         SplitRecord rule = mark_sides(growth_.search, store_, node);
         if (rule.kind != SplitKind::multiway) mark_children(store_, node);
-        const int64_t n = n_children(node.best);
+        const int64_t n = n_children(node);
         const std::vector<int64_t> starts = child_starts(store_, node, n);
         partition_rows(store_, node, starts, spare_[0]);
-        std::vector<OpenNode> open_children;
+        std::vector<OpenNode> children(static_cast<size_t>(n));
         std::vector<int64_t> weights;
-        const auto first_child = static_cast<int64_t>(out_->nodes.size());
         for (int64_t c = 0; c < n; ++c) {
-            OpenNode child;
-            child.stats.rows = starts[c + 1] - starts[c];
-            place(node, child, starts[c], static_cast<uint64_t>(c));
-            count(node, child);
-            weights.push_back(child.stats.weight);
-            if (must_be_leaf(child.stats, child.depth))
-                close(child);
-            else
-                open_children.push_back(std::move(child));
+            place(node, children[c], static_cast<uint64_t>(c), starts[c], starts[c + 1]);
+            count(node, children[c]);
+            weights.push_back(children[c].stats.weight);
         }
-        if (!open_children.empty())
-            partition_lists(growth_.search, store_, node, starts,
-                            node.rows() < kSharedRows ? solo_ : team_, spare_);
+        if (std::any_of(children.begin(), children.end(),
+                        [&](const OpenNode& child) { return has_future(child); }))
+            partition_lists(growth_.search, store_, node, starts, team_for(node), spare_);
         settle(node, weights, rule);
-        write(node, std::move(rule), first_child, n);
-        return open_children;
+        write(node, std::move(rule), children[0].record, n);
+        return children;
+    }
+
+    // Records can be written in any order: leaves need not wait for their turn.
+    template <class Add>
+    void add_or_close(OpenNode& node, Add&& add) {
+        if (has_future(node))
+            add(std::move(node));
+        else
+            close(node);
+    }
+    // Whether the node may be split, so that its lists are needed.
+    bool has_future(const OpenNode& node) const {
+        return !growth_.rules.must_be_leaf(node) && !node.stats.pure();
     }
 
     // The statistics of one of many children, which may have few of their parent's classes.
@@ -189,31 +171,28 @@ class StoreGrower {
         const bool single = rule.kind != SplitKind::oblique && rule.kind != SplitKind::distance;
         const bool continuous =
             growth_.search.forms[node.best.column].kind == Kind::continuous || !single;
-        settle_absent(asked_of(settings(), node.best), continuous, node.best, weights, rule);
+        settle_absent(asked_of(growth_.search.settings, node.best), continuous, node.best, weights,
+                      rule);
     }
 
     void write(const OpenNode& node, SplitRecord rule, int64_t first_child, int64_t n) {
-        NodeRecord& record = out_->nodes[node.record];
+        NodeRecord& record = out_.nodes[node.record];
         record.split = std::move(rule);
-        record.gain = growth_.in_target_units(node.best.gain);
+        record.gain = growth_.rules.in_target_units(node.best.gain);
         record.first_child = first_child;
         record.n_children = n;
     }
 
-    void place(const OpenNode& parent, OpenNode& child, int64_t begin, uint64_t which) {
-        child.begin = begin;
-        child.end = begin + child.stats.rows;
+    void place(const OpenNode& parent, OpenNode& child, uint64_t which, int64_t begin,
+               int64_t end) {
+        child.descend(parent, which, begin, end);
         const bool shares_lists = parent.rows() <= kTinyRows;
         child.list_begin = shares_lists ? parent.list_begin : child.begin;
         child.list_end = shares_lists ? parent.list_end : child.end;
-        child.depth = parent.depth + 1;
-        child.path = mix(parent.path, which + 1);
         child.alive = parent.alive;
         child.class_of = parent.class_of;
         child.record = new_record();
     }
-
-    static constexpr int64_t kSharedRows = 2048;  // smaller nodes are not worth waking threads for
 
     const Growth& growth_;
     Store<Id>& store_;
@@ -223,7 +202,7 @@ class StoreGrower {
     std::vector<SearchScratch>& scratch_;
     std::vector<Array<Id>> spare_;
     std::vector<OpenNode> deferred_;
-    Fragment* out_ = nullptr;
+    Fragment& out_;
 };
 
 // ---- the whole tree ----------------------------------------------------------------------------
@@ -255,14 +234,12 @@ void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const Open
         for (int32_t& k : worker.store.class_of) k = (*node.class_of)[k];
     root.class_of = nullptr;
     Team solo(1);
-    StoreGrower<uint16_t> grower(growth, worker.store, solo, 0, worker.scratch);
-    grower.grow(std::move(root), out);
+    StoreLayout<uint16_t>(growth, worker.store, solo, 0, worker.scratch, out).grow(std::move(root));
 }
 
 OpenNode root_of(const Prepared& prepared) {
     OpenNode root;
     root.end = root.list_end = prepared.store.n_rows;
-    root.path = 1;
     root.stats = stats_of(prepared.store, 0, root.end, prepared.store.n_classes);
     std::vector<int32_t> alive;
     for (size_t c = 0; c < prepared.forms.size(); ++c)
@@ -293,16 +270,14 @@ TreeArrays grow(Prepared& prepared, const Table& table, const Target& target,
     if (settings.distance) distances = distance_space(table, target, *settings.distance, stop);
     const Growth growth{{table, target, prepared.forms, prepared.block_columns, settings,
                          settings.min_weight_fraction_leaf * root_weight, stop, &distances},
-                        team,
-                        root_weight,
-                        settings.max_leaves > 0 ? Policy::best_first : Policy::depth_first,
+                        {settings, root_weight, target.target_unit, stop},
                         blocks};
 
     std::deque<Fragment> fragments(1);
-    const int64_t defer_rows = growth.policy == Policy::best_first ? 0 : kHandOverRows;
+    const int64_t defer_rows = growth.rules.best_first() ? 0 : kHandOverRows;
     std::vector<SearchScratch> scratch(static_cast<size_t>(team.size()));
-    StoreGrower<uint32_t> top(growth, prepared.store, team, defer_rows, scratch);
-    top.grow(root_of(prepared), fragments[0]);
+    StoreLayout<uint32_t> top(growth, prepared.store, team, defer_rows, scratch, fragments[0]);
+    top.grow(root_of(prepared));
 
     std::vector<OpenNode>& subtrees = top.deferred();
     std::sort(subtrees.begin(), subtrees.end(),

@@ -1,4 +1,4 @@
-// Exact greedy growth: one loop for every policy.
+// Exact greedy growth of one tree.
 #pragma once
 
 #include "core/base/pool.hpp"

@@ -11,24 +11,17 @@
 
 namespace silva {
 
-// `position` orders the candidates of one column: the number of known rows (sorted columns) or the
-// first code (coded ones) right of a threshold; the code of a one-vs-rest split, -1 for "is it
-// missing?"; the running number of a subset. For a multiway split, of which a column has only one,
-// it is the child that missing values join.
-struct Candidate {
+// With what a split competes against others. `position` orders those of one column: the number of
+// known rows (sorted columns) or the first code or rank (coded ones) right of a threshold; the code
+// of a one-vs-rest split, -1 for "is it missing?"; the running number of a subset. For a multiway
+// split, of which a column has only one, it is the child that missing values join.
+struct Merit {
     double gain = -1.0;
     double charge = 0.0;  // the part of the gain that chance would explain, see finders/fair.hpp
     int64_t lighter = 0;  // weight of the lightest child
-    int32_t column = -1;
-    SplitKind kind = SplitKind::threshold;
-    bool missing_left = false;
-    bool missing_chosen = false;  // the node has missing values of this column
-    bool own_branch = false;      // which are a child of their own, the last one
     int64_t position = 0;
-    double threshold = std::numeric_limits<double>::quiet_NaN();
-    double split_info = 0.0;                    // entropy of more than two children's weights
-    int32_t lone_child = 0;                     // multiway: the child that lone levels join
-    std::shared_ptr<const SplitDetail> detail;  // sets of codes, projections
+    int32_t column = -1;
+    bool missing_left = false;
 
     bool exists() const { return column >= 0; }
     // With which it competes against other columns.
@@ -36,7 +29,7 @@ struct Candidate {
 };
 
 // Larger score, larger lighter child, lower column, lower position, missing left.
-inline bool better(const Candidate& a, const Candidate& b) {
+inline bool better(const Merit& a, const Merit& b) {
     if (!a.exists() || !b.exists()) return a.exists();
     if (a.score() != b.score()) return a.score() > b.score();
     if (a.lighter != b.lighter) return a.lighter > b.lighter;
@@ -44,6 +37,17 @@ inline bool better(const Candidate& a, const Candidate& b) {
     if (a.position != b.position) return a.position < b.position;
     return a.missing_left && !b.missing_left;
 }
+
+// A split of any kind.
+struct Candidate : Merit {
+    SplitKind kind = SplitKind::threshold;
+    bool missing_chosen = false;  // the node has missing values of this column
+    bool own_branch = false;      // which are a child of their own, the last one
+    double threshold = std::numeric_limits<double>::quiet_NaN();
+    double split_info = 0.0;                    // entropy of more than two children's weights
+    int32_t lone_child = 0;                     // multiway: the child that lone levels join
+    std::shared_ptr<const SplitDetail> detail;  // sets of codes, projections
+};
 
 // The midpoint of two neighbouring values, guarded so that a < t <= b always holds.
 inline double threshold_between(double a, double b) {

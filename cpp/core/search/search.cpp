@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "core/base/random.hpp"
@@ -111,29 +113,15 @@ void search_task(const NodeTask& task, const Store<Id>& store) {
 template <class Id>
 void search_columns(const SearchContext& context, const Store<Id>& store, OpenNode& node,
                     const std::vector<int32_t>& columns, Team& team,
-                    std::vector<SearchScratch>& scratch, std::vector<uint8_t>& dead) {
-    std::vector<Candidate>* by_column = nullptr;
-    if (context.settings.gain_ratio) {
-        by_column = &scratch[0].by_column;
-        by_column->assign(context.forms.size(), Candidate{});
-    }
-    search_task(NodeTask{context, node, columns, team, scratch, dead, by_column}, store);
+                    std::vector<SearchScratch>& scratch) {
+    std::vector<Candidate>* by_column =
+        context.settings.gain_ratio ? &scratch[0].by_column : nullptr;
+    search_task(NodeTask{context, node, columns, team, scratch, scratch[0].dead, by_column}, store);
     if (by_column != nullptr) node.best = best_by_ratio(*by_column, node.stats.weight);
 }
 
 // A charge that leaves nothing of a gain is a reason to draw more columns.
 bool is_settled(const Candidate& best) { return best.score() > 0.0 || best.charge == 0.0; }
-
-// Columns in the order of their draws for this node.
-std::vector<int32_t> drawn_order(const OpenNode& node, const Settings& settings, size_t n_columns) {
-    std::vector<std::pair<uint64_t, int32_t>> draws(n_columns);
-    const uint64_t seed = mix(mix(node.path, settings.seed), 0x636F6C756D6E73u);
-    for (size_t c = 0; c < n_columns; ++c) draws[c] = {mix(seed, c), static_cast<int32_t>(c)};
-    std::sort(draws.begin(), draws.end());
-    std::vector<int32_t> order(n_columns);
-    for (size_t i = 0; i < n_columns; ++i) order[i] = draws[i].second;
-    return order;
-}
 
 Columns without(const Columns& alive, const std::vector<uint8_t>& dead) {
     const auto is_dead = [&](int32_t column) { return dead[column] != 0; };
@@ -142,6 +130,25 @@ Columns without(const Columns& alive, const std::vector<uint8_t>& dead) {
     for (int32_t column : *alive)
         if (dead[column] == 0) rest.push_back(column);
     return std::make_shared<const std::vector<int32_t>>(std::move(rest));
+}
+
+template <class Id>
+void search_drawn(const SearchContext& context, const Store<Id>& store, OpenNode& node, Team& team,
+                  std::vector<SearchScratch>& scratch) {
+    std::vector<uint8_t> alive(context.forms.size(), 0);
+    for (int32_t column : *node.alive) alive[column] = 1;
+    ColumnDraws& draws = scratch[0].draws;
+    if (draws.all().size() != alive.size()) draws = ColumnDraws(std::ssize(alive));
+    const auto search_these = [&](std::span<const int32_t> drawn) {
+        std::vector<int32_t> columns;
+        std::copy_if(drawn.begin(), drawn.end(), std::back_inserter(columns),
+                     [&](int32_t column) { return alive[column] != 0; });
+        if (!columns.empty()) search_columns(context, store, node, columns, team, scratch);
+    };
+    constexpr uint64_t all = ~uint64_t{0};
+    draws.until_found(node_hash(node.path, context.settings.seed), context.settings.max_columns,
+                      all, search_these,
+                      [&] { return node.best.exists() && is_settled(node.best); });
 }
 
 }  // namespace
@@ -168,26 +175,14 @@ void search_together(const NodeTask& task,
 template <class Id>
 void search(const SearchContext& context, const Store<Id>& store, OpenNode& node, Team& team,
             std::vector<SearchScratch>& scratch) {
-    std::vector<uint8_t>& dead = scratch[0].dead;
-    dead.assign(context.forms.size(), 0);
-    const size_t limit = static_cast<size_t>(context.settings.max_columns);
-    if (limit >= context.forms.size()) {
-        search_columns(context, store, node, *node.alive, team, scratch, dead);
-    } else {
-        std::vector<uint8_t> alive(context.forms.size(), 0);
-        for (int32_t column : *node.alive) alive[column] = 1;
-        const auto order = drawn_order(node, context.settings, context.forms.size());
-        std::vector<int32_t> drawn;
-        for (size_t i = 0; i < order.size(); ++i) {
-            if (alive[order[i]] != 0) drawn.push_back(order[i]);
-            if (i + 1 < limit) continue;
-            std::sort(drawn.begin(), drawn.end());
-            search_columns(context, store, node, drawn, team, scratch, dead);
-            if (node.best.exists() && is_settled(node.best)) break;
-            drawn.clear();
-        }
-    }
-    node.alive = without(node.alive, dead);
+    const size_t n_columns = context.forms.size();
+    scratch[0].dead.assign(n_columns, 0);
+    if (context.settings.gain_ratio) scratch[0].by_column.assign(n_columns, Candidate{});
+    if (context.settings.max_columns >= static_cast<int64_t>(n_columns))
+        search_columns(context, store, node, *node.alive, team, scratch);
+    else
+        search_drawn(context, store, node, team, scratch);
+    node.alive = without(node.alive, scratch[0].dead);
 }
 
 template void search(const SearchContext&, const Store<uint16_t>&, OpenNode&, Team&,

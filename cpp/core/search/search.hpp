@@ -8,6 +8,8 @@
 #include "core/base/pool.hpp"
 #include "core/columns/store.hpp"
 #include "core/search/candidate.hpp"
+#include "core/search/column_draws.hpp"
+#include "core/search/open_node.hpp"
 #include "core/search/stats.hpp"
 #include "core/search/sweeps/rows.hpp"
 #include "core/tree/tree_builder.hpp"
@@ -18,15 +20,12 @@ struct DistanceSpace;
 
 using Columns = std::shared_ptr<const std::vector<int32_t>>;
 
-// A node that is still open: a slice of its store. `alive` lists the columns that are not constant
+// An open node of a store, a slice of its `rows`. `alive` lists the columns that are not constant
 // in it.
-struct OpenNode {
-    int64_t begin = 0, end = 0;  // of `rows`
+struct OpenNode : NodeSlice {
     int64_t list_begin = 0,
             list_end = 0;  // of the sorted lists; more than its own below tiny nodes
-    int64_t depth = 0;
-    uint64_t path = 0;   // hash of the turns from the root, for random draws
-    int64_t record = 0;  // its number in the tree being built
+    int64_t record = 0;    // its number in the tree being built
     NodeStats stats;
     // Class of the whole table by the numbers that the labels of its rows have; nullptr: as in the
     // store.
@@ -34,7 +33,7 @@ struct OpenNode {
     Columns alive;
     Candidate best;
 
-    int64_t rows() const { return end - begin; }
+    double priority() const { return best.gain * static_cast<double>(stats.weight); }
     template <class Id>
     NodeList<Id> list(const Store<Id>& store, int32_t column) const {
         return NodeList<Id>(store, column, begin, end, list_begin, list_end);
@@ -94,8 +93,8 @@ struct LevelScratch {
     std::vector<uint8_t> gathered;                 // by index: the level is in the set
 };
 
-// Memory that searches reuse, one a worker; the first one's `dead` and `by_column` serve the whole
-// team.
+// Memory that searches reuse, one a worker; the first one's `dead`, `draws` and `by_column` serve
+// the whole team.
 struct SearchScratch {
     SweepBuffers sweep;
     std::vector<int64_t> groups, group_rows;    // by code; zero between two columns
@@ -107,6 +106,7 @@ struct SearchScratch {
     std::vector<int64_t> pure_targets;                              // by code
     LevelScratch level;
     std::vector<uint8_t> dead;
+    ColumnDraws draws;
     std::vector<Candidate> by_column;  // gain ratio: the best of each column
 };
 

@@ -1,4 +1,5 @@
 #include "core/grow/frontier.hpp"
+#include "core/search/search.hpp"
 #include "tests/support.hpp"
 
 using namespace silva;
@@ -14,7 +15,7 @@ OpenNode node(int64_t record, double gain, int64_t weight) {
     return made;
 }
 
-std::vector<int64_t> drained(Frontier& frontier) {
+std::vector<int64_t> drained(Frontier<OpenNode>& frontier) {
     std::vector<int64_t> records;
     while (!frontier.empty()) records.push_back(frontier.pop().record);
     return records;
@@ -23,7 +24,7 @@ std::vector<int64_t> drained(Frontier& frontier) {
 }  // namespace
 
 TEST_CASE("frontier: depth first takes the newest node") {
-    Frontier frontier(Policy::depth_first);
+    Frontier<OpenNode> frontier(Policy::depth_first);
     CHECK(frontier.empty());
     frontier.push(node(0, 0.1, 1));
     frontier.push(node(1, 0.9, 1));
@@ -34,7 +35,7 @@ TEST_CASE("frontier: depth first takes the newest node") {
 }
 
 TEST_CASE("frontier: best first takes the largest gain times weight") {
-    Frontier frontier(Policy::best_first);
+    Frontier<OpenNode> frontier(Policy::best_first);
     frontier.push(node(0, 0.5, 10));
     frontier.push(node(1, 0.1, 100));
     frontier.push(node(2, 0.9, 1));
@@ -42,7 +43,7 @@ TEST_CASE("frontier: best first takes the largest gain times weight") {
 }
 
 TEST_CASE("frontier: of equal nodes the one made first comes first") {
-    Frontier frontier(Policy::best_first);
+    Frontier<OpenNode> frontier(Policy::best_first);
     for (const int64_t record : {4, 2, 7, 1}) frontier.push(node(record, 0.25, 4));
     frontier.push(node(9, 0.5, 2));
     frontier.push(node(0, 0.0, 50));
@@ -51,7 +52,7 @@ TEST_CASE("frontier: of equal nodes the one made first comes first") {
 
 TEST_CASE("frontier: best first with pushes between pops") {
     Draw draw(15);
-    Frontier frontier(Policy::best_first);
+    Frontier<OpenNode> frontier(Policy::best_first);
     std::vector<std::pair<double, int64_t>> waiting;  // minus priority, record
     for (int64_t record = 0; record < 500; ++record) {
         const auto weight = draw.between(1, 4);
@@ -66,7 +67,7 @@ TEST_CASE("frontier: best first with pushes between pops") {
 }
 
 TEST_CASE("frontier: a node comes out as it went in") {
-    Frontier frontier(Policy::best_first);
+    Frontier<OpenNode> frontier(Policy::best_first);
     OpenNode in = node(3, 0.5, 7);
     in.begin = 10;
     in.end = 17;

@@ -7,25 +7,16 @@
 
 namespace silva {
 
-// Ranks (or bits, or values) below the cut go left. For random thresholds the threshold is the cut.
-struct Cut {
-    double gain = -1.0;
-    int64_t left = 0, lighter = 0;  // weight of the left child, of the lighter one
-    int32_t column = -1;
-    uint32_t rank = 0;
+// Ranks (or bits, or values) below the position go left. For random thresholds the threshold is the
+// cut.
+struct Cut : Merit {
+    int64_t left = 0;  // weight of the left child
     double threshold = 0.0;
 
-    bool exists() const { return column >= 0; }
+    Cut() = default;
+    Cut(double gain, int64_t left, int64_t lighter, int32_t column, uint32_t rank, double threshold)
+        : Merit{gain, 0.0, lighter, rank, column, false}, left(left), threshold(threshold) {}
 };
-
-// The order of candidate.hpp; two cuts of one column differ in their rank.
-inline bool better(const Cut& a, const Cut& b) {
-    if (a.gain != b.gain) return a.gain > b.gain;
-    if (!b.exists()) return a.exists();
-    if (a.lighter != b.lighter) return a.lighter > b.lighter;
-    if (a.column != b.column) return a.column < b.column;
-    return a.rank < b.rank;
-}
 
 struct CutLimits {
     int64_t min_rows = 1;

@@ -1,11 +1,17 @@
-// The columns that a node draws, as `search` draws them.
+// The columns that a node draws: the same for every layout of rows.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "core/base/random.hpp"
+
 namespace silva {
+
+// What all draws of a node are hashed from: mix(hash ^ x) is the one for x.
+inline uint64_t node_hash(uint64_t path, uint64_t seed) { return mix(mix(path, seed)); }
 
 class ColumnDraws {
   public:
@@ -19,7 +25,24 @@ class ColumnDraws {
     // alive then.
     int32_t next(uint64_t alive = ~uint64_t{0});
 
+    // Calls `search` with the columns that the node of this hash draws, by ascending number, and
+    // then with one more at a time until `is_found`. `alive` may lose columns on the way.
+    template <class Search, class IsFound>
+    void until_found(uint64_t node_hash, int64_t max_columns, const uint64_t& alive,
+                     Search&& search, IsFound&& is_found) {
+        const int64_t limit = std::max<int64_t>(max_columns, 1);
+        if (limit >= static_cast<int64_t>(all_.size())) return search(all());
+        search(first(mix(node_hash ^ kColumns), limit, alive));
+        while (!is_found()) {
+            const int32_t column = next(alive);
+            if (column < 0) return;
+            search(std::span<const int32_t>(&column, 1));
+        }
+    }
+
   private:
+    static constexpr uint64_t kColumns = 0x636F6C756D6E73u;  // sets these draws apart from others
+
     // Columns whose draws are among the lowest `limit`; how many of them are given.
     int64_t choose(int64_t limit, uint64_t alive);
 

@@ -1,4 +1,4 @@
-#include "core/search/forest/column_draws.hpp"
+#include "core/search/column_draws.hpp"
 
 #include <algorithm>
 

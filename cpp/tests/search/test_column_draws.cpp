@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/random.hpp"
-#include "core/search/forest/column_draws.hpp"
+#include "core/search/column_draws.hpp"
 
 using namespace silva;
 

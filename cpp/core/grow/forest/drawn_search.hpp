@@ -1,0 +1,222 @@
+// Finds and writes splits whose thresholds are drawn: between the lowest and the highest value of
+// each column that a node draws.
+//
+// Rows are told apart by the codes of their values; the values themselves are read where codes do
+// not tell.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/base/random.hpp"
+#include "core/columns/reductions.hpp"
+#include "core/columns/split_values.hpp"
+#include "core/grow/forest/extra_space.hpp"
+#include "core/grow/forest/forest_growth.hpp"
+#include "core/grow/forest/nested_rows.hpp"
+#include "core/search/forest/masked_codes.hpp"
+
+namespace silva {
+
+template <class Finder>
+class DrawnSearch {
+    using Rows = typename Finder::Rows;
+
+  public:
+    using Marks = std::span<const uint64_t>;
+
+    DrawnSearch(ForestGrowth<Finder>& tree, ExtraSpace<Rows>& memory)
+        : tree_(tree), later_(memory.later), bits_(memory.bits), best_bits_(memory.best_bits) {
+        const auto n_words = static_cast<size_t>((tree.space.whole.ids.size() + 63) / 64 + 1);
+        for (auto* bits : {&bits_, &best_bits_}) bits->resize(n_words);
+        later_.clear();
+    }
+
+    // Finds the best split of the marked rows; codes_of gives the codes of a column.
+    template <class CodesOf>
+    bool search(ForestNode& node, const uint32_t* ids, const Marks& marks, CodesOf&& codes_of) {
+        start(node);
+        return tree_.search_drawn(node, hash_, [&](std::span<const int32_t> drawn) {
+            for (const int32_t c : drawn)
+                if (tree_.may_vary(node, c) && !try_column(ids, marks, codes_of(c), c))
+                    node.mark_constant(c);
+        });
+    }
+    // The same for few rows: several columns at a time.
+    bool search_few(NestedRows<Rows>& rows, const Marks& marks, ForestNode& node) {
+        start(node);
+        const auto these = [&](std::span<const int32_t> drawn) {
+            std::array<SmallNodeColumn, kTogether> columns;
+            size_t n = 0;
+            for (const int32_t c : drawn) {
+                if (!tree_.may_vary(node, c)) continue;
+                columns[n].column = c;
+                columns[n].codes = rows.codes(c);
+                columns[n].slack = codes_of(c).scale.slack();
+                columns[n++].share = unit_draw(hash_of(c));
+                if (n < kTogether) continue;
+                try_few(rows.ids.data(), marks, {columns.data(), n}, node);
+                n = 0;
+            }
+            try_few(rows.ids.data(), marks, {columns.data(), n}, node);
+        };
+        return tree_.search_drawn(node, hash_, these);
+    }
+
+    // The rows of the best split's left child.
+    const uint64_t* left() const { return best_bits_.data(); }
+    int64_t n_left() const { return best_rows_; }
+
+    // Writes the best split. Values that were not needed so far lie far
+    // apart in memory, so that they are read for all splits together in the end.
+    void write_best(const uint32_t* ids, const Marks& marks, const uint16_t* codes) {
+        const Cut& best = tree_.finder.best();
+        if (!std::isnan(best.threshold)) return tree_.write_split(best.threshold);
+        const int32_t c = best.column;
+        const Ends ends = find_ends(codes, marks, best_range_);
+        if ((ends.one_low || !codes_of(c).has_collision(best_range_.low)) &&
+            (ends.one_high || !codes_of(c).has_collision(best_range_.high))) {
+            later_.push_back(
+                {tree_.writer.n_splits(), c, ids[ends.low], ids[ends.high], hash_of(c)});
+            return tree_.write_split(kDeferredThreshold);
+        }
+        return tree_.write_split(draw_threshold(ids, marks, codes, c, best_range_));
+    }
+    // The values lie far apart in memory: those of splits to come are asked for ahead.
+    void draw_later() {
+        constexpr size_t ahead = 16;
+        for (size_t i = 0; i < later_.size(); ++i) {
+            if (i + ahead < later_.size()) {
+                const LaterThreshold& next = later_[i + ahead];
+                prefetch(next.column, next.low_id);
+                prefetch(next.column, next.high_id);
+            }
+            const LaterThreshold& one = later_[i];
+            const double low = value(one.column, one.low_id);
+            const double high = value(one.column, one.high_id);
+            tree_.writer.set_threshold(one.split, random_between(low, high, one.hash));
+        }
+    }
+
+  private:
+    static constexpr size_t kTogether = 8;
+    static constexpr double kDeferredThreshold = std::numeric_limits<double>::quiet_NaN();
+
+    void start(const ForestNode& node) { hash_ = tree_.hash_of(node); }
+    const ValueCodes& codes_of(int32_t c) const { return tree_.columns.columns[c].coded; }
+    double value(int32_t c, uint32_t id) const {
+        return tree_.bag.table.columns[c].value(tree_.bag.shared.row_of(id));
+    }
+    void prefetch(int32_t c, uint32_t id) const {
+        __builtin_prefetch(tree_.bag.table.columns[c].at(tree_.bag.shared.row_of(id)));
+    }
+    uint64_t hash_of(int32_t c) const { return mix(hash_ ^ static_cast<uint64_t>(c)); }
+
+    // Most columns are judged by codes alone: of the threshold it is enough to know its code
+    // nearly, as long as no row has such a code. The threshold is not a number then.
+    bool try_column(const uint32_t* ids, const Marks& marks, const uint16_t* codes, int32_t c) {
+        const ValueCodes& coded = codes_of(c);
+        const Range<uint16_t> range = range_of(codes, marks);
+        if (range.low == range.high && !coded.has_collision(range.low)) return false;
+        double threshold = kDeferredThreshold;
+        bool is_clear = false;
+        if (coded.scale.has_windows() && range.low < range.high) {
+            const auto window = coded.scale.window(range.low, range.high, unit_draw(hash_of(c)));
+            is_clear = !mark_below(codes, marks, window.first, window.last, bits_.data());
+        }
+        if (!is_clear) {
+            threshold = draw_threshold(ids, marks, codes, c, range);
+            if (std::isnan(threshold)) return false;
+            mark_left(ids, marks, codes, c, threshold);
+        }
+        const auto n_words = static_cast<int64_t>(marks.size());
+        const int64_t left_rows = count_marked(bits_.data(), 64 * n_words);
+        if (tree_.finder.marked(c, {bits_.data(), marks.size()}, left_rows, threshold)) {
+            std::swap(bits_, best_bits_);
+            best_rows_ = left_rows;
+            best_range_ = range;
+        }
+        return true;
+    }
+
+    // NaN where the column is constant here.
+    double draw_threshold(const uint32_t* ids, const Marks& marks, const uint16_t* codes, int32_t c,
+                          Range<uint16_t> range) const {
+        const double low = extreme(ids, marks, codes, c, range.low, std::less());
+        const double high = extreme(ids, marks, codes, c, range.high, std::greater());
+        return low == high ? kDeferredThreshold : random_between(low, high, hash_of(c));
+    }
+    // The value beyond all others that have the code.
+    template <class IsBeyond>
+    double extreme(const uint32_t* ids, const Marks& marks, const uint16_t* codes, int32_t c,
+                   uint16_t code, IsBeyond&& is_beyond) const {
+        int64_t at = find_equal(codes, marks, 0, code);
+        double found = value(c, ids[at]);
+        if (!codes_of(c).has_collision(code)) return found;
+        while ((at = find_equal(codes, marks, at + 1, code)) >= 0) {
+            const double other = value(c, ids[at]);
+            if (is_beyond(other, found)) found = other;
+        }
+        return found;
+    }
+    void mark_left(const uint32_t* ids, const Marks& marks, const uint16_t* codes, int32_t c,
+                   double threshold) {
+        const ValueCodes& coded = codes_of(c);
+        const uint16_t cut = coded.scale.code(threshold);
+        if (!mark_below(codes, marks, cut, cut, bits_.data())) return;
+        int64_t at = find_equal(codes, marks, 0, cut);
+        bool is_below = value(c, ids[at]) < threshold;
+        for (; at >= 0; at = find_equal(codes, marks, at + 1, cut)) {
+            if (coded.has_collision(cut)) is_below = value(c, ids[at]) < threshold;
+            bits_[static_cast<size_t>(at / 64)] |= static_cast<uint64_t>(is_below) << (at % 64);
+        }
+    }
+    // Which of the columns are the best is known but for rounding: only these are weighed exactly.
+    void try_few(const uint32_t* ids, const Marks& marks, std::span<SmallNodeColumn> columns,
+                 ForestNode& node) {
+        cut_few(columns, marks);
+        std::array<double, kTogether> approximate_scores;
+        double best = 0.0;
+        for (size_t i = 0; i < columns.size(); ++i) {
+            approximate_scores[i] =
+                columns[i].is_clear ? approximate_score(columns[i], marks.size()) : -1.0;
+            best = std::max(best, approximate_scores[i]);
+        }
+        for (size_t i = 0; i < columns.size(); ++i) {
+            const SmallNodeColumn& column = columns[i];
+            const int32_t c = column.column;
+            if (!column.is_clear) {
+                if (!try_column(ids, marks, column.codes, c)) node.mark_constant(c);
+                continue;
+            }
+            if (approximate_scores[i] < best * kSlack) continue;
+            const Marks left(column.below, marks.size());
+            if (!tree_.finder.marked(c, left, column.n_below, kDeferredThreshold)) continue;
+            std::copy(left.begin(), left.end(), best_bits_.begin());
+            best_rows_ = column.n_below;
+            best_range_ = column.range;
+        }
+    }
+    double approximate_score(const SmallNodeColumn& column, size_t n_words) const {
+        if constexpr (requires { &Finder::approximate_score; })
+            return tree_.finder.approximate_score({column.below, n_words}, column.n_below);
+        else
+            return 0.0;
+    }
+
+    ForestGrowth<Finder>& tree_;
+    std::vector<LaterThreshold>& later_;
+    std::vector<uint64_t>&bits_, &best_bits_;
+    uint64_t hash_ = 0;      // of the node at hand, mixed: what mix(hash, x) begins with
+    int64_t best_rows_ = 0;  // of the left child
+    Range<uint16_t> best_range_{};
+};
+
+}  // namespace silva

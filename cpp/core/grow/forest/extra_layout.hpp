@@ -1,0 +1,170 @@
+// The layouts of trees whose thresholds are drawn.
+//
+// Large nodes are slices of the whole frame. A smaller node is a set of rows among others that lie
+// side by side, and nothing is moved when it is split; a node that has become a small part of them
+// gets its rows side by side anew.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/grow/forest/drawn_search.hpp"
+#include "core/grow/forest/extra_space.hpp"
+#include "core/grow/forest/forest_growth.hpp"
+#include "core/grow/forest/nested_rows.hpp"
+#include "core/grow/loop.hpp"
+
+namespace silva {
+
+// ---- sets of rows ------------------------------------------------------------------------------
+
+struct SetNode : ForestNode {
+    size_t set = 0;  // its number among the sets of the level
+};
+
+template <class Finder>
+class SetLayout : public ForestLayout<Finder> {
+    using Rows = typename Finder::Rows;
+    using ForestLayout<Finder>::tree_;
+
+  public:
+    using Node = SetNode;
+
+    // The rows of level `depth` are in place.
+    SetLayout(ForestGrowth<Finder>& tree, DrawnSearch<Finder>& search, ExtraSpace<Rows>& memory,
+              size_t depth)
+        : ForestLayout<Finder>(tree),
+          search_(search),
+          memory_(memory),
+          depth_(depth),
+          level_(memory.level(depth)) {}
+
+    void grow(const ForestNode& root) {
+        SetNode node{root};
+        node.begin = 0;
+        node.end = level_.rows.size();
+        level_.start(node.end);
+        grow_nodes(*this, node, tree_.rules);
+    }
+
+    void open(const Node& node) {
+        tree_.finder.open_marked(level_.rows.rows, level_.marks(node.set), node.rows());
+    }
+    bool hand_over(const Node& node) {
+        if (!is_small_part(node.rows(), level_.rows.size())) return false;
+        memory_.level(depth_ + 1).rows.start(level_.rows, level_.marks(node.set), node.rows());
+        SetLayout(tree_, search_, memory_, depth_ + 1).grow(node);
+        return true;
+    }
+    bool search(Node& node) {
+        const auto marks = level_.marks(node.set);
+        NestedRows<Rows>& rows = level_.rows;
+        if (marks.size() <= kFewWords) return search_.search_few(rows, marks, node);
+        return search_.search(node, rows.ids.data(), marks,
+                              [&](int32_t c) { return rows.codes(c); });
+    }
+    template <class Add>
+    void split(const Node& node, Add&& add) {
+        const auto marks = level_.marks(node.set);
+        search_.write_best(level_.rows.ids.data(), marks,
+                           level_.rows.codes(tree_.finder.best().column));
+        level_.split(node.set, search_.left());
+        Node left = node, right = node;
+        left.descend(node, 0, 0, search_.n_left());
+        right.descend(node, 1, 0, node.rows() - search_.n_left());
+        left.set = node.set + 1;
+        add(right);
+        add(left);
+    }
+    void close(const Node& node) {
+        tree_.write_leaf(level_.rows.rows, level_.rows.ids,
+                         [&](auto&& f) { for_each_row(level_.marks(node.set), f); });
+    }
+
+  private:
+    // A node that is searched has at least this part of the rows around it.
+    static constexpr int64_t kLeastShare = 3;
+
+    static bool is_small_part(int64_t n, int64_t n_rows) {
+        return n_rows > kFewRows && (n <= kFewRows || n * kLeastShare < n_rows);
+    }
+
+    DrawnSearch<Finder>& search_;
+    ExtraSpace<Rows>& memory_;
+    size_t depth_;
+    SetLevel<Rows>& level_;
+};
+
+// ---- slices of the whole frame -----------------------------------------------------------------
+
+template <class Finder>
+class SliceLayout : public ForestLayout<Finder> {
+    using Rows = typename Finder::Rows;
+    using ForestLayout<Finder>::tree_;
+
+  public:
+    using Node = ForestNode;
+
+    SliceLayout(ForestGrowth<Finder>& tree, ExtraSpace<Rows>& memory)
+        : ForestLayout<Finder>(tree),
+          search_(tree, memory),
+          memory_(memory),
+          whole_(tree.space.whole),
+          all_(memory.all) {}
+
+    // The rows of the whole frame are in place.
+    void grow() {
+        Node root;
+        tree_.set_root(root);
+        grow_nodes(*this, root, tree_.rules);
+        search_.draw_later();
+    }
+
+    void open(const Node& node) { tree_.finder.open(whole_.rows, node.begin, node.end); }
+    bool hand_over(const Node& node) {
+        if (node.rows() > local_rows()) return false;
+        memory_.level(0).rows.start(whole_.ids.data(), whole_.rows, node.begin, node.end,
+                                    tree_.columns);
+        SetLayout<Finder>(tree_, search_, memory_, 0).grow(node);
+        return true;
+    }
+    bool search(Node& node) {
+        all_.assign(static_cast<size_t>(node.rows() + 63) / 64, ~uint64_t{0});
+        all_.back() >>= (64 - node.rows() % 64) % 64;
+        return search_.search(node, whole_.ids.data() + node.begin, all_,
+                              [&](int32_t c) { return codes(node, c); });
+    }
+    template <class Add>
+    void split(const Node& node, Add&& add) {
+        search_.write_best(whole_.ids.data() + node.begin, all_,
+                           codes(node, tree_.finder.best().column));
+        const int64_t middle = node.begin + search_.n_left();
+        whole_.split_rows(node.begin, {node.rows(), search_.left(), tree_.space.spare(), true});
+        Node left = node, right = node;
+        left.descend(node, 0, node.begin, middle);
+        right.descend(node, 1, middle, node.end);
+        add(right);
+        add(left);
+    }
+    void close(const Node& node) { this->write_slice(whole_.rows, whole_.ids, node); }
+
+  private:
+    // Nodes up to so many rows get a set of their own, which takes little memory then.
+    int64_t local_rows() const {
+        constexpr int64_t most_bytes = int64_t{5} << 20;
+        const auto bytes_of_row = 16 + 2 * static_cast<int64_t>(tree_.columns.columns.size());
+        return std::max<int64_t>(most_bytes / bytes_of_row, 512);
+    }
+    const uint16_t* codes(const Node& node, int32_t c) {
+        return tree_.space.codes(tree_.columns.columns[c], node.begin, node.rows());
+    }
+
+    DrawnSearch<Finder> search_;
+    ExtraSpace<Rows>& memory_;
+    Frame<Rows>& whole_;
+    std::vector<uint64_t>& all_;
+};
+
+}  // namespace silva

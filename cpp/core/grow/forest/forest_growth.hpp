@@ -1,0 +1,129 @@
+// What the layouts of one tree of a forest share: its rows and columns, the finder that looks at
+// the node at hand, and the writer of the tree.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "core/columns/shared_columns.hpp"
+#include "core/grow/forest/forest_tree.hpp"
+#include "core/grow/forest/frame.hpp"
+#include "core/grow/marker.hpp"
+#include "core/grow/rules.hpp"
+#include "core/leaf/leaf_statistics.hpp"
+#include "core/search/column_draws.hpp"
+#include "core/search/forest/cut.hpp"
+#include "core/search/forest/sweep_finder.hpp"
+#include "core/tree/tree_writer.hpp"
+
+namespace silva {
+
+// An open node whose columns are shared with other trees.
+struct ForestNode : NodeSlice {
+    uint64_t alive = 0;  // which of the first 64 columns are not known to be constant
+
+    bool may_vary(int32_t c) const { return c >= 64 || (alive >> c & 1) != 0; }
+    void mark_constant(int32_t c) {
+        if (c < 64) alive &= ~(uint64_t{1} << c);
+    }
+};
+
+template <class Finder>
+struct ForestGrowth {
+    using Rows = typename Finder::Rows;
+
+    const BagRows& bag;
+    const SharedColumns& columns;
+    const GrowthRules& rules;
+    FrameSpace<Rows>& space;
+    Finder& finder;
+    ColumnDraws& draws;
+    TreeWriter writer;
+    std::vector<int64_t> table_rows = {};  // memory of write_moments
+
+    void set_root(ForestNode& root) const {
+        root.end = space.whole.ids.size();
+        for (size_t c = 0; c < std::min<size_t>(columns.columns.size(), 64); ++c)
+            root.alive |= static_cast<uint64_t>(!columns.columns[c].constant) << c;
+    }
+    bool may_vary(const ForestNode& node, int32_t c) const {
+        return !columns.columns[c].constant && node.may_vary(c);
+    }
+    uint64_t hash_of(const ForestNode& node) const {
+        return node_hash(node.path, rules.settings.seed);
+    }
+    // Calls `these` with the columns that the node of this hash draws until a split is found.
+    template <class These>
+    bool search_drawn(const ForestNode& node, uint64_t hash, These&& these) {
+        draws.until_found(hash, rules.settings.max_columns, node.alive, these,
+                          [&] { return finder.best().exists(); });
+        return finder.best().exists();
+    }
+
+    // Writes the best cut.
+    void write_split(double threshold) {
+        const Cut& cut = finder.best();
+        SplitRecord rule;
+        rule.column = cut.column;
+        rule.threshold = threshold;
+        const int64_t weights[] = {cut.left, finder.weight() - cut.left};
+        const bool continuous = bag.table.columns[cut.column].kind == Kind::continuous;
+        settle_absent(rules.settings.column(cut.column), continuous, Candidate{}, weights, rule);
+        writer.split(rule, rules.in_target_units(cut.gain));
+    }
+
+    // A leaf of the rows that the finder looks at: those with the positions that `for_each_row`
+    // calls its argument with.
+    template <class ForEachRow>
+    void write_leaf(const Rows& rows, const Array<uint32_t>& ids, ForEachRow&& for_each_row) {
+        writer.leaf();
+        if constexpr (std::is_same_v<Rows, SweepRows>) {
+            if (!rows.classes) return write_moments(rows, ids, for_each_row);
+        }
+        finder.write_leaf(writer);
+    }
+
+  private:
+    template <class ForEachRow>
+    void write_moments(const Rows& rows, const Array<uint32_t>& ids, ForEachRow&& for_each_row) {
+        Wide squares = 0;
+        table_rows.clear();
+        for_each_row([&](int64_t i) {
+            const int64_t q = rows.q[i];
+            squares += Wide(rows.weight[i]) * q * q;
+            table_rows.push_back(bag.shared.row_of(ids[i]));
+        });
+        const Target& target = *bag.target;
+        const double value = table_rows.size() == 1 ? target.original[table_rows[0]]
+                                                    : exact_mean(target, table_rows);
+        writer.moments(std::ssize(table_rows), finder.weight(), finder.stats().sum, squares, value);
+    }
+};
+
+// What the layouts of forests answer alike: the finder holds the split of the node at hand.
+template <class Finder>
+class ForestLayout {
+  public:
+    double gain(const ForestNode&) const { return tree_.finder.best().gain; }
+    int64_t weight(const ForestNode&) const { return tree_.finder.weight(); }
+    int64_t n_children(const ForestNode&) const { return 2; }
+    bool is_pure(const ForestNode&) const { return tree_.finder.pure(); }
+
+  protected:
+    explicit ForestLayout(ForestGrowth<Finder>& tree) : tree_(tree) {}
+
+    // A leaf of a slice of these rows.
+    void write_slice(const typename Finder::Rows& rows, const Array<uint32_t>& ids,
+                     const ForestNode& node) {
+        tree_.write_leaf(rows, ids, [&](auto&& f) {
+            for (int64_t i = node.begin; i < node.end; ++i) f(i);
+        });
+    }
+
+    ForestGrowth<Finder>& tree_;
+};
+
+}  // namespace silva

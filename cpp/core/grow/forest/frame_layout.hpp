@@ -1,0 +1,196 @@
+// The layout of trees whose thresholds are searched: nodes are slices of a frame.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "core/grow/forest/forest_growth.hpp"
+#include "core/grow/forest/frame.hpp"
+#include "core/grow/loop.hpp"
+
+namespace silva {
+
+template <class Sums>
+struct FrameNode : ForestNode {
+    Sums sums = {};  // of its rows, as the finder has them
+    Members members = {};
+
+    Slice slice() const { return {begin, end, members}; }
+};
+
+template <class Finder>
+class FrameLayout : public ForestLayout<Finder> {
+    using Rows = typename Finder::Rows;
+    using ForestLayout<Finder>::tree_;
+
+  public:
+    using Node = FrameNode<typename Finder::Sums>;
+
+    FrameLayout(ForestGrowth<Finder>& tree, Frame<Rows>& frame)
+        : ForestLayout<Finder>(tree), frame_(frame), space_(tree.space), finder_(tree.finder) {}
+
+    // The rows of the whole frame are in place.
+    void grow() {
+        Node root;
+        tree_.set_root(root);
+        finder_.open(frame_.rows, root.begin, root.end);
+        root.sums = finder_.sums();
+        grow_nodes(*this, root, tree_.rules);
+    }
+
+    void open(const Node& node) { finder_.open(frame_.rows, node.begin, node.end, node.sums); }
+
+    // Nodes of moderate size get a frame of their own.
+    bool hand_over(const Node& node) {
+        if (frame_.has_columns || node.rows() > space_.local_rows(tree_.columns)) return false;
+        space_.make_local(frame_, node.begin, node.end, tree_.columns);
+        Node root = node;
+        root.begin = 0;
+        root.end = node.rows();
+        FrameLayout local(tree_, space_.local);
+        grow_nodes(local, root, tree_.rules);
+        return true;
+    }
+
+    bool search(Node& node) {
+        return tree_.search_drawn(node, tree_.hash_of(node), [&](std::span<const int32_t> drawn) {
+            search_these(node, drawn);
+        });
+    }
+
+    template <class Add>
+    void split(const Node& node, Add&& add) {
+        const double threshold = mark(node, finder_.best());
+        const int64_t middle = node.begin + count_marked(space_.bits(), node.rows());
+        tree_.write_split(threshold);
+        Node left, right;
+        left.descend(node, 0, node.begin, middle);
+        right.descend(node, 1, middle, node.end);
+        left.alive = right.alive = node.alive;
+        finder_.children(left.sums, right.sums);
+        move(node, left, right);
+        add(right);
+        add(left);
+    }
+
+    void close(const Node& node) { this->write_slice(frame_.rows, frame_.ids, node); }
+
+  private:
+    // ---- search --------------------------------------------------------------------------------
+
+    // Columns in ascending order.
+    void search_these(Node& node, std::span<const int32_t> drawn) {
+        int block = -1;
+        uint64_t wanted = 0;
+        for (const int32_t c : drawn) {
+            if (!tree_.may_vary(node, c)) continue;
+            const SharedColumn& column = tree_.columns.columns[c];
+            if (column.block >= 0) {
+                if (column.block != block) search_bits(node, block, wanted);
+                if (column.block != block) wanted = 0;
+                block = column.block;
+                wanted |= uint64_t{1} << column.bit;
+                continue;
+            }
+            if (finder_.perfect() && c > finder_.best().column) continue;
+            if (!with_ranks(node, c, [&](const auto* ranks) { return finder_.ranks(c, ranks); }))
+                node.mark_constant(c);
+        }
+        search_bits(node, block, wanted);
+        refine(node);
+    }
+    void refine(const Node& node) {
+        for (size_t i = 0; i < finder_.n_pending(); ++i) {
+            const int32_t c = finder_.pending(i);
+            if (c < 0) continue;
+            with_ranks(node, c, [&](const auto* ranks) { return finder_.refine(i, ranks); });
+        }
+        finder_.end_pending();
+    }
+    void search_bits(Node& node, int block, uint64_t wanted) {
+        if (wanted == 0) return;
+        const std::vector<int32_t>& columns = tree_.columns.column_of_bit[block];
+        uint64_t inverted = 0;
+        for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
+            const int bit = std::countr_zero(rest);
+            inverted |= static_cast<uint64_t>(tree_.columns.columns[columns[bit]].inverted) << bit;
+        }
+        uint64_t constant = finder_.bits(words(node, block), wanted, columns, inverted);
+        for (; constant != 0; constant &= constant - 1)
+            node.mark_constant(columns[std::countr_zero(constant)]);
+    }
+    template <class F>
+    bool with_ranks(const Node& node, int32_t c, F&& f) {
+        return space_.with_ranks(frame_, tree_.columns, c, node.slice(), f);
+    }
+    const uint64_t* words(const Node& node, int block) {
+        return space_.words(frame_, tree_.columns, block, node.slice());
+    }
+
+    // ---- split ---------------------------------------------------------------------------------
+
+    // Marks the rows that go left; the threshold.
+    double mark(const Node& node, const Cut& cut) {
+        const SharedColumn& column = tree_.columns.columns[cut.column];
+        uint64_t* bits = space_.bits();
+        if (column.block >= 0) {
+            mark_bit(words(node, column.block), node.rows(), column.bit, column.inverted, bits);
+            return threshold_between(column.levels[0], column.levels[1]);
+        }
+        double threshold = 0.0;
+        with_ranks(node, cut.column, [&](const auto* ranks) {
+            using Rank = std::remove_cvref_t<decltype(*ranks)>;
+            mark_below(ranks, node.rows(), static_cast<Rank>(cut.position), bits);
+            threshold = threshold_of(node, cut, ranks);
+            return true;
+        });
+        return threshold;
+    }
+    template <class Rank>
+    double threshold_of(const Node& node, const Cut& cut, const Rank* ranks) const {
+        const int64_t n = node.rows();
+        const auto [below, above] = around(ranks, n, static_cast<Rank>(cut.position));
+        const SharedColumn& column = tree_.columns.columns[cut.column];
+        const auto value_of = [&](Rank rank) {
+            const int64_t at = std::find(ranks, ranks + n, rank) - ranks;
+            const int64_t row = tree_.bag.shared.row_of(frame_.ids[node.begin + at]);
+            return tree_.bag.table.columns[cut.column].value(row);
+        };
+        if (column.has_levels())
+            return threshold_between(column.levels[below], column.levels[above]);
+        return threshold_between(value_of(below), value_of(above));
+    }
+
+    // Moves what the children need: leaves whose sums are known need nothing.
+    void move(const Node& node, Node& left, Node& right) {
+        const int64_t n = node.rows();
+        const uint64_t* bits = space_.bits();
+        // Rows that other columns are still gathered for stay in the order of the table.
+        const RowParts parts(n, bits, space_.spare(), !frame_.has_columns);
+        if (!Finder::kKnowsChildren) frame_.split_rows(node.begin, parts);
+        const bool left_stays = stays_leaf(left), right_stays = stays_leaf(right);
+        if (left_stays && right_stays) return;
+        if (Finder::kKnowsChildren) frame_.split_rows(node.begin, parts);
+        if (frame_.has_columns && n <= Members::kMost)
+            std::tie(left.members, right.members) = node.members.split(node.slice(), bits[0]);
+        else
+            frame_.split_columns(node.begin, parts, node.alive, !right_stays);
+    }
+    bool stays_leaf(const Node& node) const {
+        if (tree_.rules.must_be_leaf(node)) return true;
+        if constexpr (Finder::kKnowsChildren)
+            return finder_.pure(node.sums);
+        else
+            return frame_.rows.pure(node.begin, node.end);
+    }
+
+    Frame<Rows>& frame_;
+    FrameSpace<Rows>& space_;
+    Finder& finder_;
+};
+
+}  // namespace silva
