@@ -65,8 +65,6 @@ class ClassFinder {
     bool pure(const Sums& sums) const { return classes_.pure(sums); }
     bool pure() const { return pure(sums()); }
     const Cut& best() const { return best_; }
-    // No cut of a later column can be better, only equal.
-    bool perfect() const { return best_.exists() && n_ == 2; }
     void write_leaf(TreeWriter& out) const {
         classes_.write(out);
         out.end_leaf(n_);

@@ -91,8 +91,7 @@ SILVA_INLINE void add_squares(ClassSums* sums, int n_bins, const int64_t* node, 
         Vec<uint32_t, kWidth> mine[n_parts], both = zero<uint32_t, kWidth>();
         for (int p = 0; p < n_parts; ++p) {
             uint32_t* before = sums->before[b + 1] + p * kWidth;
-            mine[p] = load<uint32_t, kWidth>(before) +
-                      load<uint32_t, kWidth>(sums->odd[b + 1] + p * kWidth);
+            mine[p] = load<uint32_t, kWidth>(before);
             weights[p] += mine[p];
             store(before, weights[p]);
             both += mine[p];
