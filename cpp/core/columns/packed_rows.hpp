@@ -38,6 +38,11 @@ struct BinaryRows : PackedRows {
     static constexpr int64_t kMostWeight = 65535;
     static constexpr uint32_t kOne = 1 << 16;  // words of class 1 are not below
 
+    // The word with 32 bits for each half, so that words can be added up.
+    static uint64_t widened(uint32_t word) {
+        return (word & 0xFFFFu) | static_cast<uint64_t>(word >> 16) << 32;
+    }
+
     bool unit = false;      // all weights are one
     Array<uint64_t> zeros;  // of a copy of unit rows: those of class 0
 

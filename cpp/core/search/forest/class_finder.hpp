@@ -78,7 +78,7 @@ class ClassFinder {
             if (limits_.allow_all() && classes_.can_pack(n_)) return by_packed_cuts(column, ranks);
         const Range<Rank> range = range_of(ranks, n_);
         if (range.low == range.high) return false;
-        if (n_ <= Classes::kOrderedRows || !limits_.allow_all())
+        if (n_ <= kFewKeys || !limits_.allow_all())
             by_order(column, ranks, range);
         else
             by_bins(column, ranks, range);

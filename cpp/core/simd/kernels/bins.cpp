@@ -1,5 +1,6 @@
 #include "core/simd/bins.hpp"
 
+#include "core/simd/gini_bound.hpp"
 #include "core/simd/vec.hpp"
 
 namespace silva::simd::SILVA_ISA_NAMESPACE {
@@ -21,7 +22,7 @@ void score_pairs(const int64_t* left, const int64_t* left_ones, int n_bins, doub
                  double ones, double* at_end, double* inside) {
     const auto totals = all<double>(total), all_ones = all<double>(ones);
     const auto square_over = [=](Vec<double> l, Vec<double> l1) __attribute__((always_inline)) {
-        const auto d = l1 * totals - all_ones * l;
+        const auto d = gini_deviation(l1, l, all_ones, totals);
         const auto area = max(l * (totals - l), all<double>(0.5));
         return d * d / area * all<double>(kRoundedUp);
     };
