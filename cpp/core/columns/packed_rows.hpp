@@ -6,7 +6,6 @@
 
 #include "core/base/array.hpp"
 #include "core/columns/marked_rows.hpp"
-#include "core/columns/row_parts.hpp"
 #include "core/columns/split_values.hpp"
 
 namespace silva {
@@ -16,7 +15,6 @@ struct PackedRows {
 
     Array<uint32_t> words;
 
-    static bool needs_ids() { return false; }
     void resize(int64_t n) { words.resize(n + kSparePadding); }
     void copy(const PackedRows& from, int64_t begin, int64_t end) {
         resize(end - begin);
@@ -39,6 +37,11 @@ struct MulticlassRows : PackedRows {
 struct BinaryRows : PackedRows {
     static constexpr int64_t kMostWeight = 65535;
     static constexpr uint32_t kOne = 1 << 16;  // words of class 1 are not below
+
+    // The word with 32 bits for each half, so that words can be added up.
+    static uint64_t widened(uint32_t word) {
+        return (word & 0xFFFFu) | static_cast<uint64_t>(word >> 16) << 32;
+    }
 
     bool unit = false;      // all weights are one
     Array<uint64_t> zeros;  // of a copy of unit rows: those of class 0

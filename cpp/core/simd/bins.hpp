@@ -1,5 +1,4 @@
-// What cuts at the ends of coarse bins and inside them can gain: see forest/bins.hpp and
-// forest/class_bins.hpp.
+// What cuts at the ends of coarse bins and inside them can gain: see search/forest/bins.hpp.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +10,9 @@ namespace silva::simd {
 constexpr int kMostBins = 256;
 constexpr int kBinClasses = 16;
 
-// By class; before each bin, and what the odd rows of the bin before it weigh.
+// By class; before each bin.
 struct ClassSums {
     alignas(64) uint32_t before[kMostBins + 1][kBinClasses];
-    alignas(64) uint32_t odd[kMostBins + 1][kBinClasses];
 };
 
 // `at_end` and `inside` have kMostBins entries. All sums of floats have one order on every

@@ -22,12 +22,10 @@ bool has_bmi() { return __builtin_cpu_supports("bmi") && __builtin_cpu_supports(
     .column_draws = isa::column_draws_kernels(), \
     .gathering_walk = isa::gathering_walk_kernels(), \
     .keys = isa::key_kernels(), \
-    .lines = isa::line_kernels(), \
     .live = isa::live_kernels(), \
     .marked = isa::marked_kernels(), \
     .masked_codes = isa::masked_codes_kernels(), \
     .moments = isa::moment_kernels(), \
-    .move = isa::move_kernels(), \
     .optimal_bits = isa::optimal_bits_kernels(), \
     .optimal_many = isa::optimal_many_kernels(), \
     .optimal_pairs = isa::optimal_pairs_kernels(), \

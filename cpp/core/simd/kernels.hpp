@@ -12,7 +12,6 @@
 #include "core/optimal/kernels/bits.hpp"
 #include "core/optimal/kernels/stumps.hpp"
 #include "core/simd/bins.hpp"
-#include "core/simd/code_lines.hpp"
 #include "core/simd/column_draws.hpp"
 #include "core/simd/live_rows.hpp"
 #include "core/simd/marked_rows.hpp"
@@ -22,7 +21,6 @@
 #include "core/simd/partition.hpp"
 #include "core/simd/positions.hpp"
 #include "core/simd/reductions.hpp"
-#include "core/simd/row_parts.hpp"
 #include "core/simd/sorted_keys.hpp"
 #include "core/simd/split_values.hpp"
 #include "core/simd/walk.hpp"
@@ -34,12 +32,10 @@ struct Kernels {
     ColumnDrawsKernels column_draws;
     WalkKernels gathering_walk;
     KeyKernels keys;
-    LineKernels lines;
     LiveKernels live;
     MarkedKernels marked;
     MaskedCodesKernels masked_codes;
     MomentKernels moments;
-    MoveKernels move;
     OptimalBitsKernels optimal_bits;
     OptimalManyKernels optimal_many;
     OptimalPairsKernels optimal_pairs;

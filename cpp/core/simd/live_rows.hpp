@@ -1,4 +1,4 @@
-// The rows of bins that are alive; see forest/live_rows.hpp.
+// The rows of bins that are alive; see search/forest/live_rows.hpp.
 #pragma once
 
 #include <cstdint>

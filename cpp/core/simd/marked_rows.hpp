@@ -1,4 +1,4 @@
-// Copies of the rows whose bits are set; see forest/marked_rows.hpp.
+// Copies of the rows whose bits are set; see columns/marked_rows.hpp.
 #pragma once
 
 #include <cstdint>

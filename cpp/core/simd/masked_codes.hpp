@@ -42,7 +42,7 @@ struct SmallNodeColumn {
     int64_t n_below;
 };
 
-// See forest/masked_codes.hpp, which names what each of them does.
+// See search/forest/masked_codes.hpp, which names what each of them does.
 struct MaskedCodesKernels {
     Range<uint16_t> (*range)(const uint16_t* codes, const uint64_t* rows, int64_t n_words);
     int64_t (*find_equal)(const uint16_t* codes, const uint64_t* rows, int64_t n_words,

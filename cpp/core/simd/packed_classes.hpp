@@ -1,5 +1,5 @@
 // Weights by class in one word, a byte for each of up to eight classes: see
-// forest/packed_classes.hpp, which names what each kernel does.
+// search/forest/packed_classes.hpp, which names what each kernel does.
 #pragma once
 
 #include <cstdint>

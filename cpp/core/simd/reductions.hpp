@@ -12,7 +12,7 @@ struct PairSum {
     uint32_t low, high;
 };
 
-// See forest/reductions.hpp, which names what each of them does.
+// See columns/reductions.hpp, which names what each of them does.
 struct ReductionKernels {
     int64_t (*count_marked)(const uint64_t* bits, int64_t n_words);
     int64_t (*count_common)(const uint64_t* a, const uint64_t* b, int64_t n_words);

@@ -20,7 +20,6 @@ class BinaryClasses {
   public:
     using Rows = BinaryRows;
     using Bins = BinaryBins;
-    static constexpr int64_t kOrderedRows = 64;  // so few are put in order rather than in bins
     static constexpr bool kPacksCuts = false;
 
     // The weight of a node or of the rows gathered so far, in all and of class 1.
@@ -97,10 +96,7 @@ class BinaryClasses {
 
     template <class Rank>
     void count(Bins& bins, const Rank* ranks, const uint32_t* rows, int64_t n) const {
-        if (node_.weight <= Rows::kMostWeight)
-            bins.count<uint32_t>(ranks, rows, n);
-        else
-            bins.count<uint64_t>(ranks, rows, n);
+        bins.count(ranks, rows, n);
         bins.score(static_cast<double>(node_.weight), static_cast<double>(node_.ones));
     }
     // Of the rows that have a bit, for each bit of `wanted`.
@@ -108,7 +104,7 @@ class BinaryClasses {
                          Scratch& scratch) {
         scratch.by_bit.fill(0);
         for (int64_t i = 0; i < n; ++i) {
-            const uint64_t row = (rows[i] & 0xFFFFu) | static_cast<uint64_t>(rows[i] >> 16) << 32;
+            const uint64_t row = Rows::widened(rows[i]);
             for (uint64_t word = words[i] & wanted; word != 0; word &= word - 1)
                 scratch.by_bit[static_cast<size_t>(std::countr_zero(word))] += row;
         }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/columns/packed_rows.hpp"
 #include "core/simd/kernels.hpp"
 
 namespace silva {
@@ -60,32 +61,18 @@ struct BinaryBins : BinLayout {
 
     BinaryBins() : BinLayout(8) {}
 
-    // Two tables take turns, so that equal neighbours do not wait for each other. A cell of 32 bits
-    // holds both sums in 16 bits each.
-    template <class Cell, class Rank>
+    template <class Rank>
     void count(const Rank* ranks, const uint32_t* pairs, int64_t n) {
-        Cell even[kMostBins], odd[kMostBins];
-        std::memset(even, 0, sizeof(Cell) * static_cast<size_t>(n_bins));
-        std::memset(odd, 0, sizeof(Cell) * static_cast<size_t>(n_bins));
-        const auto cell_of = [](uint32_t pair) {
-            if constexpr (sizeof(Cell) == 4) return pair;
-            return (pair & 0xFFFFu) | static_cast<Cell>(pair >> 16) << (sizeof(Cell) * 4);
-        };
+        uint64_t cells[kMostBins];  // the weight in the lower half, that of class 1 above it
+        std::memset(cells, 0, sizeof(cells[0]) * static_cast<size_t>(n_bins));
         const uint32_t low_rank = lowest;
         const int by = shift;
-        int64_t i = 0;
-        for (; i + 1 < n; i += 2) {
-            even[(ranks[i] - low_rank) >> by] += cell_of(pairs[i]);
-            odd[(ranks[i + 1] - low_rank) >> by] += cell_of(pairs[i + 1]);
-        }
-        if (i < n) even[(ranks[i] - low_rank) >> by] += cell_of(pairs[i]);
-        constexpr int half = sizeof(Cell) * 4;
-        constexpr Cell low = (Cell(1) << half) - 1;
+        for (int64_t i = 0; i < n; ++i)
+            cells[(ranks[i] - low_rank) >> by] += BinaryRows::widened(pairs[i]);
         weight_before[0] = ones_before[0] = 0;
         for (int b = 0; b < n_bins; ++b) {
-            const Cell cell = even[b] + odd[b];
-            weight_before[b + 1] = weight_before[b] + static_cast<int64_t>(cell & low);
-            ones_before[b + 1] = ones_before[b] + static_cast<int64_t>(cell >> half);
+            weight_before[b + 1] = weight_before[b] + static_cast<int64_t>(cells[b] & 0xFFFFFFFFu);
+            ones_before[b + 1] = ones_before[b] + static_cast<int64_t>(cells[b] >> 32);
         }
     }
 
@@ -106,22 +93,13 @@ struct MulticlassBins : BinLayout {
     // By class.
     const uint32_t* before(int bin) const { return sums_.before[bin]; }
 
-    // Two tables take turns as above.
     template <class Rank>
     void count(const Rank* ranks, const uint32_t* rows, int64_t n) {
         std::memset(sums_.before, 0, sizeof(sums_.before[0]) * static_cast<size_t>(n_bins + 1));
-        std::memset(sums_.odd, 0, sizeof(sums_.odd[0]) * static_cast<size_t>(n_bins + 1));
         const uint32_t low = lowest;
         const int by = shift;
-        const auto add = [=](auto& to, uint32_t rank, uint32_t row) {
-            to[((rank - low) >> by) + 1][row & 0xFFu] += row >> 8;
-        };
-        int64_t i = 0;
-        for (; i + 1 < n; i += 2) {
-            add(sums_.before, ranks[i], rows[i]);
-            add(sums_.odd, ranks[i + 1], rows[i + 1]);
-        }
-        if (i < n) add(sums_.before, ranks[i], rows[i]);
+        for (int64_t i = 0; i < n; ++i)
+            sums_.before[((ranks[i] - low) >> by) + 1][rows[i] & 0xFFu] += rows[i] >> 8;
     }
 
     // Adds up what was counted; cuts at the ends of bins, bounds inside.

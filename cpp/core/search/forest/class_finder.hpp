@@ -65,8 +65,6 @@ class ClassFinder {
     bool pure(const Sums& sums) const { return classes_.pure(sums); }
     bool pure() const { return pure(sums()); }
     const Cut& best() const { return best_; }
-    // No cut of a later column can be better, only equal.
-    bool perfect() const { return best_.exists() && n_ == 2; }
     void write_leaf(TreeWriter& out) const {
         classes_.write(out);
         out.end_leaf(n_);
@@ -80,7 +78,7 @@ class ClassFinder {
             if (limits_.allow_all() && classes_.can_pack(n_)) return by_packed_cuts(column, ranks);
         const Range<Rank> range = range_of(ranks, n_);
         if (range.low == range.high) return false;
-        if (n_ <= Classes::kOrderedRows || !limits_.allow_all())
+        if (n_ <= kFewKeys || !limits_.allow_all())
             by_order(column, ranks, range);
         else
             by_bins(column, ranks, range);

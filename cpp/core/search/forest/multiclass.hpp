@@ -21,7 +21,6 @@ class Multiclass {
     using Rows = MulticlassRows;
     using Bins = MulticlassBins;
     static constexpr int kMostClasses = Bins::kMostClasses;
-    static constexpr int64_t kOrderedRows = 192;  // so few are put in order rather than in bins
     static constexpr bool kPacksCuts = true;
 
     using Sums = std::array<uint32_t, kMostClasses>;

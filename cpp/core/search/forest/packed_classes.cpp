@@ -6,15 +6,9 @@
 namespace silva {
 namespace {
 
-// Four tables take turns, so that neighbours of one class do not wait for each other.
 void sum_heavy(const uint32_t* rows, int64_t n, uint32_t* sums) {
-    uint32_t tables[4][kSumClasses] = {};
-    int64_t i = 0;
-    for (; i + 3 < n; i += 4)
-        for (int t = 0; t < 4; ++t) tables[t][rows[i + t] & 0xFFu] += rows[i + t] >> 8;
-    for (; i < n; ++i) tables[0][rows[i] & 0xFFu] += rows[i] >> 8;
-    for (int k = 0; k < kSumClasses; ++k)
-        sums[k] = tables[0][k] + tables[1][k] + tables[2][k] + tables[3][k];
+    std::fill_n(sums, kSumClasses, 0u);
+    for (int64_t i = 0; i < n; ++i) sums[rows[i] & 0xFFu] += rows[i] >> 8;
 }
 
 void sum_heavy_bits(const uint64_t* words, const uint32_t* rows, int64_t n, uint64_t wanted,

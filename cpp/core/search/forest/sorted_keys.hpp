@@ -12,7 +12,7 @@
 namespace silva {
 
 using simd::kCountedKeys;
-constexpr int64_t kFewKeys = 64;  // so few are in order at once
+constexpr int64_t kFewKeys = 64;  // so few are put in order rather than in bins
 
 struct KeyScratch {
     std::vector<uint64_t> keys, other;

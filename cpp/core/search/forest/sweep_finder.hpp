@@ -15,7 +15,7 @@
 #include "core/base/random.hpp"
 #include "core/columns/marked_rows.hpp"
 #include "core/columns/reductions.hpp"
-#include "core/columns/row_parts.hpp"
+#include "core/columns/split_values.hpp"
 #include "core/search/criterion.hpp"
 #include "core/search/forest/bins.hpp"
 #include "core/search/forest/cut.hpp"
@@ -32,7 +32,6 @@ struct SweepRows {
     Array<int64_t> q, weight;
     bool classes = true;
 
-    bool needs_ids() const { return !classes; }
     void resize(int64_t n) {
         label.resize(classes ? n + kSparePadding : 0);
         q.resize(classes ? 0 : n + kSparePadding);
@@ -114,7 +113,6 @@ class SweepFinder {
     bool pure() const { return stats().pure(); }
     const NodeStats& stats() const { return scratch_.stats; }
     const Cut& best() const { return best_; }
-    bool perfect() const { return best_.exists() && n_ == 2; }
     // Classes only: what values need besides is known to the tree.
     void write_leaf(TreeWriter& out) const {
         for (size_t k = 0; k < stats().classes.size(); ++k)
@@ -179,8 +177,9 @@ class SweepFinder {
             case Criterion::entropy: return f(*std::get_if<ByEntropy>(&sweep_));
             case Criterion::error: return f(*std::get_if<ByError>(&sweep_));
             case Criterion::poisson: return f(*std::get_if<Poisson>(&sweep_));
-            default: return f(*std::get_if<WeightedSquaredError>(&sweep_));
+            case Criterion::squared_error: return f(*std::get_if<WeightedSquaredError>(&sweep_));
         }
+        __builtin_unreachable();
     }
     bool values() const { return n_classes_ == 0; }
 
@@ -193,7 +192,7 @@ class SweepFinder {
             case Criterion::entropy: start_sweep<ByEntropy>(labels); break;
             case Criterion::error: start_sweep<ByError>(labels); break;
             case Criterion::poisson: start_sweep<Poisson>(targets); break;
-            default: start_sweep<WeightedSquaredError>(targets);
+            case Criterion::squared_error: start_sweep<WeightedSquaredError>(targets); break;
         }
         best_ = Cut{};
     }

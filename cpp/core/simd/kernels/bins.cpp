@@ -1,5 +1,6 @@
 #include "core/simd/bins.hpp"
 
+#include "core/simd/gini_bound.hpp"
 #include "core/simd/vec.hpp"
 
 namespace silva::simd::SILVA_ISA_NAMESPACE {
@@ -21,7 +22,7 @@ void score_pairs(const int64_t* left, const int64_t* left_ones, int n_bins, doub
                  double ones, double* at_end, double* inside) {
     const auto totals = all<double>(total), all_ones = all<double>(ones);
     const auto square_over = [=](Vec<double> l, Vec<double> l1) __attribute__((always_inline)) {
-        const auto d = l1 * totals - all_ones * l;
+        const auto d = gini_deviation(l1, l, all_ones, totals);
         const auto area = max(l * (totals - l), all<double>(0.5));
         return d * d / area * all<double>(kRoundedUp);
     };
@@ -91,8 +92,7 @@ SILVA_INLINE void add_squares(ClassSums* sums, int n_bins, const int64_t* node, 
         Vec<uint32_t, kWidth> mine[n_parts], both = zero<uint32_t, kWidth>();
         for (int p = 0; p < n_parts; ++p) {
             uint32_t* before = sums->before[b + 1] + p * kWidth;
-            mine[p] = load<uint32_t, kWidth>(before) +
-                      load<uint32_t, kWidth>(sums->odd[b + 1] + p * kWidth);
+            mine[p] = load<uint32_t, kWidth>(before);
             weights[p] += mine[p];
             store(before, weights[p]);
             both += mine[p];
