@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "core/simd/instruction_sets.hpp"
-
 namespace silva::simd {
 
 // A line is eight codes; `columns` are eight.
@@ -13,6 +11,5 @@ struct LineKernels {
     void (*to_columns)(const uint16_t* lines, const uint32_t* rows, int64_t n,
                        uint16_t* const* columns);
 };
-SILVA_DECLARE_KERNELS(LineKernels, line_kernels)
 
 }  // namespace silva::simd

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "core/simd/instruction_sets.hpp"
-
 namespace silva {
 
 // A block of up to 32 rows and where its two parts go.
@@ -24,7 +22,6 @@ struct MoveKernels {
     void (*move_32)(uint32_t* values, const BlockMove* moves, int64_t n_moves);
     void (*move_64)(uint64_t* values, const BlockMove* moves, int64_t n_moves);
 };
-SILVA_DECLARE_KERNELS(MoveKernels, move_kernels)
 
 }  // namespace simd
 }  // namespace silva

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "core/simd/instruction_sets.hpp"
-
 namespace silva::simd {
 
 template <class T>
@@ -24,6 +22,5 @@ struct SplitKernels {
     void (*pick_64)(const uint64_t* values, uint32_t rows, uint64_t* out);
     uint32_t (*spread_bits)(uint64_t bits, uint32_t places);
 };
-SILVA_DECLARE_KERNELS(SplitKernels, split_kernels)
 
 }  // namespace silva::simd
