@@ -15,14 +15,23 @@ SILVA_INLINE Vec<T, N> max(Vec<T, N> a, Vec<T, N> b) {
     return {a.raw > b.raw ? a.raw : b.raw};
 }
 
-// The lower, and the higher, of two where the mask is set; elsewhere the first.
+// The lower, and the higher, of two where the mask is set; elsewhere the first. Of unsigned lanes:
+// without masked instructions, lanes outside become the highest (lowest) number.
 template <class T>
 SILVA_INLINE Vec<T> min_where(Mask<T> mask, Vec<T> a, Vec<T> b) {
+#if defined(SILVA_AVX512)
     return select(mask, min(a, b), a);
+#else
+    return min(a, b | ~as<T>(mask.value));
+#endif
 }
 template <class T>
 SILVA_INLINE Vec<T> max_where(Mask<T> mask, Vec<T> a, Vec<T> b) {
+#if defined(SILVA_AVX512)
     return select(mask, max(a, b), a);
+#else
+    return max(a, b & as<T>(mask.value));
+#endif
 }
 // The sum where the mask is set; elsewhere the first.
 template <class T>
