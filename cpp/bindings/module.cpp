@@ -2,7 +2,7 @@
 #include <new>
 
 #include "bindings/bindings.hpp"
-#include "core/simd/kernels.hpp"
+#include "core/simd/instruction_sets.hpp"
 
 namespace {
 

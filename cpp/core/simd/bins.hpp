@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "core/simd/instruction_sets.hpp"
-
 namespace silva::simd {
 
 constexpr int kMostBins = 256;
@@ -26,6 +24,5 @@ struct BinsKernels {
     void (*score_classes)(ClassSums* sums, int n_bins, const int64_t* node, int n_classes,
                           int64_t total, int64_t* weight_before, double* at_end, double* inside);
 };
-SILVA_DECLARE_KERNELS(BinsKernels, bins_kernels)
 
 }  // namespace silva::simd

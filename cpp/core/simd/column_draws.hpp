@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "core/simd/instruction_sets.hpp"
-
 namespace silva::simd {
 
 constexpr int64_t kFewColumns = 32;  // so few are chosen from together
@@ -25,6 +23,5 @@ struct ColumnDrawsKernels {
     // The column of the lowest draw above `last`, which becomes that draw; -1: there is none.
     int32_t (*next)(const uint64_t* draws, int64_t n, uint64_t alive, uint64_t* last);
 };
-SILVA_DECLARE_KERNELS(ColumnDrawsKernels, column_draws_kernels)
 
 }  // namespace silva::simd

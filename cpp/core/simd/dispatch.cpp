@@ -1,9 +1,22 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "core/simd/instruction_sets.hpp"
 #include "core/simd/kernels.hpp"
 
 namespace silva::simd {
+
+// Defined by simd/kernels/table.cpp; those that this build lacks are never called.
+namespace avx512 {
+Kernels all_kernels();
+}
+namespace avx2 {
+Kernels all_kernels();
+}
+namespace baseline {
+Kernels all_kernels();
+}
+
 namespace {
 
 struct InstructionSet {
@@ -15,29 +28,6 @@ struct InstructionSet {
 #if defined(SILVA_HAS_AVX512) || defined(SILVA_HAS_AVX2)
 bool has_bmi() { return __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"); }
 #endif
-
-// clang-format off: one line for each group
-#define SILVA_TABLE(isa) [] { return Kernels{ \
-    .bins = isa::bins_kernels(), \
-    .column_draws = isa::column_draws_kernels(), \
-    .gathering_walk = isa::gathering_walk_kernels(), \
-    .keys = isa::key_kernels(), \
-    .live = isa::live_kernels(), \
-    .marked = isa::marked_kernels(), \
-    .masked_codes = isa::masked_codes_kernels(), \
-    .moments = isa::moment_kernels(), \
-    .optimal_bits = isa::optimal_bits_kernels(), \
-    .optimal_many = isa::optimal_many_kernels(), \
-    .optimal_pairs = isa::optimal_pairs_kernels(), \
-    .packed_classes = isa::packed_classes_kernels(), \
-    .partition = isa::partition_kernels(), \
-    .positions = isa::position_kernels(), \
-    .reductions = isa::reduction_kernels(), \
-    .sorted_keys = isa::sorted_keys_kernels(), \
-    .split = isa::split_kernels(), \
-    .walk = isa::walk_kernels(), \
-}; }
-// clang-format on
 
 // Best first; the last one runs everywhere.
 const std::vector<InstructionSet>& compiled() {
@@ -51,16 +41,15 @@ const std::vector<InstructionSet>& compiled() {
              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
              __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq") &&
              has_bmi(),
-         SILVA_TABLE(avx512)},
+         avx512::all_kernels},
 #endif
 #ifdef SILVA_HAS_AVX2
-        {"avx2", __builtin_cpu_supports("avx2") && has_bmi(), SILVA_TABLE(avx2)},
+        {"avx2", __builtin_cpu_supports("avx2") && has_bmi(), avx2::all_kernels},
 #endif
-        {"baseline", true, SILVA_TABLE(baseline)},
+        {"baseline", true, baseline::all_kernels},
     };
     return sets;
 }
-#undef SILVA_TABLE
 
 // An empty SILVA_ISA counts as none.
 std::string wanted() {

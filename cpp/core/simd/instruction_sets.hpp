@@ -1,16 +1,16 @@
-// The instruction sets that kernels are compiled for, and the declarations that each group of
-// kernels needs in each of them.
+// The instruction sets that kernels are compiled for, by the names that SILVA_ISA takes.
 #pragma once
 
-// One name for each: the namespaces of the kernels and the values of SILVA_ISA, best first. Those
-// that this build lacks are declared and never called.
-#define SILVA_DECLARE_KERNELS(Group, make) \
-    namespace avx512 {                     \
-    Group make();                          \
-    }                                      \
-    namespace avx2 {                       \
-    Group make();                          \
-    }                                      \
-    namespace baseline {                   \
-    Group make();                          \
-    }
+#include <string>
+#include <vector>
+
+namespace silva::simd {
+
+// Those that this build has and this machine supports, best first.
+std::vector<std::string> instruction_sets();
+// The one in use.
+std::string instruction_set();
+// Throws std::runtime_error if SILVA_ISA names none of instruction_sets().
+void check_choice();
+
+}  // namespace silva::simd

@@ -1,13 +1,10 @@
 // The kernels of the instruction set in use.
 //
-// Every loop over rows that gains from vector instructions is a kernel: written once over Vec
-// (vec.hpp), in a file of a folder kernels/ that is compiled once per instruction set. The table of
-// pointers to those of the best instruction set that this machine has is filled when the module
-// loads; SILVA_ISA=avx512|avx2|baseline forces one. Every instruction set gives the same bytes.
+// A loop over rows that gains from vector instructions is a kernel: written once over Vec (vec.hpp)
+// in a folder kernels/, and compiled once per instruction set. The table is filled when the module
+// loads, with those of the best instruction set that this machine has; SILVA_ISA forces another.
+// Every instruction set gives the same bytes. See README.md.
 #pragma once
-
-#include <string>
-#include <vector>
 
 #include "core/optimal/kernels/bits.hpp"
 #include "core/optimal/kernels/stumps.hpp"
@@ -30,7 +27,7 @@ namespace silva::simd {
 struct Kernels {
     BinsKernels bins;
     ColumnDrawsKernels column_draws;
-    WalkKernels gathering_walk;
+    WalkKernels gathering_walk;  // on AVX-512's gathers; null elsewhere
     KeyKernels keys;
     LiveKernels live;
     MarkedKernels marked;
@@ -52,12 +49,5 @@ namespace detail {
 extern const Kernels active;
 }
 inline const Kernels& kernels() { return detail::active; }
-
-// The instruction sets that this build has and this machine supports, best first.
-std::vector<std::string> instruction_sets();
-// The one in use.
-std::string instruction_set();
-// Throws std::runtime_error if SILVA_ISA names none of instruction_sets().
-void check_choice();
 
 }  // namespace silva::simd

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "core/simd/instruction_sets.hpp"
-
 namespace silva::simd {
 
 // `alive` has 256 bits.
@@ -17,6 +15,5 @@ struct LiveKernels {
     LiveKernel<uint16_t> pick_16;
     LiveKernel<uint32_t> pick_32;
 };
-SILVA_DECLARE_KERNELS(LiveKernels, live_kernels)
 
 }  // namespace silva::simd

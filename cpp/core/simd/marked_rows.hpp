@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "core/simd/instruction_sets.hpp"
-
 namespace silva::simd {
 
 // `rows` are n_words words of 64 bits.
@@ -28,6 +26,5 @@ struct MarkedKernels {
     // The numbers of the rows.
     void (*list)(const uint64_t* rows, int64_t n_words, uint32_t* out);
 };
-SILVA_DECLARE_KERNELS(MarkedKernels, marked_kernels)
 
 }  // namespace silva::simd

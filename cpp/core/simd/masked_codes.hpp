@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "core/simd/instruction_sets.hpp"
 #include "core/simd/range.hpp"
 
 namespace silva::simd {
@@ -54,6 +53,5 @@ struct MaskedCodesKernels {
     void (*cut_few)(SmallNodeColumn* columns, int64_t n_columns, const uint64_t* rows,
                     int64_t n_words);
 };
-SILVA_DECLARE_KERNELS(MaskedCodesKernels, masked_codes_kernels)
 
 }  // namespace silva::simd

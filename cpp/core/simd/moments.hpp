@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "core/simd/instruction_sets.hpp"
-
 namespace silva::simd {
 
 // Values that the kernel takes at a time, and that have a running sum each: the same number for
@@ -21,6 +19,5 @@ struct MomentKernels {
     // `squares` is not finite and the rest has no meaning.
     BlockMoments (*block_moments)(const double* values, int64_t n, double base);
 };
-SILVA_DECLARE_KERNELS(MomentKernels, moment_kernels)
 
 }  // namespace silva::simd

@@ -4,8 +4,6 @@
 
 #include <cstdint>
 
-#include "core/simd/instruction_sets.hpp"
-
 namespace silva::simd {
 
 constexpr int kPackedClasses = 8;
@@ -38,6 +36,5 @@ struct PackedClassesKernels {
                           double bound, PackedWorth* out);
     int64_t (*reaching_cuts)(const PackedWorth* worth, int64_t n, double bound, uint16_t* cuts);
 };
-SILVA_DECLARE_KERNELS(PackedClassesKernels, packed_classes_kernels)
 
 }  // namespace silva::simd

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "core/simd/instruction_sets.hpp"
-
 namespace silva::simd {
 
 // Moves the entries whose row has side 1 to the front of `list`, keeping their order, and the
@@ -15,6 +13,5 @@ struct PartitionKernels {
     void (*short_list)(uint16_t* list, int64_t n, const uint8_t* side, uint16_t* spare);
     void (*long_list)(uint32_t* list, int64_t n, const uint32_t* side, uint32_t* spare);
 };
-SILVA_DECLARE_KERNELS(PartitionKernels, partition_kernels)
 
 }  // namespace silva::simd

@@ -7,8 +7,6 @@
 
 #include <cstdint>
 
-#include "core/simd/instruction_sets.hpp"
-
 namespace silva::simd {
 
 // Position j has `sum` and l = first_left + j rows on its left. Marked: deviation^2 >= bound * l *
@@ -76,6 +74,5 @@ struct PositionKernels {
             return long_list;
     }
 };
-SILVA_DECLARE_KERNELS(PositionKernels, position_kernels)
 
 }  // namespace silva::simd

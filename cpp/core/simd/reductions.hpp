@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "core/simd/instruction_sets.hpp"
 #include "core/simd/range.hpp"
 
 namespace silva::simd {
@@ -25,6 +24,5 @@ struct ReductionKernels {
     PairSum (*sum_pairs)(const uint32_t* pairs, int64_t n);
     PairSum (*sum_marked)(const uint32_t* pairs, int64_t n, const uint64_t* bits);
 };
-SILVA_DECLARE_KERNELS(ReductionKernels, reduction_kernels)
 
 }  // namespace silva::simd

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "core/simd/instruction_sets.hpp"
-
 namespace silva::simd {
 
 constexpr int64_t kCountedKeys = 128;  // up to here a key's place is found by counting
@@ -15,6 +13,5 @@ struct SortedKeysKernels {
     void (*sort_short)(const uint16_t* ranks, int64_t n, uint16_t lowest, uint64_t* keys);
     void (*sort_long)(const uint32_t* ranks, int64_t n, uint32_t lowest, uint64_t* keys);
 };
-SILVA_DECLARE_KERNELS(SortedKeysKernels, sorted_keys_kernels)
 
 }  // namespace silva::simd

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "core/simd/instruction_sets.hpp"
-
 namespace silva::simd {
 
 template <class T>
@@ -19,6 +17,5 @@ struct SplitKernels {
     SplitKernel<uint32_t> split_32;
     SplitKernel<uint64_t> split_64;
 };
-SILVA_DECLARE_KERNELS(SplitKernels, split_kernels)
 
 }  // namespace silva::simd

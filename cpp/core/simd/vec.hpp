@@ -11,8 +11,8 @@
 // Only integers are reduced across lanes: a sum of floats would depend on the width.
 #pragma once
 
-#include "core/simd/vec/across.hpp"
 #include "core/simd/vec/compress.hpp"
 #include "core/simd/vec/lanes.hpp"
 #include "core/simd/vec/lanewise.hpp"
 #include "core/simd/vec/masks.hpp"
+#include "core/simd/vec/shuffle.hpp"

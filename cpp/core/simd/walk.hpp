@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "core/simd/instruction_sets.hpp"
-
 namespace silva::simd {
 
 // Keys of values that are none; those of numbers lie between kLowestKey and kHighestKey.
@@ -59,10 +57,5 @@ struct KeyKernels {
     KeyFacts (*of_doubles)(const char* rows, int64_t stride, int64_t n, int64_t width,
                            uint32_t* keys);
 };
-
-SILVA_DECLARE_KERNELS(WalkKernels, walk_kernels)
-// On wide gathers; nullptr where there are none.
-SILVA_DECLARE_KERNELS(WalkKernels, gathering_walk_kernels)
-SILVA_DECLARE_KERNELS(KeyKernels, key_kernels)
 
 }  // namespace silva::simd

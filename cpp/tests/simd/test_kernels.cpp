@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/simd/kernels.hpp"
+#include "core/simd/instruction_sets.hpp"
 
 using namespace silva;
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/simd/kernels.hpp"
+#include "core/simd/instruction_sets.hpp"
 #include "tests/simd/vec_checks.hpp"
 
 using namespace silva;

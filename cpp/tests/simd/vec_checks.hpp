@@ -1,11 +1,17 @@
-// Checks of the primitives of simd/vec.hpp, one function for each instruction set.
+// Checks of the primitives of simd/vec.hpp, one function for each instruction set: the first
+// primitive that differs from a scalar loop, or null.
 #pragma once
-
-#include "core/simd/instruction_sets.hpp"
 
 namespace silva::simd {
 
-using FirstWrong = const char*;  // the first primitive that does not do what a loop does, or null
-SILVA_DECLARE_KERNELS(FirstWrong, first_wrong_primitive)
+namespace avx512 {
+const char* first_wrong_primitive();
+}
+namespace avx2 {
+const char* first_wrong_primitive();
+}
+namespace baseline {
+const char* first_wrong_primitive();
+}
 
 }  // namespace silva::simd

@@ -22,16 +22,20 @@ constexpr int32_t kStackClasses = 32;
 struct BitSum {
 #if defined(SILVA_AVX512)
     Vec<uint64_t> words = zero<uint64_t>();
-    SILVA_INLINE void add(Vec<uint64_t> v) { words += count_bits(v); }
+    SILVA_INLINE void add(Vec<uint64_t> v) {
+        words.raw += (Vec<uint64_t>::Raw)_mm512_popcnt_epi64((__m512i)v.raw);
+    }
     SILVA_INLINE Vec<uint64_t> total() { return words; }
 #else
-    // Sums of bytes, which hold the bits of 31 words at most.
+    // Set bits of four bits. Sums of bytes, which hold the bits of 31 words at most.
+    static constexpr uint8_t kDigitBits[] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     Vec<uint64_t> bytes = zero<uint64_t>(), words = zero<uint64_t>();
     int room = 31;
 
     SILVA_INLINE void add(Vec<uint64_t> v) {
         if (room == 0) empty();
-        bytes += count_bits_of_bytes(v);
+        const auto low = as<uint8_t>(v) & all<uint8_t>(15), high = as<uint8_t>(v) >> 4;
+        bytes += as<uint64_t>(look_up(kDigitBits, low) + look_up(kDigitBits, high));
         --room;
     }
     SILVA_INLINE void empty() {
@@ -63,7 +67,7 @@ SILVA_INLINE Some<Count> both(const BitPairs<Count>& job, int64_t i, int64_t j, 
     if constexpr (kParts == 1)
         counts = as<Count>(sum[0].total());
     else
-        counts = narrowed(sum[0].total(), sum[1].total());
+        counts = narrow<Count>(sum[0].total(), sum[1].total());
     return counts;
 }
 

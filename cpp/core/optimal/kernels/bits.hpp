@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "core/simd/instruction_sets.hpp"
-
 namespace silva::simd {
 
 // Tests stand side by side in each word: test t of word w is bits[w * stride + t], where a set bit
@@ -49,6 +47,5 @@ struct OptimalBitsKernels {
     void (*count)(const uint64_t* bits, int64_t stride, int64_t first, int64_t last,
                   uint64_t* counts);
 };
-SILVA_DECLARE_KERNELS(OptimalBitsKernels, optimal_bits_kernels)
 
 }  // namespace silva::simd

@@ -10,8 +10,6 @@
 
 #include <cstdint>
 
-#include "core/simd/instruction_sets.hpp"
-
 namespace silva::simd {
 
 constexpr int kStumpBytes = 64;  // the same on every instruction set: so is the search
@@ -76,13 +74,11 @@ struct OptimalPairsKernels {
     void (*middle)(const PairSweep<int32_t>& sweep);
     void (*wide)(const PairSweep<int64_t>& sweep);
 };
-SILVA_DECLARE_KERNELS(OptimalPairsKernels, optimal_pairs_kernels)
 
 struct OptimalManyKernels {
     void (*narrow)(const ManySweep<int16_t>& sweep);
     void (*middle)(const ManySweep<int32_t>& sweep);
     void (*wide)(const ManySweep<int64_t>& sweep);
 };
-SILVA_DECLARE_KERNELS(OptimalManyKernels, optimal_many_kernels)
 
 }  // namespace silva::simd

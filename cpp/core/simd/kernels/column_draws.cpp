@@ -111,13 +111,13 @@ int64_t choose(const uint64_t* draws, int64_t n, int64_t limit, uint64_t alive, 
 
 int32_t next(const uint64_t* draws, int64_t n, uint64_t alive, uint64_t* last) {
     const auto before = all<uint64_t>(*last), none = all<uint64_t>(~uint64_t{0});
-    auto lowest = none;
+    auto lowest_draws = none;
     for (int64_t at = 0; at < n; at += kWidth) {
         const auto some = load(draws + at);
         const auto is_next = less(before, some) & mask_of<uint64_t>(here(alive, at, n));
-        lowest = min(lowest, select(is_next, some, none));
+        lowest_draws = min(lowest_draws, select(is_next, some, none));
     }
-    *last = fold(lowest, Lower{});
+    *last = lowest(lowest_draws);
     if (*last == ~uint64_t{0}) return -1;
     int32_t column = 0;
     while (draws[column] != *last) ++column;

@@ -23,11 +23,11 @@ SILVA_INLINE Vec<T> load_some(const T* from, int64_t n) {
 }
 
 SILVA_INLINE Vec<uint8_t> bins_of(const Vec<uint16_t> (&ranks)[2], int shift) {
-    return narrow(ranks[0] >> shift, ranks[1] >> shift);
+    return narrow<uint8_t>(ranks[0] >> shift, ranks[1] >> shift);
 }
 SILVA_INLINE Vec<uint8_t> bins_of(const Vec<uint32_t> (&ranks)[4], int shift) {
-    return narrow(narrow(ranks[0] >> shift, ranks[1] >> shift),
-                  narrow(ranks[2] >> shift, ranks[3] >> shift));
+    return narrow<uint8_t>(narrow<uint16_t>(ranks[0] >> shift, ranks[1] >> shift),
+                           narrow<uint16_t>(ranks[2] >> shift, ranks[3] >> shift));
 }
 
 template <class Rank>

@@ -2,6 +2,7 @@
 
 #include "core/simd/gini_bound.hpp"
 #include "core/simd/kernels/places.hpp"
+#include "core/simd/kernels/running.hpp"
 
 namespace silva::simd::SILVA_ISA_NAMESPACE {
 namespace {
@@ -139,7 +140,7 @@ bool pack_column(const uint16_t* ranks, const uint32_t* rows, int64_t n, PackedC
     for (; row < n; ++row) put(row, packed(rows[row]));
     auto sum = zero<uint64_t>(), any_left = sum;
     for (int64_t i = 0; i < (n + kPackedCuts - 1) / kPackedCuts * kPackedCuts; i += kWords) {
-        const auto here = load(weights + i), so_far = sum + running_sums(here);
+        const auto here = load(weights + i), so_far = sum + running(here);
         const auto before = keep(shares_bits(here, here), so_far - here);
         store(out->left + i, before);
         any_left |= before;

@@ -20,9 +20,6 @@ int64_t count_common(const uint64_t* a, const uint64_t* b, int64_t n_words) {
 
 // ---- lowest and highest ------------------------------------------------------------------------
 
-SILVA_INLINE uint32_t lowest(Vec<uint32_t> v) { return fold(v, Lower{}); }
-SILVA_INLINE uint32_t highest(Vec<uint32_t> v) { return fold(v, Higher{}); }
-
 // Calls f with whole registers that cover n values, some of them twice; there is at least one
 // register of them.
 template <class T, class F>

@@ -43,7 +43,7 @@ SILVA_INLINE Vec<T> shifted(Vec<T> v) {
 // The sum of each lane and those before it.
 template <class T>
 SILVA_INLINE Vec<T> running(Vec<T> v) {
-    constexpr int lanes = kMasksAreBits ? kLanes<T> : 16 / static_cast<int>(sizeof(T));
+    constexpr int lanes = kBytes == 64 ? kLanes<T> : 16 / static_cast<int>(sizeof(T));
     v += shifted<1>(v);
     if constexpr (lanes > 2) v += shifted<2>(v);
     if constexpr (lanes > 4) v += shifted<4>(v);

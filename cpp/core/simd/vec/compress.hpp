@@ -1,70 +1,35 @@
 // Lanes of a set, side by side.
 #pragma once
 
-#include "core/simd/vec/across.hpp"
+#include "core/simd/vec/masks.hpp"
 
 namespace silva::simd::SILVA_ISA_NAMESPACE {
 namespace {
 
 #if !defined(SILVA_AVX512)
 
-// For each set of eight lanes, their numbers side by side.
-struct LaneTable {
-    alignas(8) uint8_t lanes[256][8];
-};
-constexpr LaneTable lane_table() {
-    LaneTable table{};
-    for (int set = 0; set < 256; ++set) {
-        int n = 0;
-        for (int lane = 0; lane < 8; ++lane)
-            if ((set >> lane & 1) != 0) table.lanes[set][n++] = static_cast<uint8_t>(lane);
-    }
-    return table;
-}
-constexpr LaneTable kLaneTable = lane_table();
+// For each set of lanes that have `width` parts each, the numbers of their parts side by side.
+template <int n_lanes, int width>
+struct PartTable {
+    static constexpr int kParts = n_lanes * width;
+    alignas(kParts) uint8_t parts[1 << n_lanes][kParts] = {};
 
-// The same as bytes: for eight lanes of 16 bits, four of 32, two of 64.
-template <int n_lanes>
-struct ByteTable {
-    alignas(16) uint8_t bytes[1 << n_lanes][16];
-};
-template <int n_lanes>
-constexpr ByteTable<n_lanes> byte_table() {
-    ByteTable<n_lanes> table{};
-    constexpr int width = 16 / n_lanes;
-    for (int set = 0; set < 1 << n_lanes; ++set) {
-        int n = 0;
-        for (int lane = 0; lane < n_lanes; ++lane)
-            if ((set >> lane & 1) != 0)
-                for (int byte = 0; byte < width; ++byte)
-                    table.bytes[set][n++] = static_cast<uint8_t>(width * lane + byte);
+    constexpr PartTable() {
+        for (int set = 0; set < 1 << n_lanes; ++set) {
+            int n = 0;
+            for (int part = 0; part < kParts; ++part)
+                if ((set >> part / width & 1) != 0) parts[set][n++] = static_cast<uint8_t>(part);
+        }
     }
-    return table;
-}
-template <int n_lanes>
-constexpr ByteTable<n_lanes> kByteTable = byte_table<n_lanes>();
-
-#if defined(SILVA_AVX2)
-// The same for four lanes of 64 bits, as numbers of lanes of 32.
-struct TwinTable {
-    alignas(8) uint8_t lanes[16][8];
 };
-constexpr TwinTable twin_table() {
-    TwinTable table{};
-    for (int set = 0; set < 16; ++set) {
-        int n = 0;
-        for (int lane = 0; lane < 8; ++lane)
-            if ((set >> lane / 2 & 1) != 0) table.lanes[set][n++] = static_cast<uint8_t>(lane);
-    }
-    return table;
-}
-constexpr TwinTable kTwinTable = twin_table();
-#endif
+template <int n_lanes, int width>
+constexpr PartTable<n_lanes, width> kPartTable{};
 
 // Sixteen bytes of lanes; eight lanes at most.
 template <class T>
 SILVA_INLINE T* compress_part(T* out, Vec<uint8_t, 16> part, uint32_t set) {
-    const uint8_t* order = kByteTable<16 / static_cast<int>(sizeof(T))>.bytes[set];
+    constexpr int width = static_cast<int>(sizeof(T));
+    const uint8_t* order = kPartTable<16 / width, width>.parts[set];
     const auto packed = shuffle_bytes(part, load<uint8_t, 16>(order));
     store(reinterpret_cast<uint8_t*>(out), packed);
     return out + __builtin_popcount(set);
@@ -110,17 +75,17 @@ SILVA_INLINE T* compress(T* out, Vec<T> v, uint64_t set) {
         store(bytes, as<uint8_t>(v));
         for (int at = 0; at < kBytes; at += 8, set >>= 8) {
             const auto eight = eight_bytes(bytes + at);
-            const auto order = eight_bytes(kLaneTable.lanes[set & 255]);
+            const auto order = eight_bytes(kPartTable<8, 1>.parts[set & 255]);
             store(reinterpret_cast<uint8_t*>(out), low_half(shuffle_bytes(eight, order)));
             out += __builtin_popcount(set & 255);
         }
         return out;
 #if defined(SILVA_AVX2)
     } else if constexpr (sizeof(T) == 4) {
-        store(out, permuted(v, kLaneTable.lanes[set]));
+        store(out, permuted(v, kPartTable<8, 1>.parts[set]));
         return out + count_bits(set);
     } else if constexpr (sizeof(T) == 8) {
-        store(out, permuted(v, kTwinTable.lanes[set]));
+        store(out, permuted(v, kPartTable<4, 2>.parts[set]));
         return out + count_bits(set);
 #endif
     } else {
@@ -141,7 +106,8 @@ template <class T>
 SILVA_INLINE T* compress_exactly(T* out, Vec<T> v, uint64_t set) {
     const int n = count_bits(set);
 #if defined(SILVA_AVX512)
-    store_masked(out, compressed(v, set), _bzhi_u64(~uint64_t{0}, static_cast<uint32_t>(n)));
+    const uint64_t bytes = _bzhi_u64(~uint64_t{0}, static_cast<uint32_t>(n * sizeof(T)));
+    _mm512_mask_storeu_epi8(out, bytes, (__m512i)compressed(v, set).raw);
 #else
     T packed[2 * kLanes<T>];  // the parts of a register may each write beyond their lanes
     compress(packed, v, set);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -34,48 +35,22 @@ constexpr int kBytes = 16;
 #endif
 
 // Whether a store of some lanes costs no more than one of all.
-#if defined(SILVA_AVX512)
-constexpr bool kStoresLanes = true;
-#else
-constexpr bool kStoresLanes = false;
-#endif
+constexpr bool kStoresLanes = kBytes == 64;
 
 // Lanes of T in a register.
 template <class T>
 constexpr int kLanes = kBytes / static_cast<int>(sizeof(T));
 
-template <int n_bytes>
-struct Integers;
-template <>
-struct Integers<1> {
-    using Signed = int8_t;
-    using Unsigned = uint8_t;
-};
-template <>
-struct Integers<2> {
-    using Signed = int16_t;
-    using Unsigned = uint16_t;
-};
-template <>
-struct Integers<4> {
-    using Signed = int32_t;
-    using Unsigned = uint32_t;
-};
-template <>
-struct Integers<8> {
-    using Signed = int64_t;
-    using Unsigned = uint64_t;
-};
+// Integers of the size of T.
 template <class T>
-using Signed = typename Integers<static_cast<int>(sizeof(T))>::Signed;
+using Signed =
+    std::conditional_t<sizeof(T) == 8, int64_t,
+                       std::conditional_t<sizeof(T) == 4, int32_t,
+                                          std::conditional_t<sizeof(T) == 2, int16_t, int8_t>>>;
 template <class T>
-constexpr bool kIsFloat = false;
-template <>
-constexpr bool kIsFloat<float> = true;
-template <>
-constexpr bool kIsFloat<double> = true;
+using Unsigned = std::make_unsigned_t<Signed<T>>;
 template <class T>
-constexpr bool kIsSigned = T(-1) < T(0);
+constexpr bool kIsFloat = std::is_floating_point_v<T>;
 
 // N lanes of T; operators work lane by lane.
 template <class T, int N = kLanes<T>>
