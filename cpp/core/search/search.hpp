@@ -21,9 +21,7 @@ using Columns = std::shared_ptr<const std::vector<int32_t>>;
 // A node that is still open: a slice of its store. `alive` lists the columns that are not constant
 // in it.
 struct OpenNode {
-    int64_t begin = 0, end = 0;  // of `rows`
-    int64_t list_begin = 0,
-            list_end = 0;  // of the sorted lists; more than its own below tiny nodes
+    int64_t begin = 0, end = 0;  // of `rows` and of the sorted lists
     int64_t depth = 0;
     uint64_t path = 0;   // hash of the turns from the root, for random draws
     int64_t record = 0;  // its number in the tree being built
@@ -35,10 +33,6 @@ struct OpenNode {
     Candidate best;
 
     int64_t rows() const { return end - begin; }
-    template <class Id>
-    NodeList<Id> list(const Store<Id>& store, int32_t column) const {
-        return NodeList<Id>(store, column, begin, end, list_begin, list_end);
-    }
 };
 
 // What a search reads and never changes.
@@ -81,17 +75,16 @@ struct LevelScratch {
     std::vector<int64_t> groups;    // by code; zero between two columns
     std::vector<int32_t> rows;      // by code; zero between two columns
     std::vector<Wide> squares;      // by code, of the weights of rows; zero between two columns
-    std::vector<uint64_t> cells;    // two classes: rows and those of class 1 in one, likewise
     std::vector<int32_t> occupied;  // codes, ascending
     std::vector<Level> levels;
     std::vector<int64_t> level_groups;  // of the levels, one after the other
     std::vector<ClassEntry> entries;
     std::vector<int64_t> numerators;  // by index: weight of the class that the order goes by
     std::vector<OrderKey> keys;
-    std::vector<uint64_t> short_keys, other_keys;  // a share and an index in one
-    std::vector<int32_t> order;                    // indices into levels
-    std::vector<int64_t> sums;                     // groups of sets of levels
-    std::vector<uint8_t> gathered;                 // by index: the level is in the set
+    std::vector<uint64_t> short_keys;  // a share and an index in one
+    std::vector<int32_t> order;        // indices into levels
+    std::vector<int64_t> sums;         // groups of sets of levels
+    std::vector<uint8_t> gathered;     // by index: the level is in the set
 };
 
 // Memory that searches reuse, one a worker; the first one's `dead` and `by_column` serve the whole
