@@ -93,7 +93,7 @@ struct Root {
           context{table, target, prepared.forms, prepared.block_columns, settings, 0.0, stop},
           scratch(1) {
         const int64_t n = prepared.store.n_rows;
-        node.end = node.list_end = n;
+        node.end = n;
         node.path = 1;
         node.stats = stats_of(prepared.store, 0, n, prepared.store.n_classes);
         std::vector<int32_t> alive(table.columns.size());

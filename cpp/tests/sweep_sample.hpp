@@ -10,45 +10,45 @@
 
 namespace silva::test {
 
+// A sweep for rows of unit weight, or of any.
+template <class S>
+struct Unit {
+    using Sweep = S;
+    static constexpr bool weighted = false;
+};
+template <class S>
+struct Weighted {
+    using Sweep = S;
+    static constexpr bool weighted = true;
+};
+
 // What each sweep is for.
 template <class>
 struct Use;
+template <Criterion c, int64_t most>
+struct UseOf {
+    static constexpr Criterion criterion = c;
+    static constexpr int64_t most_classes = most;
+};
 template <class L>
-struct Use<TwoClassGini<L>> {
-    using Label = L;
-    static constexpr Criterion criterion = Criterion::gini;
-    static constexpr bool weighted = false;
-    static constexpr int64_t most_classes = 2;
-};
-template <class L, bool w, Criterion c>
-struct ClassUse {
-    using Label = L;
-    static constexpr Criterion criterion = c;
-    static constexpr bool weighted = w;
-    static constexpr int64_t most_classes = 200;
-};
-template <class L, bool w>
-struct Use<Gini<L, w>> : ClassUse<L, w, Criterion::gini> {};
-template <class L, bool w>
-struct Use<Entropy<L, w>> : ClassUse<L, w, Criterion::entropy> {};
-template <class L, bool w>
-struct Use<Error<L, w>> : ClassUse<L, w, Criterion::error> {};
-template <Criterion c, bool w>
-struct ValueUse {
-    using Label = uint8_t;
-    static constexpr Criterion criterion = c;
-    static constexpr bool weighted = w;
-    static constexpr int64_t most_classes = 0;
-};
+struct Use<TwoClassGini<L>> : UseOf<Criterion::gini, 2> {};
+template <class L>
+struct Use<Gini<L>> : UseOf<Criterion::gini, 200> {};
+template <class L>
+struct Use<Entropy<L>> : UseOf<Criterion::entropy, 200> {};
+template <class L>
+struct Use<Error<L>> : UseOf<Criterion::error, 200> {};
 template <>
-struct Use<SquaredError> : ValueUse<Criterion::squared_error, false> {};
+struct Use<SquaredError> : UseOf<Criterion::squared_error, 0> {};
 template <>
-struct Use<WeightedSquaredError> : ValueUse<Criterion::squared_error, true> {};
+struct Use<WeightedSquaredError> : UseOf<Criterion::squared_error, 0> {};
 template <>
-struct Use<Poisson> : ValueUse<Criterion::poisson, true> {};
+struct Use<Poisson> : UseOf<Criterion::poisson, 0> {};
 
-template <class Sweep>
+template <class Case>
 class Sample {
+    using Sweep = typename Case::Sweep;
+
   public:
     static constexpr Criterion criterion = Use<Sweep>::criterion;
     static constexpr bool of_values = Use<Sweep>::most_classes == 0;
@@ -72,12 +72,12 @@ class Sample {
     uint32_t id(int64_t i) const { return order_[static_cast<size_t>(i)]; }
 
     Sweep sweep() {
-        if constexpr (std::is_same_v<Sweep, TwoClassGini<uint8_t>>)
-            fill_bits(labels_.data(), n(), ones_);
+        if (stats_.classes.size() == 2) fill_bits(labels_.data(), n(), ones_);
         if constexpr (of_values)
             return Sweep({q_.data(), weights()}, stats_, buffers_);
         else
-            return Sweep({labels_.data(), weights(), ones_.data()}, stats_, buffers_);
+            return Sweep({labels_.data(), weights(), ones_.empty() ? nullptr : ones_.data()},
+                         stats_, buffers_);
     }
 
     // The documented gain of sending the rows with `left` to the left.
@@ -118,7 +118,7 @@ class Sample {
     void draw_weights(Draw& draw, int64_t n) {
         stats_.rows = n;
         stats_.weight = n;
-        if (!Use<Sweep>::weighted || (of_values && draw.chance(0.2))) return;
+        if (!Case::weighted || (of_values && draw.chance(0.2))) return;
         const int64_t most =
             draw.pick<int64_t>({1, 3, 1000, (int64_t{1} << 42) / n});  // sums stay below 2^42
         stats_.weight = 0;
@@ -136,15 +136,14 @@ class Sample {
         const double majority = draw.unit();
         for (int64_t id = 0; id < n; ++id) {
             const int64_t k = draw.chance(majority) ? 0 : draw.below(n_classes);
-            labels_.push_back(static_cast<typename Use<Sweep>::Label>(k));
+            labels_.push_back(static_cast<Label>(k));
             stats_.classes[static_cast<size_t>(k)] += weight_of(static_cast<size_t>(id));
         }
     }
 
     void draw_values(Draw& draw, int64_t n) {
-        const int bits = Use<Sweep>::weighted
-                             ? 40
-                             : 62 - static_cast<int>(std::bit_width(static_cast<uint64_t>(n)));
+        const int bits =
+            Case::weighted ? 40 : 62 - static_cast<int>(std::bit_width(static_cast<uint64_t>(n)));
         const int64_t most = draw.pick<int64_t>({1, 3, 1000, int64_t{1} << bits});
         int64_t least = criterion == Criterion::poisson ? 0 : -most;
         if (draw.chance(0.3)) least = most - std::min<int64_t>(most, 5);  // far from zero
@@ -169,8 +168,10 @@ class Sample {
                       order_[static_cast<size_t>(draw.below(n()))]);
     }
 
+    using Label = uint8_t;
+
     NodeStats stats_;
-    std::vector<typename Use<Sweep>::Label> labels_;
+    std::vector<Label> labels_;
     BitRow ones_;  // two classes
     std::vector<int64_t> q_, weight_;
     std::vector<uint32_t> order_;

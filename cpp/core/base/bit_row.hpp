@@ -11,14 +11,15 @@ using BitRow = Array<uint32_t>;
 
 constexpr int64_t bit_row_words(int64_t n_ids) { return (n_ids + 31) / 32; }
 
-// One bit for each of n bytes, which are 0 or 1.
-inline void fill_bits(const uint8_t* bytes, int64_t n, BitRow& bits) {
+// One bit for each of n numbers, which are 0 or 1.
+template <class T>
+void fill_bits(const T* numbers, int64_t n, BitRow& bits) {
     bits.resize(bit_row_words(n));
     for (int64_t begin = 0; begin < n; begin += 32) {
         const int64_t end = begin + 32 < n ? begin + 32 : n;
         uint32_t word = 0;
         for (int64_t id = begin; id < end; ++id)
-            word |= static_cast<uint32_t>(bytes[id]) << (id - begin);
+            word |= static_cast<uint32_t>(numbers[id]) << (id - begin);
         bits[begin / 32] = word;
     }
 }

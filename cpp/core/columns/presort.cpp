@@ -8,55 +8,23 @@
 #include <utility>
 
 #include "core/columns/category_codes.hpp"
+#include "core/columns/column_reader.hpp"
 #include "core/columns/group_copy.hpp"
 
 namespace silva {
 namespace {
 
-constexpr int64_t kBlock = 4096;
 constexpr uint32_t kNew = Store<uint32_t>::kNew;
 constexpr uint32_t kIdMask = Store<uint32_t>::kIdMask;
 
 // Ascending order of floats as ascending order of unsigned integers; NaN comes last.
-uint32_t ordered_bits(float x) {
-    const auto bits = std::bit_cast<int32_t>(x + 0.0f);
-    const auto key =
-        static_cast<uint32_t>(bits ^ ((bits >> 31) | std::numeric_limits<int32_t>::min()));
-    return std::isnan(x) ? std::numeric_limits<uint32_t>::max() : key;
+template <class Bits, class Float>
+Bits ordered_bits(Float x) {
+    constexpr Bits top = Bits(1) << (8 * sizeof(Bits) - 1);
+    const auto bits = std::bit_cast<Bits>(x + Float(0));
+    if (std::isnan(x)) return std::numeric_limits<Bits>::max();
+    return (bits & top) != 0 ? ~bits : bits | top;
 }
-uint64_t ordered_bits(double x) {
-    const auto bits = std::bit_cast<int64_t>(x + 0.0);
-    const auto key =
-        static_cast<uint64_t>(bits ^ ((bits >> 63) | std::numeric_limits<int64_t>::min()));
-    return std::isnan(x) ? std::numeric_limits<uint64_t>::max() : key;
-}
-
-// One column in order of id, in blocks.
-class ColumnReader {
-  public:
-    ColumnReader(const ColumnView& column, const Target& target)
-        : column_(column), target_(target) {}
-
-    template <class F>
-    void for_blocks(const StopFlag& stop, F&& f) const {
-        double values[kBlock];
-        for (int64_t begin = 0; begin < target_.n_rows; begin += kBlock) {
-            if (begin % (kBlock * 64) == 0) stop.check();
-            const int64_t end = std::min(begin + kBlock, target_.n_rows);
-            if (target_.kept.empty())
-                column_.read(begin, end, values);
-            else
-                for (int64_t id = begin; id < end; ++id) values[id - begin] = value(id);
-            if (!f(begin, end, values)) return;
-        }
-    }
-    double value(int64_t id) const { return column_.value(target_.row_of(id)); }
-    bool single_precision() const { return column_.type == Type::f32; }
-
-  private:
-    const ColumnView& column_;
-    const Target& target_;
-};
 
 // Distinct known values, as long as there are at most 255 of them: a small open hash table.
 class Dictionary {
@@ -85,56 +53,13 @@ class Dictionary {
     std::vector<double> values_;
 };
 
-// Codes of a contiguous column of two values, told apart by their bits; false for other columns.
-template <class Bits>
-bool code_two_values(const ColumnView& column, int64_t n, Dictionary& dictionary,
-                     Array<uint8_t>& codes) {
-    const auto bits_of = [&](int64_t row) {
-        Bits bits;
-        std::memcpy(&bits, column.data + row * static_cast<int64_t>(sizeof(Bits)), sizeof(Bits));
-        return bits;
-    };
-    int64_t second = 1;
-    while (second < n && bits_of(second) == bits_of(0)) ++second;
-    if (second >= n) return false;
-    double low = column.value(0), high = column.value(second);
-    Bits low_bits = bits_of(0), high_bits = bits_of(second);
-    if (low > high) {
-        std::swap(low, high);
-        std::swap(low_bits, high_bits);
-    }
-    if (!(low < high)) return false;  // missing, or two zeros
-    for (int64_t begin = 0; begin < n; begin += kBlock) {
-        bool others = false;
-        for (int64_t row = begin; row < std::min(begin + kBlock, n); ++row) {
-            const bool is_high = bits_of(row) == high_bits;
-            others |= !is_high & (bits_of(row) != low_bits);
-            codes[row] = is_high ? 1 : 0;
-        }
-        if (others) return false;
-    }
-    dictionary.number(low);
-    dictionary.number(high);
-    return true;
-}
-bool code_two_values(const ColumnView& column, const Target& target, Dictionary& dictionary,
-                     Array<uint8_t>& codes) {
-    if (!target.kept.empty() || column.stride != size_of(column.type)) return false;
-    switch (size_of(column.type)) {
-        case 1: return code_two_values<uint8_t>(column, target.n_rows, dictionary, codes);
-        case 2: return code_two_values<uint16_t>(column, target.n_rows, dictionary, codes);
-        case 4: return code_two_values<uint32_t>(column, target.n_rows, dictionary, codes);
-        default: return code_two_values<uint64_t>(column, target.n_rows, dictionary, codes);
-    }
-}
-
 // Codes in order of first sight; false when the column has too many values.
-bool number_values(const ColumnReader& reader, const StopFlag& stop, Dictionary& dictionary,
-                   Array<uint8_t>& codes, bool& has_missing) {
+bool number_values(const ColumnReader& reader, Dictionary& dictionary, Array<uint8_t>& codes,
+                   bool& has_missing) {
     bool few = true;
     double before = std::numeric_limits<double>::quiet_NaN();
     int number = -1;
-    reader.for_blocks(stop, [&](int64_t begin, int64_t end, const double* values) {
+    reader.for_blocks([&](int64_t begin, int64_t end, const double* values) {
         for (int64_t id = begin; id < end; ++id) {
             const double value = values[id - begin];
             if (value != before) {
@@ -155,7 +80,6 @@ bool number_values(const ColumnReader& reader, const StopFlag& stop, Dictionary&
 
 void order_codes(const Dictionary& dictionary, ColumnForm& form, Array<uint8_t>& codes) {
     form.levels = dictionary.values();
-    if (form.levels.size() == 2 && form.levels[0] < form.levels[1] && !form.has_missing) return;
     std::sort(form.levels.begin(), form.levels.end());
     uint8_t code_of[kMaxCodes] = {};
     for (size_t i = 0; i < dictionary.values().size(); ++i) {
@@ -205,7 +129,7 @@ void sort_runs(SortScratch& scratch, int64_t n, const ColumnReader& reader) {
         for (end = begin + 1; end < n && keys[end] >> 32 == key;) ++end;
         if (end - begin < 2) continue;
         const auto value = [&](uint64_t entry) {
-            return ordered_bits(reader.value(static_cast<uint32_t>(entry)));
+            return ordered_bits<uint64_t>(reader.value(static_cast<uint32_t>(entry)));
         };
         const auto less = [&](uint64_t a, uint64_t b) { return value(a) < value(b); };
         if (!std::is_sorted(keys + begin, keys + end, less))
@@ -214,16 +138,16 @@ void sort_runs(SortScratch& scratch, int64_t n, const ColumnReader& reader) {
 }
 
 // True when the 32-bit keys say all about the order of the values.
-bool sort_column(const ColumnReader& reader, int64_t n, SortScratch& scratch,
-                 const StopFlag& stop) {
+bool sort_column(const ColumnReader& reader, SortScratch& scratch, const StopFlag& stop) {
+    const int64_t n = reader.n_rows();
     scratch.keys.resize(n);
     scratch.other.resize(n);
     uint64_t lower_halves = 0;
-    reader.for_blocks(stop, [&](int64_t begin, int64_t end, const double* values) {
+    reader.for_blocks([&](int64_t begin, int64_t end, const double* values) {
         uint64_t* keys = scratch.keys.data();
         if (reader.single_precision()) {
             for (int64_t id = begin; id < end; ++id) {
-                const uint64_t key = ordered_bits(static_cast<float>(values[id - begin]));
+                const uint64_t key = ordered_bits<uint32_t>(static_cast<float>(values[id - begin]));
                 keys[id] = key << 32 | static_cast<uint64_t>(id);
             }
             return true;
@@ -231,7 +155,8 @@ bool sort_column(const ColumnReader& reader, int64_t n, SortScratch& scratch,
         for (int64_t id = begin; id < end; ++id) {
             const double value = values[id - begin];
             lower_halves |= std::isnan(value) ? 0 : std::bit_cast<uint64_t>(value);
-            keys[id] = (ordered_bits(value) & 0xFFFFFFFF00000000u) | static_cast<uint64_t>(id);
+            keys[id] =
+                (ordered_bits<uint64_t>(value) & 0xFFFFFFFF00000000u) | static_cast<uint64_t>(id);
         }
         return true;
     });
@@ -242,8 +167,9 @@ bool sort_column(const ColumnReader& reader, int64_t n, SortScratch& scratch,
 }
 
 // The sorted list with its kNew bits, and which rows are missing.
-void write_list(const ColumnReader& reader, int64_t n, const SortScratch& scratch, bool exact,
+void write_list(const ColumnReader& reader, const SortScratch& scratch, bool exact,
                 ColumnForm& form, Array<uint32_t>& list, Array<uint8_t>& missing) {
+    const int64_t n = reader.n_rows();
     constexpr uint32_t missing_key = std::numeric_limits<uint32_t>::max();
     list.resize(n);
     int64_t known = 0;
@@ -268,7 +194,7 @@ constexpr int64_t kCodedClasses = 4096;
 
 void prepare_column(const ColumnView& column, const Target& target, const ColumnSettings& asked,
                     int index, SortScratch& scratch, const StopFlag& stop, Prepared& out) {
-    const ColumnReader reader(column, target);
+    const ColumnReader reader(column, target, stop);
     ColumnForm& form = out.forms[index];
     form.kind = column.kind;
     if (asked.form != SplitForm::threshold)
@@ -276,8 +202,7 @@ void prepare_column(const ColumnView& column, const Target& target, const Column
     Array<uint8_t>& codes = out.store.codes[index];
     codes.resize(target.n_rows);
     Dictionary dictionary;
-    if (code_two_values(column, target, dictionary, codes) ||
-        number_values(reader, stop, dictionary, codes, form.has_missing)) {
+    if (number_values(reader, dictionary, codes, form.has_missing)) {
         order_codes(dictionary, form, codes);
         const size_t distinct = form.levels.size() + (form.has_missing ? 1 : 0);
         form.form = distinct < 2 ? Form::constant : Form::coded;
@@ -288,9 +213,8 @@ void prepare_column(const ColumnView& column, const Target& target, const Column
     }
     codes = Array<uint8_t>();
     form.form = Form::sorted;
-    const bool exact = sort_column(reader, target.n_rows, scratch, stop);
-    write_list(reader, target.n_rows, scratch, exact, form, out.store.lists[index],
-               out.store.missing[index]);
+    const bool exact = sort_column(reader, scratch, stop);
+    write_list(reader, scratch, exact, form, out.store.lists[index], out.store.missing[index]);
 }
 
 // Columns of two values become bits of shared words; the rarer value is the set bit.
@@ -339,17 +263,13 @@ void copy_target(const Target& target, Store<uint32_t>& store) {
     if (target.n_classes == 0) {
         store.q.resize(n);
         std::copy_n(target.q.data(), n, store.q.data());
-    } else if (target.n_classes <= 256) {
-        store.label8.resize(n);
-        std::copy_n(target.label.data(), n, store.label8.data());
     } else {
-        store.label32.resize(n);
-        std::copy_n(target.label.data(), n, store.label32.data());
+        store.label.resize(n);
+        std::copy_n(target.label.data(), n, store.label.data());
     }
-    if (target.n_classes == 2) fill_bits(store.label8.data(), n, store.ones);
+    if (target.n_classes == 2) fill_bits(store.label.data(), n, store.ones);
     store.weight.resize(target.weight.size());
     std::copy_n(target.weight.data(), target.weight.size(), store.weight.data());
-    sign_weights(store);
     store.rows.resize(n);
     for (int64_t id = 0; id < n; ++id) store.rows[id] = static_cast<uint32_t>(id);
 }
@@ -364,8 +284,7 @@ Prepared prepare_columns(const Table& table, const Target& target, const Setting
     store.lists.resize(n_columns);
     store.codes.resize(n_columns);
     store.missing.resize(n_columns);
-    store.level16.resize(n_columns);
-    store.level32.resize(n_columns);
+    store.levels.resize(n_columns);
     std::vector<SortScratch> scratch(team.size());
     GroupCopy copies;
     const int64_t group = group_size(table);
@@ -389,7 +308,6 @@ Prepared prepare(const Table& table, const Target& target, const Settings& setti
     copy_target(target, store);
     store.side.resize(target.n_rows);
     store.side_bits.resize(bit_row_words(target.n_rows));
-    store.place.resize(target.n_rows);
     return out;
 }
 

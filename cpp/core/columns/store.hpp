@@ -7,11 +7,9 @@
 //   coded   at most 255 distinct values: a byte code for each id, in ascending order of the value.
 //   bit     two values and none missing: one bit of a 64-bit word for each id; a set bit is the
 //           rarer value, so that only few bits need visiting.
-//   category  the codes of a column of categories for each id, 16 bits or 32 where there are more;
-//           the code after the last one is kept for missing values.
+//   category  the codes of a column of categories for each id; the code after the last one is kept
+//           for missing values.
 // A node owns the same slice [begin, end) of every sorted list and of `rows` (ascending ids).
-// Nodes of at most kTinyRows rows do not move their lists any more: their descendants read the list
-// of that ancestor and skip what is not theirs (`place` tells where in `rows` an id is).
 // A store of 32-bit ids holds the whole table; one of 16-bit ids holds a subtree of at most
 // kCompactRows rows, renumbered so that everything a node touches is close together.
 #pragma once
@@ -27,9 +25,7 @@
 namespace silva {
 
 constexpr int64_t kCompactRows = 32767;
-constexpr int64_t kTinyRows = 16;
 constexpr int kMaxCodes = 256;  // the last code of a coded column is kept for missing values
-constexpr int64_t kShortLevels = 65534;  // as many categories fit into 16 bits, beside two codes
 
 enum class Form : uint8_t { constant, sorted, coded, bit, category };
 
@@ -52,71 +48,24 @@ struct Store {
     static constexpr Id kIdMask = Id(~kNew);
 
     int64_t n_rows = 0;
-    std::vector<Array<Id>> lists;          // by column
-    std::vector<Array<uint8_t>> codes;     // by column
-    std::vector<Array<uint8_t>> missing;   // by column: sorted columns with missing values
-    std::vector<Array<uint64_t>> words;    // by block of bit columns
-    std::vector<Array<uint16_t>> level16;  // by column: categories
-    std::vector<Array<uint32_t>> level32;  // by column: categories of many levels
+    std::vector<Array<Id>> lists;         // by column
+    std::vector<Array<uint8_t>> codes;    // by column
+    std::vector<Array<uint8_t>> missing;  // by column: sorted columns with missing values
+    std::vector<Array<uint64_t>> words;   // by block of bit columns
+    std::vector<Array<uint32_t>> levels;  // by column: codes of categories
     Array<Id> rows;
     Array<uint8_t> side;            // by id while a node is split: 1 left, 0 right, 2 own branch
     Array<uint32_t> child;          // by id while a node is split into many; empty until needed
     BitRow side_bits;               // left or not, for moving the lists of a whole table
-    Array<uint32_t> place;          // by id: its index in `rows`; set below tiny nodes only
     Array<uint32_t> origin;         // id -> id of the whole table; empty: the same
     std::vector<int32_t> class_of;  // class -> class of the whole table; empty: the same
     int64_t n_classes = 0;
-    Array<uint8_t> label8;         // up to 256 classes
-    BitRow ones;                   // two classes: the same; not used for others
-    Array<uint32_t> label32;       // more
-    Array<int64_t> q, weight;      // weight is empty when all are one
-    Array<int64_t> signed_weight;  // two classes, weighted: below zero for class 0
+    Array<Id> label;           // classes; a compact store has no more of them than rows
+    BitRow ones;               // two classes: the same; not used for others
+    Array<int64_t> q, weight;  // weight is empty when all are one
 
     int64_t origin_of(int64_t id) const { return origin.empty() ? id : origin[id]; }
 };
-
-// A node's own part of a list: in place, or gathered from the list of a tiny ancestor.
-template <class Id>
-class NodeList {
-  public:
-    // The node owns rows [begin, end) and reads entries [list_begin, list_end).
-    NodeList(const Store<Id>& store, int32_t column, int64_t begin, int64_t end, int64_t list_begin,
-             int64_t list_end) {
-        const Id* list = store.lists[column].data();
-        if (list_end - list_begin == end - begin) {
-            entries_ = list + list_begin;
-            return;
-        }
-        entries_ = own_;
-        Id is_new = 0;
-        int64_t n = 0;
-        for (int64_t i = list_begin; i < list_end; ++i) {
-            const Id id = list[i] & Store<Id>::kIdMask;
-            const bool mine =
-                store.place[id] - static_cast<uint64_t>(begin) < static_cast<uint64_t>(end - begin);
-            is_new |= list[i] & Store<Id>::kNew;
-            own_[n] = id | is_new;
-            n += mine ? 1 : 0;
-            is_new = mine ? Id(0) : is_new;
-        }
-    }
-    NodeList(const NodeList&) = delete;
-
-    const Id* entries() const { return entries_; }
-
-  private:
-    const Id* entries_;
-    Id own_[kTinyRows + 1];
-};
-
-// Two classes and weights: fills `signed_weight`; empties it for others.
-template <class Id>
-void sign_weights(Store<Id>& store) {
-    const bool is_signed = store.n_classes == 2 && !store.weight.empty();
-    store.signed_weight.resize(is_signed ? store.weight.size() : 0);
-    for (int64_t id = 0; id < store.signed_weight.size(); ++id)
-        store.signed_weight[id] = store.label8[id] != 0 ? store.weight[id] : -store.weight[id];
-}
 
 // Fills `local` with the rows of one node of `whole`; `number` is scratch, one entry per id of
 // `whole`.

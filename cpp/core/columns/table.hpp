@@ -19,8 +19,11 @@ constexpr int64_t size_of(Type type) {
         case Type::f32:
         case Type::i32:
         case Type::u32: return 4;
-        default: return 8;
+        case Type::f64:
+        case Type::i64:
+        case Type::u64: return 8;
     }
+    __builtin_unreachable();
 }
 
 // One column of the caller's memory. Continuous values are read as exact float64 (NaN is missing);

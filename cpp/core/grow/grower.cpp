@@ -10,7 +10,6 @@
 #include "core/base/random.hpp"
 #include "core/columns/presort.hpp"
 #include "core/grow/loop.hpp"
-#include "core/grow/partition_many.hpp"
 #include "core/grow/splitter.hpp"
 #include "core/leaf/leaf_record.hpp"
 #include "core/projections/choose.hpp"
@@ -186,9 +185,6 @@ class StoreLayout {
     void place(const OpenNode& parent, OpenNode& child, uint64_t which, int64_t begin,
                int64_t end) {
         child.descend(parent, which, begin, end);
-        const bool shares_lists = parent.rows() <= kTinyRows;
-        child.list_begin = shares_lists ? parent.list_begin : child.begin;
-        child.list_end = shares_lists ? parent.list_end : child.end;
         child.alive = parent.alive;
         child.class_of = parent.class_of;
         child.record = new_record();
@@ -227,8 +223,8 @@ void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const Open
     compact(whole, growth.search.forms, *node.alive, node.begin, node.end, worker.number,
             worker.store);
     OpenNode root = node;
-    root.begin = root.list_begin = 0;
-    root.end = root.list_end = node.rows();
+    root.begin = 0;
+    root.end = node.rows();
     if (!node.stats.classes.empty()) root.stats = renumbered(node.stats, worker.store.class_of);
     if (node.class_of)
         for (int32_t& k : worker.store.class_of) k = (*node.class_of)[k];
@@ -239,7 +235,7 @@ void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const Open
 
 OpenNode root_of(const Prepared& prepared) {
     OpenNode root;
-    root.end = root.list_end = prepared.store.n_rows;
+    root.end = prepared.store.n_rows;
     root.stats = stats_of(prepared.store, 0, root.end, prepared.store.n_classes);
     std::vector<int32_t> alive;
     for (size_t c = 0; c < prepared.forms.size(); ++c)

@@ -68,8 +68,7 @@ class Marker {
     uint8_t missing_side() const { return best_.own_branch ? 2 : best_.missing_left ? 1 : 0; }
 
     double mark_sorted() {
-        const NodeList<Id> own = node_.list(store_, best_.column);
-        const Id* list = own.entries();
+        const Id* list = store_.lists[best_.column].data() + node_.begin;
         const int64_t n = node_.rows();
         for (int64_t i = 0; i < best_.position; ++i) store_.side[list[i] & kIdMask] = 1;
         for (int64_t i = best_.position; i < n; ++i) store_.side[list[i] & kIdMask] = 0;
@@ -165,12 +164,9 @@ class Marker {
 
     template <class F>
     void for_codes(F&& f) const {
-        const Array<uint16_t>& short_codes = store_.level16[best_.column];
-        const Array<uint32_t>& long_codes = store_.level32[best_.column];
-        for (int64_t i = node_.begin; i < node_.end; ++i) {
-            const Id id = store_.rows[i];
-            f(id, static_cast<int32_t>(short_codes.empty() ? long_codes[id] : short_codes[id]));
-        }
+        const Array<uint32_t>& codes = store_.levels[best_.column];
+        for (int64_t i = node_.begin; i < node_.end; ++i)
+            f(store_.rows[i], static_cast<int32_t>(codes[store_.rows[i]]));
     }
 
     const SearchContext& context_;

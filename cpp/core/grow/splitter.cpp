@@ -1,11 +1,9 @@
 #include "core/grow/splitter.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <limits>
 #include <span>
 
-#include "core/columns/partition_list.hpp"
+#include "core/simd/kernels.hpp"
 
 namespace silva {
 namespace {
@@ -20,10 +18,8 @@ void add_row(const Store<Id>& store, int64_t id, NodeStats& stats) {
     const int64_t w = weight_of(store, id);
     ++stats.rows;
     stats.weight += w;
-    if (!store.label8.empty()) {
-        stats.classes[store.label8[id]] += w;
-    } else if (!store.label32.empty()) {
-        stats.classes[store.label32[id]] += w;
+    if (!store.label.empty()) {
+        stats.classes[store.label[id]] += w;
     } else {
         const int64_t q = store.q[id];
         stats.sum += Wide(w) * q;
@@ -45,12 +41,12 @@ NodeStats stats_of(const Store<Id>& store, int64_t begin, int64_t end, int64_t n
 template <class Id>
 void number_own_classes(Store<Id>& store, OpenNode& node) {
     const std::span<const Id> rows(store.rows.data() + node.begin, node.rows());
-    std::vector<uint32_t> own;
-    for (const Id id : rows) own.push_back(store.label32[id]);
+    std::vector<Id> own;
+    for (const Id id : rows) own.push_back(store.label[id]);
     std::sort(own.begin(), own.end());
     own.erase(std::unique(own.begin(), own.end()), own.end());
     std::vector<int32_t> class_of;
-    for (const uint32_t k : own) {
+    for (const Id k : own) {
         const std::vector<int32_t>& before = node.class_of ? *node.class_of : store.class_of;
         class_of.push_back(before.empty() ? static_cast<int32_t>(k) : before[k]);
     }
@@ -58,9 +54,8 @@ void number_own_classes(Store<Id>& store, OpenNode& node) {
     node.stats = {};
     node.stats.classes.assign(own.size(), 0);
     for (const Id id : rows) {
-        uint32_t& label = store.label32[id];
-        label =
-            static_cast<uint32_t>(std::lower_bound(own.begin(), own.end(), label) - own.begin());
+        Id& label = store.label[id];
+        label = static_cast<Id>(std::lower_bound(own.begin(), own.end(), label) - own.begin());
         add_row(store, id, node.stats);
     }
 }
@@ -77,37 +72,9 @@ void count_left(const Store<Id>& store, const OpenNode& node, NodeStats& left) {
         const int64_t w = weighted ? here * store.weight[id] : here;
         left.rows += here;
         left.weight += w;
-        left.classes[store.label8.empty() ? store.label32[id] : store.label8[id]] += w;
+        left.classes[store.label[id]] += w;
     }
 }
-
-// Unit weights and sums of at most 64 bits.
-template <class Id>
-void sum_sides(const Store<Id>& store, const OpenNode& node, NodeStats& left, NodeStats& right) {
-    constexpr int64_t most = std::numeric_limits<int64_t>::max(), least = -most;
-    int64_t rows = 0, sum = 0, low_left = most, high_left = least, low_right = most,
-            high_right = least;
-    for (int64_t i = node.begin; i < node.end; ++i) {
-        const Id id = store.rows[i];
-        const int64_t here = store.side[id], q = store.q[id];
-        rows += here;
-        sum += q & -here;
-        low_left = std::min(low_left, here != 0 ? q : most);
-        high_left = std::max(high_left, here != 0 ? q : least);
-        low_right = std::min(low_right, here != 0 ? most : q);
-        high_right = std::max(high_right, here != 0 ? least : q);
-    }
-    left.rows = left.weight = rows;
-    left.sum = sum;
-    left.lowest = low_left;
-    left.highest = high_left;
-    right.rows = right.weight = node.rows() - rows;
-    right.sum = node.stats.sum - sum;
-    right.lowest = low_right;
-    right.highest = high_right;
-}
-
-constexpr int64_t kShortSumRows = int64_t{1} << 22;  // sums of so many q fit into 64 bits
 
 }  // namespace
 
@@ -115,12 +82,9 @@ template <class Id>
 std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const OpenNode& node) {
     NodeStats left, right;
     if (store.n_classes == 0) {
-        if (store.weight.empty() && node.rows() < kShortSumRows) {
-            sum_sides(store, node, left, right);
-            return {left, right};
-        }
+        NodeStats* const of_side[] = {&right, &left};  // no branch on the side of a row
         for (int64_t i = node.begin; i < node.end; ++i)
-            add_row(store, store.rows[i], store.side[store.rows[i]] != 0 ? left : right);
+            add_row(store, store.rows[i], *of_side[store.side[store.rows[i]]]);
         return {left, right};
     }
     left.classes.assign(node.stats.classes.size(), 0);
@@ -134,39 +98,29 @@ std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const OpenNo
 
 namespace {
 
-// The sides of a node's rows as partition_list wants them.
-const uint8_t* sides_of(Store<uint16_t>& store, const OpenNode&) { return store.side.data(); }
-const uint32_t* sides_of(Store<uint32_t>& store, const OpenNode& node) {
+// Puts the entries of rows with side 1 first and the others into `spare`. Sides are read as bytes
+// of few ids and as bits of many.
+void partition_list(Store<uint16_t>& store, uint16_t* list, int64_t n, uint16_t* spare) {
+    simd::kernels().partition.short_list(list, n, store.side.data(), spare);
+}
+void partition_list(Store<uint32_t>& store, uint32_t* list, int64_t n, uint32_t* spare) {
+    simd::kernels().partition.long_list(list, n, store.side_bits.data(), spare);
+}
+void fill_side_bits(Store<uint16_t>&, const OpenNode&) {}
+void fill_side_bits(Store<uint32_t>& store, const OpenNode& node) {
     for (int64_t i = node.begin; i < node.end; ++i)
         put_bit(store.side_bits.data(), store.rows[i], store.side[store.rows[i]] != 0);
-    return store.side_bits.data();
 }
 
-}  // namespace
-
-template <class Id>
-void partition(const SearchContext& context, Store<Id>& store, const OpenNode& node,
-               int64_t left_rows, Keep keep, Team& team, std::vector<Array<Id>>& spare) {
-    const auto* sides = sides_of(store, node);
-    const auto move = [&](Id* list, bool keep_right, int worker) {
-        context.stop.check();
-        Id* others = spare[worker].data();
-        partition_list(list + node.begin, node.rows(), sides, others);
-        if (keep_right)
-            std::memcpy(list + node.begin + left_rows, others,
-                        sizeof(Id) * (node.rows() - left_rows));
-    };
-    move(store.rows.data(), true, 0);
-    if (!keep.left && !keep.right) return;
-    if (node.rows() <= kTinyRows) {
-        for (int64_t i = node.begin; i < node.end; ++i)
-            store.place[store.rows[i]] = static_cast<uint32_t>(i);
-        return;
-    }
+// Calls move(list, worker) with the sorted lists of the node's live columns.
+template <class Id, class F>
+void for_lists(const SearchContext& context, Store<Id>& store, const OpenNode& node, Team& team,
+               F&& move) {
     const std::vector<int32_t>& columns = *node.alive;
     const auto move_column = [&](int64_t i, int worker) {
+        context.stop.check();
         if (context.forms[columns[i]].form == Form::sorted)
-            move(store.lists[columns[i]].data(), keep.right, worker);
+            move(store.lists[columns[i]].data() + node.begin, worker);
     };
     const auto n_columns = static_cast<int64_t>(columns.size());
     if (team.size() == 1)
@@ -175,12 +129,86 @@ void partition(const SearchContext& context, Store<Id>& store, const OpenNode& n
         team.for_each(n_columns, move_column);
 }
 
+}  // namespace
+
+template <class Id>
+void partition(const SearchContext& context, Store<Id>& store, const OpenNode& node,
+               int64_t left_rows, Keep keep, Team& team, std::vector<Array<Id>>& spare) {
+    fill_side_bits(store, node);
+    const auto move = [&](Id* list, bool keep_right, int worker) {
+        Id* others = spare[worker].data();
+        partition_list(store, list, node.rows(), others);
+        if (keep_right) std::copy_n(others, node.rows() - left_rows, list + left_rows);
+    };
+    move(store.rows.data() + node.begin, true, 0);
+    if (!keep.left && !keep.right) return;
+    for_lists(context, store, node, team,
+              [&](Id* list, int worker) { move(list, keep.right, worker); });
+}
+
+// ---- many children ----------------------------------------------------------------------------
+
+template <class Id>
+std::vector<int64_t> child_starts(const Store<Id>& store, const OpenNode& node,
+                                  int64_t n_children) {
+    std::vector<int64_t> starts(static_cast<size_t>(n_children) + 1, 0);
+    for (int64_t i = node.begin; i < node.end; ++i) ++starts[store.child[store.rows[i]] + 1];
+    starts[0] = node.begin;
+    for (size_t c = 1; c < starts.size(); ++c) starts[c] += starts[c - 1];
+    return starts;
+}
+
+namespace {
+
+// An entry of a child is new if any entry since the child's previous one was new: `seen` counts the
+// new entries so far, and each child remembers the count at its last entry.
+template <class Id>
+void move_entries(const Store<Id>& store, const OpenNode& node, const std::vector<int64_t>& starts,
+                  Id* list, Array<Id>& spare) {
+    struct Place {
+        int64_t at, seen;
+    };
+    std::vector<Place> places;
+    for (size_t c = 0; c + 1 < starts.size(); ++c) places.push_back({starts[c] - node.begin, 0});
+    int64_t seen = 0;
+    for (int64_t i = 0; i < node.rows(); ++i) {
+        const Id id = list[i] & Store<Id>::kIdMask;
+        seen += (list[i] & Store<Id>::kNew) != 0 ? 1 : 0;
+        Place& place = places[store.child[id]];
+        spare[place.at++] = place.seen != seen ? Id(id | Store<Id>::kNew) : id;
+        place.seen = seen;
+    }
+    std::copy_n(spare.data(), node.rows(), list);
+}
+
+}  // namespace
+
+template <class Id>
+void partition_rows(Store<Id>& store, const OpenNode& node, const std::vector<int64_t>& starts,
+                    Array<Id>& spare) {
+    move_entries(store, node, starts, store.rows.data() + node.begin, spare);
+}
+
+template <class Id>
+void partition_lists(const SearchContext& context, Store<Id>& store, const OpenNode& node,
+                     const std::vector<int64_t>& starts, Team& team,
+                     std::vector<Array<Id>>& spare) {
+    for_lists(context, store, node, team, [&](Id* list, int worker) {
+        move_entries(store, node, starts, list, spare[worker]);
+    });
+}
+
 #define SILVA_INSTANTIATE(Id)                                                                 \
     template NodeStats stats_of(const Store<Id>&, int64_t, int64_t, int64_t);                 \
     template void number_own_classes(Store<Id>&, OpenNode&);                                  \
     template std::pair<NodeStats, NodeStats> child_stats(const Store<Id>&, const OpenNode&);  \
     template void partition(const SearchContext&, Store<Id>&, const OpenNode&, int64_t, Keep, \
-                            Team&, std::vector<Array<Id>>&);
+                            Team&, std::vector<Array<Id>>&);                                  \
+    template std::vector<int64_t> child_starts(const Store<Id>&, const OpenNode&, int64_t);   \
+    template void partition_rows(Store<Id>&, const OpenNode&, const std::vector<int64_t>&,    \
+                                 Array<Id>&);                                                 \
+    template void partition_lists(const SearchContext&, Store<Id>&, const OpenNode&,          \
+                                  const std::vector<int64_t>&, Team&, std::vector<Array<Id>>&);
 SILVA_INSTANTIATE(uint16_t)
 SILVA_INSTANTIATE(uint32_t)
 #undef SILVA_INSTANTIATE

@@ -37,8 +37,7 @@ NodeRows rows_of(const SearchContext& context, const Store<Id>& store, const Ope
         if (store.n_classes == 0)
             out.q[i] = store.q[id];
         else
-            out.label[i] =
-                static_cast<int32_t>(store.label8.empty() ? store.label32[id] : store.label8[id]);
+            out.label[i] = static_cast<int32_t>(store.label[id]);
     }
     return out;
 }

@@ -20,11 +20,8 @@ void set_targets(const NodeRows& rows, Local& store) {
         to.resize(n);
         std::copy(from.begin(), from.end(), to.data());
     };
-    if (rows.n_classes <= 256)
-        copy(rows.label, store.label8);
-    else
-        copy(rows.label, store.label32);
-    if (rows.n_classes == 2) fill_bits(store.label8.data(), n, store.ones);
+    copy(rows.label, store.label);
+    if (rows.n_classes == 2) fill_bits(store.label.data(), n, store.ones);
     copy(rows.q, store.q);
     copy(rows.weight, store.weight);
     store.rows.resize(n);
@@ -80,7 +77,7 @@ ProjectedColumn::ProjectedColumn(const SearchContext& context, const OpenNode& n
     target_.n_classes = rows.n_classes;
     target_.wide = context.target.wide;
     set_targets(rows, store_);
-    node_.end = node_.list_end = rows.size();
+    node_.end = rows.size();
     node_.path = node.path;
     node_.stats = node.stats;
     table_.n_rows = rows.size();

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "core/search/promising_weights.hpp"
+#include "core/search/sweeps/two_classes.hpp"
 
 namespace silva {
 namespace {
@@ -27,18 +27,14 @@ class Finder {
           root_(root),
           first_(std::max<int64_t>(1, context.settings.min_rows_leaf)),
           last_(root.rows() - first_) {
-        filter_.total = static_cast<double>(root.stats.weight);
-        filter_.ones = static_cast<double>(root.stats.classes[1]);
+        bound_.total = static_cast<double>(root.stats.weight);
+        bound_.ones = static_cast<double>(root.stats.classes[1]);
         take(std::move(best));
     }
 
     const Candidate& best() const { return best_; }
 
-    bool could_be_better(const WeightPosition& at) const { return is_promising(filter_, at); }
-    bool could_be_better(const WeightPosition& from, const WeightPosition& to) const {
-        const int64_t ones = to.sum - from.sum;
-        return has_promising_corner(filter_, from, ones, to.left - from.left - ones);
-    }
+    const WeightBound& bound() const { return bound_; }
 
     // Position i sends the first i rows of the list left.
     void consider(int32_t column, int64_t position, const WeightPosition& at) {
@@ -47,7 +43,7 @@ class Finder {
         Candidate candidate;
         candidate.lighter = std::min(at.left, root_.stats.weight - at.left);
         if (static_cast<double>(candidate.lighter) < context_.min_leaf_weight) return;
-        const int64_t left[2] = {at.left - at.sum, at.sum};
+        const int64_t left[2] = {at.left - at.ones, at.ones};
         constexpr int32_t present[2] = {0, 1};
         candidate.gain =
             gini_gain({left, root_.stats.classes.data(), present}, at.left, root_.stats.weight);
@@ -59,16 +55,16 @@ class Finder {
     void consider_all(int32_t column, int64_t begin, int64_t end, WeightPosition at) {
         const uint32_t* list = store_.lists[column].data();
         for (int64_t position = begin; position < end; ++position) {
-            if (could_be_better(at)) consider(column, position, at);
+            if (bound_.passes(at)) consider(column, position, at);
             const uint32_t id = list[position] & kIdMask;
             at.left += store_.weight[id];
-            at.sum += store_.label8[id] != 0 ? store_.weight[id] : 0;
+            at.ones += store_.label[id] * store_.weight[id];
         }
     }
 
     void take(Candidate best) {
         best_ = std::move(best);
-        filter_.bound = best_.score() * filter_.total * filter_.total / 2 * kSlack;
+        bound_.bound = simd::two_class_bound(best_.score(), bound_.total);
     }
 
   private:
@@ -76,7 +72,7 @@ class Finder {
     const Store<uint32_t>& store_;
     const OpenNode& root_;
     int64_t first_, last_;
-    WeightFilter filter_{};
+    WeightBound bound_{};
     Candidate best_;
 };
 
@@ -89,7 +85,7 @@ void add_up(const Array<uint16_t>& codes, const Array<int64_t>& weights, int64_t
     WeightPosition at{0, 0};
     for (int64_t b = 0; b < n_blocks; ++b) {
         starts[b] = at;
-        at.sum += sums[2 * b + 1];
+        at.ones += sums[2 * b + 1];
         at.left += sums[2 * b] + sums[2 * b + 1];
     }
     starts[n_blocks] = at;
@@ -119,7 +115,7 @@ BlockSearch::BlockSearch(const Prepared& prepared, Team& team, const StopFlag& s
         codes_[c].resize(n);
         for (int64_t rank = 0; rank < n; ++rank) {
             const uint32_t id = list[rank] & kIdMask;
-            codes_[c][id] = static_cast<uint16_t>(2 * (rank / width_) + store.label8[id]);
+            codes_[c][id] = static_cast<uint16_t>(2 * (rank / width_) + store.label[id]);
         }
     });
 }
@@ -136,7 +132,7 @@ void BlockSearch::search(const SearchContext& context, const Store<uint32_t>& st
         context.stop.check();
         add_up(codes_[c], store.weight, n_blocks_, starts[c]);
         for (int64_t b = 1; b < n_blocks_; ++b)
-            if (finders[worker].could_be_better(starts[c][b]))
+            if (finders[worker].bound().passes(starts[c][b]))
                 finders[worker].consider(columns_[c], b * width_, starts[c][b]);
     });
     const auto keep_best = [&] {
@@ -148,7 +144,7 @@ void BlockSearch::search(const SearchContext& context, const Store<uint32_t>& st
     team.for_each(n_columns, [&](int64_t c, int worker) {
         context.stop.check();
         for (int64_t b = 0; b < n_blocks_; ++b)
-            if (finders[worker].could_be_better(starts[c][b], starts[c][b + 1]))
+            if (finders[worker].bound().may_pass(starts[c][b], starts[c][b + 1]))
                 finders[worker].consider_all(columns_[c], b * width_,
                                              std::min((b + 1) * width_, store.n_rows),
                                              starts[c][b]);

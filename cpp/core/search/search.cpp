@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/base/random.hpp"
-#include "core/search/finders/node_search.hpp"
+#include "core/search/finders/column_search.hpp"
 
 namespace silva {
 namespace {
@@ -77,36 +77,6 @@ Candidate best_by_ratio(const std::vector<Candidate>& by_column, int64_t weight)
         if (wins) best = &candidate;
     }
     return best != nullptr ? *best : Candidate{};
-}
-
-// The sweep that fits the criterion, the classes and the weights.
-template <class Id, class Label>
-void search_classes(const NodeTask& task, const Store<Id>& store) {
-    const bool weighted = !store.weight.empty();
-    switch (task.context.settings.criterion) {
-        case Criterion::gini:
-            return weighted ? search_with<Id, Gini<Label, true>>(task, store)
-                            : search_with<Id, Gini<Label, false>>(task, store);
-        case Criterion::entropy:
-            return weighted ? search_with<Id, Entropy<Label, true>>(task, store)
-                            : search_with<Id, Entropy<Label, false>>(task, store);
-        default:
-            return weighted ? search_with<Id, Error<Label, true>>(task, store)
-                            : search_with<Id, Error<Label, false>>(task, store);
-    }
-}
-template <class Id>
-void search_task(const NodeTask& task, const Store<Id>& store) {
-    const Criterion criterion = task.context.settings.criterion;
-    const bool weighted = !store.weight.empty();
-    if (criterion == Criterion::gini && store.n_classes == 2 && !weighted)
-        return search_with<Id, TwoClassGini<uint8_t>>(task, store);
-    if (!store.label8.empty()) return search_classes<Id, uint8_t>(task, store);
-    if (!store.label32.empty()) return search_classes<Id, uint32_t>(task, store);
-    if (criterion == Criterion::poisson) return search_with<Id, Poisson>(task, store);
-    if (weighted || task.context.target.wide)
-        return search_with<Id, WeightedSquaredError>(task, store);
-    search_with<Id, SquaredError>(task, store);
 }
 
 // Searches `columns` and marks the constant ones in `dead`.

@@ -23,9 +23,7 @@ using Columns = std::shared_ptr<const std::vector<int32_t>>;
 // An open node of a store, a slice of its `rows`. `alive` lists the columns that are not constant
 // in it.
 struct OpenNode : NodeSlice {
-    int64_t list_begin = 0,
-            list_end = 0;  // of the sorted lists; more than its own below tiny nodes
-    int64_t record = 0;    // its number in the tree being built
+    int64_t record = 0;  // its number in the tree being built
     NodeStats stats;
     // Class of the whole table by the numbers that the labels of its rows have; nullptr: as in the
     // store.
@@ -34,10 +32,6 @@ struct OpenNode : NodeSlice {
     Candidate best;
 
     double priority() const { return best.gain * static_cast<double>(stats.weight); }
-    template <class Id>
-    NodeList<Id> list(const Store<Id>& store, int32_t column) const {
-        return NodeList<Id>(store, column, begin, end, list_begin, list_end);
-    }
 };
 
 // What a search reads and never changes.
@@ -80,17 +74,16 @@ struct LevelScratch {
     std::vector<int64_t> groups;    // by code; zero between two columns
     std::vector<int32_t> rows;      // by code; zero between two columns
     std::vector<Wide> squares;      // by code, of the weights of rows; zero between two columns
-    std::vector<uint64_t> cells;    // two classes: rows and those of class 1 in one, likewise
     std::vector<int32_t> occupied;  // codes, ascending
     std::vector<Level> levels;
     std::vector<int64_t> level_groups;  // of the levels, one after the other
     std::vector<ClassEntry> entries;
     std::vector<int64_t> numerators;  // by index: weight of the class that the order goes by
     std::vector<OrderKey> keys;
-    std::vector<uint64_t> short_keys, other_keys;  // a share and an index in one
-    std::vector<int32_t> order;                    // indices into levels
-    std::vector<int64_t> sums;                     // groups of sets of levels
-    std::vector<uint8_t> gathered;                 // by index: the level is in the set
+    std::vector<uint64_t> short_keys;  // a share and an index in one
+    std::vector<int32_t> order;        // indices into levels
+    std::vector<int64_t> sums;         // groups of sets of levels
+    std::vector<uint8_t> gathered;     // by index: the level is in the set
 };
 
 // Memory that searches reuse, one a worker; the first one's `dead`, `draws` and `by_column` serve

@@ -21,8 +21,8 @@ constexpr int kFewSquares = 16;
 struct SquaresFilter {
     const int32_t* present;  // classes
     int n_present;
-    const int64_t *left, *node;           // their weights, by class, before the first position
-    int64_t left_squares, right_squares;  // sums of their squares
+    const int64_t *left, *node;          // their weights, by class, before the first position
+    double left_squares, right_squares;  // sums of their squares, exact
     double bound;
 };
 
@@ -30,11 +30,6 @@ struct SquaresFilter {
 // each x * log((x / its rows) / (sum / total)), reach the bound together, or nearly so.
 struct EventFilter {
     double sum, total, bound;
-};
-
-// Weights above zero, and the absolute values of all.
-struct WeightSums {
-    int64_t ones, both;
 };
 
 template <class Id>
@@ -53,18 +48,14 @@ struct EntryKernels {
     // The same of numbers of events.
     uint64_t (*events)(const EventFilter& filter, const int64_t* q, const Id* entries, int n,
                        int64_t first_left, int64_t first_sum, int64_t* sums);
-    // `values` becomes the weights of the entries.
-    WeightSums (*weights)(const int64_t* weights, const Id* entries, int n, int64_t* values);
 };
 
 struct PositionKernels {
     EntryKernels<uint16_t> short_list;
     EntryKernels<uint32_t> long_list;
+    // `class_entries` becomes the entries of each class of `present`, as a mask.
     uint64_t (*squares)(const SquaresFilter& filter, const uint8_t* labels, int n,
-                        int64_t first_left, int64_t total);
-    // Adds 1 to counts[label] for each of at most 64 labels, which are all among `present`.
-    void (*count_labels)(const uint8_t* labels, int n, const int32_t* present, int n_present,
-                         int64_t* counts);
+                        int64_t first_left, int64_t total, uint64_t* class_entries);
 
     template <class Id>
     const EntryKernels<Id>& of() const {

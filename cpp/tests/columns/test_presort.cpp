@@ -284,16 +284,12 @@ TEST_CASE("presort: rows of weight zero are left out") {
     CHECK(to_vector(out.store.weight) == to_vector(target.weight));
 }
 
-TEST_CASE("presort: labels take one byte as long as they can") {
+TEST_CASE("presort: labels of any number of classes") {
     const std::vector<double> column = {1, 2, 3};
     const Table table{{view(column)}, 3};
-    const std::vector<int32_t> labels = {255, 0, 7};
-    const Prepared few = prepared(table, class_target(labels.data(), nullptr, 3, 256));
-    CHECK(to_vector(few.store.label8) == std::vector<uint8_t>{255, 0, 7});
-    CHECK(few.store.label32.empty());
-    const Prepared many = prepared(table, class_target(labels.data(), nullptr, 3, 257));
-    CHECK(to_vector(many.store.label32) == std::vector<uint32_t>{255, 0, 7});
-    CHECK(many.store.label8.empty());
+    const std::vector<int32_t> labels = {70000, 0, 7};
+    const Prepared out = prepared(table, class_target(labels.data(), nullptr, 3, 70001));
+    CHECK(to_vector(out.store.label) == std::vector<uint32_t>{70000, 0, 7});
 }
 
 TEST_CASE("presort: a stop is heard") {

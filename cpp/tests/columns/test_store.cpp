@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "core/columns/partition_list.hpp"
 #include "core/columns/store.hpp"
+#include "core/simd/kernels.hpp"
 #include "tests/random_table.hpp"
 #include "tests/support.hpp"
 
@@ -23,7 +23,8 @@ int64_t split_randomly(Draw& draw, Prepared& prepared, double share) {
     std::vector<uint32_t> spare(static_cast<size_t>(whole.n_rows + 64));
     const auto move = [&](Array<uint32_t>& list) {
         if (list.empty()) return;
-        partition_list(list.data(), whole.n_rows, whole.side_bits.data(), spare.data());
+        simd::kernels().partition.long_list(list.data(), whole.n_rows, whole.side_bits.data(),
+                                            spare.data());
         std::copy_n(spare.data(), whole.n_rows - left, list.data() + left);
     };
     move(whole.rows);
@@ -51,7 +52,7 @@ void check_columns(const Prepared& prepared, const std::vector<int32_t>& alive, 
             if (prepared.forms[c].form == Form::coded)
                 REQUIRE(local.codes[c][id] == whole.codes[c][from]);
             if (prepared.forms[c].form == Form::category)
-                REQUIRE(local.level16[c][id] == whole.level16[c][from]);
+                REQUIRE(local.levels[c][id] == whole.levels[c][from]);
             if (!whole.missing[c].empty()) REQUIRE(local.missing[c][id] == whole.missing[c][from]);
         }
     }
@@ -69,17 +70,13 @@ void check_rows(const Whole& whole, int64_t begin, int64_t end, const Local& loc
     }
 }
 
-int64_t class_of(const Whole& store, int64_t id) {
-    return store.label32.empty() ? store.label8[id] : store.label32[id];
-}
-
 void check_classes(const Whole& whole, const Local& local) {
     REQUIRE(std::is_sorted(local.class_of.begin(), local.class_of.end()));
     REQUIRE(local.n_classes == static_cast<int64_t>(local.class_of.size()));
     std::vector<bool> seen(local.class_of.size());
     for (int64_t id = 0; id < local.n_rows; ++id) {
-        const size_t k = local.label32.empty() ? local.label8[id] : local.label32[id];
-        REQUIRE(local.class_of[k] == class_of(whole, local.origin[id]));
+        const size_t k = local.label[id];
+        REQUIRE(local.class_of[k] == static_cast<int64_t>(whole.label[local.origin[id]]));
         if (local.n_classes == 2) REQUIRE(bit_at(local.ones.data(), id) == (k == 1));
         seen[k] = true;
     }
@@ -157,38 +154,4 @@ TEST_CASE("store: few classes of many are renumbered to bytes") {
     check_compact(draw, random, class_target(labels.data(), nullptr, 1000, 1000));
     for (int32_t& label : labels) label = static_cast<int32_t>(draw.below(1000));
     check_compact(draw, random, class_target(labels.data(), nullptr, 1000, 1000));
-}
-
-TEST_CASE_TEMPLATE("store: a node reads its own part of a tiny ancestor's list", Id, uint16_t,
-                   uint32_t) {
-    constexpr Id is_new = Store<Id>::kNew;
-    Draw draw(29);
-    for (int round = 0; round < 300; ++round) {
-        const int64_t n = draw.between(1, kTinyRows);
-        Store<Id> store;
-        store.lists.resize(1);
-        store.lists[0].resize(n);
-        store.place.resize(n);
-        std::vector<Id> ids(static_cast<size_t>(n));
-        std::iota(ids.begin(), ids.end(), Id(0));
-        draw.shuffle(ids);
-        for (int64_t i = 0; i < n; ++i) store.place[ids[i]] = static_cast<uint32_t>(i);
-        draw.shuffle(ids);
-        for (int64_t i = 0; i < n; ++i) {
-            store.lists[0][i] = ids[i];
-            if (i == 0 || draw.chance(0.4)) store.lists[0][i] |= is_new;
-        }
-        const int64_t begin = draw.below(n), end = draw.between(begin + 1, n);
-        std::vector<Id> expected;
-        Id pending = 0;
-        for (int64_t i = 0; i < n; ++i) {
-            const Id entry = store.lists[0][i], id = entry & Store<Id>::kIdMask;
-            pending |= entry & is_new;
-            if (store.place[id] < begin || store.place[id] >= end) continue;
-            expected.push_back(id | pending);
-            pending = 0;
-        }
-        const NodeList<Id> own(store, 0, begin, end, 0, n);
-        REQUIRE(std::vector<Id>(own.entries(), own.entries() + (end - begin)) == expected);
-    }
 }

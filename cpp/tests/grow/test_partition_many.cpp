@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "core/grow/partition_many.hpp"
+#include "core/grow/splitter.hpp"
 #include "tests/random_table.hpp"
 #include "tests/support.hpp"
 
@@ -54,7 +54,6 @@ void check_parts(int64_t n_rows, int64_t n_children, int threads) {
             REQUIRE(store.child[store.rows[i]] == c);
             REQUIRE((i == starts[c] || store.rows[i - 1] < store.rows[i]));
         }
-        if (n_rows <= kTinyRows) continue;
         for (const int32_t column : {0, 1}) {
             const uint32_t* list = store.lists[column].data();
             const Ids part(list + starts[c], list + starts[c + 1]);
@@ -68,8 +67,4 @@ void check_parts(int64_t n_rows, int64_t n_children, int threads) {
 TEST_CASE("partition_many: rows and lists of each child keep their order and their new values") {
     for (const int64_t n_children : {2, 3, 17, 700})
         for (const int threads : {1, 3}) check_parts(1500, n_children, threads);
-}
-
-TEST_CASE("partition_many: tiny nodes note places instead of moving lists") {
-    check_parts(12, 3, 1);
 }

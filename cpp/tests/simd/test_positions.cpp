@@ -237,11 +237,15 @@ TEST_CASE("positions: squares of a few classes are filtered as one by one") {
                                    static_cast<int>(n_classes),
                                    left.data(),
                                    node.data(),
-                                   left_squares,
-                                   right_squares,
+                                   static_cast<double>(left_squares),
+                                   static_cast<double>(right_squares),
                                    score * (0.98 + 0.04 * draw.unit())};
+        uint64_t entries[simd::kFewSquares];
         const uint64_t mask =
-            simd::kernels().positions.squares(filter, labels.data(), n, first_left, total);
+            simd::kernels().positions.squares(filter, labels.data(), n, first_left, total, entries);
+        for (size_t k = 0; k < n_classes; ++k)
+            for (int j = 0; j < n; ++j)
+                REQUIRE((entries[k] >> j & 1) == (labels[static_cast<size_t>(j)] == k ? 1 : 0));
         std::vector<int64_t> now(left);
         for (int j = 0; j < n; ++j, ++l) {
             double both = 0.0;
@@ -261,23 +265,4 @@ TEST_CASE("positions: squares of a few classes are filtered as one by one") {
     }
     CHECK(hits > 1000);
     CHECK(misses > 1000);
-}
-
-TEST_CASE("positions: labels are counted by class") {
-    Draw draw(72);
-    for (const int64_t n_classes : {2, 7, 16, 17, 256}) {
-        std::vector<int32_t> present(static_cast<size_t>(n_classes));
-        std::iota(present.begin(), present.end(), 0);
-        for (int n = 0; n <= 64; ++n) {
-            std::vector<uint8_t> labels(static_cast<size_t>(n));
-            std::vector<int64_t> counts(present.size(), 5), expected(counts);
-            for (uint8_t& label : labels) {
-                label = static_cast<uint8_t>(draw.below(n_classes));
-                ++expected[label];
-            }
-            simd::kernels().positions.count_labels(labels.data(), n, present.data(),
-                                                   static_cast<int>(n_classes), counts.data());
-            REQUIRE(counts == expected);
-        }
-    }
 }

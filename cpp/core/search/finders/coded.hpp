@@ -18,7 +18,7 @@ bool GroupSearch<Groups>::sweep_coded(int32_t column) {
     const ColumnSettings asked = context_.settings.column(column);
     if (!constant) {
         if (context_.settings.random_splitter) {
-            random_coded(column, occupied, missing_code, has_missing);
+            random_coded(column, occupied, missing_code);
         } else if (has_missing && asked.missing == Fallback::own_branch && occupied.size() > 1) {
             sweep_codes_own_branch(column, occupied, missing_code);
         } else {
@@ -64,46 +64,54 @@ void GroupSearch<Groups>::sweep_codes(int32_t column, const std::vector<int>& oc
 
 template <class Groups>
 void GroupSearch<Groups>::random_coded(int32_t column, const std::vector<int>& occupied,
-                                       int missing_code, bool has_missing) {
-    const ColumnForm& form = context_.forms[column];
-    const ColumnSettings asked = context_.settings.column(column);
+                                       int missing_code) {
+    const std::vector<double>& levels = context_.forms[column].levels;
+    const double low = levels[occupied.front()], high = levels[occupied.back()];
     const uint64_t hash = draw(column);
-    const int64_t missing_rows = scratch_.group_rows[missing_code];
-    const double low = form.levels[occupied.front()], high = form.levels[occupied.back()];
+    const double threshold = low < high ? random_between(low, high, hash) : NAN;
+    int64_t position = -1;  // the lowest code on the right
+    int64_t* groups = child_groups(2);
+    ChildGroup sides[] = {{groups, 0},
+                          {groups + group_width(), 0},
+                          {group(missing_code), scratch_.group_rows[missing_code]}};
+    for (int code : occupied) {
+        const bool is_left = levels[code] < threshold;
+        merge(groups + (is_left ? 0 : group_width()), group(code), 1);
+        sides[is_left ? 0 : 1].rows += scratch_.group_rows[code];
+        if (low < high && !is_left && position < 0) position = code;
+    }
+    consider_random(column, position, hash, threshold, sides);
+}
+
+// A random threshold, which sends the known rows to sides[0] and sides[1]; with none of them on the
+// left the question is "is it missing?".
+template <class Groups>
+void GroupSearch<Groups>::consider_random(int32_t column, int64_t position, uint64_t hash,
+                                          double threshold, std::span<const ChildGroup, 3> sides) {
+    const auto& [left_group, left_rows] = sides[0];
+    const auto& [missing_group, missing_rows] = sides[2];
+    const ColumnSettings asked = context_.settings.column(column);
+    const bool has_missing = missing_rows > 0;
     sweep_.clear();
-    sweep_.add_group(group(missing_code));
-    if (low == high) {
-        if (!asked.missing_follow_majority()) consider(column, -1, missing_rows, true, true);
+    if (has_missing) sweep_.add_group(missing_group);
+    if (left_rows == 0) {
+        if (!asked.missing_follow_majority())
+            consider(column, position, missing_rows, true, true, false, threshold);
+        return;
+    }
+    if (has_missing && asked.missing == Fallback::own_branch) {
+        consider_own_branch(column, position, sides, threshold);
         return;
     }
     const int64_t known_weight = node_.stats.weight - sweep_.left();
-    const double threshold = random_between(low, high, hash);
-    const auto first_right = std::find_if(occupied.begin(), occupied.end(),
-                                          [&](int code) { return form.levels[code] >= threshold; });
-    int64_t rows = 0;
     sweep_.clear();
-    for (auto code = occupied.begin(); code != first_right; ++code) {
-        sweep_.add_group(group(*code));
-        rows += scratch_.group_rows[*code];
-    }
-    if (has_missing && asked.missing == Fallback::own_branch) {
-        int64_t* groups = child_groups(2);
-        for (auto code = occupied.begin(); code != occupied.end(); ++code)
-            merge(groups + (code < first_right ? 0 : group_width()), group(*code), 1);
-        const ChildGroup children[] = {{groups, rows},
-                                       {groups + group_width(), node_.rows() - missing_rows - rows},
-                                       {group(missing_code), missing_rows}};
-        consider_own_branch(column, *first_right, children, threshold);
-        return;
-    }
-    bool missing_left = has_missing && (mix(hash) & 1) != 0;
-    if (asked.missing_follow_majority())
-        missing_left = has_missing && 2 * sweep_.left() >= known_weight;
-    if (missing_left) {
-        sweep_.add_group(group(missing_code));
-        rows += missing_rows;
-    }
-    consider(column, *first_right, rows, missing_left, has_missing, false, threshold);
+    sweep_.add_group(left_group);
+    const bool missing_left =
+        has_missing && (asked.missing_follow_majority() ? 2 * sweep_.left() >= known_weight
+                                                        : (mix(hash) & 1) != 0);
+    if (missing_left) sweep_.add_group(missing_group);
+    consider(column, position, left_rows + (missing_left ? missing_rows : 0), missing_left,
+             has_missing, false, threshold);
 }
 
 template <class Groups>

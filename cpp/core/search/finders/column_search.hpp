@@ -3,7 +3,7 @@
 // Three layers, so that little code is compiled for each combination of types:
 //   ColumnSearch        no type parameter: candidates, levels of categories, orders, charges
 //   GroupSearch<Groups> by criterion: whole groups of rows move from one child to the other
-//   NodeSearch          by criterion, labels, weights and type of id: single rows move
+//   NodeSearch          by criterion and type of id: single rows move
 // What rows count for each code is collected by RowCounts.
 #pragma once
 
@@ -112,7 +112,6 @@ class ColumnSearch {
     static constexpr int64_t kExhaustiveLevels = 10;
     static constexpr size_t kOrderedClasses = 32;
 
-    // `width`: numbers in a group.
     ColumnSearch(const NodeTask& task, int worker, GroupLayout layout, bool weighted)
         : context_(task.context),
           node_(task.node),
@@ -197,6 +196,7 @@ class ColumnSearch {
     void add_to_set(const Categories& c, const Level& level, LevelSet& set, int sign = 1) const;
     bool is_listed(const Categories& c, const LevelSet& set) const;
     void gather_prefix(int64_t length);
+    LevelSet sum_gathered(const Categories& c);
     void describe_subset(const Categories& c);
 
     // ---- orders of levels ----------------------------------------------------------------------
@@ -228,6 +228,11 @@ class ColumnSearch {
     double perfect_gain_ = INFINITY;    // of the best candidate that there can be
     int64_t perfect_lighter_ = 0;
 };
+
+// Searches the columns of the task by the sweep that fits the criterion, the classes and the
+// weights.
+template <class Id>
+void search_task(const NodeTask& task, const Store<Id>& store);
 
 // Searches the columns of the task, one by one or shared among the team, and keeps the best
 // candidate in the node.

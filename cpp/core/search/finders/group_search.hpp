@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <type_traits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -24,7 +24,7 @@ class GroupSearch : public ColumnSearch {
     void forget_best() {
         best_ = Candidate{};
         sweep_.set_best(-1.0);
-        if constexpr (Groups::kCostlyGain) sweep_.set_floor(-INFINITY);
+        if constexpr (HasFloor<Groups>) sweep_.set_floor(-INFINITY);
     }
     // Keeps the best candidate of a column apart from those of other columns, if asked to.
     void end_column(int32_t column) {
@@ -34,6 +34,9 @@ class GroupSearch : public ColumnSearch {
     }
     bool consider(int32_t column, int64_t position, int64_t gathered_rows, bool missing_left,
                   bool missing_chosen, bool swapped = false, double threshold = NAN);
+
+    void consider_random(int32_t column, int64_t position, uint64_t hash, double threshold,
+                         std::span<const ChildGroup, 3> sides);
 
     // What was counted by code, by bit and by level. The codes are left empty.
     bool sweep_coded(int32_t column);
@@ -46,8 +49,7 @@ class GroupSearch : public ColumnSearch {
 
     void sweep_codes(int32_t column, const std::vector<int>& occupied, int missing_code,
                      bool has_missing, bool missing_left);
-    void random_coded(int32_t column, const std::vector<int>& occupied, int missing_code,
-                      bool has_missing);
+    void random_coded(int32_t column, const std::vector<int>& occupied, int missing_code);
     void one_bit(int32_t column, const int64_t* set_group, int64_t set_rows);
 
     void add_level(const Level& level);

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/search/finders/column_search.hpp"
-#include "core/search/finders/short_keys.hpp"
 
 namespace silva {
 
@@ -47,7 +46,8 @@ void ColumnSearch::order_by_share() {
 }
 
 // Shares a / b with b below 2^(bits / 2) differ by more than 2^-bits, so their first bits say all
-// about their order. False when those are too many.
+// about their order: they are sorted with the index of the level in one word. False when the bits
+// are too many.
 bool ColumnSearch::order_by_short_share() {
     LevelScratch& scratch = scratch_.level;
     int64_t most = 0;
@@ -55,16 +55,16 @@ bool ColumnSearch::order_by_short_share() {
     const int bits = 2 * std::bit_width(static_cast<uint64_t>(most));
     if (bits > 31) return false;
     const double scale = std::ldexp(1.0, bits);
-    scratch.short_keys.resize(scratch.levels.size());
+    scratch.short_keys.clear();
     for (size_t i = 0; i < scratch.levels.size(); ++i) {
         const double share = static_cast<double>(scratch.numerators[i]) * scale /
                              static_cast<double>(scratch.levels[i].weight);
-        scratch.short_keys[i] = static_cast<uint64_t>(share) << 32 | i;
+        scratch.short_keys.push_back(static_cast<uint64_t>(share) << 32 | i);
     }
-    sort_short_keys(scratch.short_keys, scratch.other_keys, bits + 1);
-    scratch.order.resize(scratch.levels.size());
-    for (size_t i = 0; i < scratch.levels.size(); ++i)
-        scratch.order[i] = static_cast<int32_t>(scratch.short_keys[i]);
+    std::sort(scratch.short_keys.begin(), scratch.short_keys.end());
+    scratch.order.clear();
+    for (const uint64_t key : scratch.short_keys)
+        scratch.order.push_back(static_cast<int32_t>(key));
     return true;
 }
 

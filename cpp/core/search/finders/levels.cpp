@@ -7,6 +7,20 @@
 
 namespace silva {
 
+namespace {
+
+Candidate candidate_of(const ChildrenGain& gain, int32_t column, int64_t position) {
+    Candidate candidate;
+    candidate.gain = gain.gain();
+    candidate.lighter = gain.lightest();
+    candidate.split_info = gain.split_info();
+    candidate.column = column;
+    candidate.position = position;
+    return candidate;
+}
+
+}  // namespace
+
 // Two children and, as the third, the missing values.
 bool ColumnSearch::consider_own_branch(int32_t column, int64_t position,
                                        std::span<const ChildGroup> children, double threshold) {
@@ -15,13 +29,8 @@ bool ColumnSearch::consider_own_branch(int32_t column, int64_t position,
     for (size_t i = 0; i < 2; ++i)
         if (!is_large(children[i].rows, gain.weight_of(children[i].group))) return false;
     for (const ChildGroup& child : children) gain.add(child.group);
-    Candidate candidate;
-    candidate.gain = gain.gain();
+    Candidate candidate = candidate_of(gain, column, position);
     if (candidate.gain < 0.0) return false;
-    candidate.lighter = gain.lightest();
-    candidate.split_info = gain.split_info();
-    candidate.column = column;
-    candidate.position = position;
     candidate.missing_chosen = candidate.own_branch = true;
     candidate.threshold = threshold;
     return keep_if_better(std::move(candidate));
@@ -157,14 +166,9 @@ void ColumnSearch::all_apart(const Categories& c) {
     };
     for (size_t i = 0; i < levels.size(); ++i) add_child(levels[i], i);
     if (own_branch) add_child(c.missing, levels.size());
-    Candidate candidate;
-    candidate.gain = gain.gain();
+    Candidate candidate = candidate_of(gain, c.column, static_cast<int64_t>(heaviest));
     if (n_large < 2 || candidate.gain < 0.0) return;
-    candidate.lighter = gain.lightest();
-    candidate.split_info = gain.split_info();
-    candidate.column = c.column;
     candidate.kind = SplitKind::multiway;
-    candidate.position = static_cast<int64_t>(heaviest);
     candidate.lone_child = static_cast<int32_t>(lone_child);
     candidate.missing_chosen = c.has_missing();
     candidate.own_branch = own_branch;
@@ -210,6 +214,19 @@ void ColumnSearch::gather_prefix(int64_t length) {
     LevelScratch& scratch = scratch_.level;
     scratch.gathered.assign(scratch.levels.size(), 0);
     for (int64_t i = 0; i < length; ++i) scratch.gathered[scratch.order[i]] = 1;
+}
+
+// The set of the gathered levels; its group is left in `sums`.
+LevelSet ColumnSearch::sum_gathered(const Categories& c) {
+    LevelScratch& scratch = scratch_.level;
+    scratch.sums.assign(static_cast<size_t>(group_width()), 0);
+    LevelSet set;
+    for (size_t i = 0; i < scratch.levels.size(); ++i) {
+        if (scratch.gathered[i] == 0) continue;
+        add_level_to(scratch.levels[i], scratch.sums.data());
+        add_to_set(c, scratch.levels[i], set);
+    }
+    return set;
 }
 
 // Writes down the sides of the column's best candidate, whose levels are marked in `gathered`.

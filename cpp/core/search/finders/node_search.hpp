@@ -1,9 +1,11 @@
 // One worker's search for the best candidate of one node, by whatever finder fits each column.
+// Here: sorted columns, with thresholds between neighbouring values.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -17,26 +19,19 @@ namespace silva {
 template <class Rows, class Id>
 Rows rows_of(const Store<Id>& store) {
     const int64_t* weight = store.weight.empty() ? nullptr : store.weight.data();
-    if constexpr (std::is_same_v<Rows, ValueRows>) {
+    if constexpr (std::is_same_v<Rows, ValueRows>)
         return {store.q.data(), weight};
-    } else {
-        const int64_t* signed_weight =
-            store.signed_weight.empty() ? nullptr : store.signed_weight.data();
-        const uint32_t* ones = store.n_classes == 2 ? store.ones.data() : nullptr;
-        if constexpr (std::is_same_v<Rows, ClassRows<uint8_t>>)
-            return {store.label8.data(), weight, ones, signed_weight};
-        else
-            return {store.label32.data(), weight, ones, signed_weight};
-    }
+    else
+        return {store.label.data(), weight, store.n_classes == 2 ? store.ones.data() : nullptr};
 }
 
 template <class Id, class Sweep>
 class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
     using Base = GroupSearch<typename Sweep::Groups>;
     using Counts = RowCounts<Id, typename Sweep::Counter>;
-    using Base::best_, Base::by_column_, Base::context_, Base::node_, Base::scratch_;
     using Base::child_groups, Base::consider, Base::consider_own_branch, Base::draw,
         Base::group_width, Base::merge;
+    using Base::context_, Base::node_, Base::scratch_;
 
   public:
     NodeSearch(const NodeTask& task, const Store<Id>& store, int worker)
@@ -44,12 +39,15 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
           store_(store),
           sweep_(rows_of<typename Sweep::Rows>(store), task.node.stats, scratch_.sweep) {
         sweep_.set_best(-1.0);
-        if constexpr (Sweep::kBoundsSmallNodes)
+        const Id* rows = store.rows.data() + node_.begin;
+        if constexpr (requires { sweep_.bound_by(rows, 1); })
             if (node_.rows() <= kBoundedRows && context_.settings.min_rows_leaf == 1 &&
                 context_.min_leaf_weight <= 1.0)
-                sweep_.bound_by(store.rows.data() + node_.begin, node_.rows());
-        this->perfect_gain_ = sweep_.perfect_gain();
-        this->perfect_lighter_ = sweep_.perfect_lighter();
+                sweep_.bound_by(rows, node_.rows());
+        if constexpr (KnowsPerfect<Sweep>) {
+            this->perfect_gain_ = sweep_.perfect_gain();
+            this->perfect_lighter_ = sweep_.perfect_lighter();
+        }
     }
 
     bool column(int32_t column) override {
@@ -63,20 +61,31 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
     }
 
   private:
-    static constexpr int64_t kStopInterval = 1
-                                             << 16;  // positions between two looks at the stop flag
-    static constexpr size_t kFewClasses = 16;        // exact entropies are cheap up to here
+    static constexpr int64_t kStopInterval = 1 << 16;  // positions between two looks at the flag
+    static constexpr size_t kFewClasses = 16;          // exact entropies are cheap up to here
     static constexpr Id kNew = Store<Id>::kNew;
-    static constexpr Id kIdMask = Store<Id>::kIdMask;
+
+    // A pass over the known rows of a sorted column, which the missing ones precede or not.
+    struct Pass {
+        int32_t column;
+        const Id* known;
+        int64_t already_left;
+        bool missing_left, missing_chosen;
+
+        bool allows(int64_t i) const { return (known[i] & kNew) != 0 || i == 0; }
+    };
 
     Counts counts() { return {context_, store_, node_, scratch_, sweep_.counter()}; }
 
     bool search_column(int32_t column) {
         switch (context_.forms[column].form) {
+            case Form::constant: return false;
             case Form::sorted: return sorted(column);
+            case Form::coded: return coded(column);
             case Form::category: return categories(column);
-            default: return coded(column);
+            case Form::bit: break;  // see bits()
         }
+        __builtin_unreachable();
     }
     bool coded(int32_t column) {
         const uint8_t* codes = store_.codes[column].data();
@@ -102,17 +111,16 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
                           int64_t n_missing);
     void sweep_thresholds(int32_t column, const Id* known, const Id* missing, int64_t n_missing,
                           bool missing_left, int64_t lowest, int64_t highest);
-    void raise_floor(const Id* known, int64_t first, int64_t last)
-        requires(Sweep::kCostlyGain);
-    void sweep_positions(int32_t column, const Id* known, int64_t first, int64_t last,
-                         int64_t already_left, bool missing_left, bool missing_chosen);
-    void sweep_blocks(int32_t column, const Id* known, int64_t first, int64_t last,
-                      int64_t already_left, bool missing_left, bool missing_chosen)
-        requires(Sweep::kHasFilter);
-    void random_sorted(int32_t column, const Id* known, int64_t n_known, const Id* missing,
-                       int64_t n_missing);
+    void raise_floor(const Pass& pass, int64_t first, int64_t last);
+    void sweep_positions(const Pass& pass, int64_t first, int64_t last);
+    void sweep_blocks(const Pass& pass, int64_t first, int64_t last);
+    void random_sorted(int32_t column, const Id* list, int64_t n_known);
+
+    void consider_at(const Pass& pass, int64_t i) {
+        consider(pass.column, i, pass.already_left + i, pass.missing_left, pass.missing_chosen);
+    }
     double value_of(int32_t column, Id entry) const {
-        const int64_t id = store_.origin_of(entry & kIdMask);
+        const int64_t id = store_.origin_of(id_of(entry));
         return context_.table.columns[column].value(context_.target.row_of(id));
     }
 
@@ -120,8 +128,177 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
     Sweep sweep_;
 };
 
-// Searches the columns of the task. Defined in sorted.hpp and compiled once for each pair of types.
 template <class Id, class Sweep>
-void search_with(const NodeTask& task, const Store<Id>& store);
+bool NodeSearch<Id, Sweep>::sorted(int32_t column) {
+    const Id* list = store_.lists[column].data() + node_.begin;
+    int64_t n_known = node_.rows();
+    if (context_.forms[column].has_missing) {
+        const uint8_t* missing = store_.missing[column].data();
+        while (n_known > 0 && missing[id_of(list[n_known - 1])] != 0) --n_known;
+    }
+    const int64_t n_missing = node_.rows() - n_known;
+    Id any_new = 0;
+    for (int64_t i = 1; i < n_known && (any_new & kNew) == 0; ++i) any_new |= list[i];
+    const bool splits_known = (any_new & kNew) != 0;
+    if (!splits_known && (n_missing == 0 || n_known == 0)) return false;
+    if (context_.settings.random_splitter) {
+        random_sorted(column, list, n_known);
+        return true;
+    }
+    const Id* missing_rows = list + n_known;
+    const ColumnSettings asked = context_.settings.column(column);
+    const Id* known = context_.settings.breakpoints ? counts().at_breakpoints(list, n_known) : list;
+    const int64_t last = n_known - 1;
+    if (n_missing > 0 && asked.missing_follow_majority()) {
+        sweep_majority(column, known, n_known, missing_rows, n_missing);
+    } else if (n_missing > 0 && asked.missing == Fallback::own_branch && splits_known) {
+        sweep_own_branch(column, known, n_known, missing_rows, n_missing);
+    } else {
+        sweep_thresholds(column, known, missing_rows, n_missing, false, 1, last);
+        const int64_t lowest = asked.asks_missing ? 0 : 1;
+        if (n_missing > 0)
+            sweep_thresholds(column, known, missing_rows, n_missing, true, lowest, last);
+    }
+    return true;
+}
+
+// Known rows of the left child grow with the position, so missing values go right up to some
+// position and left from there on.
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::sweep_majority(int32_t column, const Id* known, int64_t n_known,
+                                           const Id* missing, int64_t n_missing) {
+    int64_t turn = (n_known + 1) / 2;
+    if (!store_.weight.empty()) {
+        int64_t known_weight = node_.stats.weight, left = 0;
+        for (int64_t i = 0; i < n_missing; ++i) known_weight -= store_.weight[id_of(missing[i])];
+        for (turn = 0; 2 * left < known_weight; ++turn) left += store_.weight[id_of(known[turn])];
+    }
+    sweep_thresholds(column, known, missing, n_missing, false, 1, turn - 1);
+    sweep_thresholds(column, known, missing, n_missing, true, std::max<int64_t>(turn, 1),
+                     n_known - 1);
+}
+
+// The gain of three children at each position, one by one.
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::sweep_own_branch(int32_t column, const Id* known, int64_t n_known,
+                                             const Id* missing, int64_t n_missing) {
+    const auto counter = sweep_.counter();
+    const int64_t width = group_width();
+    int64_t* left = child_groups(4);
+    int64_t *right = left + width, *absent = right + width, *all = absent + width;
+    for (int64_t i = 0; i < n_missing; ++i) counter.count(id_of(missing[i]), absent);
+    for (int64_t i = 0; i < n_known; ++i) counter.count(id_of(known[i]), all);
+    for (int64_t i = 0; i < n_known; ++i) {
+        if (i > 0 && (known[i] & kNew) != 0) {
+            std::copy_n(all, width, right);
+            merge(right, left, -1);
+            const ChildGroup children[] = {{left, i}, {right, n_known - i}, {absent, n_missing}};
+            consider_own_branch(column, i, children);
+        }
+        counter.count(id_of(known[i]), left);
+    }
+}
+
+// Position i sends the first i known rows left; position 0 (missing left) asks "is it missing?".
+// Positions from `lowest` to `highest` are tried.
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::sweep_thresholds(int32_t column, const Id* known, const Id* missing,
+                                             int64_t n_missing, bool missing_left, int64_t lowest,
+                                             int64_t highest) {
+    const Pass pass{column, known, missing_left ? n_missing : 0, missing_left, n_missing > 0};
+    const int64_t least = context_.settings.min_rows_leaf;
+    const int64_t first = std::max(lowest, least - pass.already_left);
+    const int64_t last = std::min(highest, node_.rows() - least - pass.already_left);
+    if (first > last) return;
+    sweep_.clear();
+    for (int64_t i = 0; i < pass.already_left; ++i) sweep_.add(id_of(missing[i]));
+    for (int64_t i = 0; i < first; ++i) sweep_.add(id_of(known[i]));
+    if constexpr (HasFloor<Sweep>) raise_floor(pass, first, last);
+    for (int64_t begin = first; begin <= last; begin += kStopInterval) {
+        context_.stop.check();
+        const int64_t end = std::min(begin + kStopInterval - 1, last);
+        if constexpr (HasFilter<Sweep>) {
+            if (sweep_.filters()) {
+                sweep_blocks(pass, begin, end);
+                continue;
+            }
+        }
+        sweep_positions(pass, begin, end);
+    }
+}
+
+// A first pass finds the best approximate score, so that the second one computes few exact gains.
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::raise_floor(const Pass& pass, int64_t first, int64_t last) {
+    sweep_.set_floor(-INFINITY);
+    if (sweep_.n_present() <= kFewClasses) return;
+    const Sweep before = sweep_;
+    double floor = -INFINITY;
+    for (int64_t i = first; i <= last; ++i) {
+        if (i % kStopInterval == 0) context_.stop.check();
+        const int64_t lighter = std::min(sweep_.left(), node_.stats.weight - sweep_.left());
+        if (pass.allows(i) && static_cast<double>(lighter) >= context_.min_leaf_weight)
+            floor = std::max(floor, sweep_.score());
+        sweep_.add(id_of(pass.known[i]));
+    }
+    for (int64_t i = first; i <= last; ++i) sweep_.forget(id_of(pass.known[i]));
+    sweep_ = before;
+    sweep_.set_floor(floor);
+}
+
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::sweep_positions(const Pass& pass, int64_t first, int64_t last) {
+    Sweep sweep = sweep_;  // a copy that lives in registers
+    for (int64_t i = first; i <= last; ++i) {
+        if (sweep.promising() && pass.allows(i)) [[unlikely]] {
+            sweep_ = sweep;
+            consider_at(pass, i);
+            sweep = sweep_;
+        }
+        sweep.add(id_of(pass.known[i]));
+    }
+    sweep_ = sweep;
+}
+
+// The same, a block of positions at a time: few of them are promising.
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::sweep_blocks(const Pass& pass, int64_t first, int64_t last) {
+    typename Sweep::Block block;
+    for (int64_t i = first; i <= last; i += kBlock) {
+        const auto n = static_cast<int>(std::min<int64_t>(kBlock, last + 1 - i));
+        uint64_t mask = sweep_.look_ahead(pass.known + i, n, block);
+        for (; mask != 0; mask &= mask - 1) {
+            const int j = std::countr_zero(mask);
+            if (!pass.allows(i + j)) continue;
+            sweep_.place(block, j);
+            if (sweep_.promising()) consider_at(pass, i + j);
+        }
+        sweep_.place(block, n);
+    }
+}
+
+// `list` has the known rows first, then the missing ones.
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::random_sorted(int32_t column, const Id* list, int64_t n_known) {
+    const double low = value_of(column, list[0]), high = value_of(column, list[n_known - 1]);
+    const uint64_t hash = draw(column);
+    double threshold = -std::numeric_limits<double>::infinity();
+    int64_t n_left = 0;
+    if (low < high) {
+        threshold = random_between(low, high, hash);
+        n_left =
+            std::partition_point(list, list + n_known,
+                                 [&](Id entry) { return value_of(column, entry) < threshold; }) -
+            list;
+    }
+    const auto counter = sweep_.counter();
+    int64_t* left = child_groups(3);
+    int64_t *right = left + group_width(), *missing = right + group_width();
+    for (int64_t i = 0; i < node_.rows(); ++i)
+        counter.count(id_of(list[i]), i < n_left ? left : i < n_known ? right : missing);
+    const ChildGroup sides[] = {
+        {left, n_left}, {right, n_known - n_left}, {missing, node_.rows() - n_known}};
+    this->consider_random(column, n_left, hash, threshold, sides);
+}
 
 }  // namespace silva

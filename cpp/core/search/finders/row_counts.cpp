@@ -31,21 +31,8 @@ void RowCounts<Id, Counter>::count_codes(const uint8_t* codes, int missing_code)
         counter.count(id, groups + code * width);
     }
     scratch_.occupied.clear();
-    if (node_.rows() >= kScanRows) {
-        for (int code = 0; code <= missing_code; ++code)
-            if (scratch_.group_rows[code] > 0) scratch_.occupied.push_back(code);
-    } else {
-        uint64_t seen[kMaxCodes / 64] = {};
-        for (int64_t i = node_.begin; i < node_.end; ++i) {
-            const uint8_t code = codes[store_.rows[i]];
-            seen[code / 64] |= uint64_t{1} << (code % 64);
-        }
-        for (int word = 0; word < kMaxCodes / 64; ++word)
-            for (uint64_t rest = seen[word]; rest != 0; rest &= rest - 1)
-                scratch_.occupied.push_back(64 * word + std::countr_zero(rest));
-    }
-    if (!scratch_.occupied.empty() && scratch_.occupied.back() == missing_code)
-        scratch_.occupied.pop_back();
+    for (int code = 0; code < missing_code; ++code)
+        if (scratch_.group_rows[code] > 0) scratch_.occupied.push_back(code);
 }
 
 // Tells for each occupied code whether a threshold below it is allowed: not between two
@@ -83,31 +70,39 @@ void RowCounts<Id, Counter>::count_bits(const uint64_t* words, uint64_t wanted) 
     }
 }
 
-// Lists the occupied codes in ascending order and counts their rows and groups.
+// Lists the occupied codes in ascending order and counts their rows and groups. The rows of two
+// classes of unit weight are known by their groups.
 template <class Id, class Counter>
-template <class Code>
-void RowCounts<Id, Counter>::count_levels(const Code* codes, int32_t n_codes) {
+void RowCounts<Id, Counter>::count_levels(const uint32_t* codes, int32_t n_codes) {
     LevelScratch& scratch = scratch_.level;
     const auto slots = static_cast<size_t>(n_codes) + 2;
     const auto width = static_cast<size_t>(group_width());
     if (scratch.rows.size() < slots) scratch.rows.resize(slots, 0);
     if (scratch.groups.size() < slots * width) scratch.groups.resize(slots * width, 0);
-    const bool weighted = !store_.weight.empty();
+    const bool weighted = !store_.weight.empty(), scan = node_.rows() >= n_codes / 4;
     if (weighted && scratch.squares.size() < slots) scratch.squares.resize(slots, 0);
-    const bool scan = node_.rows() >= n_codes / 4;
-    for (int64_t i = node_.begin; i < node_.end; ++i) {
-        const Id id = store_.rows[i];
-        const auto code = static_cast<int32_t>(codes[id]);
-        if (scratch.rows[code]++ == 0 && !scan) scratch.occupied.push_back(code);
-        counter_.count(id, scratch.groups.data() + static_cast<size_t>(code) * width);
-        if (weighted) scratch.squares[code] += Wide(store_.weight[id]) * store_.weight[id];
+    const Counter counter = counter_;  // copies that live in registers
+    const Id *begin = store_.rows.data() + node_.begin, *end = begin + node_.rows();
+    int64_t* const groups = scratch.groups.data();
+    int32_t* const rows = scratch.rows.data();
+    for (const Id* id = begin; id != end; ++id) counter.count(*id, groups + codes[*id] * width);
+    if (kTwoClasses && !weighted && scan) {
+        for (size_t slot = 0; slot < slots; ++slot)
+            rows[slot] = static_cast<int32_t>(groups[2 * slot] + groups[2 * slot + 1]);
+    } else {
+        for (const Id* id = begin; id != end; ++id)
+            if (rows[codes[*id]]++ == 0 && !scan)
+                scratch.occupied.push_back(static_cast<int32_t>(codes[*id]));
     }
+    if (weighted)
+        for (const Id* id = begin; id != end; ++id)
+            scratch.squares[codes[*id]] += Wide(store_.weight[*id]) * store_.weight[*id];
     if (!scan) {
         std::sort(scratch.occupied.begin(), scratch.occupied.end());
         return;
     }
     for (int32_t code = 0; code <= n_codes + 1; ++code)
-        if (scratch.rows[code] > 0) scratch.occupied.push_back(code);
+        if (rows[code] > 0) scratch.occupied.push_back(code);
 }
 
 // Adds the level of an occupied code; leaves what was counted for it zero.
@@ -129,51 +124,15 @@ void RowCounts<Id, Counter>::take_level(int32_t code, int32_t slot) {
         level.end = static_cast<int32_t>(scratch.entries.size());
     } else {
         level.begin = static_cast<int32_t>(scratch.level_groups.size());
-        level.weight = kValues ? group[0] : level.rows;
+        level.weight = kValues ? group[0] : group[0] + group[1];
         for (int64_t k = 0; k < group_width(); ++k)
             scratch.level_groups.push_back(std::exchange(group[k], 0));
     }
 }
 
-// Two classes of unit weight: one addition a row.
-template <class Id, class Counter>
-template <class Code>
-void RowCounts<Id, Counter>::count_two_classes(const Code* codes, int32_t n_codes) {
-    LevelScratch& scratch = scratch_.level;
-    if (scratch.cells.size() < static_cast<size_t>(n_codes) + 2)
-        scratch.cells.resize(static_cast<size_t>(n_codes) + 2, 0);
-    uint64_t* cells = scratch.cells.data();
-    const uint8_t* label = store_.label8.data();
-    const Id* rows = store_.rows.data() + node_.begin;
-    const int64_t n = node_.rows();
-    const auto take = [&](int32_t slot) {
-        const uint64_t cell = std::exchange(cells[slot], 0);
-        if (cell == 0) return;
-        const auto all = static_cast<int32_t>(cell), ones = static_cast<int32_t>(cell >> 32);
-        scratch.levels.emplace_back(level_code(slot, n_codes), all, all,
-                                    static_cast<int32_t>(scratch.level_groups.size()), 0);
-        scratch.level_groups.push_back(all - ones);
-        scratch.level_groups.push_back(ones);
-    };
-    if (n >= n_codes / 4) {
-        for (int64_t i = 0; i < n; ++i)
-            cells[codes[rows[i]]] += 1 + (static_cast<uint64_t>(label[rows[i]]) << 32);
-        for (int32_t slot = 0; slot <= n_codes + 1; ++slot) take(slot);
-        return;
-    }
-    for (int64_t i = 0; i < n; ++i) {
-        const auto slot = static_cast<int32_t>(codes[rows[i]]);
-        if (cells[slot] == 0) scratch.occupied.push_back(slot);
-        cells[slot] += 1 + (static_cast<uint64_t>(label[rows[i]]) << 32);
-    }
-    std::sort(scratch.occupied.begin(), scratch.occupied.end());
-    for (int32_t slot : scratch.occupied) take(slot);
-}
-
 // The same levels where there are too many codes and classes for a table of them.
 template <class Id, class Counter>
-template <class Code>
-void RowCounts<Id, Counter>::sort_into_entries(const Code* codes, int32_t n_codes) {
+void RowCounts<Id, Counter>::sort_into_entries(const uint32_t* codes, int32_t n_codes) {
     LevelScratch& scratch = scratch_.level;
     std::vector<std::pair<uint64_t, int64_t>> cells;
     cells.reserve(static_cast<size_t>(node_.rows()));
@@ -205,17 +164,16 @@ void RowCounts<Id, Counter>::sort_into_entries(const Code* codes, int32_t n_code
 
 // Fills scratch_.level.levels with the known levels and returns what has none.
 template <class Id, class Counter>
-template <class Code>
-Absent RowCounts<Id, Counter>::list_levels(const Code* codes, int32_t n_codes) {
+Absent RowCounts<Id, Counter>::list_levels(int32_t column) {
+    const uint32_t* codes = store_.levels[column].data();
+    const int32_t n_codes = context_.forms[column].n_codes;
     LevelScratch& scratch = scratch_.level;
     scratch.levels.clear();
     scratch.entries.clear();
     scratch.level_groups.clear();
     scratch.occupied.clear();
-    if constexpr (kTwoClasses) {
-        count_two_classes(codes, n_codes);
-    } else if (kEntries && ((int64_t{n_codes} + 2) * group_width() > kDenseCells ||
-                            group_width() > kDenseClasses)) {
+    if (kEntries &&
+        ((int64_t{n_codes} + 2) * group_width() > kDenseCells || group_width() > kDenseClasses)) {
         sort_into_entries(codes, n_codes);
     } else {
         count_levels(codes, n_codes);
@@ -230,14 +188,6 @@ Absent RowCounts<Id, Counter>::list_levels(const Code* codes, int32_t n_codes) {
     take_last(kLoneLevel, absent.lone);
     take_last(kMissingLevel, absent.missing);
     return absent;
-}
-
-template <class Id, class Counter>
-Absent RowCounts<Id, Counter>::list_levels(int32_t column) {
-    const int32_t n_codes = context_.forms[column].n_codes;
-    const Array<uint16_t>& codes = store_.level16[column];
-    return codes.empty() ? list_levels(store_.level32[column].data(), n_codes)
-                         : list_levels(codes.data(), n_codes);
 }
 
 template <class Id, class Counter>
@@ -283,15 +233,12 @@ const Id* RowCounts<Id, Counter>::at_breakpoints(const Id* list, int64_t n_known
     return copy.data();
 }
 
-#define SILVA_FOR_IDS(...)                           \
-    template class RowCounts<uint16_t, __VA_ARGS__>; \
-    template class RowCounts<uint32_t, __VA_ARGS__>;
-SILVA_FOR_IDS(TwoClassCounter<uint8_t>)
-SILVA_FOR_IDS(ClassCounter<uint8_t, false>)
-SILVA_FOR_IDS(ClassCounter<uint8_t, true>)
-SILVA_FOR_IDS(ClassCounter<uint32_t, false>)
-SILVA_FOR_IDS(ClassCounter<uint32_t, true>)
-SILVA_FOR_IDS(ValueCounter<false>)
-SILVA_FOR_IDS(ValueCounter<true>)
+#define SILVA_INSTANTIATE(Id)                                             \
+    template class RowCounts<Id, ClassCounter<Id, GroupLayout::classes>>; \
+    template class RowCounts<Id, ClassCounter<Id, GroupLayout::entries>>; \
+    template class RowCounts<Id, ValueCounter>;
+SILVA_INSTANTIATE(uint16_t)
+SILVA_INSTANTIATE(uint32_t)
+#undef SILVA_INSTANTIATE
 
 }  // namespace silva

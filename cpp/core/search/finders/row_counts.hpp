@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/search/finders/column_search.hpp"
-#include "core/search/sweeps/rows.hpp"
+#include "core/search/sweeps/values.hpp"
 
 namespace silva {
 
@@ -26,7 +26,6 @@ class RowCounts {
     const Id* at_breakpoints(const Id* list, int64_t n_known);
 
   private:
-    static constexpr int64_t kScanRows = 64;  // from here on codes are found by looking at all
     static constexpr int64_t kDenseCells = int64_t{1} << 21;  // counted by code up to here
     static constexpr int64_t kDenseClasses = 1024;            // the same
     static constexpr Id kNew = Store<Id>::kNew;
@@ -38,14 +37,8 @@ class RowCounts {
     int64_t group_width() const {
         return kValues ? 3 : static_cast<int64_t>(node_.stats.classes.size());
     }
-    template <class Code>
-    Absent list_levels(const Code* codes, int32_t n_codes);
-    template <class Code>
-    void count_levels(const Code* codes, int32_t n_codes);
-    template <class Code>
-    void count_two_classes(const Code* codes, int32_t n_codes);
-    template <class Code>
-    void sort_into_entries(const Code* codes, int32_t n_codes);
+    void count_levels(const uint32_t* codes, int32_t n_codes);
+    void sort_into_entries(const uint32_t* codes, int32_t n_codes);
     void take_level(int32_t code, int32_t slot);
 
     const SearchContext& context_;

@@ -148,14 +148,7 @@ void GroupSearch<Groups>::likely_subsets(const Categories& c) {
 template <class Groups>
 void GroupSearch<Groups>::improve_subset(const Categories& c, int64_t position) {
     LevelScratch& scratch = scratch_.level;
-    const auto width = static_cast<size_t>(group_width());
-    scratch.sums.assign(width, 0);
-    LevelSet set;
-    for (size_t i = 0; i < scratch.levels.size(); ++i) {
-        if (scratch.gathered[i] == 0) continue;
-        add_level_to(scratch.levels[i], scratch.sums.data());
-        add_to_set(c, scratch.levels[i], set);
-    }
+    LevelSet set = sum_gathered(c);
     for (bool improved = true; std::exchange(improved, false);) {
         context_.stop.check();
         for (size_t i = 0; i < scratch.levels.size(); ++i) {
@@ -192,13 +185,7 @@ void GroupSearch<Groups>::random_subset(const Categories& c) {
         std::fill(scratch.gathered.begin(), scratch.gathered.end(), uint8_t{0});
         scratch.gathered[hash % levels.size()] = 1;
     }
-    scratch.sums.assign(static_cast<size_t>(group_width()), 0);
-    LevelSet set;
-    for (size_t i = 0; i < levels.size(); ++i) {
-        if (scratch.gathered[i] == 0) continue;
-        add_level_to(levels[i], scratch.sums.data());
-        add_to_set(c, levels[i], set);
-    }
+    const LevelSet set = sum_gathered(c);
     if (offer(c, scratch.sums.data(), set, 0)) describe_subset(c);
 }
 

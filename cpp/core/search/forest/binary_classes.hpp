@@ -73,9 +73,9 @@ class BinaryClasses {
     }
 
     bool promising(const Left& left) const {
-        const double d = deviation(left);
-        return d * d >= gini_needed(bound_, static_cast<double>(left.weight),
-                                    static_cast<double>(node_.weight - left.weight));
+        const auto l = static_cast<double>(left.weight);
+        const auto r = static_cast<double>(node_.weight - left.weight);
+        return simd::passes(simd::by_deviation(deviation(left), l, r, bound_));
     }
     double gain(const Left& left) const {
         const double d = deviation(left);
@@ -88,7 +88,7 @@ class BinaryClasses {
                (static_cast<double>(left.weight) * static_cast<double>(node_.weight - left.weight));
     }
     void set_best(double gain) {
-        bound_ = two_class_bound(gain, static_cast<double>(node_.weight));
+        bound_ = simd::two_class_bound(gain, static_cast<double>(node_.weight));
     }
     double bin_bound() const { return bound_; }
 
@@ -117,7 +117,7 @@ class BinaryClasses {
   private:
     double deviation(const Left& left) const {
         return static_cast<double>(
-            gini_deviation(left.ones, left.weight, node_.ones, node_.weight));
+            simd::gini_deviation(left.ones, left.weight, node_.ones, node_.weight));
     }
 
     Sums node_{};

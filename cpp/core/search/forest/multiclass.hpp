@@ -94,9 +94,8 @@ class Multiclass {
     bool promising(const Left& left) const {
         const auto l = static_cast<double>(left.weight);
         const auto r = static_cast<double>(weight_ - left.weight);
-        return gini_squares(static_cast<double>(left.squares),
-                            static_cast<double>(left.rest_squares), l,
-                            r) >= gini_needed(bound_, l, r);
+        return simd::passes(simd::by_squares(static_cast<double>(left.squares),
+                                             static_cast<double>(left.rest_squares), l, r, bound_));
     }
     double gain(const Left& left) const {
         const ClassCounts counts{
@@ -105,8 +104,8 @@ class Multiclass {
     }
     void set_best(double gain) {
         const auto w = static_cast<double>(weight_);
-        bound_ = squares_bound(gain, w, static_cast<double>(squares_));
-        bin_bound_ = spread_bound(gain, w);
+        bound_ = simd::squares_bound(gain, static_cast<double>(squares_), w);
+        bin_bound_ = simd::spread_bound(gain, w);
     }
     double bin_bound() const { return bin_bound_; }
 

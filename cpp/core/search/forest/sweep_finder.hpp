@@ -163,23 +163,15 @@ class SweepFinder {
     }
 
   private:
-    using ByGini = Gini<uint8_t, true>;
-    using ByEntropy = Entropy<uint8_t, true>;
-    using ByError = Error<uint8_t, true>;
-    using AnySweep =
-        std::variant<std::monostate, ByGini, ByEntropy, ByError, WeightedSquaredError, Poisson>;
+    using AnySweep = std::variant<std::monostate, Gini<uint8_t>, Entropy<uint8_t>, Error<uint8_t>,
+                                  WeightedSquaredError, Poisson>;
 
     // Calls f with the sweep of the criterion.
     template <class F>
-    std::invoke_result_t<F, ByGini&> with_sweep(F&& f) {
-        switch (criterion_) {
-            case Criterion::gini: return f(*std::get_if<ByGini>(&sweep_));
-            case Criterion::entropy: return f(*std::get_if<ByEntropy>(&sweep_));
-            case Criterion::error: return f(*std::get_if<ByError>(&sweep_));
-            case Criterion::poisson: return f(*std::get_if<Poisson>(&sweep_));
-            case Criterion::squared_error: return f(*std::get_if<WeightedSquaredError>(&sweep_));
-        }
-        __builtin_unreachable();
+    std::invoke_result_t<F, Gini<uint8_t>&> with_sweep(F&& f) {
+        return silva::with_sweep<uint8_t>(criterion_, [&](auto sweep) {
+            return f(*std::get_if<typename decltype(sweep)::type>(&sweep_));
+        });
     }
     bool values() const { return n_classes_ == 0; }
 
@@ -187,18 +179,14 @@ class SweepFinder {
         const int64_t* weight = rows.weight.data() + begin;
         const ClassRows<uint8_t> labels{rows.label.data() + (values() ? 0 : begin), weight};
         const ValueRows targets{rows.q.data() + (values() ? begin : 0), weight};
-        switch (criterion_) {
-            case Criterion::gini: start_sweep<ByGini>(labels); break;
-            case Criterion::entropy: start_sweep<ByEntropy>(labels); break;
-            case Criterion::error: start_sweep<ByError>(labels); break;
-            case Criterion::poisson: start_sweep<Poisson>(targets); break;
-            case Criterion::squared_error: start_sweep<WeightedSquaredError>(targets); break;
-        }
+        silva::with_sweep<uint8_t>(criterion_, [&](auto type) {
+            using Sweep = typename decltype(type)::type;
+            if constexpr (std::is_same_v<typename Sweep::Rows, ValueRows>)
+                sweep_.emplace<Sweep>(targets, stats(), scratch_.buffers).set_best(-1.0);
+            else
+                sweep_.emplace<Sweep>(labels, stats(), scratch_.buffers).set_best(-1.0);
+        });
         best_ = Cut{};
-    }
-    template <class Sweep>
-    void start_sweep(const typename Sweep::Rows& rows) {
-        sweep_.emplace<Sweep>(rows, stats(), scratch_.buffers).set_best(-1.0);
     }
     void clear_stats() {
         NodeStats& stats = scratch_.stats;
@@ -238,7 +226,7 @@ class SweepFinder {
             for (uint64_t word = words[i] & wanted; word != 0; word &= word - 1) {
                 const int bit = std::countr_zero(word);
                 ++set_rows[bit];
-                sweep.count(i, scratch_.groups.data() + bit * width);
+                sweep.counter().count(i, scratch_.groups.data() + bit * width);
             }
         }
         uint64_t constant = 0;

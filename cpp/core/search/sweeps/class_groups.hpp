@@ -5,14 +5,13 @@
 
 namespace silva {
 
-// What the sweeps over class weights share: the counts of the left child. A sweep is a small value
-// that can live in registers; the arrays that it points to belong to `SweepBuffers`.
-// `Sweep` is the sweep itself, whose `move` takes weight of one class from right to left.
+// The counts of the left child. A sweep is a small value that can live in registers; the arrays
+// that it points to belong to `SweepBuffers`. `Sweep` is the sweep itself, whose `move` takes
+// weight of one class from right to left.
 template <class Sweep>
 class ClassGroups {
   public:
     static constexpr GroupLayout kLayout = GroupLayout::entries;
-    static constexpr bool kCostlyGain = false;
 
     ClassGroups(const NodeStats& node, SweepBuffers& buffers)
         : total_(node.weight), node_(node.classes.data()) {
@@ -30,8 +29,6 @@ class ClassGroups {
     }
     void add_class(int32_t k, int64_t weight) { static_cast<Sweep*>(this)->move(k, weight); }
     int64_t left() const { return left_; }
-    double perfect_gain() const { return INFINITY; }
-    int64_t perfect_lighter() const { return 0; }
 
   protected:
     void clear_counts() {
@@ -48,33 +45,22 @@ class ClassGroups {
 };
 
 // Adds rows to groups that move.
-template <class GroupSweep, class Label, bool weighted>
+template <class GroupSweep, class Label>
 class ClassSweep : public GroupSweep {
   public:
     using Rows = ClassRows<Label>;
     using Groups = GroupSweep;
-    using Counter = ClassCounter<Label, weighted>;
-    static constexpr bool kHasFilter = false;
-    static constexpr bool kBoundsSmallNodes = false;
+    using Counter = ClassCounter<Label, GroupLayout::entries>;
 
     ClassSweep(const Rows& rows, const NodeStats& node, SweepBuffers& buffers)
         : GroupSweep(node, buffers), rows_(rows) {}
 
-    template <class Id>
-    void add(Id id) {
-        this->move(rows_.label[id], weight(id));
-    }
+    void add(int64_t id) { this->move(rows_.label[id], rows_.weight_of(id)); }
     Counter counter() const { return {rows_}; }
-    void count(int64_t id, int64_t* group) const { counter().count(id, group); }
     // Takes a row out of the counts only; what else the sweep knows is put back by its owner.
-    template <class Id>
-    void forget(Id id) {
-        this->left_counts_[rows_.label[id]] -= weight(id);
-    }
+    void forget(int64_t id) { this->left_counts_[rows_.label[id]] -= rows_.weight_of(id); }
 
   protected:
-    int64_t weight(int64_t id) const { return counter().weight(id); }
-
     Rows rows_;
 };
 

@@ -14,49 +14,43 @@ class EntropyGroups : public ClassGroups<EntropyGroups> {
     friend ClassGroups<EntropyGroups>;
 
   public:
-    static constexpr bool kCostlyGain = true;  // as many logarithms as there are classes
-
     EntropyGroups(const NodeStats& node, SweepBuffers& buffers) : ClassGroups(node, buffers) {
-        for (int32_t k : this->present_) node_terms_ += n_log_n_(this->node_[k]);
-        const double size = n_log_n_(this->total_) + 1;
+        for (int32_t k : present_) node_terms_ += n_log_n_(node_[k]);
+        const double size = n_log_n_(total_) + 1;
         rounding_ = 1e-15 * static_cast<double>(node.rows + 16) * size;
         clear();
     }
 
     void clear() {
-        this->clear_counts();
+        clear_counts();
         terms_ = node_terms_;
     }
     void set_best(double gain) {
-        const double w = static_cast<double>(this->total_);
-        bound_ = node_terms_ - n_log_n_(this->total_) + gain * w * kSlack - rounding_;
+        const double w = static_cast<double>(total_);
+        bound_ = node_terms_ - n_log_n_(total_) + gain * w * kSlack - rounding_;
     }
-    double score() const {
-        return terms_ - n_log_n_(this->left_) - n_log_n_(this->total_ - this->left_);
-    }
+    double score() const { return terms_ - n_log_n_(left_) - n_log_n_(total_ - left_); }
     bool promising() const { return score() >= std::max(bound_, floor_); }
-    // Positions whose score is below the best score by more than its rounding are not promising.
+    // Positions whose score is below the best score by more than its rounding are not promising. A
+    // gain takes as many logarithms as there are classes.
     void set_floor(double best_score) { floor_ = best_score - 2 * rounding_; }
-    size_t n_present() const { return this->present_.size(); }
-    double gain(bool swapped) const {
-        return entropy_gain(this->counts(), this->left_, this->total_, swapped);
-    }
+    size_t n_present() const { return present_.size(); }
+    double gain(bool swapped) const { return entropy_gain(counts(), left_, total_, swapped); }
 
   protected:
     // Of two classes, where the left child has so many rows of each.
     double terms_of(int64_t l0, int64_t l1) const {
-        return (n_log_n_(l0) + n_log_n_(this->node_[0] - l0)) +
-               (n_log_n_(l1) + n_log_n_(this->node_[1] - l1));
+        return (n_log_n_(l0) + n_log_n_(node_[0] - l0)) + (n_log_n_(l1) + n_log_n_(node_[1] - l1));
     }
     double score_of(int64_t l0, int64_t l1) const {
-        return terms_of(l0, l1) - n_log_n_(l0 + l1) - n_log_n_(this->total_ - l0 - l1);
+        return terms_of(l0, l1) - n_log_n_(l0 + l1) - n_log_n_(total_ - l0 - l1);
     }
     void move(int64_t k, int64_t w) {
-        int64_t& l = this->left_counts_[k];
-        const int64_t r = this->node_[k] - l;
+        int64_t& l = left_counts_[k];
+        const int64_t r = node_[k] - l;
         terms_ += (n_log_n_(l + w) - n_log_n_(l)) + (n_log_n_(r - w) - n_log_n_(r));
         l += w;
-        this->left_ += w;
+        left_ += w;
     }
 
     NLogN n_log_n_;
@@ -64,16 +58,14 @@ class EntropyGroups : public ClassGroups<EntropyGroups> {
 };
 
 // Blocks are filtered for two classes of unit weight.
-template <class Label, bool weighted>
-class Entropy : public ClassSweep<EntropyGroups, Label, weighted> {
-    using Base = ClassSweep<EntropyGroups, Label, weighted>;
-
+template <class Label>
+class Entropy : public ClassSweep<EntropyGroups, Label> {
   public:
-    static constexpr bool kHasFilter = true;
-    using Base::Base;
+    using ClassSweep<EntropyGroups, Label>::ClassSweep;
 
     bool filters() const {
-        return !weighted && this->rows_.ones != nullptr && this->present_.size() == 2;
+        return this->rows_.weight == nullptr && this->rows_.ones != nullptr &&
+               this->present_.size() == 2;
     }
     struct Block {
         int64_t first[2];  // rows of each class on the left before the block
@@ -92,8 +84,9 @@ class Entropy : public ClassSweep<EntropyGroups, Label, weighted> {
         const auto reaches = [&](int64_t l0, int64_t l1) {
             return this->score_of(l0, l1) >= needed;
         };
-        if (!reaches(zeros, ones) && !reaches(zeros + more_zeros, ones) &&
-            !reaches(zeros, ones + more_ones) && !reaches(zeros + more_zeros, ones + more_ones))
+        const auto passes_at = [&](int64_t l1, int64_t l) { return reaches(l - l1, l1); };
+        if (!simd::any_corner(passes_at, ones, zeros + ones, int64_t{more_ones},
+                              int64_t{more_zeros}))
             return 0;
         uint64_t mask = 0;
         for (int j = 0; j < n; ++j) {

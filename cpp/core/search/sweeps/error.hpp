@@ -16,19 +16,18 @@ class ErrorGroups : public ClassGroups<ErrorGroups> {
   public:
     ErrorGroups(const NodeStats& node, SweepBuffers& buffers)
         : ClassGroups(node, buffers), heaviest_(&buffers.heaviest) {
-        for (int32_t k : this->present_) node_most_ = std::max(node_most_, this->node_[k]);
+        for (int32_t k : present_) node_most_ = std::max(node_most_, node_[k]);
         clear();
     }
 
     void clear() {
-        this->clear_counts();
+        clear_counts();
         heaviest_->clear();
         left_most_ = 0;
         right_most_ = node_most_;
     }
     void set_best(double gain) {
-        bound_ =
-            static_cast<double>(node_most_) + gain * static_cast<double>(this->total_) * kSlack;
+        bound_ = static_cast<double>(node_most_) + gain * static_cast<double>(total_) * kSlack;
     }
     bool promising() {
         if (!reaches_bound()) return false;
@@ -36,17 +35,17 @@ class ErrorGroups : public ClassGroups<ErrorGroups> {
         return reaches_bound();
     }
     double gain(bool) {
-        if (this->present_.size() <= kFewSquares) return error_gain(this->counts(), this->total_);
+        if (present_.size() <= kFewSquares) return error_gain(counts(), total_);
         const int64_t both = left_most_ + right_majority();
-        return static_cast<double>(both - node_most_) / static_cast<double>(this->total_);
+        return static_cast<double>(both - node_most_) / static_cast<double>(total_);
     }
 
   protected:
-    int64_t right_of(int32_t k) const { return this->node_[k] - this->left_counts_[k]; }
+    int64_t right_of(int32_t k) const { return node_[k] - left_counts_[k]; }
     int64_t right_majority() {
-        if (this->present_.size() > kFewSquares) return top_of_heap();
+        if (present_.size() > kFewSquares) return top_of_heap();
         int64_t most = 0;
-        for (int32_t k : this->present_) most = std::max(most, right_of(k));
+        for (int32_t k : present_) most = std::max(most, right_of(k));
         return most;
     }
     // Rows only leave the right child, so each class is set right at most once for each of its
@@ -54,7 +53,7 @@ class ErrorGroups : public ClassGroups<ErrorGroups> {
     int64_t top_of_heap() {
         std::vector<std::pair<int64_t, int32_t>>& heap = *heaviest_;
         if (heap.empty()) {
-            for (int32_t k : this->present_) heap.emplace_back(right_of(k), k);
+            for (int32_t k : present_) heap.emplace_back(right_of(k), k);
             std::make_heap(heap.begin(), heap.end());
         }
         while (heap.front().first != right_of(heap.front().second)) {
@@ -66,9 +65,9 @@ class ErrorGroups : public ClassGroups<ErrorGroups> {
     }
     bool reaches_bound() const { return static_cast<double>(left_most_ + right_most_) >= bound_; }
     void move(int64_t k, int64_t w) {
-        this->left_counts_[k] += w;
-        left_most_ = std::max(left_most_, this->left_counts_[k]);
-        this->left_ += w;
+        left_counts_[k] += w;
+        left_most_ = std::max(left_most_, left_counts_[k]);
+        left_ += w;
     }
 
     std::vector<std::pair<int64_t, int32_t>>* heaviest_;
@@ -76,10 +75,7 @@ class ErrorGroups : public ClassGroups<ErrorGroups> {
     double bound_ = -1.0;
 };
 
-template <class Label, bool weighted>
-class Error : public ClassSweep<ErrorGroups, Label, weighted> {
-  public:
-    using ClassSweep<ErrorGroups, Label, weighted>::ClassSweep;
-};
+template <class Label>
+using Error = ClassSweep<ErrorGroups, Label>;
 
 }  // namespace silva

@@ -4,11 +4,8 @@
 // condition for beating the best gain known (it may say yes too often, never no wrongly), and
 // `gain` is the documented expression of criterion.hpp, computed only for promising positions.
 // All sweeps share this interface, so the searches in finders/ are written once.
-// `Groups` is the part of a sweep that moves whole groups and knows no rows: labels and weights of
-// any type share it. `Counter` adds rows to groups.
-// Sweeps with a filter can also (if `filters`) take blocks of a sorted list: `look_ahead` fills a
-// `Block` and returns the promising positions in it as a mask (position j is before entry j);
-// `place` then puts the sweep at any position of the block, the one behind it included.
+// `Groups` is the part of a sweep that moves whole groups and knows no rows: labels of any type
+// share it. `Counter` adds rows to groups.
 #pragma once
 
 #include <cmath>
@@ -24,44 +21,56 @@
 
 namespace silva {
 
+using simd::kSlack;
+
 constexpr int kBlock = 64;                         // entries of a block
 constexpr size_t kFewSquares = simd::kFewSquares;  // classes
 constexpr int64_t kBoundedRows = 7;  // up to here the best of all splits is worth knowing first
 constexpr int64_t kExactProducts = 90'000'000;  // squares below 2^53
 
+// ---- what only some sweeps have ----------------------------------------------------------------
+
+// Takes blocks of a sorted list if `filters()`: `look_ahead` fills a `Block` and returns the
+// promising positions in it as a mask (position j is before entry j); `place` then puts the sweep
+// at any position of the block, the one behind it included.
+template <class Sweep>
+concept HasFilter = requires { typename Sweep::Block; };
+// A gain costs as much as many approximate scores: a floor of them saves gains.
+template <class Sweep>
+concept HasFloor = requires(Sweep sweep) { sweep.set_floor(0.0); };
+// Knows the largest gain that any split of the node can have, and its lighter child.
+template <class Sweep>
+concept KnowsPerfect = requires(Sweep sweep) { sweep.perfect_gain(); };
+
+// ---- rows and groups ---------------------------------------------------------------------------
+
 // Target values of the rows of a store, by id.
 template <class Label>
 struct ClassRows {
     const Label* label;
-    const int64_t* weight;                   // nullptr: all one
-    const uint32_t* ones = nullptr;          // two classes: the labels as bits
-    const int64_t* signed_weight = nullptr;  // two classes: the weight, below zero for class 0
+    const int64_t* weight;           // nullptr: all one
+    const uint32_t* ones = nullptr;  // two classes: the labels as bits
+
+    int64_t weight_of(int64_t id) const { return weight == nullptr ? 1 : weight[id]; }
 };
 struct ValueRows {
     const int64_t* q;
     const int64_t* weight;
+
+    int64_t weight_of(int64_t id) const { return weight == nullptr ? 1 : weight[id]; }
 };
 
 // What a group keeps of its rows: {weight, low, high} of the sum of values, the weight of each
 // class, or, for levels of categories, entries of the classes that occur.
 enum class GroupLayout : uint8_t { values, classes, entries };
 
-template <class Label, bool weighted>
+template <class Label, GroupLayout layout>
 struct ClassCounter {
-    static constexpr GroupLayout kLayout = GroupLayout::entries;
+    static constexpr GroupLayout kLayout = layout;
     ClassRows<Label> rows;
 
     int64_t target(int64_t id) const { return rows.label[id]; }
-    int64_t weight(int64_t id) const { return weighted ? rows.weight[id] : 1; }
-    void count(int64_t id, int64_t* group) const { group[rows.label[id]] += weight(id); }
-};
-template <class Label>
-struct TwoClassCounter {
-    static constexpr GroupLayout kLayout = GroupLayout::classes;
-    const Label* label;
-
-    int64_t target(int64_t id) const { return label[id]; }
-    void count(int64_t id, int64_t* group) const { ++group[label[id]]; }
+    void count(int64_t id, int64_t* group) const { group[rows.label[id]] += rows.weight_of(id); }
 };
 
 // An entry of a sorted list without its top bit.

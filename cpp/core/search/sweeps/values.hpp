@@ -1,11 +1,15 @@
 // Sweeps of the regression criteria.
 #pragma once
 
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
 #include "core/search/sweeps/rows.hpp"
 
 namespace silva {
 
-// Sums of targets around the node's mean. The group layout is {weight, low, high} of the sum.
+// The group layout is {weight, low, high} of the sum of targets.
 inline Wide group_sum(const int64_t* group) {
     return (Wide(group[2]) << 64) | static_cast<uint64_t>(group[1]);
 }
@@ -16,129 +20,127 @@ inline void add_to_group(int64_t* group, int64_t weight, Wide sum) {
     group[2] = static_cast<int64_t>(total >> 64);
 }
 
-template <bool weighted>
 struct ValueCounter {
     static constexpr GroupLayout kLayout = GroupLayout::values;
     ValueRows rows;
 
     int64_t target(int64_t id) const { return rows.q[id]; }
-    int64_t weight(int64_t id) const {
-        return weighted && rows.weight != nullptr ? rows.weight[id] : 1;
-    }
     void count(int64_t id, int64_t* group) const {
-        add_to_group(group, weight(id), Wide(weight(id)) * rows.q[id]);
+        const int64_t weight = rows.weight_of(id);
+        add_to_group(group, weight, Wide(weight) * rows.q[id]);
     }
 };
 
-// Unit weights, 64-bit sums.
-class SquaredError {
+// What the sweeps over values share: the sum of the left child, of a type that holds it exactly.
+template <class Sum>
+class ValueSums {
   public:
     using Rows = ValueRows;
-    using Groups = SquaredError;
-    using Counter = ValueCounter<false>;
+    using Counter = ValueCounter;
     static constexpr GroupLayout kLayout = GroupLayout::values;
-    static constexpr bool kHasFilter = true;
-    static constexpr bool kBoundsSmallNodes = true;
-    static constexpr bool kCostlyGain = false;
 
-    SquaredError(const Rows& rows, const NodeStats& node, SweepBuffers&)
-        : q_(rows.q), total_(node.weight), sum_(node.sum) {
+    ValueSums(const Rows& rows, const NodeStats& node)
+        : rows_(rows), total_(node.weight), sum_(node.sum) {}
+
+    void clear() { left_ = left_sum_ = 0; }
+    int64_t left() const { return left_; }
+    Counter counter() const { return {rows_}; }
+
+  protected:
+    // Sums before each entry of a block of unit weights.
+    struct SumBlock {
+        int64_t first_left, sums[kBlock + 1];
+    };
+    void place_in(const SumBlock& block, int j) {
+        left_sum_ = block.sums[j];
+        left_ = block.first_left + j;
+    }
+
+    Rows rows_;
+    int64_t total_;
+    Wide sum_;
+    int64_t left_ = 0;
+    Sum left_sum_ = 0;
+    double bound_ = -1.0;
+};
+
+// Unit weights and 64-bit sums, kept around the node's mean.
+class SquaredError : public ValueSums<int64_t> {
+  public:
+    using Groups = SquaredError;
+
+    SquaredError(const Rows& rows, const NodeStats& node, SweepBuffers&) : ValueSums(rows, node) {
         mean_ = static_cast<int64_t>(sum_ / total_);
         rest_ = static_cast<double>(sum_ - Wide(mean_) * total_) / static_cast<double>(total_);
     }
 
-    void clear() { left_ = left_sum_ = 0; }
-    template <class Id>
-    void add(Id id) {
-        left_sum_ += q_[id] - mean_;
+    void add(int64_t id) {
+        left_sum_ += rows_.q[id] - mean_;
         ++left_;
     }
-    Counter counter() const { return {{q_, nullptr}}; }
-    void count(int64_t id, int64_t* group) const { counter().count(id, group); }
     void add_group(const int64_t* group) {
         left_sum_ += static_cast<int64_t>(group_sum(group) - Wide(mean_) * group[0]);
         left_ += group[0];
     }
-    int64_t left() const { return left_; }
     // No split of these rows, by whatever column, is better than the best split of their sorted
     // targets: the lowest (or highest) l targets deviate most among all sets of l rows.
     template <class Id>
     void bound_by(const Id* ids, int64_t n) {
         int64_t sorted[kBoundedRows];
         for (int64_t i = 0; i < n; ++i) {
-            int64_t at = i;
-            for (; at > 0 && sorted[at - 1] > q_[ids[i]]; --at) sorted[at] = sorted[at - 1];
-            sorted[at] = q_[ids[i]];
+            sorted[i] = rows_.q[ids[i]];
+            std::rotate(std::upper_bound(sorted, sorted + i, sorted[i]), sorted + i,
+                        sorted + i + 1);
         }
         Wide lowest = 0;
+        std::pair<double, int64_t> best{-1.0, 0};
         for (int64_t l = 1; l < n; ++l) {
             lowest += sorted[l - 1];
-            const double gain = squared_error_gain(lowest, sum_, l, total_);
-            const int64_t lighter = std::min(l, n - l);
-            if (gain < perfect_gain_ || (gain == perfect_gain_ && lighter < perfect_lighter_))
-                continue;
-            perfect_gain_ = gain;
-            perfect_lighter_ = lighter;
+            best =
+                std::max(best, {squared_error_gain(lowest, sum_, l, total_), std::min(l, n - l)});
         }
+        std::tie(perfect_gain_, perfect_lighter_) = best;
     }
     double perfect_gain() const { return perfect_gain_; }
     int64_t perfect_lighter() const { return perfect_lighter_; }
     void set_best(double gain) {
-        // gain = e * e / (l * r), where e is the left sum around the mean; e of a few units is
-        // uncertain itself, so everything is promising then.
+        // A deviation of a few units is uncertain itself, so everything is promising then.
         bound_ = gain * static_cast<double>(total_) < 100 ? -1.0 : gain * kSlack;
     }
-    double deviation() const {
-        return static_cast<double>(left_sum_) - static_cast<double>(left_) * rest_;
-    }
     bool promising() const {
-        const double e = deviation();
-        return e * e >= bound_ * static_cast<double>(left_) * static_cast<double>(total_ - left_);
-    }
-    bool filters() const { return total_ < kExactProducts; }
-    struct Block {
-        int64_t first_left, sums[kBlock + 1];
-    };
-    template <class Id>
-    uint64_t look_ahead(const Id* entries, int n, Block& block) const {
-        block.first_left = left_;
-        const simd::PositionFilter filter{1.0, rest_, static_cast<double>(total_), bound_};
-        return simd::kernels().positions.of<Id>().values(filter, q_, mean_, entries, n, left_,
-                                                         left_sum_, block.sums);
-    }
-    void place(const Block& block, int j) {
-        left_sum_ = block.sums[j];
-        left_ = block.first_left + j;
+        const auto l = static_cast<double>(left_), r = static_cast<double>(total_ - left_);
+        const double deviation = static_cast<double>(left_sum_) - l * rest_;
+        return simd::passes(simd::by_deviation(deviation, l, r, bound_));
     }
     double gain(bool) const {
         return squared_error_gain(left_sum_ + Wide(mean_) * left_, sum_, left_, total_);
     }
 
+    bool filters() const { return total_ < kExactProducts; }
+    using Block = SumBlock;
+    template <class Id>
+    uint64_t look_ahead(const Id* entries, int n, Block& block) const {
+        block.first_left = left_;
+        const simd::PositionFilter filter{1.0, rest_, static_cast<double>(total_), bound_};
+        return simd::kernels().positions.of<Id>().values(filter, rows_.q, mean_, entries, n, left_,
+                                                         left_sum_, block.sums);
+    }
+    void place(const Block& block, int j) { place_in(block, j); }
+
   private:
-    const int64_t* q_;
-    int64_t total_;
-    Wide sum_;
     int64_t mean_;
-    double rest_;
-    int64_t left_ = 0, left_sum_ = 0;
-    double bound_ = -1.0;
+    double rest_;  // of the mean
     double perfect_gain_ = -1.0;
     int64_t perfect_lighter_ = 0;
 };
 
 // Any weights, 128-bit sums. Promising: a float64 sum beside the exact one, with its rounding.
-class WeightedSquaredError {
+class WeightedSquaredError : public ValueSums<Wide> {
   public:
-    using Rows = ValueRows;
     using Groups = WeightedSquaredError;
-    using Counter = ValueCounter<true>;
-    static constexpr GroupLayout kLayout = GroupLayout::values;
-    static constexpr bool kHasFilter = false;
-    static constexpr bool kBoundsSmallNodes = false;
-    static constexpr bool kCostlyGain = false;
 
     WeightedSquaredError(const Rows& rows, const NodeStats& node, SweepBuffers&)
-        : rows_(rows), total_(node.weight), sum_(node.sum) {
+        : ValueSums(rows, node) {
         mean_ = static_cast<double>(sum_) / static_cast<double>(total_);
         const double reach = std::max(std::fabs(static_cast<double>(node.lowest)),
                                       std::fabs(static_cast<double>(node.highest)));
@@ -147,87 +149,55 @@ class WeightedSquaredError {
     }
 
     void clear() {
-        left_ = 0;
-        left_sum_ = 0;
+        ValueSums::clear();
         around_mean_ = 0;
     }
-    template <class Id>
-    void add(Id id) {
-        move(weight(id), Wide(weight(id)) * rows_.q[id],
-             static_cast<double>(weight(id)) * static_cast<double>(rows_.q[id]));
+    void add(int64_t id) {
+        const int64_t w = rows_.weight_of(id), q = rows_.q[id];
+        move(w, Wide(w) * q, static_cast<double>(w) * static_cast<double>(q));
     }
-    Counter counter() const { return {rows_}; }
-    void count(int64_t id, int64_t* group) const { counter().count(id, group); }
     void add_group(const int64_t* group) {
         move(group[0], group_sum(group), static_cast<double>(group_sum(group)));
     }
-    int64_t left() const { return left_; }
-    double perfect_gain() const { return INFINITY; }
-    int64_t perfect_lighter() const { return 0; }
     void set_best(double gain) { bound_ = gain * kSlack; }
     bool promising() const {
-        const double e = std::fabs(around_mean_) + rounding_;
-        return e * e >= bound_ * static_cast<double>(left_) * static_cast<double>(total_ - left_);
+        const auto l = static_cast<double>(left_), r = static_cast<double>(total_ - left_);
+        return simd::passes(simd::by_deviation(std::fabs(around_mean_) + rounding_, l, r, bound_));
     }
     double gain(bool) const { return squared_error_gain(left_sum_, sum_, left_, total_); }
 
   private:
-    int64_t weight(int64_t id) const { return rows_.weight == nullptr ? 1 : rows_.weight[id]; }
     void move(int64_t w, Wide sum, double approximate_sum) {
         left_ += w;
         left_sum_ += sum;
         around_mean_ += approximate_sum - static_cast<double>(w) * mean_;
     }
 
-    Rows rows_;
-    int64_t total_;
-    Wide sum_;
     double mean_, rounding_;
-    int64_t left_ = 0;
-    Wide left_sum_ = 0;
-    double around_mean_ = 0, bound_ = -1.0;
+    double around_mean_ = 0;
 };
 
 // Blocks are filtered for unit weights and 64-bit sums.
-class Poisson {
+class Poisson : public ValueSums<Wide> {
   public:
-    using Rows = ValueRows;
     using Groups = Poisson;
-    using Counter = ValueCounter<true>;
-    static constexpr GroupLayout kLayout = GroupLayout::values;
-    static constexpr bool kHasFilter = true;
-    static constexpr bool kBoundsSmallNodes = false;
-    static constexpr bool kCostlyGain = false;
 
-    Poisson(const Rows& rows, const NodeStats& node, SweepBuffers&)
-        : rows_(rows), total_(node.weight), sum_(node.sum) {}
+    Poisson(const Rows& rows, const NodeStats& node, SweepBuffers&) : ValueSums(rows, node) {}
 
-    void clear() {
-        left_ = 0;
-        left_sum_ = 0;
+    void add(int64_t id) {
+        left_ += rows_.weight_of(id);
+        left_sum_ += Wide(rows_.weight_of(id)) * rows_.q[id];
     }
-    template <class Id>
-    void add(Id id) {
-        left_ += weight(id);
-        left_sum_ += Wide(weight(id)) * rows_.q[id];
-    }
-    Counter counter() const { return {rows_}; }
-    void count(int64_t id, int64_t* group) const { counter().count(id, group); }
     void add_group(const int64_t* group) {
         left_ += group[0];
         left_sum_ += group_sum(group);
     }
-    int64_t left() const { return left_; }
-    double perfect_gain() const { return INFINITY; }
-    int64_t perfect_lighter() const { return 0; }
     void set_best(double gain) { bound_ = gain * static_cast<double>(total_) * kSlack; }
     bool promising() const { return true; }
     double gain(bool) const { return poisson_gain(left_sum_, sum_, left_, total_); }
 
     bool filters() const { return rows_.weight == nullptr && sum_ < (Wide(1) << 62); }
-    struct Block {
-        int64_t first_left, sums[kBlock + 1];
-    };
+    using Block = SumBlock;
     template <class Id>
     uint64_t look_ahead(const Id* entries, int n, Block& block) const {
         block.first_left = left_;
@@ -236,20 +206,7 @@ class Poisson {
         return simd::kernels().positions.of<Id>().events(
             filter, rows_.q, entries, n, left_, static_cast<int64_t>(left_sum_), block.sums);
     }
-    void place(const Block& block, int j) {
-        left_sum_ = block.sums[j];
-        left_ = block.first_left + j;
-    }
-
-  private:
-    int64_t weight(int64_t id) const { return rows_.weight == nullptr ? 1 : rows_.weight[id]; }
-
-    Rows rows_;
-    int64_t total_;
-    Wide sum_;
-    int64_t left_ = 0;
-    Wide left_sum_ = 0;
-    double bound_ = -1.0;
+    void place(const Block& block, int j) { place_in(block, j); }
 };
 
 }  // namespace silva

@@ -165,10 +165,11 @@ struct Worth {
 SILVA_INLINE Worth worth_of(Vec<uint64_t> left, uint64_t classes, double node_weight) {
     const auto weight = to_double(sum_bytes(left));
     const auto rest = all<double>(node_weight) - weight;
-    const auto both =
-        gini_squares(squares_of(left), squares_of(all<uint64_t>(classes) - left), weight, rest);
-    const auto term = select(as_mask_of<double>(shares_bits(left, left)), both, all<double>(-1.0));
-    return {term, weight * rest};
+    const auto both = by_squares(squares_of(left), squares_of(all<uint64_t>(classes) - left),
+                                 weight, rest, all<double>(1.0));
+    const auto term =
+        select(as_mask_of<double>(shares_bits(left, left)), both.reached, all<double>(-1.0));
+    return {term, both.needed};
 }
 
 // The best so far of each lane, and where it is. Fractions are compared without dividing.

@@ -1,5 +1,6 @@
 #include "core/simd/positions.hpp"
 
+#include "core/simd/gini_bound.hpp"
 #include "core/simd/vec.hpp"
 
 namespace silva::simd::SILVA_ISA_NAMESPACE {
@@ -40,17 +41,11 @@ struct Comparison {
 
     // Bits of the positions at hand that reach the bound; goes on to the next ones.
     SILVA_INLINE uint64_t next(Vec<double> sums) {
-        const auto deviation = scale * sums - per_row * l;
-        const auto needed = bound * l * (total - l);
+        const auto sides = by_deviation(scale * sums - per_row * l, l, total - l, bound);
         l = l + all(static_cast<double>(kDoubles));
-        return bits_of(at_least(deviation * deviation, needed));
+        return bits_of(at_least(sides.reached, sides.needed));
     }
 };
-
-SILVA_INLINE bool reaches(const PositionFilter& f, double sum, double l) {
-    const double deviation = f.scale * sum - f.per_row * l;
-    return deviation * deviation >= f.bound * l * (f.total - l);
-}
 
 // The number of set bits below each bit of a byte.
 struct PrefixTable {
@@ -73,23 +68,16 @@ SILVA_INLINE Vec<double> bits_below(uint64_t bits, int j) {
            all(static_cast<double>(count_bits(bits & lowest_bits(byte))));
 }
 
-// No position of a block can reach the bound if none of these four does: what a filter compares is
-// convex in the numbers of ones and of zeros on the left, so its maximum over all ways through the
-// block is at a corner: before or after all ones, before or after all zeros.
-SILVA_INLINE bool any_corner_reaches(const PositionFilter& f, double sum, double left, double ones,
-                                     double n) {
-    return reaches(f, sum, left) | reaches(f, sum + ones, left + ones) |
-           reaches(f, sum, left + (n - ones)) | reaches(f, sum + ones, left + n);
-}
-
 template <class Id>
 uint64_t two_classes(const PositionFilter& f, const uint32_t* ones, const Id* entries, int n,
                      int64_t first_sum, int64_t first_left, uint64_t& block_ones) {
     const uint64_t classes = bits_of_entries(ones, entries, n);
     block_ones = classes;
-    const auto sum = static_cast<double>(first_sum);
-    if (!any_corner_reaches(f, sum, static_cast<double>(first_left), count_bits(classes), n))
-        return 0;
+    const double sum = static_cast<double>(first_sum), n_ones = count_bits(classes);
+    const auto passes_at = [&](double s, double l) __attribute__((always_inline)) {
+        return passes(by_deviation(f.scale * s - f.per_row * l, l, f.total - l, f.bound));
+    };
+    if (!any_corner(passes_at, sum, static_cast<double>(first_left), n_ones, n - n_ones)) return 0;
     Comparison comparison(f, first_left);
     uint64_t mask = 0;
     for (int j = 0; j < n; j += kDoubles)
@@ -110,41 +98,10 @@ SILVA_INLINE void add_up(const int64_t* q, int64_t mean, const Id* entries, int 
     sums[n] = sum;
 }
 
-struct Extent {
-    int64_t low, high;
-};
-SILVA_INLINE Extent extent_of(const int64_t* sums, int n) {
-    Extent extent{sums[0], sums[0]};
-    int j = 0;
-    if (n >= kLanes<int64_t>) {
-        Vec<int64_t> low = load(sums), high = low;
-        for (j = kLanes<int64_t>; j + kLanes<int64_t> <= n; j += kLanes<int64_t>) {
-            low = min(low, load(sums + j));
-            high = max(high, load(sums + j));
-        }
-        for (int k = 0; k < kLanes<int64_t>; ++k)
-            extent = {least(extent.low, low[k]), most(extent.high, high[k])};
-    }
-    for (; j < n; ++j) extent = {least(extent.low, sums[j]), most(extent.high, sums[j])};
-    return extent;
-}
-
-// Whether any position with sums in the extent and rows from `left` on can reach the bound: l * r
-// is least at an end, and so is per_row * l. Only where the scale is above zero.
-SILVA_INLINE bool can_reach(const PositionFilter& f, Extent extent, int64_t left, int n) {
-    const auto first = static_cast<double>(left), last = static_cast<double>(left + n - 1);
-    const double a = f.per_row * first, b = f.per_row * last;
-    const double high = f.scale * static_cast<double>(extent.high) - least(a, b);
-    const double low = f.scale * static_cast<double>(extent.low) - most(a, b);
-    const double area = least(first * (f.total - first), last * (f.total - last));
-    return most(high * high, low * low) >= f.bound * area * (1 - 1e-12);
-}
-
 template <class Id>
 uint64_t values(const PositionFilter& f, const int64_t* q, int64_t mean, const Id* entries, int n,
                 int64_t first_left, int64_t first_sum, int64_t* sums) {
     add_up(q, mean, entries, n, first_sum, sums);
-    if (!can_reach(f, extent_of(sums, n), first_left, n)) return 0;
     Comparison comparison(f, first_left);
     uint64_t mask = 0;
     for (int j = 0; j < n; j += kDoubles)
@@ -194,20 +151,6 @@ uint64_t events(const EventFilter& f, const int64_t* q, const Id* entries, int n
     return mask & lowest_bits(n);
 }
 
-// ---- weights -----------------------------------------------------------------------------------
-
-template <class Id>
-WeightSums weights(const int64_t* weights, const Id* entries, int n, int64_t* values) {
-    WeightSums sums{0, 0};
-    for (int j = 0; j < n; ++j) {
-        const int64_t w = weights[entries[j] & kIdMask<Id>];
-        values[j] = w;
-        sums.ones += most<int64_t>(w, 0);
-        sums.both += most(w, -w);
-    }
-    return sums;
-}
-
 // ---- labels ------------------------------------------------------------------------------------
 
 // At most 64 labels in registers.
@@ -230,17 +173,6 @@ struct Labels {
     }
 };
 
-void count_labels(const uint8_t* labels, int n, const int32_t* present, int n_present,
-                  int64_t* counts) {
-    if (n_present > kFewSquares) {
-        for (int j = 0; j < n; ++j) ++counts[labels[j]];
-        return;
-    }
-    const Labels block(labels, n);
-    for (int k = 0; k < n_present; ++k)
-        counts[present[k]] += count_bits(block.equal_to(present[k]));
-}
-
 // One class in a block: which entries have it, and twice its weights on both sides before them.
 struct ClassInBlock {
     uint64_t entries;
@@ -249,39 +181,30 @@ struct ClassInBlock {
 
 // Squares of class weights add up to less than 2^53, so float64 holds their sums exactly.
 uint64_t squares(const SquaresFilter& f, const uint8_t* labels, int n, int64_t first_left,
-                 int64_t total) {
+                 int64_t total, uint64_t* class_entries) {
     const Labels block(labels, n);
     ClassInBlock classes[kFewSquares];
     int n_classes = 0;
-    int64_t last_squares = f.left_squares;
     for (int i = 0; i < f.n_present; ++i) {
         const int32_t k = f.present[i];
         const uint64_t entries = block.equal_to(k);
+        class_entries[i] = entries;
         if (entries == 0) continue;
         classes[n_classes++] = {entries, static_cast<double>(2 * f.left[k]),
                                 static_cast<double>(2 * (f.node[k] - f.left[k]))};
-        const int64_t moved = count_bits(entries);
-        last_squares += moved * (2 * f.left[k] + moved);
     }
-    // Left squares only grow and right squares only shrink, so the ends bound every position.
-    const double most_left = static_cast<double>(last_squares) / static_cast<double>(first_left);
-    const double most_right =
-        static_cast<double>(f.right_squares) / static_cast<double>(total - first_left - n + 1);
-    if (most_left + most_right < f.bound) return 0;
-
     const auto rows = all(static_cast<double>(total)), bound = all(f.bound);
     auto l = all(static_cast<double>(first_left)) + iota<double>();
     uint64_t mask = 0;
     for (int j = 0; j < n; j += kDoubles) {
-        auto left = all(static_cast<double>(f.left_squares));
-        auto right = all(static_cast<double>(f.right_squares));
+        auto left = all(f.left_squares), right = all(f.right_squares);
         for (int c = 0; c < n_classes; ++c) {
             const auto moved = bits_below(classes[c].entries, j);
             left += moved * (all(classes[c].twice_left) + moved);
             right -= moved * (all(classes[c].twice_right) - moved);
         }
-        const auto r = rows - l;
-        mask |= bits_of(at_least(left * r + right * l, bound * l * r)) << j;
+        const auto sides = by_squares(left, right, l, rows - l, bound);
+        mask |= bits_of(at_least(sides.reached, sides.needed)) << j;
         l += all(static_cast<double>(kDoubles));
     }
     return mask & lowest_bits(n);
@@ -289,13 +212,13 @@ uint64_t squares(const SquaresFilter& f, const uint8_t* labels, int n, int64_t f
 
 template <class Id>
 EntryKernels<Id> entry_kernels() {
-    return {bits_of_entries<Id>, two_classes<Id>, values<Id>, events<Id>, weights<Id>};
+    return {bits_of_entries<Id>, two_classes<Id>, values<Id>, events<Id>};
 }
 
 }  // namespace
 
 PositionKernels position_kernels() {
-    return {entry_kernels<uint16_t>(), entry_kernels<uint32_t>(), squares, count_labels};
+    return {entry_kernels<uint16_t>(), entry_kernels<uint32_t>(), squares};
 }
 
 }  // namespace silva::simd::SILVA_ISA_NAMESPACE

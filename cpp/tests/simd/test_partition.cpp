@@ -1,8 +1,8 @@
 #include <numeric>
 
 #include "core/base/bit_row.hpp"
-#include "core/columns/partition_list.hpp"
 #include "core/columns/store.hpp"
+#include "core/simd/kernels.hpp"
 #include "tests/support.hpp"
 
 using namespace silva;
@@ -36,11 +36,14 @@ Case<Id> random_case(Draw& draw, int64_t n, double share_left, double share_new)
     return made;
 }
 
-// The sides as the lists of either width want them.
-const uint8_t* sides_of(const Case<uint16_t>& given, BitRow&) { return given.side.data(); }
-const uint32_t* sides_of(const Case<uint32_t>& given, BitRow& bits) {
-    fill_bits(given.side.data(), static_cast<int64_t>(given.side.size()), bits);
-    return bits.data();
+// Sides are bytes for short ids and bits for long ones.
+void partition_list(uint16_t* list, size_t n, const std::vector<uint8_t>& side, uint16_t* spare) {
+    simd::kernels().partition.short_list(list, static_cast<int64_t>(n), side.data(), spare);
+}
+void partition_list(uint32_t* list, size_t n, const std::vector<uint8_t>& side, uint32_t* spare) {
+    BitRow bits;
+    fill_bits(side.data(), static_cast<int64_t>(side.size()), bits);
+    simd::kernels().partition.long_list(list, static_cast<int64_t>(n), bits.data(), spare);
 }
 
 template <class Id>
@@ -74,8 +77,7 @@ Children<Id> dispatched(const Case<Id>& given, size_t n_left) {
     std::vector<Id> list(given.list), spare(n + kRoom, untouched);
     list.resize(n + kRoom, untouched);
     spare.resize(n + 2 * kRoom, untouched);
-    BitRow bits;
-    partition_list(list.data(), static_cast<int64_t>(n), sides_of(given, bits), spare.data());
+    partition_list(list.data(), n, given.side, spare.data());
     for (size_t i = n; i < list.size(); ++i) REQUIRE(list[i] == untouched);
     for (size_t i = n + kRoom; i < spare.size(); ++i) REQUIRE(spare[i] == untouched);
     return {{list.begin(), list.begin() + static_cast<int64_t>(n_left)},
@@ -84,7 +86,7 @@ Children<Id> dispatched(const Case<Id>& given, size_t n_left) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("partition_list: equals a loop over single entries", Id, uint16_t, uint32_t) {
+TEST_CASE_TEMPLATE("partition: equals a loop over single entries", Id, uint16_t, uint32_t) {
     Draw draw(11);
     for (int64_t n = 0; n <= 300; ++n) {
         for (const double share_left : {0.0, 0.03, 0.5, 0.97, 1.0}) {
@@ -95,7 +97,7 @@ TEST_CASE_TEMPLATE("partition_list: equals a loop over single entries", Id, uint
     }
 }
 
-TEST_CASE_TEMPLATE("partition_list: long runs carry the new bit over many words", Id, uint16_t,
+TEST_CASE_TEMPLATE("partition: long runs carry the new bit over many words", Id, uint16_t,
                    uint32_t) {
     Draw draw(12);
     for (const int64_t n : {15, 16, 17, 31, 32, 33, 64, 200, 257}) {
@@ -111,7 +113,7 @@ TEST_CASE_TEMPLATE("partition_list: long runs carry the new bit over many words"
     }
 }
 
-TEST_CASE_TEMPLATE("partition_list: new bits tell whether the value changed inside a child", Id,
+TEST_CASE_TEMPLATE("partition: new bits tell whether the value changed inside a child", Id,
                    uint16_t, uint32_t) {
     constexpr Id is_new = Store<Id>::kNew;
     Draw draw(13);
@@ -139,12 +141,12 @@ TEST_CASE_TEMPLATE("partition_list: new bits tell whether the value changed insi
     }
 }
 
-TEST_CASE("partition_list: the order is kept") {
+TEST_CASE("partition: the order is kept") {
     std::vector<uint16_t> list(100), spare(164);
     std::iota(list.begin(), list.end(), uint16_t{0});
     std::vector<uint8_t> side(104, 0);
     for (size_t id = 0; id < 100; id += 3) side[id] = 1;
-    partition_list(list.data(), 100, side.data(), spare.data());
+    partition_list(list.data(), 100, side, spare.data());
     for (uint16_t i = 0; i < 34; ++i) CHECK(list[i] == 3 * i);
     CHECK(std::vector<uint16_t>(spare.begin(), spare.begin() + 4) ==
           std::vector<uint16_t>{1, 2, 4, 5});
