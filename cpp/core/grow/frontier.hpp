@@ -1,4 +1,4 @@
-// The open nodes of a growing tree. A growth policy is nothing but their order.
+// The open nodes of a growing tree: a stack (depth-first) or a heap (best-first).
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,8 @@ namespace silva {
 
 enum class Policy : uint8_t { depth_first, best_first };
 
-// Best-first growth needs nodes with a priority() and the number of their record.
+// Best-first growth needs nodes with a priority() and a `record`, their number in the order of
+// creation. Nodes without them can only grow depth-first.
 template <class Node>
 class Frontier {
   public:
@@ -29,7 +30,7 @@ class Frontier {
     }
 
   private:
-    // Equal priorities: the node that was created first comes first.
+    // Ties: the node that was created first comes first (of two siblings, the left one).
     static bool later(const Node& a, const Node& b) {
         if constexpr (requires { a.priority(); }) {
             if (a.priority() != b.priority()) return a.priority() < b.priority();

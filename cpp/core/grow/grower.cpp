@@ -31,7 +31,8 @@ struct Growth {
 constexpr int64_t kSharedRows = 2048;  // smaller nodes are not worth waking threads for
 
 // The layout of single trees: sorted lists and codes of a store, nodes written into one fragment.
-// Nodes of at most `defer_rows` rows are put aside for a compact store.
+// Nodes of at most `defer_rows` rows (0: none) are deferred: grow() below grows each in a compact
+// store, after the rest of the tree.
 template <class Id>
 class StoreLayout {
   public:
@@ -55,8 +56,9 @@ class StoreLayout {
 
     std::vector<OpenNode>& deferred() { return deferred_; }
 
-    void open(const OpenNode&) {}  // its parent knew its statistics
+    void open(const OpenNode&) {}  // statistics were counted when its parent was split
     bool is_pure(const OpenNode& node) const { return node.stats.pure(); }
+    // Also renumbers the classes of nodes that have few of them, whoever grows the node.
     bool hand_over(OpenNode& node) {
         if (has_idle_classes(static_cast<int64_t>(node.stats.classes.size()), node.rows()))
             number_own_classes(store_, node);
@@ -144,7 +146,8 @@ class StoreLayout {
         return children;
     }
 
-    // Records can be written in any order: leaves need not wait for their turn.
+    // Closes leaves at once: nodes are numbered records, which can be written in any order (the
+    // TreeWriter of forests takes nodes in pre-order only).
     template <class Add>
     void add_or_close(OpenNode& node, Add&& add) {
         if (has_future(node))
@@ -152,7 +155,7 @@ class StoreLayout {
         else
             close(node);
     }
-    // Whether the node may be split, so that its lists are needed.
+    // Whether the node may be split. If not, its lists are not needed.
     bool has_future(const OpenNode& node) const {
         return !growth_.rules.must_be_leaf(node) && !node.stats.pure();
     }

@@ -2,15 +2,17 @@
 //
 // The loop knows nodes and rules; a layout holds their rows. What a layout offers:
 //   Node                a NodeSlice and what the layout keeps with it
-//   open(node)          reads the targets of the node's rows, before anything else is asked
+//   open(node)          makes the targets of the node's rows known; always called first
 //   is_pure(node)       whether all of them are equal
-//   hand_over(node)     whether another layout grows the node, and all below it
+//   hand_over(node)     whether another layout grows the subtree at this node, now or later
 //   search(node)        whether there is a split; then gain(node), weight(node), n_children(node)
-//   split(node, add)    carries the split out; calls add with each child, the first one last
+//   split(node, add)    carries the split out; calls add with each child, the first one last, so
+//                       that depth-first growth takes the first child next
 //   close(node)         writes a leaf
-// Depth-first growth asks all of this of a node when its turn comes, so that a layout needs to keep
-// only one split. Best-first growth searches nodes when they are added, because their order
-// depends on it.
+// Depth-first growth opens, searches and splits a node in one go when it is popped, in pre-order:
+// a layout needs to keep only one split, that of the current node (forests do). Best-first growth
+// opens and searches nodes when they are added, because their order depends on the split: it needs
+// a layout whose nodes keep their own split (StoreLayout, the only one that it uses).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +23,7 @@
 
 namespace silva {
 
-// Whether the node has a split to carry out; else it has become a leaf or another layout's.
+// Whether the node has a split to carry out. If not, it has become a leaf or was handed over.
 template <class Layout>
 bool open_node(Layout& layout, typename Layout::Node& node, const GrowthRules& rules) {
     layout.open(node);
@@ -40,7 +42,7 @@ void grow_nodes(Layout& layout, typename Layout::Node root, const GrowthRules& r
     using Node = typename Layout::Node;
     const bool best_first = rules.best_first();
     Frontier<Node> frontier(best_first ? Policy::best_first : Policy::depth_first);
-    int64_t leaves = 1;
+    int64_t leaves = 1;  // open nodes count as one each; only best-first growth has a limit
     const auto add = [&](Node node) {
         if (!best_first || open_node(layout, node, rules)) frontier.push(std::move(node));
     };

@@ -11,10 +11,11 @@
 
 namespace silva {
 
-// With what a split competes against others. `position` orders those of one column: the number of
-// known rows (sorted columns) or the first code or rank (coded ones) right of a threshold; the code
-// of a one-vs-rest split, -1 for "is it missing?"; the running number of a subset. For a multiway
-// split, of which a column has only one, it is the child that missing values join.
+// What the order of splits depends on. `position` orders the splits of one column:
+//   threshold    the known rows left of it (sorted columns), or the lowest code or rank right of it
+//   one-vs-rest  the code of the level; -1 for "is it missing?"
+//   subset       its number among the sets of the column
+//   multiway     the child that missing values join (a column has only one such split)
 struct Merit {
     double gain = -1.0;
     double charge = 0.0;  // the part of the gain that chance would explain, see finders/fair.hpp
@@ -24,11 +25,12 @@ struct Merit {
     bool missing_left = false;
 
     bool exists() const { return column >= 0; }
-    // With which it competes against other columns.
+    // What columns are compared by.
     double score() const { return gain - charge; }
 };
 
-// Larger score, larger lighter child, lower column, lower position, missing left.
+// Whether a comes before b: larger score, heavier lightest child, lower column, lower position,
+// missing left. Gain ratio uses it inside a column only (best_by_ratio in search.cpp).
 inline bool better(const Merit& a, const Merit& b) {
     if (!a.exists() || !b.exists()) return a.exists();
     if (a.score() != b.score()) return a.score() > b.score();
@@ -42,7 +44,7 @@ inline bool better(const Merit& a, const Merit& b) {
 struct Candidate : Merit {
     SplitKind kind = SplitKind::threshold;
     bool missing_chosen = false;  // the node has missing values of this column
-    bool own_branch = false;      // which are a child of their own, the last one
+    bool own_branch = false;      // these values are a child of their own, the last one
     double threshold = std::numeric_limits<double>::quiet_NaN();
     double split_info = 0.0;                    // entropy of more than two children's weights
     int32_t lone_child = 0;                     // multiway: the child that lone levels join

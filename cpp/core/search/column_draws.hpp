@@ -1,4 +1,7 @@
 // The columns that a node draws: the same for every layout of rows.
+//
+// Each column gets a draw, a hash of the seed, the path of the node and the column. A node searches
+// the columns of the lowest draws, and more of them, one by one, while it has found no split.
 #pragma once
 
 #include <algorithm>
@@ -18,15 +21,15 @@ class ColumnDraws {
     explicit ColumnDraws(int64_t n_columns = 0);
 
     std::span<const int32_t> all() const { return all_; }
-    // The first `limit` columns in the order of the draws for this seed, by ascending number. Of
-    // the first 64 columns of the table only those in `alive` are given.
+    // The `limit` columns of the lowest draws for this seed, by ascending number, without those of
+    // the first 64 of the table that are not in `alive`: constant columns count as drawn.
     std::span<const int32_t> first(uint64_t seed, int64_t limit, uint64_t alive = ~uint64_t{0});
-    // The next column in that order, or -1. To be called after `first`, with columns that were
-    // alive then.
+    // The column of the next higher draw, or -1. To be called after `first`, with an `alive` that
+    // may have lost columns but gained none.
     int32_t next(uint64_t alive = ~uint64_t{0});
 
     // Calls `search` with the columns that the node of this hash draws, by ascending number, and
-    // then with one more at a time until `is_found`. `alive` may lose columns on the way.
+    // then with one more at a time until `is_found`. `search` may take columns out of `alive`.
     template <class Search, class IsFound>
     void until_found(uint64_t node_hash, int64_t max_columns, const uint64_t& alive,
                      Search&& search, IsFound&& is_found) {

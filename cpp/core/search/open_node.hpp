@@ -8,7 +8,7 @@
 namespace silva {
 
 struct NodeSlice {
-    int64_t begin = 0, end = 0;  // its slice of the layout's rows
+    int64_t begin = 0, end = 0;  // its slice of the layout's rows; where nodes are sets, a count
     int64_t depth = 0;
     uint64_t path = 1;  // hash of the turns from the root, for random draws
 

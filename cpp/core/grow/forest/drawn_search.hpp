@@ -74,8 +74,8 @@ class DrawnSearch {
     const uint64_t* left() const { return best_bits_.data(); }
     int64_t n_left() const { return best_rows_; }
 
-    // Writes the best split. Values that were not needed so far lie far
-    // apart in memory, so that they are read for all splits together in the end.
+    // Writes the best split. Where codes were enough to find it, its threshold is drawn in the end,
+    // by draw_later.
     void write_best(const uint32_t* ids, const Marks& marks, const uint16_t* codes) {
         const Cut& best = tree_.finder.best();
         if (!std::isnan(best.threshold)) return tree_.write_split(best.threshold);
@@ -89,7 +89,7 @@ class DrawnSearch {
         }
         return tree_.write_split(draw_threshold(ids, marks, codes, c, best_range_));
     }
-    // The values lie far apart in memory: those of splits to come are asked for ahead.
+    // Draws the deferred thresholds of all splits. Their values lie far apart in memory: prefetch.
     void draw_later() {
         constexpr size_t ahead = 16;
         for (size_t i = 0; i < later_.size(); ++i) {
@@ -214,7 +214,7 @@ class DrawnSearch {
     ForestGrowth<Finder>& tree_;
     std::vector<LaterThreshold>& later_;
     std::vector<uint64_t>&bits_, &best_bits_;
-    uint64_t hash_ = 0;      // of the node at hand, mixed: what mix(hash, x) begins with
+    uint64_t hash_ = 0;      // of the current node, see node_hash
     int64_t best_rows_ = 0;  // of the left child
     Range<uint16_t> best_range_{};
 };

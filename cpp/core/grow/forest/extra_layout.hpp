@@ -1,8 +1,9 @@
 // The layouts of trees whose thresholds are drawn.
 //
-// Large nodes are slices of the whole frame. A smaller node is a set of rows among others that lie
-// side by side, and nothing is moved when it is split; a node that has become a small part of them
-// gets its rows side by side anew.
+// Large nodes are slices of the whole frame (SliceLayout). A smaller node is a set of bits over the
+// rows of a level, which lie side by side (SetLayout): a split only divides the bits. A node that
+// has become a small part of its level is copied to the next level, where its rows lie side by side
+// again.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ namespace silva {
 // ---- sets of rows ------------------------------------------------------------------------------
 
 struct SetNode : ForestNode {
-    size_t set = 0;  // its number among the sets of the level
+    size_t set = 0;  // its number among the sets of the level; only rows() of the slice counts
 };
 
 template <class Finder>
@@ -74,7 +75,7 @@ class SetLayout : public ForestLayout<Finder> {
         Node left = node, right = node;
         left.descend(node, 0, 0, search_.n_left());
         right.descend(node, 1, 0, node.rows() - search_.n_left());
-        left.set = node.set + 1;
+        left.set = node.set + 1;  // sets are a stack: those above are free when right is popped
         add(right);
         add(left);
     }
@@ -151,7 +152,7 @@ class SliceLayout : public ForestLayout<Finder> {
     void close(const Node& node) { this->write_slice(whole_.rows, whole_.ids, node); }
 
   private:
-    // Nodes up to so many rows get a set of their own, which takes little memory then.
+    // Nodes of at most so many rows move to level 0, whose rows and codes then take little memory.
     int64_t local_rows() const {
         constexpr int64_t most_bytes = int64_t{5} << 20;
         const auto bytes_of_row = 16 + 2 * static_cast<int64_t>(tree_.columns.columns.size());

@@ -10,7 +10,7 @@
 
 namespace silva {
 
-// Rows that lie side by side, and sets of them: as many words for each.
+// Rows that lie side by side, and a stack of sets of them: one bit a row, equally many words a set.
 template <class Rows>
 class SetLevel {
   public:
@@ -25,7 +25,8 @@ class SetLevel {
     std::span<const uint64_t> marks(size_t set) const {
         return {marks_.data() + set * n_words_, n_words_};
     }
-    // The rows on the left become the next set, the others stay.
+    // The rows on the left become the next set, the others stay. Overwrites the next set: growth
+    // is depth-first, so that nobody needs it any more.
     void split(size_t set, const uint64_t* left) {
         const size_t at = set * n_words_;
         if (marks_.size() < at + 2 * n_words_) marks_.resize(at + 2 * n_words_);
@@ -51,7 +52,8 @@ struct LaterThreshold {
 
 template <class Rows>
 struct ExtraSpace {
-    std::vector<std::unique_ptr<SetLevel<Rows>>> levels;  // each has some rows of the one before
+    // Each has some rows of the one before. Pointers: references to a level stay valid.
+    std::vector<std::unique_ptr<SetLevel<Rows>>> levels;
     std::vector<LaterThreshold> later;
     std::vector<uint64_t> bits, best_bits, all;
 

@@ -23,7 +23,8 @@ namespace silva {
 
 // An open node whose columns are shared with other trees.
 struct ForestNode : NodeSlice {
-    uint64_t alive = 0;  // which of the first 64 columns are not known to be constant
+    // Which of the first 64 columns are not known to be constant; others are not tracked.
+    uint64_t alive = 0;
 
     bool may_vary(int32_t c) const { return c >= 64 || (alive >> c & 1) != 0; }
     void mark_constant(int32_t c) {
@@ -55,7 +56,8 @@ struct ForestGrowth {
     uint64_t hash_of(const ForestNode& node) const {
         return node_hash(node.path, rules.settings.seed);
     }
-    // Calls `these` with the columns that the node of this hash draws until a split is found.
+    // Calls `these` with the columns that the node of this hash draws, then with one more column at
+    // a time until a split is found. Returns whether one was.
     template <class These>
     bool search_drawn(const ForestNode& node, uint64_t hash, These&& these) {
         draws.until_found(hash, rules.settings.max_columns, node.alive, these,
@@ -103,7 +105,8 @@ struct ForestGrowth {
     }
 };
 
-// What the layouts of forests answer alike: the finder holds the split of the node at hand.
+// What the layouts of forests have in common: the finder holds the split of the current node only,
+// so that they grow depth-first.
 template <class Finder>
 class ForestLayout {
   public:

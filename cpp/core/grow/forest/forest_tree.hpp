@@ -1,8 +1,8 @@
 // One tree of a forest from shared columns: the tree that `grow` makes of the same rows.
 //
-// Large nodes read the columns that they draw at the places of their rows. A node of moderate size
-// gets a frame of its own: the ranks (or values) of all its columns side by side, which are moved
-// when a node is split, so that every node below has its rows next to each other.
+// Large nodes read the columns that they draw at the places of their rows. A smaller node moves to
+// memory of its own, where its rows lie side by side: frame_layout.hpp where thresholds are
+// searched, extra_layout.hpp where they are drawn.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,8 @@
 
 namespace silva {
 
-// Whether trees with these settings can be grown from shared columns, and are best grown so.
+// Whether trees with these settings can be grown from shared columns, and are best grown so. The
+// columns must suit too: share_columns takes thresholds without missing values only.
 bool suits_forest_tree(const Table& table, const Settings& settings, int64_t n_classes);
 
 // Memory that one worker uses for one tree after the other.

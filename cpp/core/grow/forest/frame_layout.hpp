@@ -1,4 +1,8 @@
 // The layout of trees whose thresholds are searched: nodes are slices of a frame.
+//
+// The same class serves both kinds of frame (frame.hpp): the whole one, which has rows only and
+// reads the columns that a node draws at the places of its rows, and a local one with its own
+// columns.
 #pragma once
 
 #include <bit>
@@ -40,7 +44,7 @@ class FrameLayout : public ForestLayout<Finder> {
 
     void open(const Node& node) { finder_.open(frame_.rows, node.begin, node.end, node.sums); }
 
-    // Nodes of moderate size get a frame of their own.
+    // A node that is small enough is copied into the local frame, and its subtree grows there.
     bool hand_over(const Node& node) {
         if (frame_.has_columns || node.rows() > space_.local_rows(tree_.columns)) return false;
         space_.make_local(frame_, node.begin, node.end, tree_.columns);
@@ -78,7 +82,7 @@ class FrameLayout : public ForestLayout<Finder> {
   private:
     // ---- search --------------------------------------------------------------------------------
 
-    // Columns in ascending order.
+    // Columns in ascending order, so that the bits of a block can be searched together.
     void search_these(Node& node, std::span<const int32_t> drawn) {
         int block = -1;
         uint64_t wanted = 0;
@@ -98,6 +102,7 @@ class FrameLayout : public ForestLayout<Finder> {
         search_bits(node, block, wanted);
         refine(node);
     }
+    // Tries the remaining cuts of columns that the finder left pending, if they can be better.
     void refine(const Node& node) {
         for (size_t i = 0; i < finder_.n_pending(); ++i) {
             const int32_t c = finder_.pending(i);
@@ -128,7 +133,7 @@ class FrameLayout : public ForestLayout<Finder> {
 
     // ---- split ---------------------------------------------------------------------------------
 
-    // Marks the rows that go left; the threshold.
+    // Marks the rows that go left; returns the threshold.
     double mark(const Node& node, const Cut& cut) {
         const SharedColumn& column = tree_.columns.columns[cut.column];
         uint64_t* bits = space_.bits();
@@ -160,7 +165,7 @@ class FrameLayout : public ForestLayout<Finder> {
         return threshold_between(value_of(below), value_of(above));
     }
 
-    // Moves what the children need: leaves whose sums are known need nothing.
+    // Moves what the children need. Two leaves whose sums are known need nothing.
     void move(const Node& node, const Node& left, const Node& right) {
         const RowParts parts{node.rows(), space_.bits(), space_.spare()};
         if (!Finder::kKnowsChildren) frame_.split_rows(node.begin, parts);
