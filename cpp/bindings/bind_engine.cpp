@@ -40,26 +40,13 @@ struct PyEngine {
     }
 };
 
-template <class T>
-void fill(std::vector<T>& out, const nb::dict& arrays, const char* name) {
-    out = to_vector(nb::cast<Vector<T>>(arrays[name]));
-}
-
 bool add(PyEngine& self, const nb::dict& arrays, const nb::dict& leaves,
          const std::optional<nb::dict>& inner) {
     TreeArrays tree;
-    fill(tree.split_kind, arrays, "split_kind");
-    fill(tree.threshold_column, arrays, "threshold_column");
-    fill(tree.threshold_value, arrays, "threshold_value");
-    fill(tree.threshold_missing, arrays, "threshold_missing");
-    fill(tree.threshold_unseen, arrays, "threshold_unseen");
-    fill(tree.subset_column, arrays, "subset_column");
-    fill(tree.subset_start, arrays, "subset_start");
-    fill(tree.subset_codes, arrays, "subset_codes");
-    fill(tree.subset_rest_start, arrays, "subset_rest_start");
-    fill(tree.subset_rest, arrays, "subset_rest");
-    fill(tree.subset_missing, arrays, "subset_missing");
-    fill(tree.subset_unseen, arrays, "subset_unseen");
+    const auto read = array_reader(arrays);
+    read("split_kind", tree.split_kind);
+    each_threshold_array(tree, read);
+    each_subset_array(tree, read);
     const double* thresholds = self.borrow(arrays["threshold_value"]);
     const NodeAnswers leaf_answers = self.answers(leaves);
     if (!inner) return self.engine.add(tree, thresholds, leaf_answers, nullptr);

@@ -9,20 +9,6 @@ namespace {
 
 constexpr int64_t kLong = 50'000;  // cells or rows from which Ctrl-C is looked for
 
-Table table_of(const std::vector<AnyColumn>& columns, const std::vector<int>& kinds,
-               int64_t n_rows) {
-    if (columns.size() != kinds.size()) throw nb::value_error("one kind a column is needed");
-    Table table;
-    table.n_rows = n_rows;
-    for (size_t c = 0; c < columns.size(); ++c) {
-        if (static_cast<int64_t>(columns[c].shape(0)) != n_rows)
-            throw nb::value_error("columns differ in length");
-        table.columns.push_back(view_of(columns[c]));
-        table.columns.back().kind = static_cast<Kind>(kinds[c]);
-    }
-    return table;
-}
-
 // Keeps what the core borrows: columns, weights and the target.
 class PyLeafRows {
   public:
@@ -122,7 +108,7 @@ class PyLeafRows {
             throw nb::value_error("leaves, target and weights differ in length");
         for (int64_t row = 0; row < n_rows; ++row)
             if (leaf_of_row.data()[row] >= n_leaves) throw nb::value_error("no such leaf");
-        return LeafRows(table_of(columns_, kinds, n_rows), leaf_of_row.data(), n_leaves,
+        return LeafRows(table_of(columns_, kinds_of(kinds), n_rows), leaf_of_row.data(), n_leaves,
                         weights_ ? weights_->data() : nullptr);
     }
 
@@ -207,7 +193,7 @@ nb::object py_linear_answers(const std::vector<AnyColumn>& columns, const std::v
                              const Vector<double>& center, const Vector<double>& intercept,
                              const Vector<double>& low, const Vector<double>& high, int threads) {
     const auto n_rows = static_cast<int64_t>(first_model.shape(0));
-    const Table table = table_of(columns, kinds, n_rows);
+    const Table table = table_of(columns, kinds_of(kinds), n_rows);
     const LinearModels models{start.data(),  column.data(),    code.data(), weight.data(),
                               center.data(), intercept.data(), low.data(),  high.data()};
     std::vector<double> out(static_cast<size_t>(n_rows * width), 0.0);

@@ -253,7 +253,6 @@ TreeArrays leaf_statistics(const Target& target, const int64_t* leaf_of_row, int
                                       : value_leaf(target, groups.of(i), work[worker]));
     });
     TreeArrays out;
-    out.class_start.push_back(0);
     for (const Fragment& part : parts)
         for (const LeafRecord& leaf : part.leaves)
             write_leaf(part, leaf, target.n_classes > 0, out);

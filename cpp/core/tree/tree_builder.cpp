@@ -11,12 +11,7 @@ void push_wide(std::vector<int64_t>& out, Wide value) {
 class Finisher {
   public:
     Finisher(const std::deque<Fragment>& fragments, bool classification)
-        : fragments_(fragments), classification_(classification) {
-        for (auto* start : {&out_.subset_start, &out_.subset_rest_start, &out_.multiway_start,
-                            &out_.oblique_start, &out_.distance_start, &out_.distance_matrix_start,
-                            &out_.class_start})
-            start->push_back(0);
-    }
+        : fragments_(fragments), classification_(classification) {}
 
     TreeArrays run() {
         reserve();

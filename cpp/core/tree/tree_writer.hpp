@@ -84,9 +84,6 @@ class TreeWriter {
 
     // Without `shape` there are no numbers of children and splits, and only splits have gains.
     TreeArrays take(bool shape) {
-        for (auto* start : {&out_.subset_start, &out_.subset_rest_start, &out_.multiway_start,
-                            &out_.oblique_start, &out_.distance_start, &out_.distance_matrix_start})
-            start->push_back(0);
         if (shape)
             write_nodes();
         else
@@ -100,7 +97,7 @@ class TreeWriter {
     }
 
   private:
-    // Whether a node is a split is anybody's guess, so that there are no branches.
+    // Branchless: the node kind is unpredictable.
     void write_nodes() {
         const size_t n = notes_.is_split.size(), n_splits = notes_.splits.size();
         out_.split_kind.resize(n);
@@ -145,7 +142,6 @@ class TreeWriter {
     }
     void write_leaves() {
         list(notes_.leaves, &TreeNotes::Leaf::rows, out_.leaf_rows);
-        out_.class_start.push_back(0);
         if (!out_.moment_weight.empty()) return;
         list(notes_.leaves, &TreeNotes::Leaf::classes_end, out_.class_start);
         list(notes_.classes, &TreeNotes::ClassWeight::code, out_.class_code);
