@@ -19,10 +19,7 @@ nb::dict py_grow(const std::vector<AnyColumn>& columns, const std::vector<int>& 
     Target target;
     TreeArrays tree;
     run_without_gil(arrays.is_long(), [&](const StopFlag& stop) {
-        const bool centred = settings.criterion != Criterion::poisson;
-        const int64_t n_rows = arrays.n_rows();
-        target = n_classes > 0 ? class_target(arrays.labels(), arrays.weights(), n_rows, n_classes)
-                               : value_target(arrays.values(), arrays.weights(), n_rows, centred);
+        target = arrays.target(settings.criterion != Criterion::poisson);
         tree = grow(table, target, settings, threads, stop);
     });
     return to_dict({std::move(tree), target.weight_unit, target.center, target.target_unit},

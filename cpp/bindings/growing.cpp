@@ -106,6 +106,11 @@ Table TrainingArrays::table(const std::vector<int>& kinds,
     return table;
 }
 
+Target TrainingArrays::target(bool centred) const {
+    return n_classes_ > 0 ? class_target(labels(), weights(), n_rows_, n_classes_)
+                          : value_target(values(), weights(), n_rows_, centred);
+}
+
 Settings tree_settings(const nb::kwargs& choices, size_t n_columns) {
     Choices from(choices);
     Settings settings;

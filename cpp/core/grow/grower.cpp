@@ -134,7 +134,7 @@ class StoreGrower {
         SplitRecord rule = mark_sides(growth_.search, store_, node);
         OpenNode left, right;
         std::tie(left.stats, right.stats) = child_stats(store_, node);
-        settle(node, {{left.stats.weight, right.stats.weight}}, rule);
+        resolve_missing(node, {{left.stats.weight, right.stats.weight}}, rule);
 
         const Keep keep{!must_be_leaf(left.stats, node.depth + 1),
                         !must_be_leaf(right.stats, node.depth + 1)};
@@ -171,7 +171,7 @@ class StoreGrower {
         if (!open_children.empty())
             partition_lists(growth_.search, store_, node, starts,
                             node.rows() < kSharedRows ? solo_ : team_, spare_);
-        settle(node, weights, rule);
+        resolve_missing(node, weights, rule);
         write(node, std::move(rule), first_child, n);
         return open_children;
     }
@@ -185,11 +185,11 @@ class StoreGrower {
             child.stats = stats_of(store_, child.begin, child.end, n_classes);
     }
 
-    void settle(const OpenNode& node, std::span<const int64_t> weights, SplitRecord& rule) const {
+    void resolve_missing(const OpenNode& node, std::span<const int64_t> weights, SplitRecord& rule) const {
         const bool single = rule.kind != SplitKind::oblique && rule.kind != SplitKind::distance;
         const bool continuous =
             growth_.search.forms[node.best.column].kind == Kind::continuous || !single;
-        settle_absent(asked_of(settings(), node.best), continuous, node.best, weights, rule);
+        silva::resolve_missing(asked_of(settings(), node.best), continuous, node.best, weights, rule);
     }
 
     void write(const OpenNode& node, SplitRecord rule, int64_t first_child, int64_t n) {

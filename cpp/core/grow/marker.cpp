@@ -36,7 +36,8 @@ class Marker {
                 break;
             case SplitKind::oblique:
             case SplitKind::distance: split.threshold = mark_projection(); break;
-            default: split.threshold = mark_threshold(); break;
+            case SplitKind::threshold: split.threshold = mark_threshold(); break;
+            case SplitKind::leaf: break;
         }
         return split;
     }
@@ -201,8 +202,8 @@ void mark_children(Store<Id>& store, const OpenNode& node) {
     }
 }
 
-void settle_absent(const ColumnSettings& asked, bool continuous, const Candidate& candidate,
-                   std::span<const int64_t> weights, SplitRecord& rule) {
+void resolve_missing(const ColumnSettings& asked, bool continuous, const Candidate& candidate,
+                     std::span<const int64_t> weights, SplitRecord& rule) {
     const auto heaviest =
         static_cast<int32_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
     const auto own_branch = static_cast<int32_t>(weights.size()) - 1;
@@ -228,7 +229,8 @@ void settle_absent(const ColumnSettings& asked, bool continuous, const Candidate
         case Fallback::own_branch:
             rule.unseen_child = candidate.own_branch ? own_branch : kStop;
             break;
-        default: rule.unseen_child = kStop; break;
+        case Fallback::stop:
+        case Fallback::error: rule.unseen_child = kStop; break;
     }
 }
 

@@ -158,6 +158,15 @@ void each_split_array(Tree& tree, F&& f) {
     each_distance_array(tree, f);
 }
 
+// Wide numbers in arrays: high and low 64 bits, one after the other.
+inline void push_wide(std::vector<int64_t>& to, Wide value) {
+    to.push_back(static_cast<int64_t>(value >> 64));
+    to.push_back(static_cast<int64_t>(value));
+}
+inline Wide wide_at(const std::vector<int64_t>& pairs, int64_t i) {
+    return (Wide(pairs[2 * i]) << 64) | static_cast<uint64_t>(pairs[2 * i + 1]);
+}
+
 // Appends the statistics of one more leaf.
 void write_leaf(const Fragment& fragment, const LeafRecord& leaf, bool classification,
                 TreeArrays& out);

@@ -77,8 +77,8 @@ class TreeWriter {
     void moments(int64_t rows, int64_t weight, Wide sum, Wide squares, double value) {
         end_leaf(rows);
         out_.moment_weight.push_back(weight);
-        push(out_.moment_sum, sum);
-        push(out_.moment_squares, squares);
+        push_wide(out_.moment_sum, sum);
+        push_wide(out_.moment_squares, squares);
         out_.moment_value.push_back(value);
     }
 
@@ -154,11 +154,6 @@ class TreeWriter {
         out.resize(out.size() + entries.size());
         std::transform(entries.begin(), entries.end(), out.begin() + first, std::mem_fn(field));
     }
-    static void push(std::vector<int64_t>& to, Wide value) {
-        to.push_back(static_cast<int64_t>(value >> 64));
-        to.push_back(static_cast<int64_t>(value));
-    }
-
     TreeNotes& notes_;
     TreeArrays out_;
 };

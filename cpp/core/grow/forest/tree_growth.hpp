@@ -99,7 +99,7 @@ class TreeGrowth {
         rule.threshold = threshold;
         const int64_t weights[] = {cut.left, finder_.weight() - cut.left};
         const bool continuous = bag_.table.columns[cut.column].kind == Kind::continuous;
-        settle_absent(settings_.column(cut.column), continuous, Candidate{}, weights, rule);
+        resolve_missing(settings_.column(cut.column), continuous, Candidate{}, weights, rule);
         writer_.split(rule, gain());
     }
 
