@@ -185,11 +185,13 @@ class StoreGrower {
             child.stats = stats_of(store_, child.begin, child.end, n_classes);
     }
 
-    void resolve_missing(const OpenNode& node, std::span<const int64_t> weights, SplitRecord& rule) const {
+    void resolve_missing(const OpenNode& node, std::span<const int64_t> weights,
+                         SplitRecord& rule) const {
         const bool single = rule.kind != SplitKind::oblique && rule.kind != SplitKind::distance;
         const bool continuous =
             growth_.search.forms[node.best.column].kind == Kind::continuous || !single;
-        silva::resolve_missing(asked_of(settings(), node.best), continuous, node.best, weights, rule);
+        silva::resolve_missing(asked_of(settings(), node.best), continuous, node.best, weights,
+                               rule);
     }
 
     void write(const OpenNode& node, SplitRecord rule, int64_t first_child, int64_t n) {

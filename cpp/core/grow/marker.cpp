@@ -51,13 +51,18 @@ class Marker {
     }
 
     double mark_threshold() {
-        double threshold;
-        switch (form_.form) {
-            case Form::sorted: threshold = mark_sorted(); break;
-            case Form::coded: threshold = mark_coded(); break;
-            default: threshold = mark_bit(1); break;
-        }
+        const double threshold = mark_by_form();
         return std::isnan(best_.threshold) ? threshold : best_.threshold;
+    }
+    double mark_by_form() {
+        switch (form_.form) {
+            case Form::sorted: return mark_sorted();
+            case Form::coded: return mark_coded();
+            case Form::bit: return mark_bit(1);
+            case Form::constant:
+            case Form::category: break;  // have no thresholds
+        }
+        __builtin_unreachable();
     }
 
     // Whether rows of lone levels go where missing values go.

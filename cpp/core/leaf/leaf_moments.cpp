@@ -14,9 +14,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 double number(const Table& table, Term term, int64_t row) {
     const double x = table.columns[term.column].value(row);
-    if (!std::isfinite(x)) return kNaN;
-    if (term.code < 0) return x;
-    return x == static_cast<double>(term.code) ? 1.0 : 0.0;
+    return std::isfinite(x) ? term.value(x) : kNaN;
 }
 
 // Calls visit(row, weight) for the rows of a leaf and hears a stop.

@@ -8,14 +8,9 @@
 #include "core/base/pool.hpp"
 #include "core/columns/table.hpp"
 #include "core/leaf/leaf_statistics.hpp"
+#include "core/projections/design.hpp"
 
 namespace silva {
-
-// A number that a row has: the value of a column, or (code >= 0) whether it has that code.
-struct Term {
-    int32_t column = 0;
-    int32_t code = -1;
-};
 
 // z = ((x - middle) / half - mean) / deviation. A missing or infinite x has z = 0, so it counts as
 // the mean. `half` or `deviation` is 0 where the term does not vary: then z = 0 always.
