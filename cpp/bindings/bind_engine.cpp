@@ -26,8 +26,8 @@ struct PyEngine {
     }
 
     // Shares, or the values of regression.
-    NodeAnswers answers(const nb::dict& of) {
-        NodeAnswers out;
+    NodePredictions predictions(const nb::dict& of) {
+        NodePredictions out;
         if (engine.n_classes() == 0) {
             out.values = borrow(of["values"]);
             return out;
@@ -40,31 +40,18 @@ struct PyEngine {
     }
 };
 
-template <class T>
-void fill(std::vector<T>& out, const nb::dict& arrays, const char* name) {
-    out = to_vector(nb::cast<Vector<T>>(arrays[name]));
-}
-
 bool add(PyEngine& self, const nb::dict& arrays, const nb::dict& leaves,
          const std::optional<nb::dict>& inner) {
     TreeArrays tree;
-    fill(tree.split_kind, arrays, "split_kind");
-    fill(tree.threshold_column, arrays, "threshold_column");
-    fill(tree.threshold_value, arrays, "threshold_value");
-    fill(tree.threshold_missing, arrays, "threshold_missing");
-    fill(tree.threshold_unseen, arrays, "threshold_unseen");
-    fill(tree.subset_column, arrays, "subset_column");
-    fill(tree.subset_start, arrays, "subset_start");
-    fill(tree.subset_codes, arrays, "subset_codes");
-    fill(tree.subset_rest_start, arrays, "subset_rest_start");
-    fill(tree.subset_rest, arrays, "subset_rest");
-    fill(tree.subset_missing, arrays, "subset_missing");
-    fill(tree.subset_unseen, arrays, "subset_unseen");
+    const auto read = array_reader(arrays);
+    read("split_kind", tree.split_kind);
+    each_threshold_array(tree, read);
+    each_subset_array(tree, read);
     const double* thresholds = self.borrow(arrays["threshold_value"]);
-    const NodeAnswers leaf_answers = self.answers(leaves);
-    if (!inner) return self.engine.add(tree, thresholds, leaf_answers, nullptr);
-    const NodeAnswers inner_answers = self.answers(*inner);
-    return self.engine.add(tree, thresholds, leaf_answers, &inner_answers);
+    const NodePredictions leaf_predictions = self.predictions(leaves);
+    if (!inner) return self.engine.add(tree, thresholds, leaf_predictions, nullptr);
+    const NodePredictions inner_predictions = self.predictions(*inner);
+    return self.engine.add(tree, thresholds, leaf_predictions, &inner_predictions);
 }
 
 Table table_of_matrix(const Matrix& rows, const std::vector<Kind>& kinds, int64_t n_rows) {
@@ -99,7 +86,7 @@ std::vector<size_t> shape_of(const Engine& engine, int64_t n_rows, Shape shape) 
 
 // What `ask(engine, table, out, stop)` writes for a table.
 template <class T, class Ask>
-nb::object answer(const PyEngine& self, const Table& table, Shape shape, const Ask& ask) {
+nb::object predictions(const PyEngine& self, const Table& table, Shape shape, const Ask& ask) {
     const Engine& engine = self.engine;
     std::vector<size_t> sizes = shape_of(engine, table.n_rows, shape);
     size_t total = 1;
@@ -110,54 +97,39 @@ nb::object answer(const PyEngine& self, const Table& table, Shape shape, const A
     return to_numpy(std::move(out), std::move(sizes));
 }
 
-Table table_of_rows(const PyEngine& self, const Matrix& rows, int64_t n_rows) {
-    return table_of_matrix(rows, self.engine.kinds(), n_rows);
-}
-
-Table table_of_rows(const PyEngine& self, const std::vector<AnyColumn>& columns, int64_t n_rows) {
-    return table_of(columns, self.engine.kinds(), n_rows);
+// A matrix, or a list of columns.
+Table table_of_rows(const PyEngine& self, const nb::object& rows, int64_t n_rows) {
+    const std::vector<Kind>& kinds = self.engine.kinds();
+    Matrix matrix;
+    if (nb::try_cast(rows, matrix, false)) return table_of_matrix(matrix, kinds, n_rows);
+    return table_of(nb::cast<std::vector<AnyColumn>>(rows), kinds, n_rows);
 }
 
 template <class T>
 using Method = void (Engine::*)(const Table&, T*, int, const StopFlag&) const;
 
-template <class Rows, class T>
-void bind_answer_of(nb::class_<PyEngine>& engine, const char* name, Method<T> method, Shape shape,
-                    const char* doc) {
+template <class T>
+void bind_prediction(nb::class_<PyEngine>& engine, const char* name, Method<T> method, Shape shape,
+                     const char* doc) {
     engine.def(
         name,
-        [=](const PyEngine& self, const Rows& rows, int64_t n_rows, int threads) {
+        [=](const PyEngine& self, const nb::object& rows, int64_t n_rows, int threads) {
             const auto ask = [&](const Engine& of, const Table& table, T* out,
                                  const StopFlag& stop) { (of.*method)(table, out, threads, stop); };
-            return answer<T>(self, table_of_rows(self, rows, n_rows), shape, ask);
+            return predictions<T>(self, table_of_rows(self, rows, n_rows), shape, ask);
         },
         nb::arg("rows"), nb::arg("n_rows"), nb::arg("threads"), doc);
 }
 
-template <class T>
-void bind_answer(nb::class_<PyEngine>& engine, const char* name, Method<T> method, Shape shape,
-                 const char* doc) {
-    bind_answer_of<Matrix>(engine, name, method, shape, doc);
-    bind_answer_of<std::vector<AnyColumn>>(engine, name, method, shape, doc);
-}
-
-template <class Rows>
-void bind_weighted(nb::class_<PyEngine>& engine) {
-    engine.def(
-        "weighted",
-        [](const PyEngine& self, const Rows& rows, int64_t n_rows, const Vector<double>& weights,
-           int threads) {
-            if (static_cast<int64_t>(weights.size()) != self.engine.n_trees())
-                throw nb::value_error("one weight for each tree");
-            const auto ask = [&](const Engine& of, const Table& table, double* out,
-                                 const StopFlag& stop) {
-                of.weighted(table, weights.data(), out, threads, stop);
-            };
-            const Table table = table_of_rows(self, rows, n_rows);
-            return answer<double>(self, table, Shape::rows_classes, ask);
-        },
-        nb::arg("rows"), nb::arg("n_rows"), nb::arg("weights"), nb::arg("threads"),
-        "The sums of the weights of the trees that vote for each class.");
+nb::object weighted(const PyEngine& self, const nb::object& rows, int64_t n_rows,
+                    const Vector<double>& weights, int threads) {
+    if (static_cast<int64_t>(weights.size()) != self.engine.n_trees())
+        throw nb::value_error("one weight for each tree");
+    const auto ask = [&](const Engine& of, const Table& table, double* out, const StopFlag& stop) {
+        of.weighted(table, weights.data(), out, threads, stop);
+    };
+    const Table table = table_of_rows(self, rows, n_rows);
+    return predictions<double>(self, table, Shape::rows_classes, ask);
 }
 
 nb::object py_means(const Vector<double>& sums, const Vector<double>& lost,
@@ -183,22 +155,23 @@ void bind_engine(nb::module_& m) {
         .def(
             "add_routed",
             [](PyEngine& self, const nb::dict& arrays, const nb::dict& nodes) {
-                self.engine.add_routed(router_arrays(arrays), self.answers(nodes));
+                self.engine.add_routed(router_arrays(arrays), self.predictions(nodes));
             },
             nb::arg("arrays"), nb::arg("nodes"), "Append a tree of any kind.")
         .def(
             "close", [](PyEngine& self) { self.engine.close(); }, "No more trees will come.")
         .def_prop_ro("nbytes", [](const PyEngine& self) { return self.engine.bytes(); });
-    bind_answer<double>(engine, "soft", &Engine::soft, Shape::rows_classes,
-                        "The mean over the trees of the class shares.");
-    bind_answer<int64_t>(engine, "hard", &Engine::hard, Shape::rows_classes,
-                         "How many trees vote for each class.");
-    bind_weighted<Matrix>(engine);
-    bind_weighted<std::vector<AnyColumn>>(engine);
-    bind_answer<int32_t>(engine, "choices", &Engine::choices, Shape::trees_rows,
-                         "The class that each tree votes for, for each row.");
-    bind_answer<double>(engine, "mean", &Engine::mean, Shape::rows,
-                        "The mean over the trees of the values of the nodes.");
-    bind_answer<int32_t>(engine, "leaves", &Engine::leaves, Shape::rows_trees,
-                         "The node in which each row ends, in each tree.");
+    bind_prediction<double>(engine, "soft", &Engine::soft, Shape::rows_classes,
+                            "The mean over the trees of the class shares.");
+    bind_prediction<int64_t>(engine, "hard", &Engine::hard, Shape::rows_classes,
+                             "How many trees vote for each class.");
+    engine.def("weighted", &weighted, nb::arg("rows"), nb::arg("n_rows"), nb::arg("weights"),
+               nb::arg("threads"),
+               "The sums of the weights of the trees that vote for each class.");
+    bind_prediction<int32_t>(engine, "choices", &Engine::choices, Shape::trees_rows,
+                             "The class that each tree votes for, for each row.");
+    bind_prediction<double>(engine, "mean", &Engine::mean, Shape::rows,
+                            "The mean over the trees of the values of the nodes.");
+    bind_prediction<int32_t>(engine, "leaves", &Engine::leaves, Shape::rows_trees,
+                             "The node in which each row ends, in each tree.");
 }

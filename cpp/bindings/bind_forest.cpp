@@ -169,9 +169,36 @@ nb::object py_draw_counts(uint64_t seed, int64_t n_rows, int64_t n_samples, bool
     return to_numpy(std::vector<uint32_t>(counts.data(), counts.data() + counts.size()));
 }
 
+nb::bytes py_pack_arrays(
+    const std::vector<uint32_t>& numbers,
+    const std::vector<nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>>& arrays) {
+    PackedArrays packed;
+    for (size_t i = 0; i < arrays.size(); ++i) {
+        const auto put = [&]<class T>(const T* values) {
+            packed.put(numbers.at(i), std::span(values, arrays[i].size()));
+        };
+        const void* data = arrays[i].data();
+        const Type type = type_of(arrays[i].dtype());
+        if (type == Type::i8)
+            put(static_cast<const int8_t*>(data));
+        else if (type == Type::i32)
+            put(static_cast<const int32_t*>(data));
+        else if (type == Type::i64)
+            put(static_cast<const int64_t*>(data));
+        else if (type == Type::f64)
+            put(static_cast<const double*>(data));
+        else
+            throw nb::type_error("an array of a tree holds int8, int32, int64 or float64");
+    }
+    const std::string bytes = packed.bytes();
+    return nb::bytes(bytes.data(), bytes.size());
+}
+
 }  // namespace
 
 void bind_forest(nb::module_& m) {
+    m.def("pack_arrays", &py_pack_arrays, nb::arg("numbers"), nb::arg("arrays"),
+          "The arrays of a tree in few bytes; `numbers` are their places in packing.NAMES.");
     m.def("draw_counts", &py_draw_counts, nb::arg("seed"), nb::arg("n_rows"), nb::arg("n_samples"),
           nb::arg("replace"), "How often each row is drawn for the tree of a seed.");
     nb::class_<PyForestGrower>(m, "ForestGrower", "Grows the trees of a forest.")

@@ -8,24 +8,6 @@ using namespace silva;
 
 namespace {
 
-Type type_of(nb::dlpack::dtype dtype) {
-    using nb::dlpack::dtype_code;
-    const auto code = static_cast<dtype_code>(dtype.code);
-    if (code == dtype_code::Float && dtype.bits == 32) return Type::f32;
-    if (code == dtype_code::Float && dtype.bits == 64) return Type::f64;
-    const bool is_signed = code == dtype_code::Int;
-    if (is_signed || code == dtype_code::UInt || code == dtype_code::Bool) {
-        switch (dtype.bits) {
-            case 8: return is_signed ? Type::i8 : Type::u8;
-            case 16: return is_signed ? Type::i16 : Type::u16;
-            case 32: return is_signed ? Type::i32 : Type::u32;
-            case 64: return is_signed ? Type::i64 : Type::u64;
-            default: break;
-        }
-    }
-    throw nb::type_error("a column must hold float32, float64, integers or booleans");
-}
-
 nb::dict py_grow(const std::vector<AnyColumn>& columns, const std::vector<int>& kinds,
                  const std::vector<int64_t>& n_levels, nb::object target_array,
                  std::optional<Vector<double>> weights, int64_t n_classes, uint64_t seed,
@@ -37,10 +19,7 @@ nb::dict py_grow(const std::vector<AnyColumn>& columns, const std::vector<int>& 
     Target target;
     TreeArrays tree;
     run_without_gil(arrays.is_long(), [&](const StopFlag& stop) {
-        const bool centred = settings.criterion != Criterion::poisson;
-        const int64_t n_rows = arrays.n_rows();
-        target = n_classes > 0 ? class_target(arrays.labels(), arrays.weights(), n_rows, n_classes)
-                               : value_target(arrays.values(), arrays.weights(), n_rows, centred);
+        target = arrays.target(settings.criterion != Criterion::poisson);
         tree = grow(table, target, settings, threads, stop);
     });
     return to_dict({std::move(tree), target.weight_unit, target.center, target.target_unit},
@@ -48,6 +27,21 @@ nb::dict py_grow(const std::vector<AnyColumn>& columns, const std::vector<int>& 
 }
 
 }  // namespace
+
+Type type_of(nb::dlpack::dtype dtype) {
+    using nb::dlpack::dtype_code;
+    const auto code = static_cast<dtype_code>(dtype.code);
+    if (code == dtype_code::Float && dtype.bits == 32) return Type::f32;
+    if (code == dtype_code::Float && dtype.bits == 64) return Type::f64;
+    const bool is_signed = code == dtype_code::Int;
+    if (is_signed || code == dtype_code::UInt || code == dtype_code::Bool) {
+        if (dtype.bits == 8) return is_signed ? Type::i8 : Type::u8;
+        if (dtype.bits == 16) return is_signed ? Type::i16 : Type::u16;
+        if (dtype.bits == 32) return is_signed ? Type::i32 : Type::u32;
+        if (dtype.bits == 64) return is_signed ? Type::i64 : Type::u64;
+    }
+    throw nb::type_error("a column must hold float32, float64, integers or booleans");
+}
 
 Criterion criterion_of(const std::string& name) {
     if (name == "gini") return Criterion::gini;

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "bindings/bindings.hpp"
+#include "bindings/growing.hpp"
 #include "core/leaf/leaf_moments.hpp"
 
 using namespace silva;
@@ -9,29 +9,15 @@ namespace {
 
 constexpr int64_t kLong = 50'000;  // cells or rows from which Ctrl-C is looked for
 
-Table table_of(const std::vector<AnyColumn>& columns, const std::vector<int>& kinds,
-               int64_t n_rows) {
-    if (columns.size() != kinds.size()) throw nb::value_error("one kind a column is needed");
-    Table table;
-    table.n_rows = n_rows;
-    for (size_t c = 0; c < columns.size(); ++c) {
-        if (static_cast<int64_t>(columns[c].shape(0)) != n_rows)
-            throw nb::value_error("columns differ in length");
-        table.columns.push_back(view_of(columns[c]));
-        table.columns.back().kind = static_cast<Kind>(kinds[c]);
-    }
-    return table;
-}
-
 // Keeps what the core borrows: columns, weights and the target.
 class PyLeafRows {
   public:
     PyLeafRows(std::vector<AnyColumn> columns, const std::vector<int>& kinds,
                const Vector<int64_t>& leaf_of_row, int64_t n_leaves, nb::object target,
                int64_t n_classes, std::optional<Vector<double>> weights)
-        : columns_(std::move(columns)),
-          weights_(std::move(weights)),
-          target_(target_of(target, n_classes)),
+        : n_columns_(columns.size()),
+          arrays_(std::move(columns), target, std::move(weights), n_classes),
+          target_{arrays_.labels(), arrays_.values(), n_classes},
           rows_(checked_rows(kinds, leaf_of_row, n_leaves)) {}
 
     nb::dict summaries(const std::vector<int32_t>& columns, const std::vector<int32_t>& codes,
@@ -100,34 +86,18 @@ class PyLeafRows {
         return rows_.table().n_rows * static_cast<int64_t>(rows_.table().columns.size()) > kLong;
     }
 
-    LeafTarget target_of(nb::object target, int64_t n_classes) {
-        LeafTarget found;
-        found.n_classes = n_classes;
-        if (n_classes > 0) {
-            codes_ = nb::cast<Vector<int32_t>>(target);
-            found.codes = codes_->data();
-        } else {
-            values_ = nb::cast<Vector<double>>(target);
-            found.values = values_->data();
-        }
-        return found;
-    }
-
     LeafRows checked_rows(const std::vector<int>& kinds, const Vector<int64_t>& leaf_of_row,
-                          int64_t n_leaves) {
-        const auto n_rows = static_cast<int64_t>(leaf_of_row.shape(0));
-        const size_t n_targets = codes_ ? codes_->shape(0) : values_->shape(0);
-        if (static_cast<int64_t>(n_targets) != n_rows ||
-            (weights_ && static_cast<int64_t>(weights_->shape(0)) != n_rows))
+                          int64_t n_leaves) const {
+        if (static_cast<int64_t>(leaf_of_row.shape(0)) != arrays_.n_rows())
             throw nb::value_error("leaves, target and weights differ in length");
-        for (int64_t row = 0; row < n_rows; ++row)
+        for (int64_t row = 0; row < arrays_.n_rows(); ++row)
             if (leaf_of_row.data()[row] >= n_leaves) throw nb::value_error("no such leaf");
-        return LeafRows(table_of(columns_, kinds, n_rows), leaf_of_row.data(), n_leaves,
-                        weights_ ? weights_->data() : nullptr);
+        return LeafRows(arrays_.table(kinds, std::vector<int64_t>(n_columns_)), leaf_of_row.data(),
+                        n_leaves, arrays_.weights());
     }
 
     Term checked_term(int32_t column, int32_t code) const {
-        if (column < 0 || column >= static_cast<int64_t>(columns_.size()))
+        if (column < 0 || column >= static_cast<int64_t>(n_columns_))
             throw nb::value_error("no such column");
         return {column, code};
     }
@@ -193,26 +163,26 @@ class PyLeafRows {
         return out;
     }
 
-    std::vector<AnyColumn> columns_;
-    std::optional<Vector<double>> weights_, values_;
-    std::optional<Vector<int32_t>> codes_;
+    size_t n_columns_;
+    TrainingArrays arrays_;
     LeafTarget target_;
     LeafRows rows_;
 };
 
-nb::object py_linear_answers(const std::vector<AnyColumn>& columns, const std::vector<int>& kinds,
-                             const Vector<int64_t>& first_model, int64_t width,
-                             const Vector<int64_t>& start, const Vector<int32_t>& column,
-                             const Vector<int32_t>& code, const Vector<double>& weight,
-                             const Vector<double>& center, const Vector<double>& intercept,
-                             const Vector<double>& low, const Vector<double>& high, int threads) {
+nb::object py_linear_predictions(const std::vector<AnyColumn>& columns,
+                                 const std::vector<int>& kinds, const Vector<int64_t>& first_model,
+                                 int64_t width, const Vector<int64_t>& start,
+                                 const Vector<int32_t>& column, const Vector<int32_t>& code,
+                                 const Vector<double>& weight, const Vector<double>& center,
+                                 const Vector<double>& intercept, const Vector<double>& low,
+                                 const Vector<double>& high, int threads) {
     const auto n_rows = static_cast<int64_t>(first_model.shape(0));
-    const Table table = table_of(columns, kinds, n_rows);
+    const Table table = table_of(columns, kinds_of(kinds), n_rows);
     const LinearModels models{start.data(),  column.data(),    code.data(), weight.data(),
                               center.data(), intercept.data(), low.data(),  high.data()};
     std::vector<double> out(static_cast<size_t>(n_rows * width), 0.0);
     run_without_gil(n_rows * width > kLong, [&](const StopFlag& stop) {
-        linear_answers(models, table, first_model.data(), width, out.data(), threads, stop);
+        linear_predictions(models, table, first_model.data(), width, out.data(), threads, stop);
     });
     return to_numpy(std::move(out), {static_cast<size_t>(n_rows), static_cast<size_t>(width)});
 }
@@ -232,7 +202,7 @@ void bind_leaf(nb::module_& m) {
         .def("logistic", &PyLeafRows::logistic, nb::arg("leaves"), nb::arg("classes"),
              nb::arg("start"), nb::arg("columns"), nb::arg("codes"), nb::arg("scales"),
              nb::arg("coefficients"), nb::arg("threads"));
-    m.def("linear_answers", &py_linear_answers, nb::arg("columns"), nb::arg("kinds"),
+    m.def("linear_answers", &py_linear_predictions, nb::arg("columns"), nb::arg("kinds"),
           nb::arg("first_model"), nb::arg("width"), nb::arg("start"), nb::arg("column"),
           nb::arg("code"), nb::arg("weight"), nb::arg("center"), nb::arg("intercept"),
           nb::arg("low"), nb::arg("high"), nb::arg("threads"));

@@ -3,52 +3,14 @@
 
 using namespace silva;
 
-namespace {
-
-template <class T>
-void fill(std::vector<T>& out, const nb::dict& arrays, const char* name) {
-    out = to_vector(nb::cast<Vector<T>>(arrays[name]));
-}
-
-}  // namespace
-
 TreeArrays router_arrays(const nb::dict& arrays) {
     TreeArrays tree;
-    fill(tree.child_start, arrays, "child_start");
-    fill(tree.child, arrays, "child");
-    fill(tree.split_kind, arrays, "split_kind");
-    fill(tree.split_index, arrays, "split_index");
-    fill(tree.threshold_column, arrays, "threshold_column");
-    fill(tree.threshold_value, arrays, "threshold_value");
-    fill(tree.threshold_missing, arrays, "threshold_missing");
-    fill(tree.threshold_unseen, arrays, "threshold_unseen");
-    fill(tree.subset_column, arrays, "subset_column");
-    fill(tree.subset_start, arrays, "subset_start");
-    fill(tree.subset_codes, arrays, "subset_codes");
-    fill(tree.subset_rest_start, arrays, "subset_rest_start");
-    fill(tree.subset_rest, arrays, "subset_rest");
-    fill(tree.subset_missing, arrays, "subset_missing");
-    fill(tree.subset_unseen, arrays, "subset_unseen");
-    fill(tree.multiway_column, arrays, "multiway_column");
-    fill(tree.multiway_start, arrays, "multiway_start");
-    fill(tree.multiway_codes, arrays, "multiway_codes");
-    fill(tree.multiway_missing, arrays, "multiway_missing");
-    fill(tree.multiway_unseen, arrays, "multiway_unseen");
-    fill(tree.oblique_start, arrays, "oblique_start");
-    fill(tree.oblique_column, arrays, "oblique_column");
-    fill(tree.oblique_code, arrays, "oblique_code");
-    fill(tree.oblique_weight, arrays, "oblique_weight");
-    fill(tree.oblique_threshold, arrays, "oblique_threshold");
-    fill(tree.oblique_missing, arrays, "oblique_missing");
-    fill(tree.distance_metric, arrays, "distance_metric");
-    fill(tree.distance_start, arrays, "distance_start");
-    fill(tree.distance_column, arrays, "distance_column");
-    fill(tree.distance_center, arrays, "distance_center");
-    fill(tree.distance_scale, arrays, "distance_scale");
-    fill(tree.distance_matrix_start, arrays, "distance_matrix_start");
-    fill(tree.distance_matrix, arrays, "distance_matrix");
-    fill(tree.distance_threshold, arrays, "distance_threshold");
-    fill(tree.distance_missing, arrays, "distance_missing");
+    const auto read = array_reader(arrays);
+    read("child_start", tree.child_start);
+    read("child", tree.child);
+    read("split_kind", tree.split_kind);
+    read("split_index", tree.split_index);
+    each_split_array(tree, read);
     return tree;
 }
 

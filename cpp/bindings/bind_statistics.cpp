@@ -14,33 +14,19 @@ namespace {
 constexpr int64_t kLong = 50'000;  // rows from which Ctrl-C is looked for
 constexpr int64_t kLongCells = 20'000'000;
 
-template <class T>
-void check_length(const Vector<T>& array, int64_t n_rows) {
-    if (static_cast<int64_t>(array.shape(0)) != n_rows)
-        throw nb::value_error("leaves, target and weights differ in length");
-}
-
 nb::dict py_leaf_statistics(const Vector<int64_t>& leaf, int64_t n_leaves, nb::object target_array,
                             std::optional<Vector<double>> weights, int64_t n_classes, bool centred,
                             int threads) {
-    const auto n_rows = static_cast<int64_t>(leaf.shape(0));
-    if (n_rows < 1 || n_rows > std::numeric_limits<int32_t>::max())
-        throw nb::value_error("the core takes 1 to 2^31 - 1 rows");
+    const TrainingArrays arrays({}, target_array, weights, n_classes);
+    const int64_t n_rows = arrays.n_rows();
+    if (static_cast<int64_t>(leaf.shape(0)) != n_rows)
+        throw nb::value_error("leaves, target and weights differ in length");
     for (int64_t row = 0; row < n_rows; ++row)
         if (leaf.data()[row] >= n_leaves) throw nb::value_error("no such leaf");
-    Vector<int32_t> labels;
-    Vector<double> values;
-    if (n_classes > 0)
-        check_length(labels = nb::cast<Vector<int32_t>>(target_array), n_rows);
-    else
-        check_length(values = nb::cast<Vector<double>>(target_array), n_rows);
-    if (weights) check_length(*weights, n_rows);
-    const double* w = weights ? weights->data() : nullptr;
     Target target;
     TreeArrays found;
     run_without_gil(n_rows > kLong, [&](const StopFlag& stop) {
-        target = n_classes > 0 ? class_target(labels.data(), w, n_rows, n_classes)
-                               : value_target(values.data(), w, n_rows, centred);
+        target = arrays.target(centred);
         found = leaf_statistics(target, leaf.data(), n_leaves, threads, stop);
     });
     nb::dict out;
@@ -49,26 +35,23 @@ nb::dict py_leaf_statistics(const Vector<int64_t>& leaf, int64_t n_leaves, nb::o
     return out;
 }
 
-template <class T, class Shape>
-std::vector<T> flat(const nb::dict& arrays, const char* name) {
-    const auto array = nb::cast<nb::ndarray<const T, Shape, nb::c_contig, nb::device::cpu>>(
-        nb::borrow<nb::object>(arrays[name]));
-    return std::vector<T>(array.data(), array.data() + array.size());
-}
-
 nb::object py_split_gains(const Vector<int64_t>& child_start, const nb::dict& arrays,
                           const std::string& criterion, int64_t n_classes) {
     TreeArrays tree;
     tree.child_start = to_vector(child_start);
-    tree.leaf_rows = flat<int64_t, nb::ndim<1>>(arrays, "leaf_rows");
+    const auto read = array_reader(arrays);
+    read("leaf_rows", tree.leaf_rows);
     double target_unit = 1.0;
     if (n_classes > 0) {
-        tree.class_start = flat<int64_t, nb::ndim<1>>(arrays, "class_start");
-        tree.class_code = flat<int32_t, nb::ndim<1>>(arrays, "class_code");
-        tree.class_weight = flat<int64_t, nb::ndim<1>>(arrays, "class_weight");
+        read("class_start", tree.class_start);
+        read("class_code", tree.class_code);
+        read("class_weight", tree.class_weight);
     } else {
-        tree.moment_weight = flat<int64_t, nb::ndim<1>>(arrays, "moment_weight");
-        tree.moment_sum = flat<int64_t, nb::ndim<2>>(arrays, "moment_sum");
+        read("moment_weight", tree.moment_weight);
+        const auto sums =
+            nb::cast<nb::ndarray<const int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(
+                arrays["moment_sum"]);
+        tree.moment_sum.assign(sums.data(), sums.data() + sums.size());
         target_unit = nb::cast<double>(arrays["target_unit"]);
     }
     return to_numpy(split_gains(tree, criterion_of(criterion), n_classes, target_unit));
@@ -78,10 +61,10 @@ std::span<const int64_t> span_of(const Vector<int64_t>& array) {
     return {array.data(), array.shape(0)};
 }
 
-void check_tree_and_rows(const AnsweringTree& tree, const EndedRows& rows) {
-    const auto n = static_cast<int64_t>(tree.answer.size());
-    if (tree.subtree_end.size() != tree.answer.size())
-        throw nb::value_error("one answer a node is needed");
+void check_tree_and_rows(const PredictingTree& tree, const EndedRows& rows) {
+    const auto n = static_cast<int64_t>(tree.prediction.size());
+    if (tree.subtree_end.size() != tree.prediction.size())
+        throw nb::value_error("one prediction a node is needed");
     for (int64_t node = 0; node < n; ++node)
         if (tree.subtree_end[node] <= node || tree.subtree_end[node] > n)
             throw nb::value_error("a subtree ends behind its node, at the last node or before");
@@ -95,7 +78,7 @@ void check_tree_and_rows(const AnsweringTree& tree, const EndedRows& rows) {
 nb::dict py_squared_costs(const Vector<int64_t>& subtree_end, const Vector<int64_t>& answers,
                           const Vector<int64_t>& ends, const Vector<int64_t>& values,
                           std::optional<Vector<int64_t>> weights) {
-    const AnsweringTree tree{span_of(subtree_end), span_of(answers)};
+    const PredictingTree tree{span_of(subtree_end), span_of(answers)};
     const EndedRows rows{span_of(ends), span_of(values),
                          weights ? span_of(*weights) : std::span<const int64_t>()};
     check_tree_and_rows(tree, rows);
@@ -180,7 +163,7 @@ void bind_statistics(nb::module_& m) {
           "The gain of each node's split, from the statistics of the leaves.");
     m.def("squared_costs", &py_squared_costs, nb::arg("subtree_end"), nb::arg("answers"),
           nb::arg("ends"), nb::arg("values"), nb::arg("weights").none(),
-          "The squared errors of every node's answer to rows that were routed, exact.");
+          "The squared errors of every node's prediction to rows that were routed, exact.");
     m.def("weakest_links", &py_weakest_links, nb::arg("child_start"), nb::arg("child"),
           nb::arg("savings"), "The order of the cuts of minimal cost-complexity pruning.");
 }

@@ -32,6 +32,7 @@ using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+silva::Type type_of(nb::dlpack::dtype dtype);
 silva::ColumnView view_of(const AnyColumn& column);
 std::vector<silva::Kind> kinds_of(const std::vector<int>& numbers);
 silva::Table table_of(const std::vector<AnyColumn>& columns, const std::vector<silva::Kind>& kinds,
@@ -53,6 +54,13 @@ nb::object to_numpy(std::vector<T>&& values, std::vector<size_t> shape = {}) {
 template <class T>
 std::vector<T> to_vector(const Vector<T>& array) {
     return std::vector<T>(array.data(), array.data() + array.shape(0));
+}
+
+// Copies the array of this name out of a dictionary.
+inline auto array_reader(const nb::dict& arrays) {
+    return [&arrays]<class T>(const char* name, std::vector<T>& out) {
+        out = to_vector(nb::cast<Vector<T>>(arrays[name]));
+    };
 }
 
 // Whether Ctrl-C was pressed; an exception is set then.

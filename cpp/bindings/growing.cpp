@@ -106,6 +106,11 @@ Table TrainingArrays::table(const std::vector<int>& kinds,
     return table;
 }
 
+Target TrainingArrays::target(bool centred) const {
+    return n_classes_ > 0 ? class_target(labels(), weights(), n_rows_, n_classes_)
+                          : value_target(values(), weights(), n_rows_, centred);
+}
+
 Settings tree_settings(const nb::kwargs& choices, size_t n_columns) {
     Choices from(choices);
     Settings settings;
@@ -158,62 +163,6 @@ void put_leaf_statistics(nb::dict& out, GrownTree&& grown, int64_t n_classes) {
     out["target_unit"] = grown.target_unit;
 }
 
-namespace {
-
-// The splits of each kind, if there are any: a small tree takes less time than an array.
-void put_threshold(nb::dict& out, TreeArrays& tree) {
-    if (tree.threshold_missing.empty()) return;
-    out["threshold_column"] = to_numpy(std::move(tree.threshold_column));
-    out["threshold_value"] = to_numpy(std::move(tree.threshold_value));
-    out["threshold_missing"] = to_numpy(std::move(tree.threshold_missing));
-    out["threshold_unseen"] = to_numpy(std::move(tree.threshold_unseen));
-}
-
-void put_subset(nb::dict& out, TreeArrays& tree) {
-    if (tree.subset_missing.empty()) return;
-    out["subset_column"] = to_numpy(std::move(tree.subset_column));
-    out["subset_start"] = to_numpy(std::move(tree.subset_start));
-    out["subset_codes"] = to_numpy(std::move(tree.subset_codes));
-    out["subset_rest_start"] = to_numpy(std::move(tree.subset_rest_start));
-    out["subset_rest"] = to_numpy(std::move(tree.subset_rest));
-    out["subset_missing"] = to_numpy(std::move(tree.subset_missing));
-    out["subset_unseen"] = to_numpy(std::move(tree.subset_unseen));
-}
-
-void put_multiway(nb::dict& out, TreeArrays& tree) {
-    if (tree.multiway_missing.empty()) return;
-    out["multiway_column"] = to_numpy(std::move(tree.multiway_column));
-    out["multiway_start"] = to_numpy(std::move(tree.multiway_start));
-    out["multiway_codes"] = to_numpy(std::move(tree.multiway_codes));
-    out["multiway_missing"] = to_numpy(std::move(tree.multiway_missing));
-    out["multiway_unseen"] = to_numpy(std::move(tree.multiway_unseen));
-}
-
-void put_oblique(nb::dict& out, TreeArrays& tree) {
-    if (tree.oblique_missing.empty()) return;
-    out["oblique_start"] = to_numpy(std::move(tree.oblique_start));
-    out["oblique_column"] = to_numpy(std::move(tree.oblique_column));
-    out["oblique_code"] = to_numpy(std::move(tree.oblique_code));
-    out["oblique_weight"] = to_numpy(std::move(tree.oblique_weight));
-    out["oblique_threshold"] = to_numpy(std::move(tree.oblique_threshold));
-    out["oblique_missing"] = to_numpy(std::move(tree.oblique_missing));
-}
-
-void put_distance(nb::dict& out, TreeArrays& tree) {
-    if (tree.distance_missing.empty()) return;
-    out["distance_metric"] = to_numpy(std::move(tree.distance_metric));
-    out["distance_start"] = to_numpy(std::move(tree.distance_start));
-    out["distance_column"] = to_numpy(std::move(tree.distance_column));
-    out["distance_center"] = to_numpy(std::move(tree.distance_center));
-    out["distance_scale"] = to_numpy(std::move(tree.distance_scale));
-    out["distance_matrix_start"] = to_numpy(std::move(tree.distance_matrix_start));
-    out["distance_matrix"] = to_numpy(std::move(tree.distance_matrix));
-    out["distance_threshold"] = to_numpy(std::move(tree.distance_threshold));
-    out["distance_missing"] = to_numpy(std::move(tree.distance_missing));
-}
-
-}  // namespace
-
 nb::dict to_dict(GrownTree&& grown, int64_t n_classes) {
     TreeArrays& tree = grown.arrays;
     nb::dict out;
@@ -222,11 +171,13 @@ nb::dict to_dict(GrownTree&& grown, int64_t n_classes) {
     out["split_kind"] = to_numpy(std::move(tree.split_kind));
     out["split_index"] = to_numpy(std::move(tree.split_index));
     out["gain"] = to_numpy(std::move(tree.gain));
-    put_threshold(out, tree);
-    put_subset(out, tree);
-    put_multiway(out, tree);
-    put_oblique(out, tree);
-    put_distance(out, tree);
+    // The splits of each kind, if there are any: a small tree takes less time than an array.
+    const auto put = [&](const char* name, auto& array) { out[name] = to_numpy(std::move(array)); };
+    if (!tree.threshold_missing.empty()) each_threshold_array(tree, put);
+    if (!tree.subset_missing.empty()) each_subset_array(tree, put);
+    if (!tree.multiway_missing.empty()) each_multiway_array(tree, put);
+    if (!tree.oblique_missing.empty()) each_oblique_array(tree, put);
+    if (!tree.distance_missing.empty()) each_distance_array(tree, put);
     put_leaf_statistics(out, std::move(grown), n_classes);
     return out;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bindings/bindings.hpp"
+#include "core/columns/target.hpp"
 #include "core/grow/forest_grower.hpp"
 #include "core/search/candidate.hpp"
 
@@ -20,6 +21,8 @@ class TrainingArrays {
     const int32_t* labels() const { return n_classes_ > 0 ? labels_.data() : nullptr; }
     const double* values() const { return n_classes_ > 0 ? nullptr : values_.data(); }
     const double* weights() const { return weights_ ? weights_->data() : nullptr; }
+    // `centred`: numbers are stored less their centre.
+    silva::Target target(bool centred) const;
     // Whether growing takes so long that somebody might want to interrupt it.
     bool is_long() const { return n_rows_ * static_cast<int64_t>(columns_.size()) > 50'000; }
 

@@ -7,7 +7,7 @@
 namespace {
 
 // In place of "std::bad_alloc", which says nothing about what to do.
-void tell_of_memory(const std::exception_ptr& error, void*) {
+void translate_bad_alloc(const std::exception_ptr& error, void*) {
     try {
         std::rethrow_exception(error);
     } catch (const std::bad_alloc&) {
@@ -21,7 +21,7 @@ void tell_of_memory(const std::exception_ptr& error, void*) {
 
 NB_MODULE(_core, m) {
     silva::make_room_for_exceptions();
-    nb::register_exception_translator(tell_of_memory);
+    nb::register_exception_translator(translate_bad_alloc);
     m.doc() = "The compiled core of silva: growth and routing over rows.";
     silva::simd::check_choice();
     m.def("instruction_sets", silva::simd::instruction_sets,

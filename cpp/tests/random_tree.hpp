@@ -27,10 +27,7 @@ class TreeDraw {
     TreeArrays tree(int depth) {
         tree_ = TreeArrays();
         children_.clear();
-        for (auto* start : {&tree_.subset_start, &tree_.subset_rest_start, &tree_.multiway_start,
-                            &tree_.oblique_start, &tree_.distance_start,
-                            &tree_.distance_matrix_start, &tree_.child_start})
-            start->push_back(0);
+        tree_.child_start.push_back(0);
         grow(depth);
         for (const auto& children : children_) {
             tree_.child.insert(tree_.child.end(), children.begin(), children.end());

@@ -89,6 +89,12 @@ def draw_counts(seed: int, n_rows: int, n_samples: int, replace: bool) -> np.nda
     (all of them where there are fewer).
     """
 
+def pack_arrays(numbers: Sequence[int], arrays: Sequence[np.ndarray]) -> bytes:
+    """Arrays of a tree in the bytes that `ensemble.packing` reads.
+
+    `numbers` are the places of the arrays in `packing.NAMES`; int8, int32, int64 or float64.
+    """
+
 class ForestGrower:
     """Grows the trees of a forest. It borrows its arrays.
 

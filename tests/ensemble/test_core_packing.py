@@ -1,15 +1,18 @@
-"""Trees that the core packs are the bytes that `packing.pack` makes of them."""
+"""The core packs arrays as the slow packer does, and the trees that it grows as `pack` does."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
+from silva import _core
 from silva.data.schema import Column, Schema
 from silva.ensemble.packing import NAMES, pack
 from silva.tree.tree import from_core
 from tests.ensemble.forest_cases import SEEDS, ForestCase, forests, some_forest
+from tests.ensemble.slow_packing import slow_pack
 from tests.oracle_units import CONTINUOUS, Rules
 from tests.properties.cases import Case, same_bytes
 from tests.properties.policy_cases import random_policy_case, random_rich_policy_case
@@ -28,6 +31,34 @@ def check_packed(forest: ForestCase, oob: bool = False) -> list[bytes]:
         classes = np.arange(case.n_classes)
         assert data == pack(from_core(schema, "classification", classes, "gini", arrays))
     return packed
+
+
+def integer_arrays() -> st.SearchStrategy[np.ndarray]:
+    """Arrays whose differences lie around the limits of every width, with a few beyond."""
+    limits = [2**bits + change for bits in (0, 1, 8, 16, 32, 62) for change in (-2, -1, 0, 1)]
+    value = st.sampled_from([*limits, *(-one for one in limits)])
+    some, n = st.lists(value), st.integers(1, 60)
+    many = st.builds(lambda few, one, n: few + [one] * n, some, value, n)
+    types = st.sampled_from([np.int64, np.int32, np.int8])
+    return st.builds(lambda values, one: np.array(values, np.int64).astype(one), many, types)
+
+
+def float_arrays() -> st.SearchStrategy[np.ndarray]:
+    value = st.sampled_from([0.0, -0.0, 1.5, np.nan, np.inf])
+    return st.lists(value).map(lambda values: np.array(values, np.float64))
+
+
+@given(st.lists(integer_arrays() | float_arrays(), max_size=5))
+def test_arrays_are_packed_by_definition(arrays: list[np.ndarray]):
+    named = dict(zip(NAMES, arrays, strict=False))
+    assert _core.pack_arrays(list(range(len(arrays))), arrays) == slow_pack(named)
+
+
+def test_other_types_are_refused():
+    with pytest.raises(TypeError, match="int8, int32, int64 or float64"):
+        _core.pack_arrays([0], [np.zeros(3, np.uint16)])
+    with pytest.raises(IndexError):
+        _core.pack_arrays([], [np.zeros(3)])
 
 
 @given(forests(policy_problems()))

@@ -14,12 +14,12 @@ namespace silva {
 // would fill the memory.
 class InOrder {
   public:
-    InOrder(int64_t items, int64_t most_waiting) : ready_(items, 0), most_waiting_(most_waiting) {}
+    InOrder(int64_t items, int64_t max_waiting) : ready_(items, 0), max_waiting_(max_waiting) {}
 
     // To be called before an item is begun.
     void wait_for_room(int64_t item) {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return failed_ || item < next_ + most_waiting_; });
+        changed_.wait(lock, [&] { return failed_ || item < next_ + max_waiting_; });
     }
     // Calls take(i) for each item in order, one at a time.
     template <class F>
@@ -48,7 +48,7 @@ class InOrder {
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<uint8_t> ready_;
-    int64_t most_waiting_;
+    int64_t max_waiting_;
     int64_t next_ = 0;
     bool taking_ = false, failed_ = false;
 };

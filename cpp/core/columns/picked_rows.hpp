@@ -28,24 +28,11 @@ class PickedRows {
                 column.stride = row_bytes_;
                 offset += size;
             }
-        in_order_ = !from.columns.empty();
-        for (size_t c = 0; c < from.columns.size(); ++c)
-            in_order_ &= from.columns[c].stride == from.columns[0].stride &&
-                         from.columns[c].data - from.columns[0].data ==
-                             picked_.columns[c].data - picked_.columns[0].data;
-        row_content_ = bytes;
     }
 
     // At most kBlock rows.
     const Table& pick(std::span<const uint32_t> rows) {
         picked_.n_rows = static_cast<int64_t>(rows.size());
-        if (in_order_) {
-            const ColumnView& first = from_.columns[0];
-            for (size_t i = 0; i < rows.size(); ++i)
-                std::memcpy(buffer_.data() + static_cast<int64_t>(i) * row_bytes_,
-                            first.data + rows[i] * first.stride, static_cast<size_t>(row_content_));
-            return picked_;
-        }
         for (size_t c = 0; c < from_.columns.size(); ++c) copy_column(c, rows);
         return picked_;
     }
@@ -72,8 +59,7 @@ class PickedRows {
     const Table& from_;
     Table picked_;
     Array<char> buffer_;
-    int64_t row_bytes_ = 0, row_content_ = 0;
-    bool in_order_ = false;  // rows lie in the table as they do here
+    int64_t row_bytes_ = 0;
 };
 
 }  // namespace silva

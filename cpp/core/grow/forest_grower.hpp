@@ -81,7 +81,7 @@ class ForestGrower {
     GrownTree grow_from_shared(uint64_t seed, const Array<uint32_t>& counts,
                                const SharedColumns& columns, ForestWorkspace& workspace,
                                const StopFlag& stop) const;
-    bool packs() const { return kCanPack && !numbers_.empty() && data_.n_classes > 0; }
+    bool packs() const { return !numbers_.empty() && data_.n_classes > 0; }
     void pack(GrownTree& tree) const;
     BagRest route_rest(const GrownTree& tree, const Array<uint32_t>& counts,
                        const StopFlag& stop) const;

@@ -115,7 +115,7 @@ class StoreLayout {
         SplitRecord rule = mark_sides(growth_.search, store_, node);
         OpenNode left, right;
         std::tie(left.stats, right.stats) = child_stats(store_, node);
-        settle(node, {{left.stats.weight, right.stats.weight}}, rule);
+        resolve_missing(node, {{left.stats.weight, right.stats.weight}}, rule);
         const int64_t middle = node.begin + left.stats.rows;
         place(node, left, 0, node.begin, middle);
         place(node, right, 1, middle, node.end);
@@ -141,7 +141,7 @@ class StoreLayout {
         if (std::any_of(children.begin(), children.end(),
                         [&](const OpenNode& child) { return has_future(child); }))
             partition_lists(growth_.search, store_, node, starts, team_for(node), spare_);
-        settle(node, weights, rule);
+        resolve_missing(node, weights, rule);
         write(node, std::move(rule), children[0].record, n);
         return children;
     }
@@ -169,12 +169,13 @@ class StoreLayout {
             child.stats = stats_of(store_, child.begin, child.end, n_classes);
     }
 
-    void settle(const OpenNode& node, std::span<const int64_t> weights, SplitRecord& rule) const {
+    void resolve_missing(const OpenNode& node, std::span<const int64_t> weights,
+                         SplitRecord& rule) const {
         const bool single = rule.kind != SplitKind::oblique && rule.kind != SplitKind::distance;
         const bool continuous =
             growth_.search.forms[node.best.column].kind == Kind::continuous || !single;
-        settle_absent(asked_of(growth_.search.settings, node.best), continuous, node.best, weights,
-                      rule);
+        silva::resolve_missing(asked_of(growth_.search.settings, node.best), continuous, node.best,
+                               weights, rule);
     }
 
     void write(const OpenNode& node, SplitRecord rule, int64_t first_child, int64_t n) {

@@ -36,7 +36,8 @@ class Marker {
                 break;
             case SplitKind::oblique:
             case SplitKind::distance: split.threshold = mark_projection(); break;
-            default: split.threshold = mark_threshold(); break;
+            case SplitKind::threshold: split.threshold = mark_threshold(); break;
+            case SplitKind::leaf: break;
         }
         return split;
     }
@@ -50,13 +51,18 @@ class Marker {
     }
 
     double mark_threshold() {
-        double threshold;
-        switch (form_.form) {
-            case Form::sorted: threshold = mark_sorted(); break;
-            case Form::coded: threshold = mark_coded(); break;
-            default: threshold = mark_bit(1); break;
-        }
+        const double threshold = mark_by_form();
         return std::isnan(best_.threshold) ? threshold : best_.threshold;
+    }
+    double mark_by_form() {
+        switch (form_.form) {
+            case Form::sorted: return mark_sorted();
+            case Form::coded: return mark_coded();
+            case Form::bit: return mark_bit(1);
+            case Form::constant:
+            case Form::category: break;  // have no thresholds
+        }
+        __builtin_unreachable();
     }
 
     // Whether rows of lone levels go where missing values go.
@@ -197,8 +203,8 @@ void mark_children(Store<Id>& store, const OpenNode& node) {
     }
 }
 
-void settle_absent(const ColumnSettings& asked, bool continuous, const Candidate& candidate,
-                   std::span<const int64_t> weights, SplitRecord& rule) {
+void resolve_missing(const ColumnSettings& asked, bool continuous, const Candidate& candidate,
+                     std::span<const int64_t> weights, SplitRecord& rule) {
     const auto heaviest =
         static_cast<int32_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
     const auto own_branch = static_cast<int32_t>(weights.size()) - 1;
@@ -224,7 +230,8 @@ void settle_absent(const ColumnSettings& asked, bool continuous, const Candidate
         case Fallback::own_branch:
             rule.unseen_child = candidate.own_branch ? own_branch : kStop;
             break;
-        default: rule.unseen_child = kStop; break;
+        case Fallback::stop:
+        case Fallback::error: rule.unseen_child = kStop; break;
     }
 }
 

@@ -21,7 +21,7 @@ template <class Id>
 void mark_children(Store<Id>& store, const OpenNode& node);
 
 // Says where missing and unseen values go, given the weights of the children.
-void settle_absent(const ColumnSettings& asked, bool continuous, const Candidate& candidate,
-                   std::span<const int64_t> weights, SplitRecord& rule);
+void resolve_missing(const ColumnSettings& asked, bool continuous, const Candidate& candidate,
+                     std::span<const int64_t> weights, SplitRecord& rule);
 
 }  // namespace silva

@@ -100,10 +100,6 @@ void add_wide(ExactSum& sum, Wide value, double unit) {
     }
 }
 
-Wide wide_at(const std::vector<int64_t>& pairs, int64_t i) {
-    return (Wide(pairs[2 * i]) << 64) | static_cast<uint64_t>(pairs[2 * i + 1]);
-}
-
 // center + sum * unit / weight of all leaves below an inner node, rounded once.
 double inner_mean(const GrownTree& tree, int32_t begin, int32_t end) {
     Wide sum = 0;

@@ -14,21 +14,19 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 double number(const Table& table, Term term, int64_t row) {
     const double x = table.columns[term.column].value(row);
-    if (!std::isfinite(x)) return kNaN;
-    if (term.code < 0) return x;
-    return x == static_cast<double>(term.code) ? 1.0 : 0.0;
+    return std::isfinite(x) ? term.value(x) : kNaN;
 }
 
 // Calls visit(row, weight) for the rows of a leaf and hears a stop.
 template <class Visit>
 void each_row(const LeafRows& rows, int64_t leaf, const StopFlag& stop, Visit&& visit) {
     int64_t until_stop = 0;
-    for (const int32_t* at = rows.begin(leaf); at != rows.end(leaf); ++at, --until_stop) {
-        if (until_stop == 0) {
+    for (const uint32_t row : rows.of(leaf)) {
+        if (until_stop-- == 0) {
             stop.check();
-            until_stop = kRowsBetweenStops;
+            until_stop = kRowsBetweenStops - 1;
         }
-        visit(int64_t{*at}, rows.weight(*at));
+        visit(int64_t{row}, rows.weight(row));
     }
 }
 
@@ -179,16 +177,9 @@ double Scale::operator()(double x) const {
 }
 
 LeafRows::LeafRows(Table table, const int64_t* leaf_of_row, int64_t n_leaves, const double* weights)
-    : table_(std::move(table)), weights_(weights), start_(n_leaves + 1, 0) {
-    const auto counts = [&](int64_t row) { return leaf_of_row[row] >= 0 && weight(row) > 0.0; };
-    for (int64_t row = 0; row < table_.n_rows; ++row)
-        if (counts(row)) ++start_[leaf_of_row[row] + 1];
-    for (int64_t leaf = 0; leaf < n_leaves; ++leaf) start_[leaf + 1] += start_[leaf];
-    rows_.resize(start_.back());
-    std::vector<int64_t> next(start_.begin(), start_.end() - 1);
-    for (int64_t row = 0; row < table_.n_rows; ++row)
-        if (counts(row)) rows_[next[leaf_of_row[row]]++] = static_cast<int32_t>(row);
-}
+    : table_(std::move(table)), weights_(weights), rows_(table_.n_rows, n_leaves, [&](int64_t row) {
+          return weight(row) > 0.0 ? leaf_of_row[row] : -1;
+      }) {}
 
 double LeafRows::value(Term term, int64_t row) const { return number(table_, term, row); }
 
@@ -244,7 +235,7 @@ LogisticSums logistic_sums(const LeafRows& rows, const int32_t* codes, const Log
     return sums;
 }
 
-double LinearModels::answer(const Table& table, int64_t model, int64_t row) const {
+double LinearModels::predict(const Table& table, int64_t model, int64_t row) const {
     double sum = intercept[model];
     for (int64_t i = start[model]; i < start[model + 1]; ++i) {
         const double x = number(table, {column[i], code[i]}, row);
@@ -254,15 +245,15 @@ double LinearModels::answer(const Table& table, int64_t model, int64_t row) cons
     return std::min(std::max(sum, low[model]), high[model]);
 }
 
-void linear_answers(const LinearModels& models, const Table& table, const int64_t* first_model,
-                    int64_t width, double* out, int threads, const StopFlag& stop) {
+void linear_predictions(const LinearModels& models, const Table& table, const int64_t* first_model,
+                        int64_t width, double* out, int threads, const StopFlag& stop) {
     const int64_t chunks = (table.n_rows + kChunk - 1) / kChunk;
     Team(chunks > 1 ? threads : 1).for_each(chunks, [&](int64_t chunk, int) {
         stop.check();
         const int64_t end = std::min(table.n_rows, (chunk + 1) * kChunk);
         for (int64_t row = chunk * kChunk; row < end; ++row)
             for (int64_t i = 0; first_model[row] >= 0 && i < width; ++i)
-                out[row * width + i] = models.answer(table, first_model[row] + i, row);
+                out[row * width + i] = models.predict(table, first_model[row] + i, row);
     });
 }
 

@@ -2,18 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/base/pool.hpp"
 #include "core/columns/table.hpp"
+#include "core/leaf/leaf_statistics.hpp"
+#include "core/projections/design.hpp"
 
 namespace silva {
-
-// A number that a row has: the value of a column, or (code >= 0) whether it has that code.
-struct Term {
-    int32_t column = 0;
-    int32_t code = -1;
-};
 
 // z = ((x - middle) / half - mean) / deviation. A missing or infinite x has z = 0, so it counts as
 // the mean. `half` or `deviation` is 0 where the term does not vary: then z = 0 always.
@@ -36,9 +33,8 @@ class LeafRows {
     LeafRows(Table table, const int64_t* leaf_of_row, int64_t n_leaves, const double* weights);
 
     const Table& table() const { return table_; }
-    int64_t n_leaves() const { return static_cast<int64_t>(start_.size()) - 1; }
-    const int32_t* begin(int64_t leaf) const { return rows_.data() + start_[leaf]; }
-    const int32_t* end(int64_t leaf) const { return rows_.data() + start_[leaf + 1]; }
+    int64_t n_leaves() const { return static_cast<int64_t>(rows_.start.size()) - 1; }
+    std::span<const uint32_t> of(int64_t leaf) const { return rows_.of(leaf); }
     double weight(int64_t row) const { return weights_ ? weights_[row] : 1.0; }
     // NaN where the row has no number.
     double value(Term term, int64_t row) const;
@@ -46,8 +42,7 @@ class LeafRows {
   private:
     Table table_;
     const double* weights_;
-    std::vector<int64_t> start_;
-    std::vector<int32_t> rows_;
+    RowsByLeaf rows_;
 };
 
 // The target of a fit: class codes, or numbers where n_classes is 0.
@@ -110,12 +105,12 @@ struct LinearModels {
 
     // intercept + sum of weight * (x - center) in stored order, clipped. Sums that have no value
     // (infinity less infinity) leave the intercept.
-    double answer(const Table& table, int64_t model, int64_t row) const;
+    double predict(const Table& table, int64_t model, int64_t row) const;
 };
 
-// out[row * width + i] is the answer of model first_model[row] + i; rows with a negative
+// out[row * width + i] is the prediction of model first_model[row] + i; rows with a negative
 // first_model are left as they are.
-void linear_answers(const LinearModels& models, const Table& table, const int64_t* first_model,
-                    int64_t width, double* out, int threads, const StopFlag& stop);
+void linear_predictions(const LinearModels& models, const Table& table, const int64_t* first_model,
+                        int64_t width, double* out, int threads, const StopFlag& stop);
 
 }  // namespace silva

@@ -10,35 +10,6 @@
 namespace silva {
 namespace {
 
-// ---- rows by leaf ------------------------------------------------------------------------------
-
-// The ids of each leaf's rows, leaf after leaf: ids[start[i]] to ids[start[i + 1] - 1].
-struct Groups {
-    std::vector<int64_t> start;
-    std::vector<uint32_t> ids;
-
-    std::span<const uint32_t> of(int64_t leaf) const {
-        return std::span(ids).subspan(start[leaf], start[leaf + 1] - start[leaf]);
-    }
-};
-
-Groups groups_of(const Target& target, const int64_t* leaf_of_row, int64_t n_leaves) {
-    Groups groups;
-    groups.start.assign(n_leaves + 1, 0);
-    for (int64_t id = 0; id < target.n_rows; ++id) {
-        const int64_t leaf = leaf_of_row[target.row_of(id)];
-        if (leaf >= 0) ++groups.start[leaf + 1];
-    }
-    for (int64_t i = 0; i < n_leaves; ++i) groups.start[i + 1] += groups.start[i];
-    groups.ids.resize(groups.start[n_leaves]);
-    std::vector<int64_t> at(groups.start.begin(), groups.start.end() - 1);
-    for (int64_t id = 0; id < target.n_rows; ++id) {
-        const int64_t leaf = leaf_of_row[target.row_of(id)];
-        if (leaf >= 0) groups.ids[at[leaf]++] = static_cast<uint32_t>(id);
-    }
-    return groups;
-}
-
 int64_t weight_of(const Target& target, uint32_t id) {
     return target.weight.empty() ? 1 : target.weight[id];
 }
@@ -238,7 +209,8 @@ void add_classes(std::span<const int64_t> weights, std::span<const int32_t> clas
 
 TreeArrays leaf_statistics(const Target& target, const int64_t* leaf_of_row, int64_t n_leaves,
                            int threads, const StopFlag& stop) {
-    const Groups groups = groups_of(target, leaf_of_row, n_leaves);
+    const RowsByLeaf groups(target.n_rows, n_leaves,
+                            [&](int64_t id) { return leaf_of_row[target.row_of(id)]; });
     constexpr int64_t kLeaves = 64;  // leaves of one item of work
     const int64_t n_items = (n_leaves + kLeaves - 1) / kLeaves;
     std::vector<Fragment> parts(n_items);
@@ -253,7 +225,6 @@ TreeArrays leaf_statistics(const Target& target, const int64_t* leaf_of_row, int
                                       : value_leaf(target, groups.of(i), work[worker]));
     });
     TreeArrays out;
-    out.class_start.push_back(0);
     for (const Fragment& part : parts)
         for (const LeafRecord& leaf : part.leaves)
             write_leaf(part, leaf, target.n_classes > 0, out);

@@ -12,6 +12,28 @@
 
 namespace silva {
 
+// The rows of each leaf in ascending order, leaf after leaf.
+struct RowsByLeaf {
+    std::vector<int64_t> start;
+    std::vector<uint32_t> rows;
+
+    // leaf_of(row) is negative for rows 0, ..., n_rows - 1 that are in no leaf.
+    template <class LeafOf>
+    RowsByLeaf(int64_t n_rows, int64_t n_leaves, const LeafOf& leaf_of) : start(n_leaves + 1, 0) {
+        for (int64_t row = 0; row < n_rows; ++row)
+            if (const int64_t leaf = leaf_of(row); leaf >= 0) ++start[leaf + 1];
+        for (int64_t i = 0; i < n_leaves; ++i) start[i + 1] += start[i];
+        rows.resize(start[n_leaves]);
+        std::vector<int64_t> at(start.begin(), start.end() - 1);
+        for (int64_t row = 0; row < n_rows; ++row)
+            if (const int64_t leaf = leaf_of(row); leaf >= 0)
+                rows[at[leaf]++] = static_cast<uint32_t>(row);
+    }
+    std::span<const uint32_t> of(int64_t leaf) const {
+        return std::span(rows).subspan(start[leaf], start[leaf + 1] - start[leaf]);
+    }
+};
+
 // The mean of the original targets of some rows of the table (at least one), rounded once; never
 // outside their range.
 double exact_mean(const Target& target, std::span<const int64_t> rows);

@@ -1,6 +1,6 @@
 #include "core/leaf/squared_costs.hpp"
 
-#include "core/base/array.hpp"
+#include "core/tree/tree_builder.hpp"
 
 namespace silva {
 namespace {
@@ -9,8 +9,8 @@ struct Sums {
     int64_t weight = 0;
     Wide total = 0, squares = 0;
 
-    Wide cost(int64_t answer) const {
-        return squares - answer * (2 * total - answer * Wide(weight));
+    Wide cost(int64_t prediction) const {
+        return squares - prediction * (2 * total - prediction * Wide(weight));
     }
 };
 
@@ -32,22 +32,16 @@ std::vector<Sums> by_node(const EndedRows& rows, size_t n_nodes) {
     return sums;
 }
 
-void write(Wide cost, size_t node, std::vector<int64_t>& pairs) {
-    pairs[2 * node] = static_cast<int64_t>(cost >> 64);
-    pairs[2 * node + 1] = static_cast<int64_t>(cost);
-}
-
 }  // namespace
 
-SquaredCosts squared_costs(const AnsweringTree& tree, const EndedRows& rows) {
-    const size_t n = tree.answer.size();
-    SquaredCosts found{std::vector<int64_t>(n), std::vector<int64_t>(2 * n),
-                       std::vector<int64_t>(2 * n), std::vector<int64_t>(2 * n)};
+SquaredCosts squared_costs(const PredictingTree& tree, const EndedRows& rows) {
+    const size_t n = tree.prediction.size();
+    SquaredCosts found;
     std::vector<Sums> until = by_node(rows, n);  // then of all rows that end before node i
     std::vector<Wide> cost_until(n + 1);
     for (size_t node = 0; node < n; ++node) {
-        const Wide cost = until[node + 1].cost(tree.answer[node]);
-        write(cost, node, found.ending);
+        const Wide cost = until[node + 1].cost(tree.prediction[node]);
+        push_wide(found.ending, cost);
         cost_until[node + 1] = cost_until[node] + cost;
         until[node + 1].weight += until[node].weight;
         until[node + 1].total += until[node].total;
@@ -56,9 +50,9 @@ SquaredCosts squared_costs(const AnsweringTree& tree, const EndedRows& rows) {
     for (size_t node = 0; node < n; ++node) {
         const int64_t end = tree.subtree_end[node];
         const Sums inside = until[end] - until[node];
-        found.weight[node] = inside.weight;
-        write(inside.cost(tree.answer[node]), node, found.leaf);
-        write(cost_until[end] - cost_until[node], node, found.subtree);
+        found.weight.push_back(inside.weight);
+        push_wide(found.leaf, inside.cost(tree.prediction[node]));
+        push_wide(found.subtree, cost_until[end] - cost_until[node]);
     }
     return found;
 }

@@ -9,9 +9,9 @@
 namespace silva {
 namespace {
 
-constexpr int64_t kFewRows = 64;      // up to so many, trees are walked side by side
-constexpr int64_t kMostRows = 16384;  // in a chunk
-constexpr int64_t kFewestRows = 512;  // in a chunk, if others have more
+constexpr int64_t kFewRows = 64;     // up to so many, trees are walked side by side
+constexpr int64_t kMaxRows = 16384;  // in a chunk
+constexpr int64_t kMinRows = 512;    // in a chunk, if others have more
 constexpr int64_t kChunksAThread = 4;
 // Of the rows of a chunk: more than the caches near a core hold, since walks read rows in order,
 // and a tree that has been fetched must serve many of them.
@@ -34,8 +34,8 @@ void add_terms(int64_t n, const double* values, double* __restrict sums, double*
 Engine::Engine(std::vector<Kind> kinds, int64_t n_classes)
     : n_classes_(n_classes), trees_(std::move(kinds)), book_(n_classes) {}
 
-bool Engine::add(const TreeArrays& tree, const double* thresholds, const NodeAnswers& leaves,
-                 const NodeAnswers* inner) {
+bool Engine::add(const TreeArrays& tree, const double* thresholds, const NodePredictions& leaves,
+                 const NodePredictions* inner) {
     if (!trees_.add(tree, thresholds)) return false;
     Part part;
     part.compact = static_cast<int32_t>(trees_.trees().size()) - 1;
@@ -46,7 +46,7 @@ bool Engine::add(const TreeArrays& tree, const double* thresholds, const NodeAns
     }
     part.values = leaves.values;
     for (int64_t i = 0; i < leaves.shares.size(); ++i)
-        leaf_answers_.push(book_.add(leaves.shares, i));
+        leaf_predictions_.push(book_.add(leaves.shares, i));
     if (inner != nullptr) {
         part.inner_values = inner->values;
         for (int64_t i = 0; i < inner->shares.size(); ++i)
@@ -56,7 +56,7 @@ bool Engine::add(const TreeArrays& tree, const double* thresholds, const NodeAns
     return true;
 }
 
-void Engine::add_routed(const TreeArrays& tree, const NodeAnswers& nodes) {
+void Engine::add_routed(const TreeArrays& tree, const NodePredictions& nodes) {
     Part part;
     part.router = std::make_unique<Router>(tree, kinds());
     part.values = nodes.values;
@@ -67,7 +67,7 @@ void Engine::add_routed(const TreeArrays& tree, const NodeAnswers& nodes) {
 void Engine::close() {
     trees_.close();
     book_.close();
-    leaf_answers_.narrow();
+    leaf_predictions_.narrow();
     for (Part& part : parts_) {
         part.inner.narrow();
         part.nodes.narrow();
@@ -76,7 +76,7 @@ void Engine::close() {
 }
 
 int64_t Engine::bytes() const {
-    int64_t sum = trees_.bytes() + book_.bytes() + leaf_answers_.bytes();
+    int64_t sum = trees_.bytes() + book_.bytes() + leaf_predictions_.bytes();
     for (const Part& part : parts_)
         sum += static_cast<int64_t>(sizeof(part)) + part.inner.bytes() + part.nodes.bytes() +
                (part.router ? part.router->bytes() : 0);
@@ -86,10 +86,10 @@ int64_t Engine::bytes() const {
 Engine::Chunks Engine::chunks_of(const Table& table, int threads) const {
     const int64_t width = std::max<int64_t>(static_cast<int64_t>(trees_.used_columns().size()), 1);
     int64_t rows =
-        std::clamp<int64_t>(kKeyBytes / (width * static_cast<int64_t>(sizeof(Key))), 64, kMostRows);
+        std::clamp<int64_t>(kKeyBytes / (width * static_cast<int64_t>(sizeof(Key))), 64, kMaxRows);
     if (threads > 1) {
         const int64_t share = table.n_rows / (threads * kChunksAThread) + 1;
-        rows = std::min(rows, std::max(share, kFewestRows));
+        rows = std::min(rows, std::max(share, kMinRows));
     }
     return {rows, (table.n_rows + rows - 1) / rows};
 }
@@ -175,19 +175,19 @@ void Engine::visit(const Table& table, int threads, const StopFlag& stop, const 
     });
 }
 
-// Calls f with the row and the number of its answer.
+// Calls f with the row and the number of its prediction.
 template <class F>
-void Engine::for_answers(const Part& part, int64_t n, const int32_t* ends, const F& f) const {
-    const AnswerNumbers& numbers = part.router ? part.nodes : leaf_answers_;
+void Engine::for_predictions(const Part& part, int64_t n, const int32_t* ends, const F& f) const {
+    const PredictionNumbers& numbers = part.router ? part.nodes : leaf_predictions_;
     const int64_t first = part.router ? 0 : trees_.trees()[part.compact].first_leaf;
-    numbers.from(first, [&](const auto* answers) {
+    numbers.from(first, [&](const auto* predictions) {
         if (!any_below_zero(ends, n)) {
-            for (int64_t i = 0; i < n; ++i) f(i, static_cast<uint32_t>(answers[ends[i]]));
+            for (int64_t i = 0; i < n; ++i) f(i, static_cast<uint32_t>(predictions[ends[i]]));
             return;
         }
         part.inner.from(0, [&](const auto* inner) {
             for (int64_t i = 0; i < n; ++i)
-                f(i, static_cast<uint32_t>(ends[i] < 0 ? inner[~ends[i]] : answers[ends[i]]));
+                f(i, static_cast<uint32_t>(ends[i] < 0 ? inner[~ends[i]] : predictions[ends[i]]));
         });
     });
 }
@@ -198,30 +198,15 @@ void Engine::divide(double* sums, const double* lost, int64_t n) const {
 }
 
 void Engine::soft(const Table& table, double* out, int threads, const StopFlag& stop) const {
-    if (book_.is_whole()) return soft_whole(table, out, threads, stop);
     const int64_t width = n_classes_;
     visit(table, threads, stop,
           [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends, Space& space) {
               if (is_first(part)) space.lost.assign(static_cast<size_t>(n * width), 0.0);
               double *total = out + begin * width, *fine = space.lost.data();
-              for_answers(part, n, ends, [&](int64_t i, uint32_t answer) {
-                  book_.add_shares(answer, total + i * width, fine + i * width);
+              for_predictions(part, n, ends, [&](int64_t i, uint32_t prediction) {
+                  book_.add_shares(prediction, total + i * width, fine + i * width);
               });
               if (is_last(part)) divide(total, fine, n * width);
-          });
-}
-
-// Answers of one class each: their sums are whole numbers.
-void Engine::soft_whole(const Table& table, double* out, int threads, const StopFlag& stop) const {
-    const int64_t width = n_classes_;
-    visit(table, threads, stop,
-          [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends, Space&) {
-              double* total = out + begin * width;
-              for_answers(part, n, ends,
-                          [&](int64_t i, uint32_t answer) { total[i * width + answer] += 1.0; });
-              if (is_last(part))
-                  for (int64_t i = 0; i < n * width; ++i)
-                      total[i] /= static_cast<double>(n_trees());
           });
 }
 
@@ -230,8 +215,8 @@ void Engine::hard(const Table& table, int64_t* out, int threads, const StopFlag&
     visit(table, threads, stop,
           [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends, Space&) {
               int64_t* votes = out + begin * width;
-              for_answers(part, n, ends, [&](int64_t i, uint32_t answer) {
-                  ++votes[i * width + book_.majority(answer)];
+              for_predictions(part, n, ends, [&](int64_t i, uint32_t prediction) {
+                  ++votes[i * width + book_.majority(prediction)];
               });
           });
 }
@@ -243,8 +228,8 @@ void Engine::weighted(const Table& table, const double* weights, double* out, in
           [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends, Space&) {
               const double weight = weights[number_of(part)];
               double* votes = out + begin * width;
-              for_answers(part, n, ends, [&](int64_t i, uint32_t answer) {
-                  votes[i * width + book_.majority(answer)] += weight;
+              for_predictions(part, n, ends, [&](int64_t i, uint32_t prediction) {
+                  votes[i * width + book_.majority(prediction)] += weight;
               });
           });
 }
@@ -253,8 +238,9 @@ void Engine::choices(const Table& table, int32_t* out, int threads, const StopFl
     visit(table, threads, stop,
           [&](const Part& part, int64_t begin, int64_t n, const int32_t* ends, Space&) {
               int32_t* chosen = out + number_of(part) * table.n_rows + begin;
-              for_answers(part, n, ends,
-                          [&](int64_t i, uint32_t answer) { chosen[i] = book_.majority(answer); });
+              for_predictions(part, n, ends, [&](int64_t i, uint32_t prediction) {
+                  chosen[i] = book_.majority(prediction);
+              });
           });
 }
 

@@ -1,4 +1,4 @@
-// The prediction engine of a forest: rows in, sums of the trees' answers out.
+// The prediction engine of a forest: rows in, sums of the trees' predictions out.
 //
 // Sums are taken in the order of the trees for every row, so that they are the same bits for any
 // number of threads and of rows in a call.
@@ -9,33 +9,33 @@
 #include <vector>
 
 #include "core/base/pool.hpp"
-#include "core/predict/engine_answers.hpp"
+#include "core/predict/engine_predictions.hpp"
 #include "core/predict/engine_rows.hpp"
 #include "core/predict/engine_trees.hpp"
 #include "core/predict/predict.hpp"
 
 namespace silva {
 
-// What nodes answer. Of classes: shares. Of numbers: one for each node, borrowed by the engine.
-struct NodeAnswers {
+// Predictions of nodes. Classes: shares. Numbers: one for each node, borrowed by the engine.
+struct NodePredictions {
     NodeShares shares;
     const double* values = nullptr;
 };
 
 class Engine {
   public:
-    // `n_classes` 0: the trees answer with numbers.
+    // `n_classes` 0: the trees predict numbers.
     Engine(std::vector<Kind> kinds, int64_t n_classes);
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
 
     // Appends a tree of thresholds and subsets, of which only the arrays of these are read. False,
-    // and nothing done, where it does not fit: then it must be routed. `leaves` are the answers of
-    // its leaves; `inner` of its inner nodes, if rows can stop there.
-    bool add(const TreeArrays& tree, const double* thresholds, const NodeAnswers& leaves,
-             const NodeAnswers* inner);
-    // Appends a tree of any kind; `nodes` are the answers of all nodes.
-    void add_routed(const TreeArrays& tree, const NodeAnswers& nodes);
+    // and nothing done, where it does not fit: then it must be routed. `leaves` are the predictions
+    // of its leaves; `inner` of its inner nodes, if rows can stop there.
+    bool add(const TreeArrays& tree, const double* thresholds, const NodePredictions& leaves,
+             const NodePredictions* inner);
+    // Appends a tree of any kind; `nodes` are the predictions of all nodes.
+    void add_routed(const TreeArrays& tree, const NodePredictions& nodes);
     // No more trees will come.
     void close();
 
@@ -60,7 +60,7 @@ class Engine {
     struct Part {
         int32_t compact = -1;
         std::unique_ptr<Router> router;
-        AnswerNumbers inner, nodes;                               // classes
+        PredictionNumbers inner, nodes;                           // classes
         const double *values = nullptr, *inner_values = nullptr;  // numbers
     };
     struct Space {
@@ -90,8 +90,7 @@ class Engine {
                Space& space) const;
     int64_t number_of(const Part& part) const { return &part - parts_.data(); }
     template <class F>
-    void for_answers(const Part& part, int64_t n, const int32_t* ends, const F& f) const;
-    void soft_whole(const Table& table, double* out, int threads, const StopFlag& stop) const;
+    void for_predictions(const Part& part, int64_t n, const int32_t* ends, const F& f) const;
     bool is_first(const Part& part) const { return &part == parts_.data(); }
     bool is_last(const Part& part) const { return &part == &parts_.back(); }
     // Turns `n` sums into means.
@@ -99,8 +98,8 @@ class Engine {
 
     int64_t n_classes_;
     EngineTrees trees_;
-    AnswerBook book_;
-    AnswerNumbers leaf_answers_;  // of the leaves of all compact trees
+    PredictionBook book_;
+    PredictionNumbers leaf_predictions_;  // of the leaves of all compact trees
     std::vector<Part> parts_;
     std::vector<int32_t> first_nodes_, walked_;  // of compact trees with inner nodes, and these
 };

@@ -8,7 +8,6 @@ namespace silva {
 namespace {
 
 constexpr int64_t kTile = 64;  // rows whose columns are read in turn
-constexpr double kUnseenCode = -2;
 
 void join(simd::KeyFacts& facts, simd::KeyFacts more) {
     facts.missing |= more.missing;

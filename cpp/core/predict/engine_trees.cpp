@@ -5,12 +5,11 @@
 namespace silva {
 namespace {
 
-constexpr int64_t kMostNodes = int64_t{1} << 30;  // of all trees
+constexpr int64_t kMaxNodes = int64_t{1} << 30;  // of all trees
 // Places of sets, and their codes, are written as keys below those of numbers.
-constexpr int64_t kMostSetWords = (int64_t{1} << 23) - 8;
-constexpr int32_t kMostCodes = 1 << 22;
+constexpr int64_t kMaxSetWords = (int64_t{1} << 23) - 8;
+constexpr int32_t kMaxCodes = 1 << 22;
 constexpr size_t kFirstSet = 4;  // no key of a value that is none reaches the place of a set
-constexpr double kUnseenCode = -2;
 
 constexpr uint64_t negated(Key limit) { return Key{0} - limit; }
 Key limit_of(uint64_t node) { return Key{0} - static_cast<Key>(node); }
@@ -21,8 +20,7 @@ double exact_value(const ColumnView& column, int64_t row) {
     ColumnView raw = column;
     raw.kind = Kind::continuous;
     const double value = raw.value(row);
-    if (column.kind == Kind::continuous || value >= 0) return value;
-    return value == kUnseenCode ? unseen_value() : std::numeric_limits<double>::quiet_NaN();
+    return column.kind == Kind::continuous ? value : value_of_code(value);
 }
 
 }  // namespace
@@ -41,11 +39,11 @@ bool EngineTrees::fits(const TreeArrays& tree) const {
     // Else some node has a child for missing values.
     if (static_cast<int64_t>(tree.split_kind.size()) != 2 * n_inner + 1) return false;
     const int64_t n_nodes = 2 * n_inner + 2;
-    if (n_nodes > format_.child_mask() || n_inner >= kMostLeaves) return false;
-    if (static_cast<int64_t>(nodes_.size()) + n_nodes > kMostNodes) return false;
+    if (n_nodes > format_.child_mask() || n_inner >= kMaxLeaves) return false;
+    if (static_cast<int64_t>(nodes_.size()) + n_nodes > kMaxNodes) return false;
     for (const auto* codes : {&tree.subset_codes, &tree.subset_rest})
         for (int32_t code : *codes)
-            if (code >= kMostCodes) return false;
+            if (code >= kMaxCodes) return false;
     for (size_t at = 0; at < tree.subset_column.size(); ++at) {
         const auto last = [&](const auto& codes, const auto& start) {
             return start[at] == start[at + 1] ? 0 : codes[start[at + 1] - 1] + 1;
@@ -54,7 +52,7 @@ bool EngineTrees::fits(const TreeArrays& tree) const {
                               last(tree.subset_rest, tree.subset_rest_start)) /
                          16;
     }
-    return words <= kMostSetWords;
+    return words <= kMaxSetWords;
 }
 
 bool EngineTrees::add(const TreeArrays& tree, const double* thresholds) {
@@ -210,7 +208,7 @@ int32_t EngineTrees::way(const EngineTree& tree, int32_t inner, uint64_t node, d
     }
     if (limit_of(node) >= kLowestKey) return value < tree.thresholds[inner] ? 0 : 1;
     const uint32_t* set = sets_.data() + limit_of(node);
-    const double most = kMostCodes;
+    const double most = kMaxCodes;
     const SetState state = set_state(set, static_cast<uint32_t>(value < most ? value : most));
     return state == SetState::asks ? kStop : static_cast<int32_t>(state);
 }

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/columns/table.hpp"
-#include "core/predict/special_splits.hpp"
+#include "core/predict/tree_rule.hpp"
 #include "core/simd/walk.hpp"
 #include "core/tree/tree_builder.hpp"
 
@@ -65,7 +65,7 @@ struct NodeFormat {
     }
 };
 
-constexpr int64_t kMostLeaves = int64_t{1} + ~simd::kLeafKey;  // of a tree
+constexpr int64_t kMaxLeaves = int64_t{1} + ~simd::kLeafKey;  // of a tree
 
 // One tree: where its nodes and leaves begin among those of all trees, and its exact rule. Node 0
 // is the root, and the children of inner node i (in pre-order) are the nodes 2 * i + 2 and
@@ -110,7 +110,6 @@ class EngineTrees {
     bool has_ways() const { return has_ways_; }
     // Ascending. After `close`, what nodes call a column is its place among these.
     const std::vector<int32_t>& used_columns() const { return used_; }
-    int64_t n_leaves() const { return n_leaves_; }
     int64_t bytes() const;
     // No more trees will come.
     void close();

@@ -7,11 +7,11 @@ namespace {
 
 // Steps between two looks for walks that are over. More are wasted on those that are, fewer cost
 // more looks.
-constexpr int32_t kMostSteps = 6;
+constexpr int32_t kMaxSteps = 6;
 
 // Shallow trees are through after a round or two.
 int steps_for(int32_t depth) {
-    const int32_t rounds = (depth + kMostSteps - 1) / kMostSteps;
+    const int32_t rounds = (depth + kMaxSteps - 1) / kMaxSteps;
     return (depth + rounds - 1) / rounds;
 }
 
@@ -25,12 +25,12 @@ bool has_fast_gathers() {
 #endif
 }
 
-constexpr int64_t kFewestGathered = 8;  // walks
+constexpr int64_t kMinGathered = 8;  // walks
 
 const simd::WalkKernels& kernels_for(int64_t n, Gathers gathers) {
     const simd::Kernels& all = simd::kernels();
-    const bool wanted = gathers == Gathers::yes || (gathers == Gathers::where_fast &&
-                                                    n >= kFewestGathered && has_fast_gathers());
+    const bool wanted = gathers == Gathers::yes ||
+                        (gathers == Gathers::where_fast && n >= kMinGathered && has_fast_gathers());
     return wanted && all.gathering_walk.rows != nullptr ? all.gathering_walk : all.walk;
 }
 
@@ -46,7 +46,7 @@ simd::Walk walk_of(const EngineTrees& trees, const KeyRows& rows) {
             format.child_mask(),
             format.missing_second(),
             format.missing_asks(),
-            kMostSteps,
+            kMaxSteps,
             rows.facts.missing,
             rows.facts.rounded,
             trees.has_ways(),

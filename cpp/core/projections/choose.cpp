@@ -22,10 +22,10 @@ double most_gain(const SearchContext& context, const NodeStats& stats, const Nod
     constexpr double slack = 1 + 1e-9;
     switch (context.settings.criterion) {
         case Criterion::gini: return slack * (1 - squares);
+        case Criterion::entropy: return slack * entropy;
         case Criterion::error: return slack * (1 - most);
         case Criterion::poisson: return INFINITY;
         case Criterion::squared_error: break;
-        default: return slack * entropy;
     }
     const double mean = static_cast<double>(stats.sum) / total;
     for (int64_t i = 0; i < rows.size(); ++i) {

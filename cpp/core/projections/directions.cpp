@@ -10,7 +10,7 @@
 namespace silva {
 namespace {
 
-constexpr size_t kMostTerms = 32;  // those of highest single score enter the linear models
+constexpr size_t kMaxTerms = 32;  // those of highest single score enter the linear models
 constexpr size_t kPairTerms = 4;
 constexpr int kDescentPasses = 3;
 constexpr double kWorthwhile = 1e-3;  // a pass that gains a smaller share is the last one
@@ -58,7 +58,7 @@ class Proposer {
 
     void add_models() {
         std::vector<int> terms(ranked_.begin(),
-                               ranked_.begin() + std::min(ranked_.size(), kMostTerms));
+                               ranked_.begin() + std::min(ranked_.size(), kMaxTerms));
         std::sort(terms.begin(), terms.end());
         const LinearSolver solver(design_, surrogate_, terms);
         for (size_t target = 0; target < surrogate_.targets().size(); ++target)

@@ -7,15 +7,14 @@
 
 namespace silva {
 
-// The factor L of a positive definite matrix (row by row, size n * n), with A = L L'.
+// The factor L of a positive definite matrix (row by row, size n * n), with A = L L'. A pivot that
+// rounding makes zero or negative counts as 1.
 class Cholesky {
   public:
     explicit Cholesky(std::vector<double> matrix, size_t n) : l_(std::move(matrix)), n_(n) {
         for (size_t i = 0; i < n_; ++i)
             for (size_t j = 0; j <= i; ++j) factor(i, j);
     }
-
-    bool positive() const { return positive_; }
 
     // b becomes the solution x of A x = b.
     void solve(double* b) const {
@@ -57,13 +56,11 @@ class Cholesky {
             at(i, j) = sum / at(j, j);
             return;
         }
-        if (!(sum > 0.0)) positive_ = false;
         at(i, i) = sum > 0.0 ? std::sqrt(sum) : 1.0;
     }
 
     std::vector<double> l_;
     size_t n_;
-    bool positive_ = true;
 };
 
 }  // namespace silva

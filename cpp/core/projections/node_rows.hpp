@@ -1,9 +1,12 @@
 // The rows of one node, numbered 0, 1, ... in ascending order of id, apart from any store.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
+#include "core/base/random.hpp"
 #include "core/search/search.hpp"
 
 namespace silva {
@@ -42,7 +45,17 @@ NodeRows rows_of(const SearchContext& context, const Store<Id>& store, const Ope
     return out;
 }
 
-// At most `most` of n rows: one of each of `most` stretches of equal length, drawn by `hash`.
-std::vector<uint32_t> sample_of(int64_t n, int64_t most, uint64_t hash);
+// At most `max_rows` of n rows: one of each of `max_rows` stretches of equal length, drawn by
+// `hash`.
+inline std::vector<uint32_t> sample_of(int64_t n, int64_t max_rows, uint64_t hash) {
+    std::vector<uint32_t> sample(static_cast<size_t>(std::min(n, max_rows)));
+    std::iota(sample.begin(), sample.end(), 0u);
+    for (int64_t i = 0; n > max_rows && i < max_rows; ++i) {
+        const int64_t begin = i * n / max_rows, end = (i + 1) * n / max_rows;
+        const uint64_t draw = mix(hash, static_cast<uint64_t>(i));
+        sample[i] = static_cast<uint32_t>(begin + draw % static_cast<uint64_t>(end - begin));
+    }
+    return sample;
+}
 
 }  // namespace silva

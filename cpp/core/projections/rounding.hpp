@@ -17,9 +17,9 @@ inline double rounded(double x, int digits) {
 
 // The shortest number near the middle of two neighbouring values: low < t <= high always holds.
 inline double short_threshold(double low, double high) {
-    constexpr int most_digits = 17;
+    constexpr int max_digits = 17;
     const double middle = threshold_between(low, high);
-    for (int digits = 1; digits < most_digits; ++digits) {
+    for (int digits = 1; digits < max_digits; ++digits) {
         const double t = rounded(middle, digits);
         if (low < t && t <= high) return t;
     }

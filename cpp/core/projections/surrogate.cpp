@@ -43,7 +43,7 @@ void Surrogate::set_classes(const NodeRows& rows, const std::vector<uint32_t>& s
     std::iota(heaviest.begin(), heaviest.end(), 0);
     std::stable_sort(heaviest.begin(), heaviest.end(),
                      [&](int32_t a, int32_t b) { return counts_[a] > counts_[b]; });
-    heaviest.resize(std::min(heaviest.size(), kMostClasses));
+    heaviest.resize(std::min(heaviest.size(), kMaxClasses));
     for (const int32_t k : heaviest) add_target(indicator(k));
 }
 

@@ -41,7 +41,7 @@ class Surrogate {
     SampleCut best_weight(const double* rest, const double* term);
 
   private:
-    static constexpr size_t kMostClasses = 10;
+    static constexpr size_t kMaxClasses = 10;
 
     void set_classes(const NodeRows& rows, const std::vector<uint32_t>& sample);
     void set_values(const NodeRows& rows, const std::vector<uint32_t>& sample);

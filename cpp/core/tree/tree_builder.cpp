@@ -3,23 +3,12 @@
 namespace silva {
 namespace {
 
-void push_wide(std::vector<int64_t>& out, Wide value) {
-    out.push_back(static_cast<int64_t>(value >> 64));
-    out.push_back(static_cast<int64_t>(value));
-}
-
 class Finisher {
   public:
     Finisher(const std::deque<Fragment>& fragments, bool classification)
-        : fragments_(fragments), classification_(classification) {
-        for (auto* start : {&out_.subset_start, &out_.subset_rest_start, &out_.multiway_start,
-                            &out_.oblique_start, &out_.distance_start, &out_.distance_matrix_start,
-                            &out_.class_start})
-            start->push_back(0);
-    }
+        : fragments_(fragments), classification_(classification) {}
 
     TreeArrays run() {
-        reserve();
         stack_.push_back({0, 0, -1});
         while (!stack_.empty()) {
             Visit visit = stack_.back();
@@ -34,26 +23,6 @@ class Finisher {
     struct Visit {
         int64_t fragment, record, parent;
     };
-
-    void reserve() {
-        size_t nodes = 0, leaves = 0, classes = 0;
-        for (const Fragment& fragment : fragments_) {
-            nodes += fragment.nodes.size();
-            leaves += fragment.leaves.size();
-            classes += fragment.class_code.size();
-        }
-        parent_.reserve(nodes);
-        out_.split_kind.reserve(nodes);
-        out_.split_index.reserve(nodes);
-        out_.gain.reserve(nodes);
-        out_.threshold_column.reserve(nodes - leaves);
-        out_.threshold_value.reserve(nodes - leaves);
-        out_.threshold_missing.reserve(nodes - leaves);
-        out_.threshold_unseen.reserve(nodes - leaves);
-        out_.leaf_rows.reserve(leaves);
-        out_.class_code.reserve(classes);
-        out_.class_weight.reserve(classes);
-    }
 
     void write(Visit visit) {
         const NodeRecord* node = &fragments_[visit.fragment].nodes[visit.record];

@@ -77,16 +77,13 @@ class TreeWriter {
     void moments(int64_t rows, int64_t weight, Wide sum, Wide squares, double value) {
         end_leaf(rows);
         out_.moment_weight.push_back(weight);
-        push(out_.moment_sum, sum);
-        push(out_.moment_squares, squares);
+        push_wide(out_.moment_sum, sum);
+        push_wide(out_.moment_squares, squares);
         out_.moment_value.push_back(value);
     }
 
     // Without `shape` there are no numbers of children and splits, and only splits have gains.
     TreeArrays take(bool shape) {
-        for (auto* start : {&out_.subset_start, &out_.subset_rest_start, &out_.multiway_start,
-                            &out_.oblique_start, &out_.distance_start, &out_.distance_matrix_start})
-            start->push_back(0);
         if (shape)
             write_nodes();
         else
@@ -100,7 +97,7 @@ class TreeWriter {
     }
 
   private:
-    // Whether a node is a split is anybody's guess, so that there are no branches.
+    // Branchless: the node kind is unpredictable.
     void write_nodes() {
         const size_t n = notes_.is_split.size(), n_splits = notes_.splits.size();
         out_.split_kind.resize(n);
@@ -145,7 +142,6 @@ class TreeWriter {
     }
     void write_leaves() {
         list(notes_.leaves, &TreeNotes::Leaf::rows, out_.leaf_rows);
-        out_.class_start.push_back(0);
         if (!out_.moment_weight.empty()) return;
         list(notes_.leaves, &TreeNotes::Leaf::classes_end, out_.class_start);
         list(notes_.classes, &TreeNotes::ClassWeight::code, out_.class_code);
@@ -158,11 +154,6 @@ class TreeWriter {
         out.resize(out.size() + entries.size());
         std::transform(entries.begin(), entries.end(), out.begin() + first, std::mem_fn(field));
     }
-    static void push(std::vector<int64_t>& to, Wide value) {
-        to.push_back(static_cast<int64_t>(value >> 64));
-        to.push_back(static_cast<int64_t>(value));
-    }
-
     TreeNotes& notes_;
     TreeArrays out_;
 };

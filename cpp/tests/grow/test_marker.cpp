@@ -8,10 +8,10 @@ using namespace silva::test;
 namespace {
 
 // Where missing and unseen values go, beside children of these weights.
-std::pair<int32_t, int32_t> settled(Fallback missing, Fallback unseen, const Candidate& candidate,
-                                    const std::vector<int64_t>& weights) {
+std::pair<int32_t, int32_t> resolved(Fallback missing, Fallback unseen, const Candidate& candidate,
+                                     const std::vector<int64_t>& weights) {
     SplitRecord rule;
-    settle_absent({SplitForm::subset, missing, unseen}, false, candidate, weights, rule);
+    resolve_missing({SplitForm::subset, missing, unseen}, false, candidate, weights, rule);
     return {rule.missing_child, rule.unseen_child};
 }
 
@@ -62,23 +62,23 @@ TEST_CASE("marker: one category against the rest goes right") {
 TEST_CASE("marker: values that the node did not miss follow the heavier child or stop") {
     const Candidate candidate;
     using Pair = std::pair<int32_t, int32_t>;
-    CHECK(settled(Fallback::learn, Fallback::learn, candidate, {2, 3}) == Pair{1, 1});
-    CHECK(settled(Fallback::majority, Fallback::majority, candidate, {3, 3}) == Pair{0, 0});
-    CHECK(settled(Fallback::own_branch, Fallback::own_branch, candidate, {2, 3}) ==
+    CHECK(resolved(Fallback::learn, Fallback::learn, candidate, {2, 3}) == Pair{1, 1});
+    CHECK(resolved(Fallback::majority, Fallback::majority, candidate, {3, 3}) == Pair{0, 0});
+    CHECK(resolved(Fallback::own_branch, Fallback::own_branch, candidate, {2, 3}) ==
           Pair{kStop, kStop});
-    CHECK(settled(Fallback::stop, Fallback::error, candidate, {2, 3}) == Pair{kStop, kStop});
+    CHECK(resolved(Fallback::stop, Fallback::error, candidate, {2, 3}) == Pair{kStop, kStop});
 }
 
 TEST_CASE("marker: values that the node missed are where training put them, or stop") {
     Candidate candidate;
     candidate.missing_chosen = candidate.missing_left = true;
     using Pair = std::pair<int32_t, int32_t>;
-    CHECK(settled(Fallback::learn, Fallback::learn, candidate, {2, 3}) == Pair{0, 0});
-    CHECK(settled(Fallback::learn, Fallback::majority, candidate, {2, 3}) == Pair{0, 1});
-    CHECK(settled(Fallback::error, Fallback::learn, candidate, {2, 3}) == Pair{kStop, kStop});
+    CHECK(resolved(Fallback::learn, Fallback::learn, candidate, {2, 3}) == Pair{0, 0});
+    CHECK(resolved(Fallback::learn, Fallback::majority, candidate, {2, 3}) == Pair{0, 1});
+    CHECK(resolved(Fallback::error, Fallback::learn, candidate, {2, 3}) == Pair{kStop, kStop});
     candidate.own_branch = true;
-    CHECK(settled(Fallback::own_branch, Fallback::own_branch, candidate, {2, 3, 1}) == Pair{2, 2});
-    CHECK(settled(Fallback::own_branch, Fallback::majority, candidate, {2, 3, 4}) == Pair{2, 2});
+    CHECK(resolved(Fallback::own_branch, Fallback::own_branch, candidate, {2, 3, 1}) == Pair{2, 2});
+    CHECK(resolved(Fallback::own_branch, Fallback::majority, candidate, {2, 3, 4}) == Pair{2, 2});
 }
 
 TEST_CASE("marker: what cannot be unseen goes with the missing values") {
@@ -86,8 +86,8 @@ TEST_CASE("marker: what cannot be unseen goes with the missing values") {
     candidate.missing_chosen = candidate.missing_left = true;
     SplitRecord rule;
     const std::vector<int64_t> weights = {2, 3};
-    settle_absent({SplitForm::threshold, Fallback::learn, Fallback::majority}, true, candidate,
-                  weights, rule);
+    resolve_missing({SplitForm::threshold, Fallback::learn, Fallback::majority}, true, candidate,
+                    weights, rule);
     CHECK(rule.missing_child == 0);
     CHECK(rule.unseen_child == 0);
 }

@@ -79,7 +79,8 @@ TEST_CASE("leaf_moments: rows of each leaf, without those of no leaf or no weigh
         std::vector<int32_t> expected;
         for (int32_t row = 0; row < 200; ++row)
             if (sample.inside(row, leaf)) expected.push_back(row);
-        CHECK(std::vector<int32_t>(rows.begin(leaf), rows.end(leaf)) == expected);
+        const std::span<const uint32_t> found = rows.of(leaf);
+        CHECK(std::vector<int32_t>(found.begin(), found.end()) == expected);
     }
 }
 
@@ -195,13 +196,13 @@ TEST_CASE("leaf_moments: answers of stored models") {
     const std::vector<double> far = {1.0, 1.0, kMax, 1.0};
     const Table table{{view(x), view(color, Kind::categorical), view(far)}, 4};
     std::vector<double> out(4, -1.0);
-    linear_answers(models, table, model.data(), 1, out.data(), 1, kGo);
+    linear_predictions(models, table, model.data(), 1, out.data(), 1, kGo);
     CHECK(out == std::vector<double>{5.0 + 2.0 - 1.5, 6.0, 9.0, -1.0});
     const std::vector<double> gaps = {kNaN, kInf, 100.0, -100.0};
     const std::vector<int32_t> none = {-1, -2, -1, 0};
     const std::vector<int64_t> first(4, 0);
     const Table lacking{{view(gaps), view(none, Kind::categorical), view(far)}, 4};
-    linear_answers(models, lacking, first.data(), 1, out.data(), 1, kGo);
+    linear_predictions(models, lacking, first.data(), 1, out.data(), 1, kGo);
     CHECK(out == std::vector<double>{5.0, 5.0, 10.0, -10.0});
 }
 

@@ -7,8 +7,8 @@ using namespace silva::test;
 
 namespace {
 
-// A forest of trees of every kind over a mixed table; node i of a tree answers with a value of its
-// own, and for classes with one class or two.
+// A forest of trees of every kind over a mixed table; node i of a tree predictions with a value of
+// its own, and for classes with one class or two.
 struct Forest {
     std::vector<Kind> kinds = {Kind::continuous, Kind::categorical, Kind::ordinal};
     std::vector<TreeArrays> trees;
@@ -63,15 +63,15 @@ NodeShares shares_of(const std::vector<double>& values) {
 }
 
 void fill(Engine& engine, const Forest& forest) {
-    const auto answers = [&](const std::vector<double>& values) {
-        return engine.n_classes() == 0 ? NodeAnswers{{}, values.data()}
-                                       : NodeAnswers{shares_of(values), nullptr};
+    const auto predictions = [&](const std::vector<double>& values) {
+        return engine.n_classes() == 0 ? NodePredictions{{}, values.data()}
+                                       : NodePredictions{shares_of(values), nullptr};
     };
     for (size_t i = 0; i < forest.trees.size(); ++i) {
-        const NodeAnswers inner = answers(forest.inner_values[i]);
+        const NodePredictions inner = predictions(forest.inner_values[i]);
         if (!engine.add(forest.trees[i], forest.trees[i].threshold_value.data(),
-                        answers(forest.leaf_values[i]), &inner))
-            engine.add_routed(forest.trees[i], answers(forest.node_values[i]));
+                        predictions(forest.leaf_values[i]), &inner))
+            engine.add_routed(forest.trees[i], predictions(forest.node_values[i]));
     }
     engine.close();
 }

@@ -33,13 +33,11 @@ TEST_CASE("order sorts by value, then index, missing last") {
 TEST_CASE("a Cholesky factor solves and inverts") {
     const std::vector<double> a{4, 2, 2, 3};
     const Cholesky factor(a, 2);
-    REQUIRE(factor.positive());
     double b[] = {8, 7};
     factor.solve(b);
     CHECK(b[0] == doctest::Approx(1.25));
     CHECK(b[1] == doctest::Approx(1.5));
     CHECK(factor.inverse()[3] == doctest::Approx(0.5));
-    CHECK(!Cholesky({1, 2, 2, 1}, 2).positive());
 }
 
 TEST_CASE("a sample has one row of each stretch") {

@@ -32,31 +32,6 @@ class Narrow(NamedTuple):
     n_apart: int
 
 
-def encode(array: np.ndarray) -> tuple[Narrow, bytes]:
-    """The shortest writing of a one-dimensional array of integers or float64."""
-    if array.dtype == np.float64:
-        return _encode_floats(np.ascontiguousarray(array))
-    length = len(array)
-    low, high = (int(array.min()), int(array.max())) if length else (0, 0)
-    if low == high:
-        return Narrow(CONSTANT, low, length, 0), b""
-    if high - low == 1:
-        return Narrow(BITS, low, length, 0), np.packbits(array != low).tobytes()
-    if high - low < _largest(_WIDTHS[BYTES]):
-        return Narrow(BYTES, low, length, 0), (array - low).astype(_WIDTHS[BYTES]).tobytes()
-    above = array.astype(np.int64, copy=False).view(np.uint64) - np.uint64(low % _SIGN)
-    how, apart = _best_width(above, high - low)
-    if how == WHOLE:
-        return Narrow(WHOLE, low, length, 0), above.astype(_WHOLE, copy=False).tobytes()
-    width = _WIDTHS[how]
-    if apart is None:
-        return Narrow(how, low, length, 0), above.astype(width).tobytes()
-    limit = _largest(width)
-    body = np.where(apart, np.uint64(limit), above).astype(width).tobytes()
-    rest = above[apart].astype(_WHOLE, copy=False)
-    return Narrow(how, low, length, len(rest)), padded(body) + rest.tobytes()
-
-
 def decode(narrow: Narrow, data: memoryview, dtype: str, limit: int) -> np.ndarray:
     """The array in the bytes of `checked_size`; a constant of more than `limit` entries is refused.
 
@@ -73,11 +48,6 @@ def decode(narrow: Narrow, data: memoryview, dtype: str, limit: int) -> np.ndarr
     above = _above(narrow, data)
     above += np.uint64(base % _SIGN)
     return _fitted(above.view(np.int64), dtype)
-
-
-def padded(data: bytes) -> bytes:
-    """The bytes and zeros up to a multiple of eight."""
-    return data + bytes(-len(data) % 8)
 
 
 def checked_size(narrow: Narrow, room: int) -> int:
@@ -103,29 +73,6 @@ def _size_of(narrow: Narrow) -> int:
         return length * 8
     body = length * _WIDTHS[how].itemsize
     return body if n_apart == 0 else body + (-body % 8) + 8 * n_apart
-
-
-def _encode_floats(array: np.ndarray) -> tuple[Narrow, bytes]:
-    bits = array.view(np.int64)
-    if len(bits) and (bits == bits[0]).all():
-        return Narrow(CONSTANT, int(bits[0]), len(bits), 0), b""
-    how = WHOLE if len(bits) else CONSTANT
-    return Narrow(how, 0, len(bits), 0), array.astype("<f8", copy=False).tobytes()
-
-
-def _best_width(above: np.ndarray, span: int) -> tuple[int, np.ndarray | None]:
-    """The encoding of the fewest bytes, and which entries stand apart in it (None: none)."""
-    best, fewest, chosen = WHOLE, 8 * len(above), None
-    for how, width in _WIDTHS.items():
-        limit = _largest(width)
-        size = width.itemsize * len(above)
-        if span < limit:
-            return (how, None) if size <= fewest else (best, chosen)
-        apart = above >= np.uint64(limit)
-        size += 8 * int(np.count_nonzero(apart)) + 7
-        if size < fewest:
-            best, fewest, chosen = how, size, apart
-    return best, chosen
 
 
 def _above(narrow: Narrow, data: memoryview) -> np.ndarray:

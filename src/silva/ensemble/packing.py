@@ -4,8 +4,8 @@ Left out are the children and the index of splits (they follow from the kinds of
 pre-order and the tables of their splits), gains of leaves, the offsets (lengths are kept), and the
 moments of leaves whose training rows all have one target.
 
-The core writes the trees of classes that it grows in the same bytes (pack_tree.cpp), in the threads
-that grow them: one thread with Python's lock cannot keep up with many.
+The core writes the bytes (pack_tree.hpp): of trees of classes in the threads that grow them, of all
+others when `pack` is called. This module chooses what is kept, and reads it.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from silva.ensemble.narrow import LONGEST_CONSTANT, Narrow, checked_size, decode, encode, padded
+from silva import _core
+from silva.ensemble.narrow import LONGEST_CONSTANT, Narrow, checked_size, decode
 from silva.errors import ModelFormatError
 from silva.tree import shape
 from silva.tree.arrays import offsets, stored
@@ -60,16 +61,11 @@ Entries = dict[str, Entry]
 def pack(tree: Tree) -> bytes:
     """The tree without schema, task, classes, criterion, smoothing and edits.
 
-    A count, a list of entries, then the arrays, each beginning at a multiple of eight bytes.
+    A count, a list of entries, then the arrays that are not empty, each beginning at a multiple
+    of eight bytes.
     """
-    entries, blocks = [], []
-    for name, array in _kept_arrays(tree).items():
-        if array.size:
-            narrow, block = encode(array)
-            entries.append((NAMES.index(name), *_entry_numbers(narrow)))
-            blocks.append(padded(block))
-    head = np.array([len(entries)], _COUNT).tobytes() + np.array(entries, _ENTRY).tobytes()
-    return b"".join((head, *blocks))
+    kept = _kept_arrays(tree)
+    return _core.pack_arrays([NAMES.index(name) for name in kept], list(kept.values()))
 
 
 def entries_of(data: bytes) -> Entries:
@@ -134,10 +130,6 @@ def _kept_arrays(tree: Tree) -> dict[str, np.ndarray]:
     numbers = numbers_of(tree)
     arrays[NUMBERS] = np.array([numbers[name] for name in NUMBER_NAMES if name in numbers])
     return arrays
-
-
-def _entry_numbers(narrow: Narrow) -> tuple[int, int, int, int]:
-    return narrow.how, narrow.base, narrow.length, narrow.n_apart
 
 
 def _checked_size(name: str, narrow: Narrow, room: int) -> int:

@@ -73,7 +73,7 @@ struct ForestGrowth {
         rule.threshold = threshold;
         const int64_t weights[] = {cut.left, finder.weight() - cut.left};
         const bool continuous = bag.table.columns[cut.column].kind == Kind::continuous;
-        settle_absent(rules.settings.column(cut.column), continuous, Candidate{}, weights, rule);
+        resolve_missing(rules.settings.column(cut.column), continuous, Candidate{}, weights, rule);
         writer.split(rule, rules.in_target_units(cut.gain));
     }
 

@@ -12,48 +12,29 @@ SILVA_INLINE uint32_t key_of_bits(uint32_t bits) {
     return ((bits ^ sign) - sign) ^ (kSign & ~sign);
 }
 
-// Both loops are for the compiler to turn into vectors, where `step` is the size of a number.
-SILVA_INLINE void write_floats(const char* from, int64_t step, int64_t n, uint32_t* keys,
-                               KeyFacts& facts) {
-    uint32_t missing = 0;
-    for (int64_t i = 0; i < n; ++i) {
-        uint32_t bits;
-        __builtin_memcpy(&bits, from + step * i, 4);
-        const bool absent = static_cast<int32_t>(bits & ~kSign) > static_cast<int32_t>(kInfinity);
-        keys[i] = absent ? kMissingKey : key_of_bits(bits);
-        missing |= absent ? 1 : 0;
-    }
-    facts.missing |= missing != 0;
-}
-
-// Rounded to float32, down. Comparisons of NaN are false, so a missing value is rounded nowhere.
-SILVA_INLINE void write_doubles(const char* from, int64_t step, int64_t n, uint32_t* keys,
-                                KeyFacts& facts) {
-    uint32_t missing = 0, rounded = 0;
-    for (int64_t i = 0; i < n; ++i) {
-        double x;
-        __builtin_memcpy(&x, from + step * i, 8);
-        const auto near = static_cast<float>(x);
-        const auto back = static_cast<double>(near);
-        uint32_t bits;
-        __builtin_memcpy(&bits, &near, 4);
-        const uint32_t above = back > x ? 1 : 0, below = back < x ? 1 : 0;
-        const bool absent = static_cast<int32_t>(bits & ~kSign) > static_cast<int32_t>(kInfinity);
-        keys[i] = absent ? kMissingKey : key_of_bits(bits) - above;
-        missing |= absent ? 1 : 0;
-        rounded |= above | below;
-    }
-    facts.missing |= missing != 0;
-    facts.rounded |= rounded != 0;
-}
-
+// Values are rounded to float32, down. A loop for the compiler to vectorise, where `step` is the
+// size of a number. Comparisons of NaN are false, so a missing value is not rounded.
 template <class T>
 SILVA_INLINE void write_keys(const char* from, int64_t step, int64_t n, uint32_t* keys,
                              KeyFacts& facts) {
-    if constexpr (sizeof(T) == 4)
-        write_floats(from, step, n, keys, facts);
-    else
-        write_doubles(from, step, n, keys, facts);
+    uint32_t missing = 0, rounded = 0;
+    for (int64_t i = 0; i < n; ++i) {
+        T x;
+        __builtin_memcpy(&x, from + step * i, sizeof(T));
+        const auto near = static_cast<float>(x);
+        uint32_t bits, above = 0;
+        __builtin_memcpy(&bits, &near, 4);
+        if constexpr (sizeof(T) == 8) {
+            const auto back = static_cast<double>(near);
+            above = back > x ? 1 : 0;
+            rounded |= above | (back < x ? 1 : 0);
+        }
+        const bool absent = static_cast<int32_t>(bits & ~kSign) > static_cast<int32_t>(kInfinity);
+        keys[i] = absent ? kMissingKey : key_of_bits(bits) - above;
+        missing |= absent ? 1 : 0;
+    }
+    facts.missing |= missing != 0;
+    facts.rounded |= rounded != 0;
 }
 
 template <class T>

@@ -1,4 +1,4 @@
-#include "core/predict/engine_answers.hpp"
+#include "core/predict/engine_predictions.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -19,7 +19,7 @@ int64_t bytes_of(const std::vector<T>& values) {
 
 }  // namespace
 
-AnswerBook::AnswerBook(int64_t n_classes) : n_classes_(static_cast<uint32_t>(n_classes)) {
+PredictionBook::PredictionBook(int64_t n_classes) : n_classes_(static_cast<uint32_t>(n_classes)) {
     for (uint32_t k = 0; k <= n_classes_; ++k) start_.push_back(k);
     for (uint32_t k = 0; k < n_classes_; ++k) {
         code_.push_back(static_cast<int32_t>(k));
@@ -28,7 +28,7 @@ AnswerBook::AnswerBook(int64_t n_classes) : n_classes_(static_cast<uint32_t>(n_c
     }
 }
 
-uint32_t AnswerBook::add(const NodeShares& shares, int64_t node) {
+uint32_t PredictionBook::add(const NodeShares& shares, int64_t node) {
     const int64_t begin = shares.start[node], n = shares.start[node + 1] - begin;
     const int32_t majority = shares.majority[node];
     if (n == 1 && shares.share[begin] == 1.0 && shares.code[begin] == majority)
@@ -40,7 +40,7 @@ uint32_t AnswerBook::add(const NodeShares& shares, int64_t node) {
     const auto [found, is_new] = known_.try_emplace(std::move(key), majority_.size());
     if (is_new) {
         if (code_.size() + static_cast<size_t>(n) > std::numeric_limits<uint32_t>::max())
-            throw std::length_error("the forest has too many different answers");
+            throw std::length_error("the forest has too many different predictions");
         code_.insert(code_.end(), shares.code.begin() + begin, shares.code.begin() + begin + n);
         for (int64_t i = 0; i < n; ++i) share_.emplace_back(shares.share[begin + i]);
         start_.push_back(static_cast<uint32_t>(code_.size()));
@@ -49,7 +49,7 @@ uint32_t AnswerBook::add(const NodeShares& shares, int64_t node) {
     return found->second;
 }
 
-void AnswerBook::close() {
+void PredictionBook::close() {
     known_ = {};
     start_.shrink_to_fit();
     code_.shrink_to_fit();
@@ -57,11 +57,11 @@ void AnswerBook::close() {
     share_.shrink_to_fit();
 }
 
-int64_t AnswerBook::bytes() const {
+int64_t PredictionBook::bytes() const {
     return bytes_of(start_) + bytes_of(code_) + bytes_of(majority_) + bytes_of(share_);
 }
 
-void AnswerNumbers::narrow() {
+void PredictionNumbers::narrow() {
     if (whole_.empty()) return;
     const uint32_t most = *std::max_element(whole_.begin(), whole_.end());
     if (most <= std::numeric_limits<uint8_t>::max())
@@ -73,7 +73,7 @@ void AnswerNumbers::narrow() {
     whole_ = {};
 }
 
-int64_t AnswerNumbers::bytes() const {
+int64_t PredictionNumbers::bytes() const {
     return bytes_of(bytes_) + bytes_of(shorts_) + bytes_of(whole_);
 }
 

@@ -1,4 +1,4 @@
-#include "core/predict/special_splits.hpp"
+#include "core/predict/tree_rule.hpp"
 #include "tests/random_tree.hpp"
 
 using namespace silva;
@@ -27,7 +27,7 @@ std::vector<int64_t> ends(const TreeArrays& tree, Kind kind, const std::vector<i
 
 }  // namespace
 
-TEST_CASE("special_splits: an unseen code of an ordinal column is not a missing one") {
+TEST_CASE("tree_rule: an unseen code of an ordinal column is not a missing one") {
     TreeArrays tree = stump(SplitKind::threshold, 3);
     tree.threshold_column = {0};
     tree.threshold_value = {0.5};
@@ -42,7 +42,7 @@ TEST_CASE("special_splits: an unseen code of an ordinal column is not a missing 
     CHECK(ends(tree, Kind::ordinal, {0, 1, -1, -2}) == std::vector<int64_t>{1, 2, 0, 2});
 }
 
-TEST_CASE("special_splits: a threshold below everything asks for missing values only") {
+TEST_CASE("tree_rule: a threshold below everything asks for missing values only") {
     TreeArrays tree = stump(SplitKind::threshold, 2);
     tree.threshold_column = {0};
     tree.threshold_value = {-kInf};
@@ -51,7 +51,7 @@ TEST_CASE("special_splits: a threshold below everything asks for missing values 
     CHECK(ends(tree, Kind::ordinal, {0, 3, -1, -2}) == std::vector<int64_t>{2, 2, 1, 2});
 }
 
-TEST_CASE("special_splits: subset with and without the rest") {
+TEST_CASE("tree_rule: subset with and without the rest") {
     TreeArrays tree = stump(SplitKind::subset, 3);
     tree.subset_column = {0};
     tree.subset_codes = {1, 4};
@@ -69,7 +69,7 @@ TEST_CASE("special_splits: subset with and without the rest") {
     CHECK(ends(tree, Kind::ordinal, codes) == std::vector<int64_t>{1, 0, 0, 1, 0, 0, 3, 0, 0});
 }
 
-TEST_CASE("special_splits: sets of one code, small, dense and scattered") {
+TEST_CASE("tree_rule: sets of one code, small, dense and scattered") {
     for (const int32_t step : {1, 2, 7, 9, 1000})
         for (const int32_t n : {1, 2, 8, 9, 100}) {
             TreeArrays tree = stump(SplitKind::subset, 2);
@@ -96,7 +96,7 @@ TEST_CASE("special_splits: sets of one code, small, dense and scattered") {
         }
 }
 
-TEST_CASE("special_splits: projections over numbers, codes and levels") {
+TEST_CASE("tree_rule: projections over numbers, codes and levels") {
     TreeArrays tree = stump(SplitKind::oblique, 3);
     tree.oblique_start = {0, 3};
     tree.oblique_column = {0, 1, 2};

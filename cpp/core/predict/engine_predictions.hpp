@@ -1,8 +1,7 @@
-// What the nodes of a forest answer: entries of a book that they share.
+// The predictions of the nodes of a forest: entries of a book that they share.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -21,32 +20,29 @@ struct NodeShares {
     int64_t size() const { return static_cast<int64_t>(majority.size()); }
 };
 
-// Different answers, each once. Answer k below the number of classes is class k alone.
-class AnswerBook {
+// Different predictions, each once. Answer k below the number of classes is class k alone.
+class PredictionBook {
   public:
-    explicit AnswerBook(int64_t n_classes);
+    explicit PredictionBook(int64_t n_classes);
 
-    // The number of the answer of node `node`.
+    // The number of the prediction of node `node`.
     uint32_t add(const NodeShares& shares, int64_t node);
-    int64_t size() const { return static_cast<int64_t>(majority_.size()); }
     int64_t bytes() const;
-    // No more answers will come.
+    // No more predictions will come.
     void close();
 
-    // Whether every answer is a class alone.
-    bool is_whole() const { return majority_.size() == n_classes_; }
-    // Adds the shares of an answer to sums of coarse and of fine parts (see SplitShare).
-    void add_shares(uint32_t answer, double* coarse, double* fine) const {
-        if (answer < n_classes_) {
-            coarse[answer] += 1.0;
+    // Adds the shares of an prediction to sums of coarse and of fine parts (see SplitShare).
+    void add_shares(uint32_t prediction, double* coarse, double* fine) const {
+        if (prediction < n_classes_) {
+            coarse[prediction] += 1.0;
             return;
         }
-        for (uint32_t i = start_[answer]; i < start_[answer + 1]; ++i) {
+        for (uint32_t i = start_[prediction]; i < start_[prediction + 1]; ++i) {
             coarse[code_[i]] += share_[i].coarse;
             fine[code_[i]] += share_[i].fine;
         }
     }
-    int32_t majority(uint32_t answer) const { return majority_[answer]; }
+    int32_t majority(uint32_t prediction) const { return majority_[prediction]; }
 
   private:
     uint32_t n_classes_;
@@ -56,8 +52,8 @@ class AnswerBook {
     std::unordered_map<std::string, uint32_t> known_;
 };
 
-// Numbers of answers in the narrowest integers that hold them.
-class AnswerNumbers {
+// Numbers of predictions in the narrowest integers that hold them.
+class PredictionNumbers {
   public:
     void push(uint32_t number) { whole_.push_back(number); }
     void narrow();
