@@ -50,6 +50,7 @@ class BinaryClasses {
     }
     const Sums& node() const { return node_; }
     int64_t weight() const { return node_.weight; }
+    bool pure() const { return pure(node_); }
     static bool pure(const Sums& sums) { return sums.ones == 0 || sums.ones == sums.weight; }
     void write(TreeWriter& out) const {
         out.weight_of_class(0, node_.weight - node_.ones);
@@ -67,9 +68,14 @@ class BinaryClasses {
     static Left before(const Bins& bins, int bin) {
         return {bins.weight_before[bin], bins.ones_before[bin]};
     }
-    static Sums sums(const Left& left) { return left; }
-    Sums rest(const Sums& sums) const {
+    // The rows that are not in these sums.
+    Left rest(const Sums& sums) const {
         return {node_.weight - sums.weight, node_.ones - sums.ones};
+    }
+    static int64_t weight_of(const Sums& sums) { return sums.weight; }
+    void children(const Left& best, Sums& left, Sums& right) const {
+        left = best;
+        right = rest(best);
     }
 
     bool promising(const Left& left) const {
