@@ -102,7 +102,10 @@ class BinaryClasses {
 
     template <class Rank>
     void count(Bins& bins, const Rank* ranks, const uint32_t* rows, int64_t n) const {
-        bins.count(ranks, rows, n);
+        if (node_.weight <= Rows::kMostWeight)
+            bins.count<uint32_t>(ranks, rows, n);
+        else
+            bins.count<uint64_t>(ranks, rows, n);
         bins.score(static_cast<double>(node_.weight), static_cast<double>(node_.ones));
     }
     // Of the rows that have a bit, for each bit of `wanted`.
