@@ -89,14 +89,16 @@ class DrawnSearch {
         }
         return tree_.write_split(draw_threshold(ids, marks, codes, c, best_range_));
     }
-    // Draws the deferred thresholds of all splits. Their values lie far apart in memory: prefetch.
+    // Draws the deferred thresholds of all splits. Their values lie far apart in memory: those of
+    // splits to come are prefetched, here because GCC drops calls of a function that only does
+    // that.
     void draw_later() {
         constexpr size_t ahead = 16;
         for (size_t i = 0; i < later_.size(); ++i) {
             if (i + ahead < later_.size()) {
                 const LaterThreshold& next = later_[i + ahead];
-                prefetch(next.column, next.low_id);
-                prefetch(next.column, next.high_id);
+                __builtin_prefetch(address(next.column, next.low_id));
+                __builtin_prefetch(address(next.column, next.high_id));
             }
             const LaterThreshold& one = later_[i];
             const double low = value(one.column, one.low_id);
@@ -114,9 +116,8 @@ class DrawnSearch {
     double value(int32_t c, uint32_t id) const {
         return tree_.bag.table.columns[c].value(tree_.bag.shared.row_of(id));
     }
-    // Always inlined: GCC drops calls of a function that does nothing but prefetch.
-    [[gnu::always_inline]] void prefetch(int32_t c, uint32_t id) const {
-        __builtin_prefetch(tree_.bag.table.columns[c].at(tree_.bag.shared.row_of(id)));
+    const char* address(int32_t c, uint32_t id) const {
+        return tree_.bag.table.columns[c].at(tree_.bag.shared.row_of(id));
     }
     uint64_t hash_of(int32_t c) const { return mix(hash_ ^ static_cast<uint64_t>(c)); }
 

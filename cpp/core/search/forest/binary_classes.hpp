@@ -50,6 +50,7 @@ class BinaryClasses {
     }
     const Sums& node() const { return node_; }
     int64_t weight() const { return node_.weight; }
+    bool pure() const { return pure(node_); }
     static bool pure(const Sums& sums) { return sums.ones == 0 || sums.ones == sums.weight; }
     void write(TreeWriter& out) const {
         out.weight_of_class(0, node_.weight - node_.ones);
@@ -67,9 +68,14 @@ class BinaryClasses {
     static Left before(const Bins& bins, int bin) {
         return {bins.weight_before[bin], bins.ones_before[bin]};
     }
-    static Sums sums(const Left& left) { return left; }
-    Sums rest(const Sums& sums) const {
+    // The rows that are not in these sums.
+    Left rest(const Sums& sums) const {
         return {node_.weight - sums.weight, node_.ones - sums.ones};
+    }
+    static int64_t weight_of(const Sums& sums) { return sums.weight; }
+    void children(const Left& best, Sums& left, Sums& right) const {
+        left = best;
+        right = rest(best);
     }
 
     bool promising(const Left& left) const {
@@ -96,7 +102,10 @@ class BinaryClasses {
 
     template <class Rank>
     void count(Bins& bins, const Rank* ranks, const uint32_t* rows, int64_t n) const {
-        bins.count(ranks, rows, n);
+        if (node_.weight <= Rows::kMostWeight)
+            bins.count<uint32_t>(ranks, rows, n);
+        else
+            bins.count<uint64_t>(ranks, rows, n);
         bins.score(static_cast<double>(node_.weight), static_cast<double>(node_.ones));
     }
     // Of the rows that have a bit, for each bit of `wanted`.

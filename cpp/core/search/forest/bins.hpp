@@ -61,18 +61,25 @@ struct BinaryBins : BinLayout {
 
     BinaryBins() : BinLayout(8) {}
 
-    template <class Rank>
+    // A cell of 32 bits holds both sums in 16 bits each.
+    template <class Cell, class Rank>
     void count(const Rank* ranks, const uint32_t* pairs, int64_t n) {
-        uint64_t cells[kMostBins];  // the weight in the lower half, that of class 1 above it
-        std::memset(cells, 0, sizeof(cells[0]) * static_cast<size_t>(n_bins));
+        constexpr int half = sizeof(Cell) * 4;
+        constexpr Cell low = (Cell(1) << half) - 1;
+        Cell cells[kMostBins];
+        std::memset(cells, 0, sizeof(Cell) * static_cast<size_t>(n_bins));
         const uint32_t low_rank = lowest;
         const int by = shift;
-        for (int64_t i = 0; i < n; ++i)
-            cells[(ranks[i] - low_rank) >> by] += BinaryRows::widened(pairs[i]);
+        for (int64_t i = 0; i < n; ++i) {
+            if constexpr (sizeof(Cell) == 4)
+                cells[(ranks[i] - low_rank) >> by] += pairs[i];
+            else
+                cells[(ranks[i] - low_rank) >> by] += BinaryRows::widened(pairs[i]);
+        }
         weight_before[0] = ones_before[0] = 0;
         for (int b = 0; b < n_bins; ++b) {
-            weight_before[b + 1] = weight_before[b] + static_cast<int64_t>(cells[b] & 0xFFFFFFFFu);
-            ones_before[b + 1] = ones_before[b] + static_cast<int64_t>(cells[b] >> 32);
+            weight_before[b + 1] = weight_before[b] + static_cast<int64_t>(cells[b] & low);
+            ones_before[b + 1] = ones_before[b] + static_cast<int64_t>(cells[b] >> half);
         }
     }
 

@@ -55,15 +55,12 @@ class ClassFinder {
     void open_marked(const Rows& rows, std::span<const uint64_t> marked, int64_t n) {
         start(rows, 0, n, classes_.sum_marked(rows, marked, n));
     }
-    const Sums& sums() const { return classes_.node(); }
+    Sums sums() const { return classes_.node(); }
     // Of the two children of the best cut.
-    void children(Sums& left, Sums& right) const {
-        left = classes_.sums(best_left_);
-        right = classes_.rest(left);
-    }
+    void children(Sums& left, Sums& right) const { classes_.children(best_left_, left, right); }
     int64_t weight() const { return classes_.weight(); }
     bool pure(const Sums& sums) const { return classes_.pure(sums); }
-    bool pure() const { return pure(sums()); }
+    bool pure() const { return classes_.pure(); }
     const Cut& best() const { return best_; }
     void write_leaf(TreeWriter& out) const {
         classes_.write(out);
@@ -230,12 +227,15 @@ uint64_t ClassFinder<Classes>::bits(const uint64_t* words, uint64_t wanted,
     uint64_t constant = 0;
     for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
         const int bit = std::countr_zero(rest);
-        const Sums set = classes_.with_bit(bit, scratch_.classes);
-        const bool set_is_left = (inverted >> bit & 1) != 0;
-        const Left left = classes_.left(set_is_left ? set : classes_.rest(set));
-        if (left.weight == 0 || left.weight == weight())
+        const Sums& set = classes_.with_bit(bit, scratch_.classes);
+        const int64_t set_weight = classes_.weight_of(set);
+        if (set_weight == 0 || set_weight == weight()) {
             constant |= uint64_t{1} << bit;
-        else if (classes_.promising(left))
+            continue;
+        }
+        const bool set_is_left = (inverted >> bit & 1) != 0;
+        const Left left = set_is_left ? classes_.left(set) : classes_.rest(set);
+        if (classes_.promising(left))
             consider(columns[static_cast<size_t>(bit)], 1, left,
                      limits_.allow_all() ? 1 : rows_with(words, bit, set_is_left));
     }

@@ -32,7 +32,7 @@ class Multiclass {
     struct Scratch {
         PackedColumn column;
         PackedWorth worth;
-        std::array<uint32_t, 64 * kMostClasses> by_bit;  // and class
+        std::array<Sums, 64> by_bit;
     };
 
     Multiclass(int64_t n_classes, int64_t heaviest)
@@ -51,9 +51,9 @@ class Multiclass {
     }
 
     void open(const Sums& node) {
-        node_ = node;
         weight_ = squares_ = most_ = 0;
         n_present_ = 0;
+        packed_ = 0;
         for (int k = 0; k < n_classes_; ++k) {
             const int64_t w = counts_[k] = node[k];
             present_[n_present_] = k;
@@ -61,11 +61,17 @@ class Multiclass {
             weight_ += w;
             squares_ += w * w;
             most_ = std::max(most_, w);
+            packed_ |= static_cast<uint64_t>(w) << (8 * k % 64);
         }
         set_best(-1.0);
     }
-    const Sums& node() const { return node_; }
+    Sums node() const {
+        Sums sums{};
+        std::copy_n(counts_.data(), n_classes_, sums.data());
+        return sums;
+    }
     int64_t weight() const { return weight_; }
+    bool pure() const { return n_present_ < 2; }
     bool pure(const Sums& sums) const {
         const auto is_present = [](uint32_t weight) { return weight != 0; };
         return std::count_if(sums.data(), sums.data() + n_classes_, is_present) < 2;
@@ -79,16 +85,24 @@ class Multiclass {
     Left nothing() const { return {{}, 0, 0, squares_}; }
     void add(Left& left, uint32_t row) const { add(left, static_cast<int>(row & 0xFFu), row >> 8); }
     Left left(const Sums& sums) const { return left(sums.data()); }
-    Left before(const Bins& bins, int bin) const { return left(bins.before(bin)); }
-    Sums sums(const Left& left) const {
-        Sums sums{};
-        std::copy_n(left.counts.data(), n_classes_, sums.data());
-        return sums;
+    // The rows that are not in these sums.
+    Left rest(const Sums& sums) const {
+        Left left = nothing();
+        for (int i = 0; i < n_present_; ++i)
+            add(left, present_[i], counts_[present_[i]] - int64_t{sums[present_[i]]});
+        return left;
     }
-    Sums rest(const Sums& sums) const {
-        Sums rest{};
-        for (int k = 0; k < n_classes_; ++k) rest[k] = node_[k] - sums[k];
-        return rest;
+    Left before(const Bins& bins, int bin) const { return left(bins.before(bin)); }
+    int64_t weight_of(const Sums& sums) const {
+        int64_t weight = 0;
+        for (int i = 0; i < n_present_; ++i) weight += sums[present_[i]];
+        return weight;
+    }
+    void children(const Left& best, Sums& left, Sums& right) const {
+        for (int k = 0; k < kMostClasses; ++k) {
+            left[k] = static_cast<uint32_t>(best.counts[k]);
+            right[k] = static_cast<uint32_t>(counts_[k] - best.counts[k]);
+        }
     }
 
     bool promising(const Left& left) const {
@@ -119,12 +133,10 @@ class Multiclass {
     // Of the rows that have a bit, for each bit of `wanted`.
     void sum_bits(const uint64_t* words, const uint32_t* rows, int64_t n, uint64_t wanted,
                   Scratch& scratch) const {
-        silva::sum_bits(words, rows, n, wanted, light_, scratch.by_bit.data());
+        silva::sum_bits(words, rows, n, wanted, light_, scratch.by_bit[0].data());
     }
-    static Sums with_bit(int bit, const Scratch& scratch) {
-        Sums sums;
-        std::copy_n(scratch.by_bit.data() + bit * kMostClasses, kMostClasses, sums.data());
-        return sums;
+    static const Sums& with_bit(int bit, const Scratch& scratch) {
+        return scratch.by_bit[static_cast<size_t>(bit)];
     }
 
     // ---- cuts of few rows as packed weights ----------------------------------------------------
@@ -139,8 +151,8 @@ class Multiclass {
                          F&& f) const {
         const PackedColumn& cuts = scratch.column;
         if (!pack_column(ranks, rows, n, scratch.column)) return false;
-        const int64_t first = weigh_cuts(cuts.left, n, packed_node(), static_cast<double>(weight_),
-                                         bound_, scratch.worth);
+        const int64_t first =
+            weigh_cuts(cuts.left, n, packed_, static_cast<double>(weight_), bound_, scratch.worth);
         if (first < 0) return true;
         f(cuts.rank[first], unpacked(cuts.left[first]));
         uint16_t others[PackedColumn::kMost];
@@ -164,11 +176,6 @@ class Multiclass {
         for (int i = 0; i < n_present_; ++i) add(left, present_[i], weights[present_[i]]);
         return left;
     }
-    uint64_t packed_node() const {
-        uint64_t packed = 0;
-        for (int k = 0; k < n_classes_; ++k) packed |= static_cast<uint64_t>(node_[k]) << (8 * k);
-        return packed;
-    }
     Left unpacked(uint64_t packed) const {
         Left left = nothing();
         for (int k = 0; k < n_classes_; ++k)
@@ -178,11 +185,11 @@ class Multiclass {
 
     int n_classes_;
     bool light_;
-    Sums node_{};
-    std::array<int64_t, kMostClasses> counts_{};  // the same
+    std::array<int64_t, kMostClasses> counts_{};  // of the node
     std::array<int32_t, kMostClasses> present_{};
     int n_present_ = 0;
     int64_t weight_ = 0, squares_ = 0, most_ = 0;  // most_: weight of the heaviest class
+    uint64_t packed_ = 0;                          // the node, if can_pack
     double bound_ = 0.0, bin_bound_ = 0.0;
 };
 

@@ -120,8 +120,54 @@ void sum_light_bits(const uint64_t* words, const uint32_t* rows, int64_t n, uint
 
 // ---- the cuts of a column ----------------------------------------------------------------------
 
+constexpr int kMostAbove = kBytes == 64 ? 32 : 16;  // rows that are compared as whole words
+
+// The ranks of kMostAbove rows, and which of them are above another one: compared as words where
+// masks are lanes, and all at once where masks are bits.
+template <int n_registers>
+struct Above {
+    Vec<uint16_t> ranks;  // where masks are bits
+    Vec<int64_t> wide[n_registers];
+
+    SILVA_INLINE explicit Above(const uint16_t* from) : ranks(load(from)) {
+        for (int r = 0; r < n_registers; ++r)
+            wide[r] = convert<int64_t>(load<uint16_t, kWords>(from + r * kWords));
+    }
+    SILVA_INLINE void add(uint16_t rank, uint64_t weight, Vec<int64_t>* sums) const {
+        const auto weights = all<int64_t>(static_cast<int64_t>(weight));
+        if constexpr (kMasksAreBits) {
+            const auto above = static_cast<uint32_t>(bits_of(less(all<uint16_t>(rank), ranks)));
+            for (int r = 0; r < n_registers; ++r) {
+                const auto mine = mask_of<int64_t>(above >> (r * kWords) & 0xFF);
+                sums[r] = add_where(mine, sums[r], weights);
+            }
+        } else {
+            for (int r = 0; r < n_registers; ++r)
+                sums[r] = add_where(less(all<int64_t>(rank), wide[r]), sums[r], weights);
+        }
+    }
+};
+
+// Adds each row to those with higher ranks.
+template <int n_registers>
+SILVA_INLINE bool add_above(const uint16_t* ranks, const uint32_t* rows, int64_t n,
+                            PackedColumn* out) {
+    for (int64_t i = 0; i < n_registers * kWords; i += kLanes<uint16_t>)
+        store(out->rank + i, load_first(ranks + i, most<int64_t>(n - i, 0)));
+    const Above<n_registers> above(out->rank);
+    Vec<int64_t> sums[n_registers];
+    for (int r = 0; r < n_registers; ++r) sums[r] = zero<int64_t>();
+    for (int64_t j = 0; j < n; ++j) above.add(ranks[j], packed(rows[j]), sums);
+    auto any_left = zero<int64_t>();
+    for (int r = 0; r < n_registers; ++r) {
+        store(out->left + r * kWords, as<uint64_t>(sums[r]));
+        any_left |= sums[r];
+    }
+    return any(shares_bits(any_left, any_left));
+}
+
 // Rows at their places, then sums from place to place. Empty places have no rows on the left.
-bool pack_column(const uint16_t* ranks, const uint32_t* rows, int64_t n, PackedColumn* out) {
+bool pack_by_place(const uint16_t* ranks, const uint32_t* rows, int64_t n, PackedColumn* out) {
     Placed<uint16_t> placed(ranks, n);
     place(placed, n);
     uint64_t weights[PackedColumn::kMost + kPackedCuts];
@@ -147,6 +193,13 @@ bool pack_column(const uint16_t* ranks, const uint32_t* rows, int64_t n, PackedC
         sum = last_everywhere(so_far);
     }
     return any(shares_bits(any_left, any_left));
+}
+
+bool pack_column(const uint16_t* ranks, const uint32_t* rows, int64_t n, PackedColumn* out) {
+    if (n > kMostAbove) return pack_by_place(ranks, rows, n, out);
+    if (n <= 8) return add_above<8 / kWords>(ranks, rows, n, out);
+    if (n <= 16) return add_above<16 / kWords>(ranks, rows, n, out);
+    return add_above<kMostAbove / kWords>(ranks, rows, n, out);
 }
 
 // ---- what cuts are worth -----------------------------------------------------------------------

@@ -33,18 +33,27 @@ void mark_bit(const uint64_t* words, int64_t n, int bit, bool value, uint64_t* b
 
 // ---- splits ------------------------------------------------------------------------------------
 
+// A register of entries, those in `here`, of which some are marked.
+template <class T>
+SILVA_INLINE void split_some(Vec<T> entries, uint64_t marked, uint64_t here, T*& left, T*& right) {
+    right = compress(right, entries, marked ^ here);
+    left = compress(left, entries, marked);
+}
+
 // What is written beyond the left values was read before, or is put back in the end.
 template <class T>
 void split(T* values, int64_t n, const uint64_t* bits, T* spare) {
     constexpr int width = kLanes<T>;
     const auto after = load(values + n);
     T *left = values, *right = spare;
-    for (int64_t i = 0; i < n; i += width) {
-        const uint64_t here = lowest_bits(least<int64_t>(width, n - i));
-        const uint64_t marked = bits[i / 64] >> (i % 64) & here;
-        const auto entries = load(values + i);
-        right = compress(right, entries, marked ^ here);
-        left = compress(left, entries, marked);
+    int64_t i = 0;
+    for (; i + width <= n; i += width) {
+        const uint64_t marked = bits[i / 64] >> (i % 64) & lowest_bits(width);
+        split_some(load(values + i), marked, lowest_bits(width), left, right);
+    }
+    if (i < n) {
+        const uint64_t here = lowest_bits(n - i);
+        split_some(load(values + i), bits[i / 64] >> (i % 64) & here, here, left, right);
     }
     for (const T* from = spare; from < right; from += width, left += width) store(left, load(from));
     store(values + n, after);

@@ -94,7 +94,8 @@ void check_bins(std::mt19937& random, int64_t n, int n_classes, uint32_t range) 
 
 }  // namespace
 
-TEST_CASE("bins of two classes: scores at their ends, bounds inside") {
+TEST_CASE_TEMPLATE("bins of two classes: scores at their ends, bounds inside", Cell, uint32_t,
+                   uint64_t) {
     std::mt19937 random(6);
     for (const size_t n : {20, 60, 301, 2500})
         for (const uint32_t range : {2u, 5u, 40u, 1000u}) {
@@ -103,7 +104,7 @@ TEST_CASE("bins of two classes: scores at their ends, bounds inside") {
             const auto [low, high] = std::minmax_element(made.ranks.begin(), made.ranks.end());
             const auto bins = std::make_unique<BinaryBins>();
             bins->lay_out(0, n_rows, *low, *high);
-            bins->count(made.ranks.data(), made.pairs.data(), n_rows);
+            bins->count<Cell>(made.ranks.data(), made.pairs.data(), n_rows);
             bins->score(static_cast<double>(made.total), static_cast<double>(made.ones));
             CHECK(bins->weight_before[bins->n_bins] == made.total);
             CHECK(bins->ones_before[bins->n_bins] == made.ones);
