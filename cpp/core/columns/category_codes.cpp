@@ -33,22 +33,21 @@ std::vector<int32_t> first_distinct(const Array<int32_t>& codes) {
 }
 
 // Writes the codes, and the highest number for missing ones.
-void write_levels(const Array<int32_t>& codes, ColumnForm& form, Array<uint32_t>& out) {
-    const int32_t* const end = codes.data() + codes.size();
-    form.n_codes = std::max(0, *std::max_element(codes.data(), end)) + 1;
-    form.has_missing = *std::min_element(codes.data(), end) == kMissing;
-    out.resize(codes.size());
+template <class Code>
+void write_levels(const Array<int32_t>& codes, const ColumnForm& form, Array<Code>& levels) {
+    levels.resize(codes.size());
     for (int64_t id = 0; id < codes.size(); ++id)
-        out[id] = static_cast<uint32_t>(codes[id] == kMissing ? form.n_codes : codes[id]);
+        levels[id] = static_cast<Code>(codes[id] == kMissing ? form.n_codes : codes[id]);
 }
 
-void join_lone_levels(const ColumnForm& form, Array<uint32_t>& levels) {
+template <class Code>
+void join_lone_levels(const ColumnForm& form, Array<Code>& levels) {
     std::vector<uint8_t> rows(static_cast<size_t>(form.n_codes) + 1, 0);  // up to two
     for (int64_t id = 0; id < levels.size(); ++id)
         rows[levels[id]] = static_cast<uint8_t>(std::min(2, rows[levels[id]] + 1));
     for (int64_t id = 0; id < levels.size(); ++id)
-        if (rows[levels[id]] == 1 && levels[id] != static_cast<uint32_t>(form.n_codes))
-            levels[id] = static_cast<uint32_t>(form.lone_code());
+        if (rows[levels[id]] == 1 && levels[id] != static_cast<Code>(form.n_codes))
+            levels[id] = static_cast<Code>(form.lone_code());
 }
 
 }  // namespace
@@ -68,8 +67,17 @@ void prepare_categories(const ColumnView& column, const Target& target, const Co
         return;
     }
     form.form = Form::category;
-    write_levels(codes, form, store.levels[index]);
-    if (asked.fair && distinct.size() > 2) join_lone_levels(form, store.levels[index]);
+    const int32_t* const end = codes.data() + codes.size();
+    form.n_codes = *std::max_element(codes.data(), end) + 1;
+    form.has_missing = *std::min_element(codes.data(), end) == kMissing;
+    const auto write = [&](auto& levels) {
+        write_levels(codes, form, levels);
+        if (asked.fair && distinct.size() > 2) join_lone_levels(form, levels);
+    };
+    if (form.n_codes <= kShortLevels)
+        write(store.level16[index]);
+    else
+        write(store.level32[index]);
 }
 
 }  // namespace silva

@@ -284,7 +284,8 @@ Prepared prepare_columns(const Table& table, const Target& target, const Setting
     store.lists.resize(n_columns);
     store.codes.resize(n_columns);
     store.missing.resize(n_columns);
-    store.levels.resize(n_columns);
+    store.level16.resize(n_columns);
+    store.level32.resize(n_columns);
     std::vector<SortScratch> scratch(team.size());
     GroupCopy copies;
     const int64_t group = group_size(table);

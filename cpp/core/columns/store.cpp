@@ -71,7 +71,8 @@ void compact(const Whole& whole, const std::vector<ColumnForm>& forms,
     local.lists.resize(forms.size());
     local.codes.resize(forms.size());
     local.missing.resize(forms.size());
-    local.levels.resize(forms.size());
+    local.level16.resize(forms.size());
+    local.level32.resize(forms.size());
     local.words.resize(whole.words.size());
     for (size_t block = 0; block < whole.words.size(); ++block)
         gather(whole.words[block], local.origin, local.words[block]);
@@ -80,7 +81,8 @@ void compact(const Whole& whole, const std::vector<ColumnForm>& forms,
             renumber_list(whole.lists[column], begin, number, local.n_rows, local.lists[column]);
         gather(whole.missing[column], local.origin, local.missing[column]);
         gather(whole.codes[column], local.origin, local.codes[column]);
-        gather(whole.levels[column], local.origin, local.levels[column]);
+        gather(whole.level16[column], local.origin, local.level16[column]);
+        gather(whole.level32[column], local.origin, local.level32[column]);
     }
 }
 

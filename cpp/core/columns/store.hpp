@@ -7,8 +7,8 @@
 //   coded   at most 255 distinct values: a byte code for each id, in ascending order of the value.
 //   bit     two values and none missing: one bit of a 64-bit word for each id; a set bit is the
 //           rarer value, so that only few bits need visiting.
-//   category  the codes of a column of categories for each id; the code after the last one is kept
-//           for missing values.
+//   category  the codes of a column of categories for each id, 16 bits or 32 where there are more;
+//           the code after the last one is kept for missing values.
 // A node owns the same slice [begin, end) of every sorted list and of `rows` (ascending ids).
 // A store of 32-bit ids holds the whole table; one of 16-bit ids holds a subtree of at most
 // kCompactRows rows, renumbered so that everything a node touches is close together.
@@ -26,6 +26,8 @@ namespace silva {
 
 constexpr int64_t kCompactRows = 32767;
 constexpr int kMaxCodes = 256;  // the last code of a coded column is kept for missing values
+
+constexpr int32_t kShortLevels = 65534;  // as many categories fit into 16 bits, beside two codes
 
 enum class Form : uint8_t { constant, sorted, coded, bit, category };
 
@@ -48,11 +50,12 @@ struct Store {
     static constexpr Id kIdMask = Id(~kNew);
 
     int64_t n_rows = 0;
-    std::vector<Array<Id>> lists;         // by column
-    std::vector<Array<uint8_t>> codes;    // by column
-    std::vector<Array<uint8_t>> missing;  // by column: sorted columns with missing values
-    std::vector<Array<uint64_t>> words;   // by block of bit columns
-    std::vector<Array<uint32_t>> levels;  // by column: codes of categories
+    std::vector<Array<Id>> lists;          // by column
+    std::vector<Array<uint8_t>> codes;     // by column
+    std::vector<Array<uint8_t>> missing;   // by column: sorted columns with missing values
+    std::vector<Array<uint64_t>> words;    // by block of bit columns
+    std::vector<Array<uint16_t>> level16;  // by column: codes of categories
+    std::vector<Array<uint32_t>> level32;  // by column: the same where there are many
     Array<Id> rows;
     Array<uint8_t> side;            // by id while a node is split: 1 left, 0 right, 2 own branch
     Array<uint32_t> child;          // by id while a node is split into many; empty until needed
@@ -64,6 +67,14 @@ struct Store {
     BitRow ones;               // two classes: the same; not used for others
     Array<int64_t> q, weight;  // weight is empty when all are one
 
+    // Calls f with the codes of a column of categories.
+    template <class F>
+    void with_levels(int32_t column, F&& f) const {
+        if (level32[column].empty())
+            f(level16[column].data());
+        else
+            f(level32[column].data());
+    }
     int64_t origin_of(int64_t id) const { return origin.empty() ? id : origin[id]; }
 };
 

@@ -170,9 +170,10 @@ class Marker {
 
     template <class F>
     void for_codes(F&& f) const {
-        const Array<uint32_t>& codes = store_.levels[best_.column];
-        for (int64_t i = node_.begin; i < node_.end; ++i)
-            f(store_.rows[i], static_cast<int32_t>(codes[store_.rows[i]]));
+        store_.with_levels(best_.column, [&](const auto* codes) {
+            for (int64_t i = node_.begin; i < node_.end; ++i)
+                f(store_.rows[i], static_cast<int32_t>(codes[store_.rows[i]]));
+        });
     }
 
     const SearchContext& context_;

@@ -23,7 +23,8 @@ TEST_CASE("category_codes: codes as they are, the next one for missing values") 
     CHECK(out.forms[0].form == Form::category);
     CHECK(out.forms[0].n_codes == 4);
     CHECK(out.forms[0].has_missing);
-    CHECK(to_vector(out.store.levels[0]) == std::vector<uint32_t>{3, 4, 0, 3, 4});
+    CHECK(to_vector(out.store.level16[0]) == std::vector<uint16_t>{3, 4, 0, 3, 4});
+    CHECK(out.store.level32[0].empty());
 }
 
 TEST_CASE("category_codes: two levels are a bit, unless each needs a child of its own") {
@@ -45,6 +46,9 @@ TEST_CASE("category_codes: one level, or none, is constant") {
 }
 
 TEST_CASE("category_codes: more levels than 16 bits number") {
-    const Prepared out = prepared({65536, 0, -1}, SplitForm::subset);
-    CHECK(to_vector(out.store.levels[0]) == std::vector<uint32_t>{65536, 0, 65537});
+    const Prepared most = prepared({65533, 0, -1}, SplitForm::subset);
+    CHECK(to_vector(most.store.level16[0]) == std::vector<uint16_t>{65533, 0, 65534});
+    const Prepared more = prepared({65534, 0, -1}, SplitForm::subset);
+    CHECK(more.store.level16[0].empty());
+    CHECK(to_vector(more.store.level32[0]) == std::vector<uint32_t>{65534, 0, 65535});
 }

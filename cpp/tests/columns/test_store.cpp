@@ -52,7 +52,7 @@ void check_columns(const Prepared& prepared, const std::vector<int32_t>& alive, 
             if (prepared.forms[c].form == Form::coded)
                 REQUIRE(local.codes[c][id] == whole.codes[c][from]);
             if (prepared.forms[c].form == Form::category)
-                REQUIRE(local.levels[c][id] == whole.levels[c][from]);
+                REQUIRE(local.level16[c][id] == whole.level16[c][from]);
             if (!whole.missing[c].empty()) REQUIRE(local.missing[c][id] == whole.missing[c][from]);
         }
     }

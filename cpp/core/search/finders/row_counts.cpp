@@ -73,7 +73,8 @@ void RowCounts<Id, Counter>::count_bits(const uint64_t* words, uint64_t wanted) 
 // Lists the occupied codes in ascending order and counts their rows and groups. The rows of two
 // classes of unit weight are known by their groups.
 template <class Id, class Counter>
-void RowCounts<Id, Counter>::count_levels(const uint32_t* codes, int32_t n_codes) {
+template <class Code>
+void RowCounts<Id, Counter>::count_levels(const Code* codes, int32_t n_codes) {
     LevelScratch& scratch = scratch_.level;
     const auto slots = static_cast<size_t>(n_codes) + 2;
     const auto width = static_cast<size_t>(group_width());
@@ -132,7 +133,8 @@ void RowCounts<Id, Counter>::take_level(int32_t code, int32_t slot) {
 
 // The same levels where there are too many codes and classes for a table of them.
 template <class Id, class Counter>
-void RowCounts<Id, Counter>::sort_into_entries(const uint32_t* codes, int32_t n_codes) {
+template <class Code>
+void RowCounts<Id, Counter>::sort_into_entries(const Code* codes, int32_t n_codes) {
     LevelScratch& scratch = scratch_.level;
     std::vector<std::pair<uint64_t, int64_t>> cells;
     cells.reserve(static_cast<size_t>(node_.rows()));
@@ -165,7 +167,6 @@ void RowCounts<Id, Counter>::sort_into_entries(const uint32_t* codes, int32_t n_
 // Fills scratch_.level.levels with the known levels and returns what has none.
 template <class Id, class Counter>
 Absent RowCounts<Id, Counter>::list_levels(int32_t column) {
-    const uint32_t* codes = store_.levels[column].data();
     const int32_t n_codes = context_.forms[column].n_codes;
     LevelScratch& scratch = scratch_.level;
     scratch.levels.clear();
@@ -174,9 +175,9 @@ Absent RowCounts<Id, Counter>::list_levels(int32_t column) {
     scratch.occupied.clear();
     if (kEntries &&
         ((int64_t{n_codes} + 2) * group_width() > kDenseCells || group_width() > kDenseClasses)) {
-        sort_into_entries(codes, n_codes);
+        store_.with_levels(column, [&](const auto* codes) { sort_into_entries(codes, n_codes); });
     } else {
-        count_levels(codes, n_codes);
+        store_.with_levels(column, [&](const auto* codes) { count_levels(codes, n_codes); });
         for (int32_t slot : scratch.occupied) take_level(level_code(slot, n_codes), slot);
     }
     Absent absent;

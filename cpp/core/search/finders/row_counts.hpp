@@ -35,10 +35,13 @@ class RowCounts {
     static constexpr bool kEntries = Counter::kLayout == GroupLayout::entries;
 
     int64_t group_width() const {
-        return kValues ? 3 : static_cast<int64_t>(node_.stats.classes.size());
+        if (kValues || kTwoClasses) return kValues ? 3 : 2;
+        return static_cast<int64_t>(node_.stats.classes.size());
     }
-    void count_levels(const uint32_t* codes, int32_t n_codes);
-    void sort_into_entries(const uint32_t* codes, int32_t n_codes);
+    template <class Code>
+    void count_levels(const Code* codes, int32_t n_codes);
+    template <class Code>
+    void sort_into_entries(const Code* codes, int32_t n_codes);
     void take_level(int32_t code, int32_t slot);
 
     const SearchContext& context_;

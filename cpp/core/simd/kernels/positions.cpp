@@ -185,6 +185,7 @@ uint64_t squares(const SquaresFilter& f, const uint8_t* labels, int n, int64_t f
     const Labels block(labels, n);
     ClassInBlock classes[kFewSquares];
     int n_classes = 0;
+    double last_squares = f.left_squares;
     for (int i = 0; i < f.n_present; ++i) {
         const int32_t k = f.present[i];
         const uint64_t entries = block.equal_to(k);
@@ -192,7 +193,14 @@ uint64_t squares(const SquaresFilter& f, const uint8_t* labels, int n, int64_t f
         if (entries == 0) continue;
         classes[n_classes++] = {entries, static_cast<double>(2 * f.left[k]),
                                 static_cast<double>(2 * (f.node[k] - f.left[k]))};
+        const int64_t moved = count_bits(entries);
+        last_squares += static_cast<double>(moved * (2 * f.left[k] + moved));
     }
+    // Left squares only grow and right squares only shrink, so the ends bound every position.
+    const double most_left = last_squares / static_cast<double>(first_left);
+    const double most_right = f.right_squares / static_cast<double>(total - first_left - n + 1);
+    if (most_left + most_right < f.bound) return 0;
+
     const auto rows = all(static_cast<double>(total)), bound = all(f.bound);
     auto l = all(static_cast<double>(first_left)) + iota<double>();
     uint64_t mask = 0;

@@ -63,8 +63,8 @@ TEST_CASE("fair: levels of one row share a code and make no split") {
     Team team(1);
     const Settings settings = fair_settings(table, SplitForm::subset);
     const Prepared out = prepare(table, target, settings, team, StopFlag());
-    CHECK(to_vector(out.store.levels[0]) == std::vector<uint32_t>(6, 7));
-    CHECK(to_vector(out.store.levels[1]) == std::vector<uint32_t>{0, 0, 1, 1, 4, 3});
+    CHECK(to_vector(out.store.level16[0]) == std::vector<uint16_t>(6, 7));
+    CHECK(to_vector(out.store.level16[1]) == std::vector<uint16_t>{0, 0, 1, 1, 4, 3});
     const Table alone{{view(names, Kind::categorical)}, 6};
     CHECK(!best_of(alone, labels, SplitForm::subset).exists());
 }
