@@ -122,29 +122,19 @@ void sum_light_bits(const uint64_t* words, const uint32_t* rows, int64_t n, uint
 
 constexpr int kMostAbove = kBytes == 64 ? 32 : 16;  // rows that are compared as whole words
 
-// The ranks of kMostAbove rows, and which of them are above another one: compared as words where
-// masks are lanes, and all at once where masks are bits.
+// The ranks of kMostAbove rows as words, and which of them are above another one.
 template <int n_registers>
 struct Above {
-    Vec<uint16_t> ranks;  // where masks are bits
-    Vec<int64_t> wide[n_registers];
+    Vec<int64_t> ranks[n_registers];
 
-    SILVA_INLINE explicit Above(const uint16_t* from) : ranks(load(from)) {
+    SILVA_INLINE explicit Above(const uint16_t* from) {
         for (int r = 0; r < n_registers; ++r)
-            wide[r] = convert<int64_t>(load<uint16_t, kWords>(from + r * kWords));
+            ranks[r] = convert<int64_t>(load<uint16_t, kWords>(from + r * kWords));
     }
     SILVA_INLINE void add(uint16_t rank, uint64_t weight, Vec<int64_t>* sums) const {
         const auto weights = all<int64_t>(static_cast<int64_t>(weight));
-        if constexpr (kMasksAreBits) {
-            const auto above = static_cast<uint32_t>(bits_of(less(all<uint16_t>(rank), ranks)));
-            for (int r = 0; r < n_registers; ++r) {
-                const auto mine = mask_of<int64_t>(above >> (r * kWords) & 0xFF);
-                sums[r] = add_where(mine, sums[r], weights);
-            }
-        } else {
-            for (int r = 0; r < n_registers; ++r)
-                sums[r] = add_where(less(all<int64_t>(rank), wide[r]), sums[r], weights);
-        }
+        for (int r = 0; r < n_registers; ++r)
+            sums[r] = add_where(less(all<int64_t>(rank), ranks[r]), sums[r], weights);
     }
 };
 
