@@ -67,9 +67,13 @@ void prepare_categories(const ColumnView& column, const Target& target, const Co
         return;
     }
     form.form = Form::category;
-    const int32_t* const end = codes.data() + codes.size();
-    form.n_codes = *std::max_element(codes.data(), end) + 1;
-    form.has_missing = *std::min_element(codes.data(), end) == kMissing;
+    int32_t lowest = 0, highest = 0;
+    for (int64_t id = 0; id < codes.size(); ++id) {
+        lowest = std::min(lowest, codes[id]);
+        highest = std::max(highest, codes[id]);
+    }
+    form.n_codes = highest + 1;
+    form.has_missing = lowest == kMissing;
     const auto write = [&](auto& levels) {
         write_levels(codes, form, levels);
         if (asked.fair && distinct.size() > 2) join_lone_levels(form, levels);

@@ -53,6 +53,50 @@ class Dictionary {
     std::vector<double> values_;
 };
 
+// Codes of a contiguous column of two values, told apart by their bits; false for other columns.
+template <class Bits>
+bool code_two_values(const ColumnView& column, int64_t n, Dictionary& dictionary,
+                     Array<uint8_t>& codes) {
+    const auto bits_of = [&](int64_t row) {
+        Bits bits;
+        std::memcpy(&bits, column.data + row * static_cast<int64_t>(sizeof(Bits)), sizeof(Bits));
+        return bits;
+    };
+    int64_t second = 1;
+    while (second < n && bits_of(second) == bits_of(0)) ++second;
+    if (second >= n) return false;
+    double low = column.value(0), high = column.value(second);
+    Bits low_bits = bits_of(0), high_bits = bits_of(second);
+    if (low > high) {
+        std::swap(low, high);
+        std::swap(low_bits, high_bits);
+    }
+    if (!(low < high)) return false;  // missing, or two zeros
+    constexpr int64_t block = 4096;
+    for (int64_t begin = 0; begin < n; begin += block) {
+        bool others = false;
+        for (int64_t row = begin; row < std::min(begin + block, n); ++row) {
+            const bool is_high = bits_of(row) == high_bits;
+            others |= !is_high & (bits_of(row) != low_bits);
+            codes[row] = is_high ? 1 : 0;
+        }
+        if (others) return false;
+    }
+    dictionary.number(low);
+    dictionary.number(high);
+    return true;
+}
+bool code_two_values(const ColumnView& column, const Target& target, Dictionary& dictionary,
+                     Array<uint8_t>& codes) {
+    if (!target.kept.empty() || column.stride != size_of(column.type)) return false;
+    switch (size_of(column.type)) {
+        case 1: return code_two_values<uint8_t>(column, target.n_rows, dictionary, codes);
+        case 2: return code_two_values<uint16_t>(column, target.n_rows, dictionary, codes);
+        case 4: return code_two_values<uint32_t>(column, target.n_rows, dictionary, codes);
+        default: return code_two_values<uint64_t>(column, target.n_rows, dictionary, codes);
+    }
+}
+
 // Codes in order of first sight; false when the column has too many values.
 bool number_values(const ColumnReader& reader, Dictionary& dictionary, Array<uint8_t>& codes,
                    bool& has_missing) {
@@ -80,6 +124,7 @@ bool number_values(const ColumnReader& reader, Dictionary& dictionary, Array<uin
 
 void order_codes(const Dictionary& dictionary, ColumnForm& form, Array<uint8_t>& codes) {
     form.levels = dictionary.values();
+    if (form.levels.size() == 2 && form.levels[0] < form.levels[1] && !form.has_missing) return;
     std::sort(form.levels.begin(), form.levels.end());
     uint8_t code_of[kMaxCodes] = {};
     for (size_t i = 0; i < dictionary.values().size(); ++i) {
@@ -202,7 +247,8 @@ void prepare_column(const ColumnView& column, const Target& target, const Column
     Array<uint8_t>& codes = out.store.codes[index];
     codes.resize(target.n_rows);
     Dictionary dictionary;
-    if (number_values(reader, dictionary, codes, form.has_missing)) {
+    if (code_two_values(column, target, dictionary, codes) ||
+        number_values(reader, dictionary, codes, form.has_missing)) {
         order_codes(dictionary, form, codes);
         const size_t distinct = form.levels.size() + (form.has_missing ? 1 : 0);
         form.form = distinct < 2 ? Form::constant : Form::coded;

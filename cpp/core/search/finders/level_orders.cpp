@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/search/finders/column_search.hpp"
+#include "core/search/finders/short_keys.hpp"
 
 namespace silva {
 
@@ -61,7 +62,8 @@ bool ColumnSearch::order_by_short_share() {
                              static_cast<double>(scratch.levels[i].weight);
         scratch.short_keys.push_back(static_cast<uint64_t>(share) << 32 | i);
     }
-    std::sort(scratch.short_keys.begin(), scratch.short_keys.end());
+    std::vector<uint64_t> other;
+    sort_short_keys(scratch.short_keys, other, bits + 1);
     scratch.order.clear();
     for (const uint64_t key : scratch.short_keys)
         scratch.order.push_back(static_cast<int32_t>(key));

@@ -88,13 +88,15 @@ void RowCounts<Id, Counter>::count_levels(const Code* codes, int32_t n_codes) {
     int32_t* const rows = scratch.rows.data();
     for (const Id* id = begin; id != end; ++id) counter.count(*id, groups + codes[*id] * width);
     if (kTwoClasses && !weighted && scan) {
-        for (size_t slot = 0; slot < slots; ++slot)
+        for (size_t slot = 0; slot < slots; ++slot) {
             rows[slot] = static_cast<int32_t>(groups[2 * slot] + groups[2 * slot + 1]);
-    } else {
-        for (const Id* id = begin; id != end; ++id)
-            if (rows[codes[*id]]++ == 0 && !scan)
-                scratch.occupied.push_back(static_cast<int32_t>(codes[*id]));
+            if (rows[slot] > 0) scratch.occupied.push_back(static_cast<int32_t>(slot));
+        }
+        return;
     }
+    for (const Id* id = begin; id != end; ++id)
+        if (rows[codes[*id]]++ == 0 && !scan)
+            scratch.occupied.push_back(static_cast<int32_t>(codes[*id]));
     if (weighted)
         for (const Id* id = begin; id != end; ++id)
             scratch.squares[codes[*id]] += Wide(store_.weight[*id]) * store_.weight[*id];
