@@ -18,7 +18,7 @@ class Frontier {
     explicit Frontier(Policy policy) : policy_(policy) { nodes_.reserve(32); }
 
     bool empty() const { return nodes_.empty(); }
-    void push(Node node) {
+    void push(Node&& node) {
         nodes_.push_back(std::move(node));
         if (policy_ == Policy::best_first) std::push_heap(nodes_.begin(), nodes_.end(), later);
     }

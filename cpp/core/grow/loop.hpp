@@ -28,6 +28,7 @@ template <class Layout>
 bool open_node(Layout& layout, typename Layout::Node& node, const GrowthRules& rules) {
     layout.open(node);
     if (!rules.must_be_leaf(node) && !layout.is_pure(node)) {
+        node.hash_path();
         if (layout.hand_over(node)) return false;
         if (layout.search(node) && rules.gains_enough(layout.gain(node), layout.weight(node)))
             return true;
@@ -43,7 +44,7 @@ void grow_nodes(Layout& layout, typename Layout::Node root, const GrowthRules& r
     const bool best_first = rules.best_first();
     Frontier<Node> frontier(best_first ? Policy::best_first : Policy::depth_first);
     int64_t leaves = 1;  // open nodes count as one each; only best-first growth has a limit
-    const auto add = [&](Node node) {
+    const auto add = [&](Node&& node) {
         if (!best_first || open_node(layout, node, rules)) frontier.push(std::move(node));
     };
     add(std::move(root));

@@ -11,6 +11,7 @@ struct NodeSlice {
     int64_t begin = 0, end = 0;  // its slice of the layout's rows; where nodes are sets, a count
     int64_t depth = 0;
     uint64_t path = 1;  // hash of the turns from the root, for random draws
+    uint64_t turn = 0;  // the last one, while `path` is that of the parent
 
     int64_t rows() const { return end - begin; }
 
@@ -19,7 +20,13 @@ struct NodeSlice {
         begin = from;
         end = to;
         depth = parent.depth + 1;
-        path = mix(parent.path, which + 1);
+        path = parent.path;
+        turn = which + 1;
+    }
+    // Most nodes are leaves, which need no path.
+    void hash_path() {
+        if (turn != 0) path = mix(path, turn);
+        turn = 0;
     }
 };
 

@@ -73,7 +73,7 @@ TEST_CASE("frontier: a node comes out as it went in") {
     in.end = 17;
     in.depth = 4;
     in.stats.classes = {3, 4};
-    frontier.push(in);
+    frontier.push(OpenNode(in));
     const OpenNode out = frontier.pop();
     CHECK(out.rows() == 7);
     CHECK(out.depth == 4);

@@ -76,8 +76,8 @@ class SetLayout : public ForestLayout<Finder> {
         left.descend(node, 0, 0, search_.n_left());
         right.descend(node, 1, 0, node.rows() - search_.n_left());
         left.set = node.set + 1;  // sets are a stack: those above are free when right is popped
-        add(right);
-        add(left);
+        add(std::move(right));
+        add(std::move(left));
     }
     void close(const Node& node) {
         tree_.write_leaf(level_.rows.rows, level_.rows.ids,
@@ -146,8 +146,8 @@ class SliceLayout : public ForestLayout<Finder> {
         Node left = node, right = node;
         left.descend(node, 0, node.begin, middle);
         right.descend(node, 1, middle, node.end);
-        add(right);
-        add(left);
+        add(std::move(right));
+        add(std::move(left));
     }
     void close(const Node& node) { this->write_slice(whole_.rows, whole_.ids, node); }
 

@@ -73,8 +73,8 @@ class FrameLayout : public ForestLayout<Finder> {
         left.alive = right.alive = node.alive;
         finder_.children(left.sums, right.sums);
         move(node, left, right);
-        add(right);
-        add(left);
+        add(std::move(right));
+        add(std::move(left));
     }
 
     void close(const Node& node) { this->write_slice(frame_.rows, frame_.ids, node); }
