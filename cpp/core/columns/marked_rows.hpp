@@ -22,18 +22,26 @@ void for_each_row(std::span<const uint64_t> rows, F&& f) {
 // Copies the values of the rows that count, n of them, in their order; may write a register more.
 class MarkedCopy {
   public:
-    MarkedCopy(std::span<const uint64_t> rows, int64_t n, Array<uint32_t>& spare);
+    MarkedCopy(std::span<const uint64_t> rows, int64_t n, Array<uint32_t>& spare,
+               bool must_list = false);
 
     template <class T>
     void operator()(const T* values, T* out) const {
         if (is_dense_) return pack(values, out);
         pick(values, out);
     }
+    // The same of any entries, where the rows are listed.
+    template <class T>
+    void pick_listed(const T* values, T* out) const {
+        for (const uint32_t row : listed_) *out++ = values[row];
+    }
     // The same of bits; those beyond the last row are zeros.
     void bits(const uint64_t* values, uint64_t* out) const {
         simd::kernels().marked.bits(values, rows_.data(), std::ssize(rows_), out);
     }
     int64_t size() const { return n_; }
+    // The rows, where they are listed; followed by some more numbers of rows.
+    std::span<const uint32_t> listed() const { return listed_; }
 
   private:
     void pack(const uint8_t* values, uint8_t* out) const {

@@ -9,6 +9,7 @@
 #include "core/optimal/kernels/bits.hpp"
 #include "core/optimal/kernels/stumps.hpp"
 #include "core/simd/bins.hpp"
+#include "core/simd/code_lines.hpp"
 #include "core/simd/column_draws.hpp"
 #include "core/simd/live_rows.hpp"
 #include "core/simd/marked_rows.hpp"
@@ -29,6 +30,7 @@ struct Kernels {
     ColumnDrawsKernels column_draws;
     WalkKernels gathering_walk;  // on AVX-512's gathers; null elsewhere
     KeyKernels keys;
+    LineKernels lines;
     LiveKernels live;
     MarkedKernels marked;
     MaskedCodesKernels masked_codes;

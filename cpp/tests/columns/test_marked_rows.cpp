@@ -31,11 +31,13 @@ template <class F>
 void for_each_sample(F&& f) {
     std::mt19937_64 random(15);
     for (const int64_t n : kSizes)
-        for (const uint64_t every : {1, 2, 3, 9, 40}) {
-            const Rows rows = some_rows(random, n, every);
-            Array<uint32_t> spare;
-            f(random, n, rows, MarkedCopy(rows.bits, std::ssize(rows.numbers), spare));
-        }
+        for (const uint64_t every : {1, 2, 3, 9, 40})
+            for (const bool must_list : {false, true}) {
+                const Rows rows = some_rows(random, n, every);
+                Array<uint32_t> spare;
+                f(random, n, rows,
+                  MarkedCopy(rows.bits, std::ssize(rows.numbers), spare, must_list));
+            }
 }
 
 template <class T>
@@ -69,5 +71,15 @@ TEST_CASE("bits of marked rows are copied, with zeros behind them") {
         copy.bits(values.data(), out.data());
         CHECK(out == wanted);
         CHECK(copy.size() <= n);
+    });
+}
+
+TEST_CASE("marked rows are listed where they are few or must be, padded with numbers of rows") {
+    for_each_sample([](auto&, int64_t n, const Rows& rows, const MarkedCopy& copy) {
+        const auto listed = copy.listed();
+        if (listed.empty()) return;
+        REQUIRE(listed.size() == rows.numbers.size());
+        for (size_t i = 0; i < listed.size(); ++i) REQUIRE(listed[i] == rows.numbers[i]);
+        for (int64_t i = 0; i < kSparePadding; ++i) CHECK(listed.data()[listed.size() + i] < n);
     });
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/array.hpp"
+#include "core/columns/code_lines.hpp"
 #include "core/columns/marked_rows.hpp"
 #include "core/columns/shared_columns.hpp"
 #include "core/columns/split_values.hpp"
@@ -34,7 +35,7 @@ class NestedRows {
     void start(NestedRows& parent, std::span<const uint64_t> marked, int64_t n) {
         clear(*parent.columns_, n);
         parent_ = &parent;
-        copy_.emplace(marked, n, listed_);
+        copy_.emplace(marked, n, listed_, comes_by_line());
         (*copy_)(parent.ids.data(), ids.data());
         rows.copy_marked(parent.rows, *copy_);
     }
@@ -44,18 +45,32 @@ class NestedRows {
     const uint16_t* codes(int32_t c) {
         const Array<uint16_t>& shared = columns_->columns[c].coded.codes;
         if (parent_ == nullptr && in_a_row_) return shared.data() + ids[0];
-        if (!has_[c]) copy_column(c, shared);
+        if (!has_[c]) {
+            if (comes_by_line())
+                copy_eight(c / kEight);
+            else
+                copy_column(c, shared);
+        }
         return codes_[c].data();
     }
 
   private:
+    static constexpr int32_t kEight = CodeLine::kColumns;
+    static constexpr int64_t kLineRows = 8192;
+
     void clear(const SharedColumns& columns, int64_t n) {
         columns_ = &columns;
         n_ = n;
+        const size_t n_columns = columns.columns.size(), n_eights = n_columns / kEight + 1;
         ids.resize(n + kSparePadding);
-        codes_.resize(columns.columns.size());
-        has_.assign(columns.columns.size(), 0);
+        codes_.resize(n_eights * kEight);
+        has_.assign(n_eights * kEight, 0);
+        lines_.resize(n_eights);
+        has_lines_.assign(n_eights, 0);
     }
+    // Rows of a set that is in the near caches are copied line by line.
+    bool comes_by_line() const { return parent_ != nullptr && parent_->size() <= kLineRows; }
+
     void copy_column(int32_t c, const Array<uint16_t>& shared) {
         Array<uint16_t>& own = codes_[c];
         own.resize(n_ + kSparePadding);
@@ -65,6 +80,36 @@ class NestedRows {
             for (int64_t i = 0; i < n_; ++i) own[i] = shared[ids[i]];
         has_[c] = 1;
     }
+    void copy_eight(int32_t eight) {
+        EightColumns<uint16_t> columns;
+        for (int32_t i = 0; i < kEight; ++i) {
+            Array<uint16_t>& own = codes_[eight * kEight + i];
+            own.resize(n_ + kSparePadding);
+            columns[i] = own.data();
+            has_[eight * kEight + i] = 1;
+        }
+        lines_to_columns(parent_->lines(eight), copy_->listed(), columns);
+    }
+    // The codes of columns 8 * eight to 8 * eight + 7.
+    const CodeLine* lines(int32_t eight) {
+        Array<CodeLine>& own = lines_[eight];
+        if (!has_lines_[eight]) {
+            own.resize(n_ + kLinesTogether);
+            if (comes_by_line())
+                copy_->pick_listed(parent_->lines(eight), own.data());
+            else
+                columns_to_lines(columns_of(eight), n_, own.data());
+            has_lines_[eight] = 1;
+        }
+        return own.data();
+    }
+    EightColumns<const uint16_t> columns_of(int32_t eight) {
+        EightColumns<const uint16_t> columns{};
+        const auto n_columns = static_cast<int32_t>(columns_->columns.size());
+        for (int32_t c = eight * kEight; c < std::min(n_columns, (eight + 1) * kEight); ++c)
+            if (!columns_->columns[c].constant) columns[c % kEight] = codes(c);
+        return columns;
+    }
 
     const SharedColumns* columns_ = nullptr;
     int64_t n_ = 0;
@@ -73,7 +118,8 @@ class NestedRows {
     std::optional<MarkedCopy> copy_;
     Array<uint32_t> listed_;
     std::vector<Array<uint16_t>> codes_;  // by column
-    std::vector<uint8_t> has_;
+    std::vector<Array<CodeLine>> lines_;  // by eight columns
+    std::vector<uint8_t> has_, has_lines_;
 };
 
 }  // namespace silva

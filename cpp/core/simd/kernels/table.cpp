@@ -8,6 +8,7 @@ BinsKernels bins_kernels();
 ColumnDrawsKernels column_draws_kernels();
 WalkKernels gathering_walk_kernels();
 KeyKernels key_kernels();
+LineKernels line_kernels();
 LiveKernels live_kernels();
 MarkedKernels marked_kernels();
 MaskedCodesKernels masked_codes_kernels();
@@ -30,6 +31,7 @@ Kernels all_kernels() {
         .column_draws = column_draws_kernels(),
         .gathering_walk = gathering_walk_kernels(),
         .keys = key_kernels(),
+        .lines = line_kernels(),
         .live = live_kernels(),
         .marked = marked_kernels(),
         .masked_codes = masked_codes_kernels(),
