@@ -6,6 +6,7 @@
 
 #include "core/base/array.hpp"
 #include "core/columns/marked_rows.hpp"
+#include "core/columns/row_parts.hpp"
 #include "core/columns/split_values.hpp"
 
 namespace silva {
@@ -15,6 +16,7 @@ struct PackedRows {
 
     Array<uint32_t> words;
 
+    static bool needs_ids() { return false; }
     void resize(int64_t n) { words.resize(n + kSparePadding); }
     void copy(const PackedRows& from, int64_t begin, int64_t end) {
         resize(end - begin);

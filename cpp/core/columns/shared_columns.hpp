@@ -1,6 +1,7 @@
 // What all trees of a forest read of the columns: made once, never changed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -33,6 +34,12 @@ struct SharedColumns {
     std::vector<SharedColumn> columns;
     std::vector<Array<uint64_t>> words;               // by block
     std::vector<std::vector<int32_t>> column_of_bit;  // by block and bit
+
+    bool have_levels() const {
+        return std::all_of(columns.begin(), columns.end(), [](const SharedColumn& column) {
+            return column.constant || column.has_levels();
+        });
+    }
 };
 
 // Fills `out` for the rows that `target` keeps. False where a column is not for thresholds or has

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core/simd/kernels.hpp"
 
@@ -23,31 +24,42 @@ inline void mark_bit(const uint64_t* words, int64_t n, int bit, bool value, uint
 }
 
 // Moves the marked values to the front, the others behind them, both in their order. `spare` has
-// room for n + kSparePadding values; as many beyond the last value may be written for a moment.
-inline void split_values(uint8_t* values, int64_t n, const uint64_t* bits, uint8_t* spare) {
-    simd::kernels().split.split_8(values, n, bits, spare);
+// room for n + kSparePadding values. Without `keep_rest` the others are lost.
+inline void split_values(uint8_t* values, int64_t n, const uint64_t* bits, uint8_t* spare,
+                         bool keep_rest) {
+    simd::kernels().split.split_8(values, n, bits, spare, keep_rest);
 }
-inline void split_values(uint16_t* values, int64_t n, const uint64_t* bits, uint16_t* spare) {
-    simd::kernels().split.split_16(values, n, bits, spare);
+inline void split_values(uint16_t* values, int64_t n, const uint64_t* bits, uint16_t* spare,
+                         bool keep_rest) {
+    simd::kernels().split.split_16(values, n, bits, spare, keep_rest);
 }
-inline void split_values(uint32_t* values, int64_t n, const uint64_t* bits, uint32_t* spare) {
-    simd::kernels().split.split_32(values, n, bits, spare);
+inline void split_values(uint32_t* values, int64_t n, const uint64_t* bits, uint32_t* spare,
+                         bool keep_rest) {
+    simd::kernels().split.split_32(values, n, bits, spare, keep_rest);
 }
-inline void split_values(uint64_t* values, int64_t n, const uint64_t* bits, uint64_t* spare) {
-    simd::kernels().split.split_64(values, n, bits, spare);
+inline void split_values(uint64_t* values, int64_t n, const uint64_t* bits, uint64_t* spare,
+                         bool keep_rest) {
+    simd::kernels().split.split_64(values, n, bits, spare, keep_rest);
 }
 
-// The rows of a node put into two parts, every array of the node in the same way: marked rows go
-// left. `spare` has room for the longest array.
-struct RowParts {
-    int64_t n;
-    const uint64_t* bits;
-    uint64_t* spare;
+// The same for several columns at once, which are followed by kSparePadding values that may be
+// written for a moment. Of up to 256 values those up to the next power of two are read.
+inline void split_columns_of(std::span<uint16_t* const> columns, int64_t n, const uint64_t* bits,
+                             uint16_t* spare, bool keep_rest) {
+    simd::kernels().split.split_columns(columns.data(), std::ssize(columns), n, bits, spare,
+                                        keep_rest);
+}
 
-    template <class T>
-    void split(T* values) const {
-        split_values(values, n, bits, reinterpret_cast<T*>(spare));
-    }
-};
+// The values of up to 32 rows, those whose bits are set; reads 32 values, writes whole registers.
+inline void pick(const uint16_t* values, uint32_t rows, uint16_t* out) {
+    simd::kernels().split.pick_16(values, rows, out);
+}
+inline void pick(const uint64_t* values, uint32_t rows, uint64_t* out) {
+    simd::kernels().split.pick_64(values, rows, out);
+}
+// Puts the lowest bits of `bits` at the places of the set bits of `places`, in their order.
+inline uint32_t spread_bits(uint64_t bits, uint32_t places) {
+    return simd::kernels().split.spread_bits(bits, places);
+}
 
 }  // namespace silva

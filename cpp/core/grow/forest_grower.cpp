@@ -9,7 +9,6 @@
 #include "core/base/random.hpp"
 #include "core/columns/picked_rows.hpp"
 #include "core/columns/row_draws.hpp"
-#include "core/columns/split_values.hpp"
 #include "core/grow/grower.hpp"
 #include "core/predict/predict.hpp"
 
@@ -198,9 +197,7 @@ GrownTree ForestGrower::grow_from_shared(uint64_t seed, const Array<uint32_t>& c
                                          const SharedColumns& columns, ForestWorkspace& workspace,
                                          const StopFlag& stop) const {
     const auto drawn = [](uint32_t count) { return count > 0; };
-    const int64_t n_drawn = std::count_if(counts.data(), counts.data() + counts.size(), drawn);
-    Array<uint32_t> ids(n_drawn + kSparePadding);  // splits may write beyond the last
-    ids.resize(n_drawn);
+    Array<uint32_t> ids(std::count_if(counts.data(), counts.data() + counts.size(), drawn));
     uint32_t all_bits = 0;
     for (int64_t id = 0, i = 0; i < ids.size(); ++id) {
         ids[i] = static_cast<uint32_t>(id);

@@ -15,6 +15,8 @@ enum class Policy : uint8_t { depth_first, best_first };
 template <class Node>
 class Frontier {
   public:
+    static constexpr bool kHasPriorities = requires(const Node& node) { node.priority(); };
+
     explicit Frontier(Policy policy) : policy_(policy) { nodes_.reserve(32); }
 
     bool empty() const { return nodes_.empty(); }
@@ -32,7 +34,7 @@ class Frontier {
   private:
     // Ties: the node that was created first comes first (of two siblings, the left one).
     static bool later(const Node& a, const Node& b) {
-        if constexpr (requires { a.priority(); }) {
+        if constexpr (kHasPriorities) {
             if (a.priority() != b.priority()) return a.priority() < b.priority();
             return a.record > b.record;
         } else {

@@ -41,7 +41,7 @@ bool open_node(Layout& layout, typename Layout::Node& node, const GrowthRules& r
 template <class Layout>
 void grow_nodes(Layout& layout, typename Layout::Node root, const GrowthRules& rules) {
     using Node = typename Layout::Node;
-    const bool best_first = rules.best_first();
+    const bool best_first = Frontier<Node>::kHasPriorities && rules.best_first();
     Frontier<Node> frontier(best_first ? Policy::best_first : Policy::depth_first);
     int64_t leaves = 1;  // open nodes count as one each; only best-first growth has a limit
     const auto add = [&](Node&& node) {

@@ -19,6 +19,7 @@
 #include "core/simd/partition.hpp"
 #include "core/simd/positions.hpp"
 #include "core/simd/reductions.hpp"
+#include "core/simd/row_parts.hpp"
 #include "core/simd/sorted_keys.hpp"
 #include "core/simd/split_values.hpp"
 #include "core/simd/walk.hpp"
@@ -35,6 +36,7 @@ struct Kernels {
     MarkedKernels marked;
     MaskedCodesKernels masked_codes;
     MomentKernels moments;
+    MoveKernels move;
     OptimalBitsKernels optimal_bits;
     OptimalManyKernels optimal_many;
     OptimalPairsKernels optimal_pairs;

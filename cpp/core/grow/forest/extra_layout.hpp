@@ -142,7 +142,7 @@ class SliceLayout : public ForestLayout<Finder> {
         search_.write_best(whole_.ids.data() + node.begin, all_,
                            codes(node, tree_.finder.best().column));
         const int64_t middle = node.begin + search_.n_left();
-        whole_.split_rows(node.begin, {node.rows(), search_.left(), tree_.space.spare()});
+        whole_.split_rows(node.begin, {node.rows(), search_.left(), tree_.space.spare(), true});
         Node left = node, right = node;
         left.descend(node, 0, node.begin, middle);
         right.descend(node, 1, middle, node.end);

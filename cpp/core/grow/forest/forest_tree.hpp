@@ -41,9 +41,9 @@ class ForestWorkspace {
 // often each was drawn, or as listed. The label of an id, or its value, is that of its row.
 struct BagRows {
     const Table& table;
-    const Target& shared;    // who has which id
-    const int32_t* labels;   // by row of the table
-    Array<uint32_t> ids;     // with room for kSparePadding more
+    const Target& shared;   // who has which id
+    const int32_t* labels;  // by row of the table
+    Array<uint32_t> ids;
     const uint32_t* counts;  // by id
     int counts_shift;        // weights are counts without the lowest bits, which are zeros
     Array<int64_t> weights;  // by position in `ids`; empty: by counts

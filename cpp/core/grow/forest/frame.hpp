@@ -2,12 +2,17 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/base/array.hpp"
+#include "core/columns/marked_rows.hpp"
 #include "core/columns/reductions.hpp"
+#include "core/columns/row_parts.hpp"
 #include "core/columns/shared_columns.hpp"
 #include "core/columns/split_values.hpp"
 
@@ -18,21 +23,60 @@ namespace silva {
 template <class Rows>
 struct Frame {
     bool has_columns = false;
+    bool needs_ids = true;  // else they may be left behind when rows are moved
     Array<uint32_t> ids;
     Rows rows;
-    std::vector<Array<uint16_t>> ranks;  // by column; empty: it is constant, or a bit of a word
-    std::vector<Array<uint64_t>> words;  // by block
+    std::vector<int32_t> numbers;  // which columns `ranks` are
+    std::vector<Array<uint16_t>> ranks;
+    std::vector<Array<uint64_t>> words;
+    std::vector<int32_t> place;  // by column of the table, in `numbers`; -1: constant
 
     void split_rows(int64_t begin, const RowParts& parts) {
-        parts.split(ids.data() + begin);
+        if (needs_ids) parts.split(ids.data() + begin);
         rows.split(begin, parts);
     }
-    void split_columns(int64_t begin, const RowParts& parts) {
-        for (Array<uint16_t>& column : ranks)
-            if (!column.empty()) parts.split(column.data() + begin);
-        for (Array<uint64_t>& block : words) parts.split(block.data() + begin);
+    // Columns that are not alive need not be moved.
+    void split_columns(int64_t begin, const RowParts& parts, uint64_t alive, bool keep_right) {
+        if (!has_columns) return;
+        moved_.clear();
+        for (size_t i = 0; i < numbers.size(); ++i)
+            if (is_alive(alive, numbers[i])) moved_.push_back(ranks[i].data() + begin);
+        parts.split_columns(moved_, keep_right);
+        for (Array<uint64_t>& block : words) parts.split(block.data() + begin, keep_right);
     }
+
+  private:
+    static bool is_alive(uint64_t alive, int32_t c) { return c >= 64 || (alive >> c & 1) != 0; }
+
+    std::vector<uint16_t*> moved_;
 };
+
+// A small node need not have its columns moved: it is some of the rows of an ancestor, whose
+// columns begin at `base`. Without any rows listed the node's columns are its own slice.
+struct Members {
+    static constexpr int64_t kMost = 32;
+
+    int64_t base = 0;
+    uint32_t rows = 0;
+
+    // The two parts of a node; `left` has a bit for each of its rows.
+    std::pair<Members, Members> split(const struct Slice& node, uint64_t left) const;
+};
+
+struct Slice {
+    int64_t begin, end;
+    Members members;
+
+    int64_t size() const { return end - begin; }
+};
+
+inline std::pair<Members, Members> Members::split(const Slice& node, uint64_t left) const {
+    const Members all =
+        rows != 0 ? *this
+                  : Members{node.begin, static_cast<uint32_t>((uint64_t{1} << node.size()) - 1)};
+    const uint32_t first = spread_bits(left, all.rows);
+    return {{all.base, first}, {all.base, all.rows & ~first}};
+}
 
 // One worker's frames and the memory between them.
 template <class Rows>
@@ -76,43 +120,72 @@ class FrameSpace {
                     const SharedColumns& columns) {
         const int64_t n = end - begin;
         local.has_columns = true;
+        local.needs_ids = from.rows.needs_ids() || !columns.have_levels();
         local.ids.resize(n + kSparePadding);
         std::copy(from.ids.data() + begin, from.ids.data() + end, local.ids.data());
         local.rows.copy(from.rows, begin, end);
+        mark_dense(n);
         local.words.resize(columns.words.size());
         for (size_t block = 0; block < columns.words.size(); ++block) {
             local.words[block].resize(n + kSparePadding);
-            gather(columns.words[block].data(), local.ids.data(), n, local.words[block].data());
+            gather_local(columns.words[block].data(), n, local.words[block].data());
         }
         make_columns(columns, n);
     }
 
-    // Calls f with the ranks of a column in the order of n rows from `begin` on.
+    // Calls f with the ranks of a column in the order of the rows.
     template <class F>
-    bool with_ranks(Frame<Rows>& frame, const SharedColumns& columns, int32_t c, int64_t begin,
-                    int64_t n, F&& f) {
-        if (frame.has_columns) return f(frame.ranks[c].data() + begin);
+    bool with_ranks(Frame<Rows>& frame, const SharedColumns& columns, int32_t c, const Slice& slice,
+                    F&& f) {
+        if (frame.has_columns) {
+            const int32_t at = frame.place[c];
+            return at >= 0 && f(own(frame.ranks[at], slice));
+        }
         const SharedColumn& column = columns.columns[c];
-        const uint32_t* ids = frame.ids.data() + begin;
-        if (!column.rank16.empty()) return f(gathered(column.rank16.data(), ids, n));
-        return f(gathered(column.rank32.data(), ids, n));
+        const uint32_t* ids = frame.ids.data() + slice.begin;
+        if (!column.rank16.empty()) return f(gathered(column.rank16.data(), ids, slice.size()));
+        return f(gathered(column.rank32.data(), ids, slice.size()));
     }
     // The codes of a column for a slice of the whole frame.
     const uint16_t* codes(const SharedColumn& column, int64_t begin, int64_t n) {
         return gathered(column.coded.codes.data(), whole.ids.data() + begin, n);
     }
     const uint64_t* words(Frame<Rows>& frame, const SharedColumns& columns, int block,
-                          int64_t begin, int64_t n) {
-        if (frame.has_columns) return frame.words[block].data() + begin;
-        return gathered(columns.words[block].data(), frame.ids.data() + begin, n);
+                          const Slice& slice) {
+        if (frame.has_columns) return own(frame.words[block], slice);
+        return gathered(columns.words[block].data(), frame.ids.data() + slice.begin, slice.size());
     }
 
   private:
+    template <class T>
+    const T* own(const Array<T>& column, const Slice& slice) {
+        if (slice.members.rows == 0) return column.data() + slice.begin;
+        T* picked = reinterpret_cast<T*>(picked_);
+        pick(column.data() + slice.members.base, slice.members.rows, picked);
+        return picked;
+    }
     template <class T>
     static void gather(const T* values, const uint32_t* ids, int64_t n, T* out) {
         const bool in_a_row = ids[n - 1] - ids[0] == static_cast<uint32_t>(n - 1);
         if (in_a_row) return static_cast<void>(std::copy_n(values + ids[0], n, out));
         for (int64_t i = 0; i < n; ++i) out[i] = values[ids[i]];
+    }
+    // The rows of the local frame, in the order of the table, as bits: where they are near enough
+    // to each other that whole registers are packed sooner than values are picked.
+    void mark_dense(int64_t n) {
+        const uint32_t* ids = local.ids.data();
+        const int64_t n_words = ids[n - 1] / 64 + 1;
+        dense_ = {};
+        const bool in_a_row = ids[n - 1] - ids[0] == static_cast<uint32_t>(n - 1);
+        if (in_a_row || 4 * n < 64 * n_words) return;
+        std::fill_n(spare_.data(), n_words, uint64_t{0});
+        for (int64_t i = 0; i < n; ++i) spare_[ids[i] / 64] |= uint64_t{1} << (ids[i] % 64);
+        dense_ = {spare_.data(), static_cast<size_t>(n_words)};
+    }
+    template <class T>
+    void gather_local(const T* values, int64_t n, T* out) {
+        if (dense_.empty()) return gather(values, local.ids.data(), n, out);
+        MarkedCopy(dense_, n, listed_)(values, out);
     }
     template <class T>
     const T* gathered(const T* values, const uint32_t* ids, int64_t n) {
@@ -122,20 +195,27 @@ class FrameSpace {
     }
 
     void make_columns(const SharedColumns& columns, int64_t n) {
-        local.ranks.resize(columns.columns.size());
+        local.numbers.clear();
+        local.place.assign(columns.columns.size(), -1);
         for (size_t c = 0; c < columns.columns.size(); ++c) {
             const SharedColumn& column = columns.columns[c];
-            const bool has_ranks = !column.constant && column.block < 0;
-            local.ranks[c].resize(has_ranks ? n + kSparePadding : 0);
-            if (has_ranks) make_ranks(column, n, local.ranks[c].data());
+            if (column.constant || column.block >= 0) continue;
+            local.place[c] = static_cast<int32_t>(local.numbers.size());
+            local.numbers.push_back(static_cast<int32_t>(c));
+        }
+        local.ranks.resize(local.numbers.size());
+        for (size_t i = 0; i < local.ranks.size(); ++i) {
+            local.ranks[i].resize(n + kSparePadding);
+            make_ranks(columns.columns[local.numbers[i]], n, local.ranks[i].data());
         }
     }
 
     // Ranks among the values of these rows, where those of the whole column need 32 bits.
     void make_ranks(const SharedColumn& column, int64_t n, uint16_t* out) {
         const uint32_t* ids = local.ids.data();
-        if (!column.rank16.empty()) return gather(column.rank16.data(), ids, n, out);
+        if (!column.rank16.empty()) return gather_local(column.rank16.data(), n, out);
         const uint32_t* ranks = column.rank32.data();
+        if (n < column.n_ranks / 64) return rank_by_order(ranks, ids, n, out);
         const auto n_words = static_cast<size_t>(column.n_ranks / 64 + 1);
         if (present_.size() < n_words) {
             present_.resize(n_words);
@@ -143,10 +223,25 @@ class FrameSpace {
         }
         rank_among(ranks, ids, n, column.n_ranks, present_.data(), before_.data(), out);
     }
+    void rank_by_order(const uint32_t* ranks, const uint32_t* ids, int64_t n, uint16_t* out) {
+        order_.resize(static_cast<size_t>(n));
+        for (int64_t i = 0; i < n; ++i)
+            order_[static_cast<size_t>(i)] =
+                static_cast<uint64_t>(ranks[ids[i]]) << 32 | static_cast<uint64_t>(i);
+        std::sort(order_.begin(), order_.end());
+        uint32_t rank = 0;
+        for (size_t i = 0; i < order_.size(); ++i) {
+            rank += i > 0 && order_[i] >> 32 != order_[i - 1] >> 32 ? 1 : 0;
+            out[static_cast<uint32_t>(order_[i])] = static_cast<uint16_t>(rank);
+        }
+    }
 
     Array<uint64_t> bits_;
     Array<uint64_t> spare_;  // of a column that is gathered, and after that of what is moved
-    std::vector<uint64_t> present_;
+    std::span<const uint64_t> dense_;
+    Array<uint32_t> listed_;
+    alignas(64) uint64_t picked_[2 * Members::kMost];
+    std::vector<uint64_t> present_, order_;
     std::vector<uint32_t> before_;
 };
 

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -20,6 +21,9 @@ namespace silva {
 template <class Sums>
 struct FrameNode : ForestNode {
     Sums sums = {};  // of its rows, as the finder has them
+    Members members = {};
+
+    Slice slice() const { return {begin, end, members}; }
 };
 
 template <class Finder>
@@ -125,10 +129,10 @@ class FrameLayout : public ForestLayout<Finder> {
     }
     template <class F>
     bool with_ranks(const Node& node, int32_t c, F&& f) {
-        return space_.with_ranks(frame_, tree_.columns, c, node.begin, node.rows(), f);
+        return space_.with_ranks(frame_, tree_.columns, c, node.slice(), f);
     }
     const uint64_t* words(const Node& node, int block) {
-        return space_.words(frame_, tree_.columns, block, node.begin, node.rows());
+        return space_.words(frame_, tree_.columns, block, node.slice());
     }
 
     // ---- split ---------------------------------------------------------------------------------
@@ -165,13 +169,20 @@ class FrameLayout : public ForestLayout<Finder> {
         return threshold_between(value_of(below), value_of(above));
     }
 
-    // Moves what the children need. Two leaves whose sums are known need nothing.
-    void move(const Node& node, const Node& left, const Node& right) {
-        const RowParts parts{node.rows(), space_.bits(), space_.spare()};
+    // Moves what the children need. Leaves whose sums are known need nothing.
+    void move(const Node& node, Node& left, Node& right) {
+        const int64_t n = node.rows();
+        const uint64_t* bits = space_.bits();
+        // Rows that other columns are still gathered for stay in the order of the table.
+        const RowParts parts(n, bits, space_.spare(), !frame_.has_columns);
         if (!Finder::kKnowsChildren) frame_.split_rows(node.begin, parts);
-        if (stays_leaf(left) && stays_leaf(right)) return;
+        const bool left_stays = stays_leaf(left), right_stays = stays_leaf(right);
+        if (left_stays && right_stays) return;
         if (Finder::kKnowsChildren) frame_.split_rows(node.begin, parts);
-        if (frame_.has_columns) frame_.split_columns(node.begin, parts);
+        if (frame_.has_columns && n <= Members::kMost)
+            std::tie(left.members, right.members) = node.members.split(node.slice(), bits[0]);
+        else
+            frame_.split_columns(node.begin, parts, node.alive, !right_stays);
     }
     bool stays_leaf(const Node& node) const {
         if (tree_.rules.must_be_leaf(node)) return true;

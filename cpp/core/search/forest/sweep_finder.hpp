@@ -15,7 +15,7 @@
 #include "core/base/random.hpp"
 #include "core/columns/marked_rows.hpp"
 #include "core/columns/reductions.hpp"
-#include "core/columns/split_values.hpp"
+#include "core/columns/row_parts.hpp"
 #include "core/search/criterion.hpp"
 #include "core/search/forest/bins.hpp"
 #include "core/search/forest/cut.hpp"
@@ -32,6 +32,7 @@ struct SweepRows {
     Array<int64_t> q, weight;
     bool classes = true;
 
+    bool needs_ids() const { return !classes; }
     void resize(int64_t n) {
         label.resize(classes ? n + kSparePadding : 0);
         q.resize(classes ? 0 : n + kSparePadding);
@@ -113,6 +114,7 @@ class SweepFinder {
     bool pure() const { return stats().pure(); }
     const NodeStats& stats() const { return scratch_.stats; }
     const Cut& best() const { return best_; }
+    bool perfect() const { return best_.exists() && n_ == 2; }
     // Classes only: what values need besides is known to the tree.
     void write_leaf(TreeWriter& out) const {
         for (size_t k = 0; k < stats().classes.size(); ++k)

@@ -13,6 +13,7 @@ LiveKernels live_kernels();
 MarkedKernels marked_kernels();
 MaskedCodesKernels masked_codes_kernels();
 MomentKernels moment_kernels();
+MoveKernels move_kernels();
 OptimalBitsKernels optimal_bits_kernels();
 OptimalManyKernels optimal_many_kernels();
 OptimalPairsKernels optimal_pairs_kernels();
@@ -36,6 +37,7 @@ Kernels all_kernels() {
         .marked = marked_kernels(),
         .masked_codes = masked_codes_kernels(),
         .moments = moment_kernels(),
+        .move = move_kernels(),
         .optimal_bits = optimal_bits_kernels(),
         .optimal_many = optimal_many_kernels(),
         .optimal_pairs = optimal_pairs_kernels(),
