@@ -108,7 +108,7 @@ struct Root {
     Prepared prepared;
     SearchContext context;
     std::vector<SearchScratch> scratch;
-    OpenNode node;
+    StoreNode node;
 };
 
 // Thresholds of ordered columns, and of categories what is asked for.

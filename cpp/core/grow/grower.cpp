@@ -36,7 +36,7 @@ constexpr int64_t kSharedRows = 2048;  // smaller nodes are not worth waking thr
 template <class Id>
 class StoreLayout {
   public:
-    using Node = OpenNode;
+    using Node = StoreNode;
 
     StoreLayout(const Growth& growth, Store<Id>& store, Team& team, int64_t defer_rows,
                 std::vector<SearchScratch>& scratch, Fragment& out)
@@ -48,45 +48,45 @@ class StoreLayout {
           spare_(team.size()),
           out_(out) {}
 
-    void grow(OpenNode root) {
+    void grow(StoreNode root) {
         for (auto& spare : spare_) spare.resize(root.rows() + 64);
         root.record = new_record();
         grow_nodes(*this, std::move(root), growth_.rules);
     }
 
-    std::vector<OpenNode>& deferred() { return deferred_; }
+    std::vector<StoreNode>& deferred() { return deferred_; }
 
-    void open(const OpenNode&) {}  // statistics were counted when its parent was split
-    bool is_pure(const OpenNode& node) const { return node.stats.pure(); }
+    void open(const StoreNode&) {}  // statistics were counted when its parent was split
+    bool is_pure(const StoreNode& node) const { return node.stats.pure(); }
     // Also renumbers the classes of nodes that have few of them, whoever grows the node.
-    bool hand_over(OpenNode& node) {
+    bool hand_over(StoreNode& node) {
         if (has_idle_classes(static_cast<int64_t>(node.stats.classes.size()), node.rows()))
             number_own_classes(store_, node);
         if (node.rows() > defer_rows_) return false;
         deferred_.push_back(std::move(node));
         return true;
     }
-    bool search(OpenNode& node) {
+    bool search(StoreNode& node) {
         find_best(node);
         consider_projections(growth_.search, store_, node);
         return node.best.exists();
     }
-    double gain(const OpenNode& node) const { return node.best.gain; }
-    int64_t weight(const OpenNode& node) const { return node.stats.weight; }
-    int64_t n_children(const OpenNode& node) const {
+    double gain(const StoreNode& node) const { return node.best.gain; }
+    int64_t weight(const StoreNode& node) const { return node.stats.weight; }
+    int64_t n_children(const StoreNode& node) const {
         const Candidate& best = node.best;
         const bool multiway = best.kind == SplitKind::multiway;
         const auto known = multiway ? static_cast<int64_t>(best.detail->codes.size()) : 2;
         return known + (best.own_branch ? 1 : 0);
     }
-    void close(const OpenNode& node) {
+    void close(const StoreNode& node) {
         out_.nodes[node.record].leaf = static_cast<int64_t>(out_.leaves.size());
         out_.leaves.push_back(leaf_record(store_, growth_.search.target, node, out_));
     }
     template <class Add>
-    void split(OpenNode& node, Add&& add) {
+    void split(StoreNode& node, Add&& add) {
         if (makes_many(node.best)) {
-            std::vector<OpenNode> children = split_many(node);
+            std::vector<StoreNode> children = split_many(node);
             for (size_t c = children.size(); c-- > 0;) add_or_close(children[c], add);
         } else {
             auto [left, right] = split_two(node);
@@ -101,9 +101,9 @@ class StoreLayout {
         return static_cast<int64_t>(out_.nodes.size()) - 1;
     }
 
-    Team& team_for(const OpenNode& node) { return node.rows() < kSharedRows ? solo_ : team_; }
+    Team& team_for(const StoreNode& node) { return node.rows() < kSharedRows ? solo_ : team_; }
 
-    void find_best(OpenNode& node) {
+    void find_best(StoreNode& node) {
         if constexpr (std::is_same_v<Id, uint32_t>)
             if (growth_.blocks != nullptr && node.depth == 0)
                 return growth_.blocks->search(growth_.search, store_, node, team_for(node),
@@ -111,9 +111,9 @@ class StoreLayout {
         silva::search(growth_.search, store_, node, team_for(node), scratch_);
     }
 
-    std::pair<OpenNode, OpenNode> split_two(OpenNode& node) {
+    std::pair<StoreNode, StoreNode> split_two(StoreNode& node) {
         SplitRecord rule = mark_sides(growth_.search, store_, node);
-        OpenNode left, right;
+        StoreNode left, right;
         std::tie(left.stats, right.stats) = child_stats(store_, node);
         resolve_missing(node, {{left.stats.weight, right.stats.weight}}, rule);
         const int64_t middle = node.begin + left.stats.rows;
@@ -125,13 +125,13 @@ class StoreLayout {
         return {std::move(left), std::move(right)};
     }
 
-    std::vector<OpenNode> split_many(OpenNode& node) {
+    std::vector<StoreNode> split_many(StoreNode& node) {
         SplitRecord rule = mark_sides(growth_.search, store_, node);
         if (rule.kind != SplitKind::multiway) mark_children(store_, node);
         const int64_t n = n_children(node);
         const std::vector<int64_t> starts = child_starts(store_, node, n);
         partition_rows(store_, node, starts, spare_[0]);
-        std::vector<OpenNode> children(static_cast<size_t>(n));
+        std::vector<StoreNode> children(static_cast<size_t>(n));
         std::vector<int64_t> weights;
         for (int64_t c = 0; c < n; ++c) {
             place(node, children[c], static_cast<uint64_t>(c), starts[c], starts[c + 1]);
@@ -139,7 +139,7 @@ class StoreLayout {
             weights.push_back(children[c].stats.weight);
         }
         if (std::any_of(children.begin(), children.end(),
-                        [&](const OpenNode& child) { return has_future(child); }))
+                        [&](const StoreNode& child) { return has_future(child); }))
             partition_lists(growth_.search, store_, node, starts, team_for(node), spare_);
         resolve_missing(node, weights, rule);
         write(node, std::move(rule), children[0].record, n);
@@ -149,19 +149,19 @@ class StoreLayout {
     // Closes leaves at once: nodes are numbered records, which can be written in any order (the
     // TreeWriter of forests takes nodes in pre-order only).
     template <class Add>
-    void add_or_close(OpenNode& node, Add&& add) {
+    void add_or_close(StoreNode& node, Add&& add) {
         if (has_future(node))
             add(std::move(node));
         else
             close(node);
     }
     // Whether the node may be split. If not, its lists are not needed.
-    bool has_future(const OpenNode& node) const {
+    bool has_future(const StoreNode& node) const {
         return !growth_.rules.must_be_leaf(node) && !node.stats.pure();
     }
 
     // The statistics of one of many children, which may have few of their parent's classes.
-    void count(const OpenNode& parent, OpenNode& child) {
+    void count(const StoreNode& parent, StoreNode& child) {
         const auto n_classes = static_cast<int64_t>(parent.stats.classes.size());
         if (has_idle_classes(n_classes, child.rows()))
             number_own_classes(store_, child);
@@ -169,7 +169,7 @@ class StoreLayout {
             child.stats = stats_of(store_, child.begin, child.end, n_classes);
     }
 
-    void resolve_missing(const OpenNode& node, std::span<const int64_t> weights,
+    void resolve_missing(const StoreNode& node, std::span<const int64_t> weights,
                          SplitRecord& rule) const {
         const bool single = rule.kind != SplitKind::oblique && rule.kind != SplitKind::distance;
         const bool continuous =
@@ -178,7 +178,7 @@ class StoreLayout {
                                weights, rule);
     }
 
-    void write(const OpenNode& node, SplitRecord rule, int64_t first_child, int64_t n) {
+    void write(const StoreNode& node, SplitRecord rule, int64_t first_child, int64_t n) {
         NodeRecord& record = out_.nodes[node.record];
         record.split = std::move(rule);
         record.gain = growth_.rules.in_target_units(node.best.gain);
@@ -186,7 +186,7 @@ class StoreLayout {
         record.n_children = n;
     }
 
-    void place(const OpenNode& parent, OpenNode& child, uint64_t which, int64_t begin,
+    void place(const StoreNode& parent, StoreNode& child, uint64_t which, int64_t begin,
                int64_t end) {
         child.descend(parent, which, begin, end);
         child.alive = parent.alive;
@@ -201,7 +201,7 @@ class StoreLayout {
     int64_t defer_rows_;
     std::vector<SearchScratch>& scratch_;
     std::vector<Array<Id>> spare_;
-    std::vector<OpenNode> deferred_;
+    std::vector<StoreNode> deferred_;
     Fragment& out_;
 };
 
@@ -221,12 +221,12 @@ struct CompactWorker {
     std::vector<SearchScratch> scratch{1};
 };
 
-void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const OpenNode& node,
+void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const StoreNode& node,
                   CompactWorker& worker, Fragment& out) {
     worker.number.resize(whole.n_rows);
     compact(whole, growth.search.forms, *node.alive, node.begin, node.end, worker.number,
             worker.store);
-    OpenNode root = node;
+    StoreNode root = node;
     root.begin = 0;
     root.end = node.rows();
     if (!node.stats.classes.empty()) root.stats = renumbered(node.stats, worker.store.class_of);
@@ -237,8 +237,8 @@ void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const Open
     StoreLayout<uint16_t>(growth, worker.store, solo, 0, worker.scratch, out).grow(std::move(root));
 }
 
-OpenNode root_of(const Prepared& prepared) {
-    OpenNode root;
+StoreNode root_of(const Prepared& prepared) {
+    StoreNode root;
     root.end = prepared.store.n_rows;
     root.stats = stats_of(prepared.store, 0, root.end, prepared.store.n_classes);
     std::vector<int32_t> alive;
@@ -279,11 +279,11 @@ TreeArrays grow(Prepared& prepared, const Table& table, const Target& target,
     StoreLayout<uint32_t> top(growth, prepared.store, team, defer_rows, scratch, fragments[0]);
     top.grow(root_of(prepared));
 
-    std::vector<OpenNode>& subtrees = top.deferred();
+    std::vector<StoreNode>& subtrees = top.deferred();
     std::sort(subtrees.begin(), subtrees.end(),
-              [](const OpenNode& a, const OpenNode& b) { return a.rows() > b.rows(); });
+              [](const StoreNode& a, const StoreNode& b) { return a.rows() > b.rows(); });
     std::vector<CompactWorker> workers(team.size());
-    for (OpenNode& node : subtrees) {
+    for (StoreNode& node : subtrees) {
         fragments[0].nodes[node.record].continued = static_cast<int64_t>(fragments.size());
         fragments.emplace_back();
     }

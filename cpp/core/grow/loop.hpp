@@ -1,7 +1,7 @@
 // The growth loop. Every tree grows by it: single, boosted, of a forest, with drawn thresholds.
 //
 // The loop knows nodes and rules; a layout holds their rows. What a layout offers:
-//   Node                a NodeSlice and what the layout keeps with it
+//   Node                an OpenNode and what the layout keeps with it
 //   open(node)          makes the targets of the node's rows known; always called first
 //   is_pure(node)       whether all of them are equal
 //   hand_over(node)     whether another layout grows the subtree at this node, now or later

@@ -16,7 +16,7 @@ constexpr double kLowest = -std::numeric_limits<double>::infinity();
 template <class Id>
 class Marker {
   public:
-    Marker(const SearchContext& context, Store<Id>& store, const OpenNode& node)
+    Marker(const SearchContext& context, Store<Id>& store, const StoreNode& node)
         : context_(context),
           store_(store),
           node_(node),
@@ -178,7 +178,7 @@ class Marker {
 
     const SearchContext& context_;
     Store<Id>& store_;
-    const OpenNode& node_;
+    const StoreNode& node_;
     const Candidate& best_;
     const ColumnForm& form_;
 };
@@ -186,7 +186,7 @@ class Marker {
 }  // namespace
 
 template <class Id>
-SplitRecord mark_sides(const SearchContext& context, Store<Id>& store, const OpenNode& node) {
+SplitRecord mark_sides(const SearchContext& context, Store<Id>& store, const StoreNode& node) {
     return Marker<Id>(context, store, node).mark();
 }
 
@@ -195,7 +195,7 @@ bool makes_many(const Candidate& candidate) {
 }
 
 template <class Id>
-void mark_children(Store<Id>& store, const OpenNode& node) {
+void mark_children(Store<Id>& store, const StoreNode& node) {
     constexpr uint32_t child_of_side[] = {1, 0, 2};
     store.child.resize(store.n_rows);
     for (int64_t i = node.begin; i < node.end; ++i) {
@@ -236,9 +236,9 @@ void resolve_missing(const ColumnSettings& asked, bool continuous, const Candida
     }
 }
 
-#define SILVA_INSTANTIATE(Id)                                                           \
-    template SplitRecord mark_sides(const SearchContext&, Store<Id>&, const OpenNode&); \
-    template void mark_children(Store<Id>&, const OpenNode&);
+#define SILVA_INSTANTIATE(Id)                                                            \
+    template SplitRecord mark_sides(const SearchContext&, Store<Id>&, const StoreNode&); \
+    template void mark_children(Store<Id>&, const StoreNode&);
 SILVA_INSTANTIATE(uint16_t)
 SILVA_INSTANTIATE(uint32_t)
 #undef SILVA_INSTANTIATE

@@ -11,14 +11,14 @@ namespace silva {
 // Must be called before the node's lists are partitioned. Marks store.side for the node's rows (of
 // a multiway split: store.child) and returns the rule without its missing and unseen children.
 template <class Id>
-SplitRecord mark_sides(const SearchContext& context, Store<Id>& store, const OpenNode& node);
+SplitRecord mark_sides(const SearchContext& context, Store<Id>& store, const StoreNode& node);
 
 // Whether a candidate may have more than two children, and goes by store.child.
 bool makes_many(const Candidate& candidate);
 
 // Turns marked sides into marked children: left is 0, right 1, the own branch 2.
 template <class Id>
-void mark_children(Store<Id>& store, const OpenNode& node);
+void mark_children(Store<Id>& store, const StoreNode& node);
 
 // Says where missing and unseen values go, given the weights of the children.
 void resolve_missing(const ColumnSettings& asked, bool continuous, const Candidate& candidate,

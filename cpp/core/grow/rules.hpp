@@ -22,7 +22,7 @@ struct GrowthRules {
         return settings.max_leaves == 0 || leaves <= settings.max_leaves;
     }
     // Known before the search. Pure nodes become leaves too, but only a layout knows which are.
-    bool must_be_leaf(const NodeSlice& node) const {
+    bool must_be_leaf(const OpenNode& node) const {
         return node.depth >= settings.max_depth || node.rows() < settings.min_rows_split ||
                node.rows() < 2 * settings.min_rows_leaf;
     }

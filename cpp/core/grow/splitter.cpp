@@ -39,7 +39,7 @@ NodeStats stats_of(const Store<Id>& store, int64_t begin, int64_t end, int64_t n
 }
 
 template <class Id>
-void number_own_classes(Store<Id>& store, OpenNode& node) {
+void number_own_classes(Store<Id>& store, StoreNode& node) {
     const std::span<const Id> rows(store.rows.data() + node.begin, node.rows());
     std::vector<Id> own;
     for (const Id id : rows) own.push_back(store.label[id]);
@@ -64,7 +64,7 @@ namespace {
 
 // The left child's statistics, without a branch on the side of a row.
 template <class Id>
-void count_left(const Store<Id>& store, const OpenNode& node, NodeStats& left) {
+void count_left(const Store<Id>& store, const StoreNode& node, NodeStats& left) {
     const bool weighted = !store.weight.empty();
     for (int64_t i = node.begin; i < node.end; ++i) {
         const Id id = store.rows[i];
@@ -79,7 +79,7 @@ void count_left(const Store<Id>& store, const OpenNode& node, NodeStats& left) {
 }  // namespace
 
 template <class Id>
-std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const OpenNode& node) {
+std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const StoreNode& node) {
     NodeStats left, right;
     if (store.n_classes == 0) {
         NodeStats* const of_side[] = {&right, &left};  // no branch on the side of a row
@@ -106,15 +106,15 @@ void partition_list(Store<uint16_t>& store, uint16_t* list, int64_t n, uint16_t*
 void partition_list(Store<uint32_t>& store, uint32_t* list, int64_t n, uint32_t* spare) {
     simd::kernels().partition.long_list(list, n, store.side_bits.data(), spare);
 }
-void fill_side_bits(Store<uint16_t>&, const OpenNode&) {}
-void fill_side_bits(Store<uint32_t>& store, const OpenNode& node) {
+void fill_side_bits(Store<uint16_t>&, const StoreNode&) {}
+void fill_side_bits(Store<uint32_t>& store, const StoreNode& node) {
     for (int64_t i = node.begin; i < node.end; ++i)
         put_bit(store.side_bits.data(), store.rows[i], store.side[store.rows[i]] != 0);
 }
 
 // Calls move(list, worker) with the sorted lists of the node's live columns.
 template <class Id, class F>
-void for_lists(const SearchContext& context, Store<Id>& store, const OpenNode& node, Team& team,
+void for_lists(const SearchContext& context, Store<Id>& store, const StoreNode& node, Team& team,
                F&& move) {
     const std::vector<int32_t>& columns = *node.alive;
     const auto move_column = [&](int64_t i, int worker) {
@@ -132,7 +132,7 @@ void for_lists(const SearchContext& context, Store<Id>& store, const OpenNode& n
 }  // namespace
 
 template <class Id>
-void partition(const SearchContext& context, Store<Id>& store, const OpenNode& node,
+void partition(const SearchContext& context, Store<Id>& store, const StoreNode& node,
                int64_t left_rows, Keep keep, Team& team, std::vector<Array<Id>>& spare) {
     fill_side_bits(store, node);
     const auto move = [&](Id* list, bool keep_right, int worker) {
@@ -149,7 +149,7 @@ void partition(const SearchContext& context, Store<Id>& store, const OpenNode& n
 // ---- many children ----------------------------------------------------------------------------
 
 template <class Id>
-std::vector<int64_t> child_starts(const Store<Id>& store, const OpenNode& node,
+std::vector<int64_t> child_starts(const Store<Id>& store, const StoreNode& node,
                                   int64_t n_children) {
     std::vector<int64_t> starts(static_cast<size_t>(n_children) + 1, 0);
     for (int64_t i = node.begin; i < node.end; ++i) ++starts[store.child[store.rows[i]] + 1];
@@ -163,7 +163,7 @@ namespace {
 // An entry of a child is new if any entry since the child's previous one was new: `seen` counts the
 // new entries so far, and each child remembers the count at its last entry.
 template <class Id>
-void move_entries(const Store<Id>& store, const OpenNode& node, const std::vector<int64_t>& starts,
+void move_entries(const Store<Id>& store, const StoreNode& node, const std::vector<int64_t>& starts,
                   Id* list, Array<Id>& spare) {
     struct Place {
         int64_t at, seen;
@@ -184,13 +184,13 @@ void move_entries(const Store<Id>& store, const OpenNode& node, const std::vecto
 }  // namespace
 
 template <class Id>
-void partition_rows(Store<Id>& store, const OpenNode& node, const std::vector<int64_t>& starts,
+void partition_rows(Store<Id>& store, const StoreNode& node, const std::vector<int64_t>& starts,
                     Array<Id>& spare) {
     move_entries(store, node, starts, store.rows.data() + node.begin, spare);
 }
 
 template <class Id>
-void partition_lists(const SearchContext& context, Store<Id>& store, const OpenNode& node,
+void partition_lists(const SearchContext& context, Store<Id>& store, const StoreNode& node,
                      const std::vector<int64_t>& starts, Team& team,
                      std::vector<Array<Id>>& spare) {
     for_lists(context, store, node, team, [&](Id* list, int worker) {
@@ -198,16 +198,16 @@ void partition_lists(const SearchContext& context, Store<Id>& store, const OpenN
     });
 }
 
-#define SILVA_INSTANTIATE(Id)                                                                 \
-    template NodeStats stats_of(const Store<Id>&, int64_t, int64_t, int64_t);                 \
-    template void number_own_classes(Store<Id>&, OpenNode&);                                  \
-    template std::pair<NodeStats, NodeStats> child_stats(const Store<Id>&, const OpenNode&);  \
-    template void partition(const SearchContext&, Store<Id>&, const OpenNode&, int64_t, Keep, \
-                            Team&, std::vector<Array<Id>>&);                                  \
-    template std::vector<int64_t> child_starts(const Store<Id>&, const OpenNode&, int64_t);   \
-    template void partition_rows(Store<Id>&, const OpenNode&, const std::vector<int64_t>&,    \
-                                 Array<Id>&);                                                 \
-    template void partition_lists(const SearchContext&, Store<Id>&, const OpenNode&,          \
+#define SILVA_INSTANTIATE(Id)                                                                  \
+    template NodeStats stats_of(const Store<Id>&, int64_t, int64_t, int64_t);                  \
+    template void number_own_classes(Store<Id>&, StoreNode&);                                  \
+    template std::pair<NodeStats, NodeStats> child_stats(const Store<Id>&, const StoreNode&);  \
+    template void partition(const SearchContext&, Store<Id>&, const StoreNode&, int64_t, Keep, \
+                            Team&, std::vector<Array<Id>>&);                                   \
+    template std::vector<int64_t> child_starts(const Store<Id>&, const StoreNode&, int64_t);   \
+    template void partition_rows(Store<Id>&, const StoreNode&, const std::vector<int64_t>&,    \
+                                 Array<Id>&);                                                  \
+    template void partition_lists(const SearchContext&, Store<Id>&, const StoreNode&,          \
                                   const std::vector<int64_t>&, Team&, std::vector<Array<Id>>&);
 SILVA_INSTANTIATE(uint16_t)
 SILVA_INSTANTIATE(uint32_t)

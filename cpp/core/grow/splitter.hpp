@@ -10,7 +10,7 @@ namespace silva {
 
 // Statistics of the rows marked left and of the others.
 template <class Id>
-std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const OpenNode& node);
+std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const StoreNode& node);
 
 // Statistics of all rows of a slice; n_classes is 0 for regression.
 template <class Id>
@@ -24,7 +24,7 @@ inline bool has_idle_classes(int64_t n_classes, int64_t rows) {
 // Numbers the classes of a node's rows anew, in their order, and counts them: statistics of a node
 // need memory and time for the classes that occur in it, not for all of them.
 template <class Id>
-void number_own_classes(Store<Id>& store, OpenNode& node);
+void number_own_classes(Store<Id>& store, StoreNode& node);
 
 struct Keep {
     bool left, right;
@@ -33,23 +33,24 @@ struct Keep {
 // Puts the rows marked left before the others, keeping their order, in `rows` and, for the children
 // that stay open, in the sorted lists of the node's live columns.
 template <class Id>
-void partition(const SearchContext& context, Store<Id>& store, const OpenNode& node,
+void partition(const SearchContext& context, Store<Id>& store, const StoreNode& node,
                int64_t left_rows, Keep keep, Team& team, std::vector<Array<Id>>& spare);
 
 // ---- many children ----------------------------------------------------------------------------
 
 // Where the children of a node begin in `rows` (and end, as the last entry), by store.child.
 template <class Id>
-std::vector<int64_t> child_starts(const Store<Id>& store, const OpenNode& node, int64_t n_children);
+std::vector<int64_t> child_starts(const Store<Id>& store, const StoreNode& node,
+                                  int64_t n_children);
 
 // Puts the rows of child 0 first, then those of child 1, ... in `rows`.
 template <class Id>
-void partition_rows(Store<Id>& store, const OpenNode& node, const std::vector<int64_t>& starts,
+void partition_rows(Store<Id>& store, const StoreNode& node, const std::vector<int64_t>& starts,
                     Array<Id>& spare);
 
 // The same in the sorted lists of the node's live columns.
 template <class Id>
-void partition_lists(const SearchContext& context, Store<Id>& store, const OpenNode& node,
+void partition_lists(const SearchContext& context, Store<Id>& store, const StoreNode& node,
                      const std::vector<int64_t>& starts, Team& team, std::vector<Array<Id>>& spare);
 
 }  // namespace silva

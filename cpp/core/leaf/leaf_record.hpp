@@ -10,7 +10,7 @@
 namespace silva {
 
 template <class Id>
-LeafRecord leaf_record(const Store<Id>& store, const Target& target, const OpenNode& node,
+LeafRecord leaf_record(const Store<Id>& store, const Target& target, const StoreNode& node,
                        Fragment& out) {
     LeafRecord leaf;
     leaf.rows = node.stats.rows;

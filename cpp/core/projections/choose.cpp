@@ -38,7 +38,7 @@ double most_gain(const SearchContext& context, const NodeStats& stats, const Nod
 }  // namespace
 
 template <class Id>
-void consider_projections(const SearchContext& context, const Store<Id>& store, OpenNode& node) {
+void consider_projections(const SearchContext& context, const Store<Id>& store, StoreNode& node) {
     const Settings& settings = context.settings;
     if (!settings.oblique && !settings.distance) return;
     if (node.rows() < 2 * kRowsForTerm) return;
@@ -58,7 +58,7 @@ void consider_projections(const SearchContext& context, const Store<Id>& store, 
     if (best.exists()) node.best = std::move(best);
 }
 
-template void consider_projections(const SearchContext&, const Store<uint16_t>&, OpenNode&);
-template void consider_projections(const SearchContext&, const Store<uint32_t>&, OpenNode&);
+template void consider_projections(const SearchContext&, const Store<uint16_t>&, StoreNode&);
+template void consider_projections(const SearchContext&, const Store<uint32_t>&, StoreNode&);
 
 }  // namespace silva

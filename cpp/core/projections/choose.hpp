@@ -8,6 +8,6 @@ namespace silva {
 // Called after the ordinary search. Nodes that have too few rows for two terms, or whose ordinary
 // split leaves no room for the margin, are left as they are.
 template <class Id>
-void consider_projections(const SearchContext& context, const Store<Id>& store, OpenNode& node);
+void consider_projections(const SearchContext& context, const Store<Id>& store, StoreNode& node);
 
 }  // namespace silva

@@ -91,7 +91,7 @@ Scaling standardise(std::vector<double>& values, const std::vector<double>& weig
     return scaling;
 }
 
-Design design_of(const SearchContext& context, const OpenNode& node, const NodeRows& rows,
+Design design_of(const SearchContext& context, const StoreNode& node, const NodeRows& rows,
                  const std::vector<uint32_t>& sample, const std::vector<double>& weight,
                  const ObliqueSettings& settings) {
     Design design;

@@ -37,7 +37,7 @@ Scaling standardise(std::vector<double>& values, const std::vector<double>& weig
 
 // Values of continuous, ordinal and binary columns, and indicators of the levels of categorical
 // ones; what is constant in the sample is left out.
-Design design_of(const SearchContext& context, const OpenNode& node, const NodeRows& rows,
+Design design_of(const SearchContext& context, const StoreNode& node, const NodeRows& rows,
                  const std::vector<uint32_t>& sample, const std::vector<double>& weight,
                  const ObliqueSettings& settings);
 

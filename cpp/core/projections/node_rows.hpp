@@ -25,7 +25,7 @@ struct NodeRows {
 };
 
 template <class Id>
-NodeRows rows_of(const SearchContext& context, const Store<Id>& store, const OpenNode& node) {
+NodeRows rows_of(const SearchContext& context, const Store<Id>& store, const StoreNode& node) {
     NodeRows out;
     out.n_classes = store.n_classes;
     const auto n = static_cast<size_t>(node.rows());

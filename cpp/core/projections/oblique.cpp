@@ -77,7 +77,7 @@ Projection raw_projection(const Design& design, const Direction& direction, int 
     return out;
 }
 
-Candidate best_oblique(const SearchContext& context, const OpenNode& node, const NodeRows& rows,
+Candidate best_oblique(const SearchContext& context, const StoreNode& node, const NodeRows& rows,
                        ProjectedColumn& column, double to_beat) {
     const ObliqueSettings& settings = *context.settings.oblique;
     const std::vector<uint32_t> sample = sample_of(rows.size(), kSampleRows, node.path);

@@ -14,7 +14,7 @@ constexpr int64_t kRowsForTerm = 3;    // a term of a projection needs so many r
 Projection raw_projection(const Design& design, const Direction& direction, int digits);
 
 // `to_beat`: gains up to here are of no use.
-Candidate best_oblique(const SearchContext& context, const OpenNode& node, const NodeRows& rows,
+Candidate best_oblique(const SearchContext& context, const StoreNode& node, const NodeRows& rows,
                        ProjectedColumn& column, double to_beat);
 
 }  // namespace silva

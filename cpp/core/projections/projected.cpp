@@ -66,7 +66,7 @@ std::vector<double> evaluate(const SearchContext& context, const NodeRows& rows,
     return z;
 }
 
-ProjectedColumn::ProjectedColumn(const SearchContext& context, const OpenNode& node,
+ProjectedColumn::ProjectedColumn(const SearchContext& context, const StoreNode& node,
                                  const NodeRows& rows)
     : context_(context), rows_(rows), settings_(context.settings), scratch_(1) {
     settings_.oblique.reset();

@@ -20,7 +20,7 @@ ColumnSettings asked_of(const Settings& settings, const Candidate& candidate);
 // The rows of a node with one column, which can be searched again and again.
 class ProjectedColumn {
   public:
-    ProjectedColumn(const SearchContext& context, const OpenNode& node, const NodeRows& rows);
+    ProjectedColumn(const SearchContext& context, const StoreNode& node, const NodeRows& rows);
 
     // The best threshold. The candidate has the projection; its column is the first one of it.
     Candidate search(SplitKind kind, Projection projection);
@@ -37,7 +37,7 @@ class ProjectedColumn {
     std::vector<ColumnForm> forms_;
     std::vector<std::vector<int32_t>> block_columns_;
     Store<uint32_t> store_;
-    OpenNode node_;
+    StoreNode node_;
     Team solo_{1};
     std::vector<SearchScratch> scratch_;
     Order order_;

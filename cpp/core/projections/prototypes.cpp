@@ -170,7 +170,7 @@ struct Proposal {
 
 class PrototypeSearch {
   public:
-    PrototypeSearch(const SearchContext& context, const OpenNode& node, const NodeRows& rows)
+    PrototypeSearch(const SearchContext& context, const StoreNode& node, const NodeRows& rows)
         : context_(context),
           settings_(*context.settings.distance),
           sample_(sample_of(rows.size(), kSampleRows, node.path)),
@@ -274,7 +274,7 @@ DistanceSpace distance_space(const Table& table, const Target& target,
     return space;
 }
 
-Candidate best_distance(const SearchContext& context, const OpenNode& node, const NodeRows& rows,
+Candidate best_distance(const SearchContext& context, const StoreNode& node, const NodeRows& rows,
                         ProjectedColumn& column, double to_beat) {
     Candidate best;
     PrototypeSearch search(context, node, rows);

@@ -22,7 +22,7 @@ DistanceSpace distance_space(const Table& table, const Target& target,
 // Prototypes: for each class of the node (the heaviest ten), in regression for the rows up to the
 // mean and those above it, the row nearest to their centre (the mean; Manhattan: the median of each
 // column); and rows drawn by the seed, the node's path and the number of the draw.
-Candidate best_distance(const SearchContext& context, const OpenNode& node, const NodeRows& rows,
+Candidate best_distance(const SearchContext& context, const StoreNode& node, const NodeRows& rows,
                         ProjectedColumn& column, double to_beat);
 
 }  // namespace silva

@@ -20,7 +20,7 @@ bool has_blocks(const ColumnForm& form) { return form.form == Form::sorted && !f
 // One worker's search in columns that have blocks.
 class Finder {
   public:
-    Finder(const SearchContext& context, const Store<uint32_t>& store, const OpenNode& root,
+    Finder(const SearchContext& context, const Store<uint32_t>& store, const StoreNode& root,
            Candidate best)
         : context_(context),
           store_(store),
@@ -70,7 +70,7 @@ class Finder {
   private:
     const SearchContext& context_;
     const Store<uint32_t>& store_;
-    const OpenNode& root_;
+    const StoreNode& root_;
     int64_t first_, last_;
     WeightBound bound_{};
     Candidate best_;
@@ -120,8 +120,8 @@ BlockSearch::BlockSearch(const Prepared& prepared, Team& team, const StopFlag& s
     });
 }
 
-void BlockSearch::search(const SearchContext& context, const Store<uint32_t>& store, OpenNode& root,
-                         Team& team, std::vector<SearchScratch>& scratch) const {
+void BlockSearch::search(const SearchContext& context, const Store<uint32_t>& store,
+                         StoreNode& root, Team& team, std::vector<SearchScratch>& scratch) const {
     search_others(context, store, root, team, scratch);
     const auto n_columns = static_cast<int64_t>(columns_.size());
     std::vector<std::vector<WeightPosition>> starts(columns_.size());
@@ -154,7 +154,7 @@ void BlockSearch::search(const SearchContext& context, const Store<uint32_t>& st
 
 // The columns without blocks, by the usual way.
 void BlockSearch::search_others(const SearchContext& context, const Store<uint32_t>& store,
-                                OpenNode& root, Team& team,
+                                StoreNode& root, Team& team,
                                 std::vector<SearchScratch>& scratch) const {
     std::vector<int32_t> others;
     for (int32_t column : *root.alive)

@@ -21,11 +21,11 @@ class BlockSearch {
     BlockSearch(const Prepared& prepared, Team& team, const StopFlag& stop);
 
     // What silva::search does, for the root of a weighted store with the same ids.
-    void search(const SearchContext& context, const Store<uint32_t>& store, OpenNode& root,
+    void search(const SearchContext& context, const Store<uint32_t>& store, StoreNode& root,
                 Team& team, std::vector<SearchScratch>& scratch) const;
 
   private:
-    void search_others(const SearchContext& context, const Store<uint32_t>& store, OpenNode& root,
+    void search_others(const SearchContext& context, const Store<uint32_t>& store, StoreNode& root,
                        Team& team, std::vector<SearchScratch>& scratch) const;
 
     std::vector<int32_t> columns_;  // that have blocks, ascending

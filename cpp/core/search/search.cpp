@@ -81,7 +81,7 @@ Candidate best_by_ratio(const std::vector<Candidate>& by_column, int64_t weight)
 
 // Searches `columns` and marks the constant ones in `dead`.
 template <class Id>
-void search_columns(const SearchContext& context, const Store<Id>& store, OpenNode& node,
+void search_columns(const SearchContext& context, const Store<Id>& store, StoreNode& node,
                     const std::vector<int32_t>& columns, Team& team,
                     std::vector<SearchScratch>& scratch) {
     std::vector<Candidate>* by_column =
@@ -103,7 +103,7 @@ Columns without(const Columns& alive, const std::vector<uint8_t>& dead) {
 }
 
 template <class Id>
-void search_drawn(const SearchContext& context, const Store<Id>& store, OpenNode& node, Team& team,
+void search_drawn(const SearchContext& context, const Store<Id>& store, StoreNode& node, Team& team,
                   std::vector<SearchScratch>& scratch) {
     std::vector<uint8_t> alive(context.forms.size(), 0);
     for (int32_t column : *node.alive) alive[column] = 1;
@@ -143,7 +143,7 @@ void search_together(const NodeTask& task,
 }
 
 template <class Id>
-void search(const SearchContext& context, const Store<Id>& store, OpenNode& node, Team& team,
+void search(const SearchContext& context, const Store<Id>& store, StoreNode& node, Team& team,
             std::vector<SearchScratch>& scratch) {
     const size_t n_columns = context.forms.size();
     scratch[0].dead.assign(n_columns, 0);
@@ -155,9 +155,9 @@ void search(const SearchContext& context, const Store<Id>& store, OpenNode& node
     node.alive = without(node.alive, scratch[0].dead);
 }
 
-template void search(const SearchContext&, const Store<uint16_t>&, OpenNode&, Team&,
+template void search(const SearchContext&, const Store<uint16_t>&, StoreNode&, Team&,
                      std::vector<SearchScratch>&);
-template void search(const SearchContext&, const Store<uint32_t>&, OpenNode&, Team&,
+template void search(const SearchContext&, const Store<uint32_t>&, StoreNode&, Team&,
                      std::vector<SearchScratch>&);
 
 }  // namespace silva

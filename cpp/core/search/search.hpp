@@ -22,7 +22,7 @@ using Columns = std::shared_ptr<const std::vector<int32_t>>;
 
 // An open node of a store, a slice of its `rows`. `alive` lists the columns that are not constant
 // in it.
-struct OpenNode : NodeSlice {
+struct StoreNode : OpenNode {
     int64_t record = 0;  // its number in the tree being built
     NodeStats stats;
     // Class of the whole table by the numbers that the labels of its rows have; nullptr: as in the
@@ -106,7 +106,7 @@ struct SearchScratch {
 // Fills node.best (which does not exist when nothing can be split) and drops constant columns from
 // node.alive. Columns are shared among the team when it has more than one thread.
 template <class Id>
-void search(const SearchContext& context, const Store<Id>& store, OpenNode& node, Team& team,
+void search(const SearchContext& context, const Store<Id>& store, StoreNode& node, Team& team,
             std::vector<SearchScratch>& scratch);
 
 }  // namespace silva

@@ -7,15 +7,15 @@ using namespace silva::test;
 
 namespace {
 
-OpenNode node(int64_t record, double gain, int64_t weight) {
-    OpenNode made;
+StoreNode node(int64_t record, double gain, int64_t weight) {
+    StoreNode made;
     made.record = record;
     made.best.gain = gain;
     made.stats.weight = weight;
     return made;
 }
 
-std::vector<int64_t> drained(Frontier<OpenNode>& frontier) {
+std::vector<int64_t> drained(Frontier<StoreNode>& frontier) {
     std::vector<int64_t> records;
     while (!frontier.empty()) records.push_back(frontier.pop().record);
     return records;
@@ -24,7 +24,7 @@ std::vector<int64_t> drained(Frontier<OpenNode>& frontier) {
 }  // namespace
 
 TEST_CASE("frontier: depth first takes the newest node") {
-    Frontier<OpenNode> frontier(Policy::depth_first);
+    Frontier<StoreNode> frontier(Policy::depth_first);
     CHECK(frontier.empty());
     frontier.push(node(0, 0.1, 1));
     frontier.push(node(1, 0.9, 1));
@@ -35,7 +35,7 @@ TEST_CASE("frontier: depth first takes the newest node") {
 }
 
 TEST_CASE("frontier: best first takes the largest gain times weight") {
-    Frontier<OpenNode> frontier(Policy::best_first);
+    Frontier<StoreNode> frontier(Policy::best_first);
     frontier.push(node(0, 0.5, 10));
     frontier.push(node(1, 0.1, 100));
     frontier.push(node(2, 0.9, 1));
@@ -43,7 +43,7 @@ TEST_CASE("frontier: best first takes the largest gain times weight") {
 }
 
 TEST_CASE("frontier: of equal nodes the one made first comes first") {
-    Frontier<OpenNode> frontier(Policy::best_first);
+    Frontier<StoreNode> frontier(Policy::best_first);
     for (const int64_t record : {4, 2, 7, 1}) frontier.push(node(record, 0.25, 4));
     frontier.push(node(9, 0.5, 2));
     frontier.push(node(0, 0.0, 50));
@@ -52,7 +52,7 @@ TEST_CASE("frontier: of equal nodes the one made first comes first") {
 
 TEST_CASE("frontier: best first with pushes between pops") {
     Draw draw(15);
-    Frontier<OpenNode> frontier(Policy::best_first);
+    Frontier<StoreNode> frontier(Policy::best_first);
     std::vector<std::pair<double, int64_t>> waiting;  // minus priority, record
     for (int64_t record = 0; record < 500; ++record) {
         const auto weight = draw.between(1, 4);
@@ -67,14 +67,14 @@ TEST_CASE("frontier: best first with pushes between pops") {
 }
 
 TEST_CASE("frontier: a node comes out as it went in") {
-    Frontier<OpenNode> frontier(Policy::best_first);
-    OpenNode in = node(3, 0.5, 7);
+    Frontier<StoreNode> frontier(Policy::best_first);
+    StoreNode in = node(3, 0.5, 7);
     in.begin = 10;
     in.end = 17;
     in.depth = 4;
     in.stats.classes = {3, 4};
-    frontier.push(OpenNode(in));
-    const OpenNode out = frontier.pop();
+    frontier.push(StoreNode(in));
+    const StoreNode out = frontier.pop();
     CHECK(out.rows() == 7);
     CHECK(out.depth == 4);
     CHECK(out.stats.classes == in.stats.classes);

@@ -131,7 +131,7 @@ TEST_CASE("splitter: classes of a node are numbered anew") {
             class_target(labels.data(), weighted ? weights.data() : nullptr, 900, 700);
         Root root(random.table(), target, settings_for(random.table(), Criterion::gini));
         Store<uint32_t>& store = root.prepared.store;
-        OpenNode node = root.node;
+        StoreNode node = root.node;
         const NodeStats wanted[] = {stats_of(store, 0, 80, 700), stats_of(store, 0, 20, 700)};
         REQUIRE(has_idle_classes(700, 80));
         for (const NodeStats& all : wanted) {

@@ -22,7 +22,7 @@
 namespace silva {
 
 // An open node whose columns are shared with other trees.
-struct ForestNode : NodeSlice {
+struct ForestNode : OpenNode {
     // Which of the first 64 columns are not known to be constant; others are not tracked.
     uint64_t alive = 0;
 

@@ -80,7 +80,7 @@ struct Categories {
 // each column is kept, or nullptr if only the best of all counts.
 struct NodeTask {
     const SearchContext& context;
-    OpenNode& node;
+    StoreNode& node;
     const std::vector<int32_t>& columns;
     Team& team;
     std::vector<SearchScratch>& scratch;
@@ -217,7 +217,7 @@ class ColumnSearch {
     double spread_of(const Level& level) const;
 
     const SearchContext& context_;
-    const OpenNode& node_;
+    const StoreNode& node_;
     SearchScratch& scratch_;
     std::vector<Candidate>* by_column_;
     GroupLayout layout_;

@@ -14,7 +14,7 @@ namespace silva {
 template <class Id, class Counter>
 class RowCounts {
   public:
-    RowCounts(const SearchContext& context, const Store<Id>& store, const OpenNode& node,
+    RowCounts(const SearchContext& context, const Store<Id>& store, const StoreNode& node,
               SearchScratch& scratch, const Counter& counter)
         : context_(context), store_(store), node_(node), scratch_(scratch), counter_(counter) {}
 
@@ -46,7 +46,7 @@ class RowCounts {
 
     const SearchContext& context_;
     const Store<Id>& store_;
-    const OpenNode& node_;
+    const StoreNode& node_;
     SearchScratch& scratch_;
     Counter counter_;
 };
