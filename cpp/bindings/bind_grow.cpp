@@ -19,7 +19,7 @@ nb::dict py_grow(const std::vector<AnyColumn>& columns, const std::vector<int>& 
     Target target;
     TreeArrays tree;
     run_without_gil(arrays.is_long(), [&](const StopFlag& stop) {
-        target = arrays.target(settings.criterion != Criterion::poisson);
+        target = arrays.target(is_centred(settings.criterion));
         tree = grow(table, target, settings, threads, stop);
     });
     return to_dict({std::move(tree), target.weight_unit, target.center, target.target_unit},

@@ -69,7 +69,7 @@ Array<double> ForestGrower::weights_of(const Array<uint32_t>& counts) const {
 }
 
 Target ForestGrower::target_of(const Array<double>& weights) const {
-    const bool centred = settings_.tree.criterion != Criterion::poisson;
+    const bool centred = is_centred(settings_.tree.criterion);
     return data_.n_classes > 0
                ? class_target(data_.labels, weights.data(), weights.size(), data_.n_classes)
                : value_target(data_.values, weights.data(), weights.size(), centred);

@@ -28,8 +28,7 @@ WeightedGrower::WeightedGrower(ForestData data, Settings settings)
 Target WeightedGrower::target_of(const double* weights) const {
     const int64_t n_rows = data_.table.n_rows;
     if (data_.n_classes > 0) return class_target(data_.labels, weights, n_rows, data_.n_classes);
-    const bool centred = settings_.criterion != Criterion::poisson;
-    return value_target(data_.values, weights, n_rows, centred);
+    return value_target(data_.values, weights, n_rows, is_centred(settings_.criterion));
 }
 
 GrownTree WeightedGrower::grow(const double* weights, uint64_t seed, int threads,

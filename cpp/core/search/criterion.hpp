@@ -101,8 +101,13 @@ inline double poisson_gain(Wide left_sum, Wide sum, int64_t left, int64_t total)
 // From gains in units of q (or q * q) to gains in units of the target; at most the largest finite
 // number.
 inline double in_target_units(double gain, Criterion criterion, double target_unit) {
-    if (criterion == Criterion::squared_error) gain = gain * target_unit * target_unit;
-    if (criterion == Criterion::poisson) gain = gain * target_unit;
+    switch (criterion) {
+        case Criterion::gini:
+        case Criterion::entropy:
+        case Criterion::error: break;
+        case Criterion::squared_error: gain = gain * target_unit * target_unit; break;
+        case Criterion::poisson: gain = gain * target_unit; break;
+    }
     return std::min(gain, std::numeric_limits<double>::max());
 }
 

@@ -14,6 +14,18 @@ namespace silva {
 
 enum class Criterion : uint8_t { gini, entropy, error, squared_error, poisson };
 
+// Whether targets are centred at their midrange. Poisson needs the distance from zero.
+inline bool is_centred(Criterion criterion) {
+    switch (criterion) {
+        case Criterion::gini:
+        case Criterion::entropy:
+        case Criterion::error:
+        case Criterion::squared_error: return true;
+        case Criterion::poisson: return false;
+    }
+    __builtin_unreachable();
+}
+
 // A projection is taken when its gain exceeds (1 + margin) times that of the best ordinary split.
 struct ObliqueSettings {
     std::vector<int32_t> columns;  // ascending: those that may have a weight

@@ -222,12 +222,16 @@ def _class_impurity(tree: Tree, criterion: str) -> np.ndarray:
 
 def _with_class(reduced: np.ndarray, share: np.ndarray, criterion: str) -> np.ndarray:
     """Take one class into the sum of squares, the largest share or the entropy."""
-    if criterion == "gini":
-        more: np.ndarray = reduced + np.square(share)
-    elif criterion == "error":
-        more = np.maximum(reduced, share)
-    else:
-        more = reduced - share * np.log2(share, out=np.zeros_like(share), where=share > 0)
+    more: np.ndarray
+    match criterion:
+        case "gini":
+            more = reduced + np.square(share)
+        case "error":
+            more = np.maximum(reduced, share)
+        case "entropy":
+            more = reduced - share * np.log2(share, out=np.zeros_like(share), where=share > 0)
+        case _:
+            raise NotImplementedError(f"the impurity of nodes by {criterion!r}")
     return more
 
 
