@@ -145,6 +145,10 @@ def categories() -> Iterator[Case]:
     for criterion in ("entropy", "error", "gain_ratio"):
         model = silva.TreeClassifier(criterion=criterion, category_gain="plain", **CATEGORICAL)
         yield case(f"tree categories {criterion} 5", model, table, 5)
+    for criterion in ("gini", "gain_ratio"):
+        drawn: dict[str, Any] = {"max_features": 2, "random_state": 3}
+        model = silva.TreeClassifier(criterion=criterion, **drawn, **CATEGORICAL)
+        yield case(f"tree drawn categories {criterion} 5", model, table, 5)
 
 
 def large_nodes() -> Iterator[Case]:

@@ -107,8 +107,9 @@ def is_sane(tree):
     largest = np.abs(stats.value).max()
     if tree.linear is not None:
         with np.errstate(over="ignore", invalid="ignore"):
-            weights = np.abs(tree.linear.weight).sum() * 1e300
-        largest += weights + np.abs(tree.linear.intercept).max()
+            reaches = 1e300 + np.abs(tree.linear.center)
+            largest += (np.abs(tree.linear.weight) * reaches).sum()
+        largest += np.abs(tree.linear.intercept).max()
     return max(reach, largest) < 1e300
 
 
