@@ -61,21 +61,25 @@ struct BinaryBins : BinLayout {
 
     BinaryBins() : BinLayout(8) {}
 
-    // A cell of 32 bits holds both sums in 16 bits each.
+    // Two tables take turns, so that equal neighbours do not wait for each other. A cell of 32 bits
+    // holds both sums in 16 bits each.
     template <class Cell, class Rank>
     void count(const Rank* ranks, const uint32_t* pairs, int64_t n) {
         constexpr int half = sizeof(Cell) * 4;
         constexpr Cell low = (Cell(1) << half) - 1;
-        Cell cells[kMostBins];
+        Cell cells[kMostBins], odd[kMostBins];
         std::memset(cells, 0, sizeof(Cell) * static_cast<size_t>(n_bins));
-        const uint32_t low_rank = lowest;
-        const int by = shift;
-        for (int64_t i = 0; i < n; ++i) {
-            if constexpr (sizeof(Cell) == 4)
-                cells[(ranks[i] - low_rank) >> by] += pairs[i];
-            else
-                cells[(ranks[i] - low_rank) >> by] += BinaryRows::widened(pairs[i]);
+        std::memset(odd, 0, sizeof(Cell) * static_cast<size_t>(n_bins));
+        const auto add = [ranks, pairs, low_rank = lowest, by = shift](Cell* to, int64_t i) {
+            const Cell cell = sizeof(Cell) == 4 ? pairs[i] : BinaryRows::widened(pairs[i]);
+            to[(ranks[i] - low_rank) >> by] += cell;
+        };
+        for (int64_t i = 0; i + 1 < n; i += 2) {
+            add(cells, i);
+            add(odd, i + 1);
         }
+        if (n % 2 != 0) add(cells, n - 1);
+        for (int b = 0; b < n_bins; ++b) cells[b] += odd[b];
         weight_before[0] = ones_before[0] = 0;
         for (int b = 0; b < n_bins; ++b) {
             weight_before[b + 1] = weight_before[b] + static_cast<int64_t>(cells[b] & low);
