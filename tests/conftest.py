@@ -13,7 +13,7 @@ __all__ = ["examples", "shared_data"]
 PROJECT = Path(__file__).resolve().parent.parent
 PLAIN = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
-settings.register_profile("everyday", max_examples=60, derandomize=True, **PLAIN)
+settings.register_profile("everyday", max_examples=50, derandomize=True, **PLAIN)
 settings.register_profile("thorough", max_examples=5000, **PLAIN)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "everyday"))
 
