@@ -114,7 +114,6 @@ class SweepFinder {
     bool pure() const { return stats().pure(); }
     const NodeStats& stats() const { return scratch_.stats; }
     const Cut& best() const { return best_; }
-    bool perfect() const { return best_.exists() && n_ == 2; }
     // Classes only: what values need besides is known to the tree.
     void write_leaf(TreeWriter& out) const {
         for (size_t k = 0; k < stats().classes.size(); ++k)

@@ -64,7 +64,7 @@ void check_parts(int64_t n_rows, int64_t n_children, int threads) {
 
 }  // namespace
 
-TEST_CASE("partition_many: rows and lists of each child keep their order and their new values") {
+TEST_CASE("splitter: rows and lists of each child keep their order and their new values") {
     for (const int64_t n_children : {2, 3, 17, 700})
         for (const int threads : {1, 3}) check_parts(1500, n_children, threads);
 }
