@@ -40,17 +40,22 @@ void write_levels(const Array<int32_t>& codes, const ColumnForm& form, Array<Cod
         levels[id] = static_cast<Code>(codes[id] == kMissing ? form.n_codes : codes[id]);
 }
 
+}  // namespace
+
 template <class Code>
 void join_lone_levels(const ColumnForm& form, Array<Code>& levels) {
+    if (levels.empty()) return;
     std::vector<uint8_t> rows(static_cast<size_t>(form.n_codes) + 1, 0);  // up to two
     for (int64_t id = 0; id < levels.size(); ++id)
         rows[levels[id]] = static_cast<uint8_t>(std::min(2, rows[levels[id]] + 1));
+    if (std::ssize(rows) - std::count(rows.begin(), rows.end(), 0) < 3) return;
     for (int64_t id = 0; id < levels.size(); ++id)
         if (rows[levels[id]] == 1 && levels[id] != static_cast<Code>(form.n_codes))
             levels[id] = static_cast<Code>(form.lone_code());
 }
 
-}  // namespace
+template void join_lone_levels(const ColumnForm&, Array<uint16_t>&);
+template void join_lone_levels(const ColumnForm&, Array<uint32_t>&);
 
 void prepare_categories(const ColumnView& column, const Target& target, const ColumnSettings& asked,
                         int index, const StopFlag& stop, ColumnForm& form, Store<uint32_t>& store) {
@@ -76,7 +81,7 @@ void prepare_categories(const ColumnView& column, const Target& target, const Co
     form.has_missing = lowest == kMissing;
     const auto write = [&](auto& levels) {
         write_levels(codes, form, levels);
-        if (asked.fair && distinct.size() > 2) join_lone_levels(form, levels);
+        if (asked.fair) join_lone_levels(form, levels);
     };
     if (form.n_codes <= kShortLevels)
         write(store.level16[index]);

@@ -15,4 +15,9 @@ namespace silva {
 void prepare_categories(const ColumnView& column, const Target& target, const ColumnSettings& asked,
                         int index, const StopFlag& stop, ColumnForm& form, Store<uint32_t>& store);
 
+// Gives all levels that only one row has one code in common, unless there are fewer than three
+// levels (missing is one). No levels, nothing to do.
+template <class Code>
+void join_lone_levels(const ColumnForm& form, Array<Code>& levels);
+
 }  // namespace silva

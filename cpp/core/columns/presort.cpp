@@ -320,6 +320,12 @@ void copy_target(const Target& target, Store<uint32_t>& store) {
     for (int64_t id = 0; id < n; ++id) store.rows[id] = static_cast<uint32_t>(id);
 }
 
+void start_growth(const Target& target, Store<uint32_t>& store) {
+    copy_target(target, store);
+    store.side.resize(target.n_rows);
+    store.side_bits.resize(bit_row_words(target.n_rows));
+}
+
 Prepared prepare_columns(const Table& table, const Target& target, const Settings& settings,
                          Team& team, const StopFlag& stop) {
     Prepared out;
@@ -351,10 +357,7 @@ Prepared prepare_columns(const Table& table, const Target& target, const Setting
 Prepared prepare(const Table& table, const Target& target, const Settings& settings, Team& team,
                  const StopFlag& stop) {
     Prepared out = prepare_columns(table, target, settings, team, stop);
-    Store<uint32_t>& store = out.store;
-    copy_target(target, store);
-    store.side.resize(target.n_rows);
-    store.side_bits.resize(bit_row_words(target.n_rows));
+    start_growth(target, out.store);
     return out;
 }
 

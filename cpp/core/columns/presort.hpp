@@ -28,5 +28,7 @@ Prepared prepare(const Table& table, const Target& target, const Settings& setti
 
 // What `prepare` takes from the target: classes or values, weights, and the ids in their order.
 void copy_target(const Target& target, Store<uint32_t>& store);
+// The same, and the memory that growth needs besides.
+void start_growth(const Target& target, Store<uint32_t>& store);
 
 }  // namespace silva

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/columns/gather.hpp"
+
 namespace silva {
 namespace {
 
@@ -20,12 +22,6 @@ void number_rows(const Whole& whole, int64_t begin, int64_t end, Array<uint16_t>
         local.origin[i] = id;
         local.rows[i] = static_cast<uint16_t>(i);
     }
-}
-
-template <class T>
-void gather(const Array<T>& from, const Array<uint32_t>& ids, Array<T>& to) {
-    to.resize(from.empty() ? 0 : ids.size());
-    for (int64_t i = 0; i < to.size(); ++i) to[i] = from[ids[i]];
 }
 
 // Only the classes that occur below this node, renumbered in their order.

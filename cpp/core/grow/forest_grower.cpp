@@ -7,6 +7,7 @@
 
 #include "core/base/in_order.hpp"
 #include "core/base/random.hpp"
+#include "core/columns/bag.hpp"
 #include "core/columns/picked_rows.hpp"
 #include "core/columns/row_draws.hpp"
 #include "core/grow/grower.hpp"
@@ -123,6 +124,10 @@ void ForestGrower::prepare(int threads, int workers, const StopFlag& stop) {
         if (is_shared_) columns_.push_back(std::move(made));
     }
     if (is_prepared_) return;
+    if (!is_shared_) {
+        Team team(threads);
+        drawable_columns_ = prepare_drawable(data_.table, drawable_, settings_.tree, team, stop);
+    }
     if (is_shared_) {
         constant_.assign(data_.table.columns.size(), false);
         for (size_t c = 0; c < constant_.size(); ++c)
@@ -172,7 +177,7 @@ ForestGrower::Finished ForestGrower::grow_one(uint64_t seed, int threads, int wo
     Finished finished;
     finished.tree =
         is_shared_ ? grow_from_shared(seed, counts, shown_shared(seed, worker), workspace, stop)
-                   : grow_by_itself(seed, counts, threads, stop);
+                   : grow_from_bag(seed, counts, threads, stop);
     if (settings_.oob) finished.rest = route_rest(finished.tree, counts, stop);
     if (packs()) pack(finished.tree);
     return finished;
@@ -184,12 +189,15 @@ void ForestGrower::pack(GrownTree& tree) const {
     if (!settings_.oob) tree.arrays = {};
 }
 
-GrownTree ForestGrower::grow_by_itself(uint64_t seed, const Array<uint32_t>& counts, int threads,
-                                       const StopFlag& stop) const {
+GrownTree ForestGrower::grow_from_bag(uint64_t seed, const Array<uint32_t>& counts, int threads,
+                                      const StopFlag& stop) const {
     const Array<double> weights = weights_of(counts);
     const Target target = target_of(weights);
     const Settings settings = settings_of(settings_, seed, target.n_rows);
-    return {silva::grow(shown_table(seed), target, settings, threads, stop), target.weight_unit,
+    Team team(threads);
+    Prepared bag = prepare_bag(drawable_columns_, counts, shown_columns(seed), target, settings,
+                               team, stop);
+    return {silva::grow(bag, shown_table(seed), target, settings, team, stop), target.weight_unit,
             target.center, target.target_unit};
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/pool.hpp"
+#include "core/columns/presort.hpp"
 #include "core/columns/shared_columns.hpp"
 #include "core/columns/table.hpp"
 #include "core/columns/target.hpp"
@@ -76,8 +77,8 @@ class ForestGrower {
     const SharedColumns& shown_shared(uint64_t seed, int worker);
     Finished grow_one(uint64_t seed, int threads, int worker, ForestWorkspace& workspace,
                       const StopFlag& stop);
-    GrownTree grow_by_itself(uint64_t seed, const Array<uint32_t>& counts, int threads,
-                             const StopFlag& stop) const;
+    GrownTree grow_from_bag(uint64_t seed, const Array<uint32_t>& counts, int threads,
+                            const StopFlag& stop) const;
     GrownTree grow_from_shared(uint64_t seed, const Array<uint32_t>& counts,
                                const SharedColumns& columns, ForestWorkspace& workspace,
                                const StopFlag& stop) const;
@@ -92,6 +93,7 @@ class ForestGrower {
     bool is_prepared_ = false, is_shared_ = false;
     // If is_shared_: one for all trees; where trees hide some columns, one a worker.
     std::vector<SharedColumns> columns_;
+    Prepared drawable_columns_;        // if not: sorted once, filtered for each tree
     std::vector<bool> constant_;       // columns that no tree can split
     std::vector<double> zero_column_;  // zeros: what hidden columns hold
     ArrayNumbers numbers_;             // of the arrays of packed trees; empty: trees are not packed

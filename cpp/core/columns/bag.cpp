@@ -1,0 +1,107 @@
+#include "core/columns/bag.hpp"
+
+#include <utility>
+
+#include "core/columns/category_codes.hpp"
+#include "core/columns/gather.hpp"
+
+namespace silva {
+namespace {
+
+constexpr uint32_t kNew = Store<uint32_t>::kNew;
+constexpr uint32_t kIdMask = Store<uint32_t>::kIdMask;
+
+// The rows of a bag: their ids among all rows, and the number of each id in the bag.
+struct BagIds {
+    Array<uint32_t> ids, number;
+
+    explicit BagIds(const Array<uint32_t>& counts) : ids(counts.size()), number(counts.size()) {
+        int64_t n = 0;
+        for (int64_t id = 0; id < counts.size(); ++id) {
+            number[id] = static_cast<uint32_t>(n);
+            ids[n] = static_cast<uint32_t>(id);
+            n += counts[id] > 0 ? 1 : 0;
+        }
+        ids.resize(n);
+    }
+};
+
+// An entry is new if it or one left out since the entry before it was.
+void filter_list(const Array<uint32_t>& list, const Array<uint32_t>& counts, const BagIds& bag,
+                 Array<uint32_t>& out) {
+    out.resize(list.empty() ? 0 : bag.ids.size() + 1);  // the last place is for entries left out
+    if (list.empty()) return;
+    uint32_t is_new = 0;
+    int64_t n = 0;
+    for (int64_t i = 0; i < list.size(); ++i) {
+        const uint32_t id = list[i] & kIdMask;
+        is_new |= list[i] & kNew;
+        out[n] = bag.number[id] | is_new;
+        const bool drawn = counts[id] > 0;
+        n += drawn ? 1 : 0;
+        is_new = drawn ? 0 : is_new;
+    }
+    out.resize(n);
+}
+
+void take_column(const Store<uint32_t>& from, size_t c, const ColumnForm& form, bool fair,
+                 const Array<uint32_t>& counts, const BagIds& bag, Store<uint32_t>& to) {
+    filter_list(from.lists[c], counts, bag, to.lists[c]);
+    gather(from.missing[c], bag.ids, to.missing[c]);
+    gather(from.codes[c], bag.ids, to.codes[c]);
+    gather(from.level16[c], bag.ids, to.level16[c]);
+    gather(from.level32[c], bag.ids, to.level32[c]);
+    if (!fair) return;
+    join_lone_levels(form, to.level16[c]);
+    join_lone_levels(form, to.level32[c]);
+}
+
+void start_store(const Store<uint32_t>& from, Store<uint32_t>& to) {
+    to.lists.resize(from.lists.size());
+    to.codes.resize(from.codes.size());
+    to.missing.resize(from.missing.size());
+    to.level16.resize(from.level16.size());
+    to.level32.resize(from.level32.size());
+    to.words.resize(from.words.size());
+}
+
+}  // namespace
+
+Prepared prepare_drawable(const Table& table, const Target& drawable, const Settings& settings,
+                          Team& team, const StopFlag& stop) {
+    std::vector<ColumnSettings> columns;
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+        columns.push_back(settings.column(static_cast<int32_t>(c)));
+        columns.back().fair = false;
+    }
+    Settings plain = settings;
+    plain.set_columns(std::move(columns));
+    return prepare_columns(table, drawable, plain, team, stop);
+}
+
+Prepared prepare_bag(const Prepared& drawable, const Array<uint32_t>& counts,
+                     const std::vector<bool>& shown, const Target& target, const Settings& settings,
+                     Team& team, const StopFlag& stop) {
+    Prepared out;
+    out.forms = drawable.forms;
+    out.block_columns = drawable.block_columns;
+    Store<uint32_t>& store = out.store;
+    start_store(drawable.store, store);
+    store.n_rows = target.n_rows;
+    const BagIds bag(counts);
+    team.for_each(std::ssize(out.forms), [&](int64_t c, int) {
+        stop.check();
+        ColumnForm& form = out.forms[c];
+        if (!shown.empty() && !shown[c]) form = ColumnForm();
+        if (form.form == Form::constant) return;
+        const bool fair = settings.column(static_cast<int32_t>(c)).fair;
+        take_column(drawable.store, c, form, fair, counts, bag, store);
+    });
+    team.for_each(std::ssize(store.words), [&](int64_t block, int) {
+        gather(drawable.store.words[block], bag.ids, store.words[block]);
+    });
+    start_growth(target, store);
+    return out;
+}
+
+}  // namespace silva
