@@ -70,6 +70,7 @@ void quantise_weights(const double* weights, Target& target) {
         target.weight[id] = std::max<int64_t>(1, std::llrint(scaled_weight));
         target.total_weight += target.weight[id];
     }
+    if (target.total_weight == target.n_rows) target.weight = {};
 }
 
 }  // namespace

@@ -228,6 +228,10 @@ GrownTree ForestGrower::grow_from_shared(uint64_t seed, const Array<uint32_t>& c
     const Array<double> row_weights = weights_of(counts);
     Target target = target_of(row_weights);
     Array<int64_t> weights = std::move(target.weight);
+    if (weights.empty()) {
+        weights.resize(target.n_rows);
+        std::fill_n(weights.data(), weights.size(), int64_t{1});
+    }
     BagRows bag{data_.table,
                 drawable_,
                 data_.labels,

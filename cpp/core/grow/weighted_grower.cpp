@@ -43,8 +43,9 @@ GrownTree WeightedGrower::grow(const double* weights, uint64_t seed, int threads
         arrays = silva::grow(prepared, data_.table, target, settings, team, stop);
     } else {
         renew(target, settings, team, stop);
+        const bool searches_blocks = blocks_ && !target.weight.empty();
         arrays = silva::grow(*prepared_, data_.table, target, settings, team, stop,
-                             blocks_ ? &*blocks_ : nullptr);
+                             searches_blocks ? &*blocks_ : nullptr);
     }
     return {std::move(arrays), target.weight_unit, target.center, target.target_unit};
 }

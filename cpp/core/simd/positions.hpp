@@ -32,6 +32,16 @@ struct EventFilter {
     double sum, total, bound;
 };
 
+// Values, or numbers of events, and weights by id.
+struct WeightedRows {
+    const int64_t *q, *weight;
+};
+// Weight and sum of weight * (q - mean) on the left of each position of a block, the one behind its
+// last entry included.
+struct RunningSums {
+    int64_t left[65], sums[65];
+};
+
 template <class Id>
 struct EntryKernels {
     // The bits of the entries' ids.
@@ -48,6 +58,11 @@ struct EntryKernels {
     // The same of numbers of events.
     uint64_t (*events)(const EventFilter& filter, const int64_t* q, const Id* entries, int n,
                        int64_t first_left, int64_t first_sum, int64_t* sums);
+    // Both for rows of any weights, from left[0] and sums[0] on.
+    uint64_t (*weighted_values)(const PositionFilter& filter, const WeightedRows& rows,
+                                int64_t mean, const Id* entries, int n, RunningSums& running);
+    uint64_t (*weighted_events)(const EventFilter& filter, const WeightedRows& rows,
+                                const Id* entries, int n, RunningSums& running);
 };
 
 struct PositionKernels {

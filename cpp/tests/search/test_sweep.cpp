@@ -225,7 +225,7 @@ TEST_CASE("sweep: the perfect gain of two classes is that of pure children") {
 TEST_CASE("sweep: the bound of a small node is its best split by any column") {
     Draw draw(35);
     for (int round = 0; round < 300; ++round) {
-        const int64_t n = draw.between(2, kBoundedRows);
+        const int64_t n = draw.between(2, SquaredError::kBoundedRows);
         const int64_t most = draw.pick<int64_t>({1, 3, int64_t{1} << 59});
         std::vector<int64_t> q;
         NodeStats stats;
@@ -245,6 +245,41 @@ TEST_CASE("sweep: the bound of a small node is its best split by any column") {
             for (int64_t id = 0; id < n; ++id)
                 if ((set >> id & 1) != 0) sweep.add(id);
             best = std::max(best, {sweep.gain(false), std::min(sweep.left(), n - sweep.left())});
+        }
+        REQUIRE(sweep.perfect_gain() == best.first);
+        REQUIRE(sweep.perfect_lighter() == best.second);
+    }
+}
+
+TEST_CASE("sweep: the bound of a small node of weighted rows is its best split by any column") {
+    Draw draw(36);
+    for (int round = 0; round < 300; ++round) {
+        const int64_t n = draw.between(2, WeightedSquaredError::kBoundedRows);
+        const int64_t most = draw.pick<int64_t>({1, 3, int64_t{1} << 40});
+        const int64_t heaviest = draw.pick<int64_t>({1, 3, int64_t{1} << 30});
+        std::vector<int64_t> q, weight;
+        NodeStats stats;
+        stats.rows = n;
+        for (int64_t id = 0; id < n; ++id) {
+            q.push_back(draw.between(-most, most));
+            weight.push_back(draw.between(1, heaviest));
+            stats.weight += weight.back();
+            stats.sum += Wide(weight.back()) * q.back();
+        }
+        std::tie(stats.lowest, stats.highest) =
+            std::pair(*std::ranges::min_element(q), *std::ranges::max_element(q));
+        SweepBuffers buffers;
+        WeightedSquaredError sweep({q.data(), weight.data()}, stats, buffers);
+        std::vector<uint16_t> ids(static_cast<size_t>(n));
+        std::iota(ids.begin(), ids.end(), uint16_t{0});
+        sweep.bound_by(ids.data(), n);
+        std::pair<double, int64_t> best{-1.0, 0};
+        for (int set = 1; set + 1 < 1 << n; ++set) {
+            sweep.clear();
+            for (int64_t id = 0; id < n; ++id)
+                if ((set >> id & 1) != 0) sweep.add(id);
+            best = std::max(
+                best, {sweep.gain(false), std::min(sweep.left(), stats.weight - sweep.left())});
         }
         REQUIRE(sweep.perfect_gain() == best.first);
         REQUIRE(sweep.perfect_lighter() == best.second);

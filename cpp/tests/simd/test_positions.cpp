@@ -93,6 +93,93 @@ TEST_CASE_TEMPLATE("positions: sums are filtered as one by one, for blocks of an
     CHECK(misses > 1000);
 }
 
+// Rows of any weights, in a shuffled order.
+template <class Id>
+struct WeightedBlock {
+    std::vector<int64_t> q, weight;
+    std::vector<Id> entries;
+
+    WeightedBlock(Draw& draw, int n, int64_t lowest, int64_t highest) {
+        for (int j = 0; j < n; ++j) {
+            q.push_back(draw.between(lowest, highest));
+            weight.push_back(draw.between(1, draw.pick<int64_t>({1, 3, 1 << 20})));
+            entries.push_back(static_cast<Id>(j));
+        }
+        draw.shuffle(entries);
+    }
+    simd::WeightedRows rows() const { return {q.data(), weight.data()}; }
+};
+
+TEST_CASE_TEMPLATE("positions: sums of weighted rows are filtered as one by one", Id, uint16_t,
+                   uint32_t) {
+    Draw draw(81);
+    int hits = 0, misses = 0;
+    for (int round = 0; round < 3000; ++round) {
+        const auto n = static_cast<int>(draw.between(1, 64));
+        const int64_t reach = draw.pick<int64_t>({10, 1000, int64_t{1} << 30}), mean = 7;
+        const WeightedBlock<Id> block(draw, n, mean - reach, mean + reach);
+        simd::RunningSums running;
+        running.left[0] = draw.between(0, 1000);
+        running.sums[0] = draw.between(-1000 * reach, 1000 * reach);
+        int64_t left = running.left[0], sum = running.sums[0];
+        PositionFilter filter{1.0, draw.unit(), 1e9, 0.0};
+        filter.bound = draw.unit() * static_cast<double>(reach) * static_cast<double>(reach) / 1e4;
+        const uint64_t mask = kernels<Id>().weighted_values(
+            filter, block.rows(), mean, block.entries.data(), n, running);
+        for (int j = 0; j <= n; ++j) {
+            REQUIRE(running.left[j] == left);
+            REQUIRE(running.sums[j] == sum);
+            if (j == n) break;
+            const auto l = static_cast<double>(left);
+            const bool reached = simd::passes(simd::by_deviation(
+                static_cast<double>(sum) - filter.per_row * l, l, filter.total - l, filter.bound));
+            REQUIRE((mask >> j & 1) == (reached ? 1u : 0u));
+            (reached ? hits : misses) += 1;
+            const auto id = static_cast<size_t>(block.entries[static_cast<size_t>(j)]);
+            left += block.weight[id];
+            sum += block.weight[id] * (block.q[id] - mean);
+        }
+    }
+    CHECK(hits > 1000);
+    CHECK(misses > 1000);
+}
+
+TEST_CASE_TEMPLATE("positions: events of weighted rows are filtered as those of copies", Id,
+                   uint16_t, uint32_t) {
+    Draw draw(82);
+    int hits = 0;
+    for (int round = 0; round < 1000; ++round) {
+        const auto n = static_cast<int>(draw.between(1, 20));
+        WeightedBlock<Id> block(draw, n, 0, draw.pick<int64_t>({1, 1000}));
+        std::vector<int64_t> copied;
+        for (const Id id : block.entries) {
+            block.weight[id] = draw.between(1, 3);
+            copied.insert(copied.end(), static_cast<size_t>(block.weight[id]), block.q[id]);
+        }
+        std::vector<Id> entries(copied.size());
+        std::iota(entries.begin(), entries.end(), Id(0));
+        const int64_t sum = std::accumulate(copied.begin(), copied.end(), int64_t{10});
+        const auto n_copies = static_cast<int>(copied.size());
+        const EventFilter filter{static_cast<double>(sum), n_copies + 9.0,
+                                 draw.unit() * draw.unit() * static_cast<double>(sum) * 0.1};
+        std::vector<int64_t> sums(copied.size() + 1);
+        const uint64_t of_copies = kernels<Id>().events(filter, copied.data(), entries.data(),
+                                                        n_copies, 5, 4, sums.data());
+        simd::RunningSums running;
+        running.left[0] = 5;
+        running.sums[0] = 4;
+        const uint64_t mask = kernels<Id>().weighted_events(filter, block.rows(),
+                                                            block.entries.data(), n, running);
+        for (int j = 0; j < n; ++j) {
+            const int64_t copy = running.left[j] - 5;
+            REQUIRE(running.sums[j] == sums[static_cast<size_t>(copy)]);
+            REQUIRE((mask >> j & 1) == (of_copies >> copy & 1));
+            hits += static_cast<int>(mask >> j & 1);
+        }
+    }
+    CHECK(hits > 1000);
+}
+
 TEST_CASE("positions: one is found wherever it is") {
     Draw draw(15);
     const PositionFilter filter{1.0, 0.0, 200.0, 1.0};

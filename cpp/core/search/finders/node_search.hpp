@@ -41,7 +41,7 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
         sweep_.set_best(-1.0);
         const Id* rows = store.rows.data() + node_.begin;
         if constexpr (requires { sweep_.bound_by(rows, 1); })
-            if (node_.rows() <= kBoundedRows && context_.settings.min_rows_leaf == 1 &&
+            if (node_.rows() <= Sweep::kBoundedRows && context_.settings.min_rows_leaf == 1 &&
                 context_.min_leaf_weight <= 1.0)
                 sweep_.bound_by(rows, node_.rows());
         if constexpr (KnowsPerfect<Sweep>) {

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <tuple>
+#include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "core/search/sweeps/rows.hpp"
@@ -47,14 +48,13 @@ class ValueSums {
     Counter counter() const { return {rows_}; }
 
   protected:
-    // Sums before each entry of a block of unit weights.
-    struct SumBlock {
-        int64_t first_left, sums[kBlock + 1];
-    };
-    void place_in(const SumBlock& block, int j) {
-        left_sum_ = block.sums[j];
-        left_ = block.first_left + j;
+    // The largest absolute value that a sum over rows of the node can have.
+    static double largest_sum(const NodeStats& node) {
+        const double reach = std::max(std::fabs(static_cast<double>(node.lowest)),
+                                      std::fabs(static_cast<double>(node.highest)));
+        return reach * static_cast<double>(node.weight);
     }
+    static constexpr double kMostInBlocks = 0x1p61;  // sums around a mean are at most twice as large
 
     Rows rows_;
     int64_t total_;
@@ -64,10 +64,24 @@ class ValueSums {
     double bound_ = -1.0;
 };
 
+// The best split that the rows of a small node have by any column.
+class PerfectSplit {
+  public:
+    double perfect_gain() const { return best_.first; }
+    int64_t perfect_lighter() const { return best_.second; }
+
+  protected:
+    void allow(double gain, int64_t lighter) { best_ = std::max(best_, {gain, lighter}); }
+
+  private:
+    std::pair<double, int64_t> best_{-1.0, 0};
+};
+
 // Unit weights and 64-bit sums, kept around the node's mean.
-class SquaredError : public ValueSums<int64_t> {
+class SquaredError : public ValueSums<int64_t>, public PerfectSplit {
   public:
     using Groups = SquaredError;
+    static constexpr int64_t kBoundedRows = 7;
 
     SquaredError(const Rows& rows, const NodeStats& node, SweepBuffers&) : ValueSums(rows, node) {
         mean_ = static_cast<int64_t>(sum_ / total_);
@@ -93,16 +107,11 @@ class SquaredError : public ValueSums<int64_t> {
                         sorted + i + 1);
         }
         Wide lowest = 0;
-        std::pair<double, int64_t> best{-1.0, 0};
         for (int64_t l = 1; l < n; ++l) {
             lowest += sorted[l - 1];
-            best =
-                std::max(best, {squared_error_gain(lowest, sum_, l, total_), std::min(l, n - l)});
+            allow(squared_error_gain(lowest, sum_, l, total_), std::min(l, n - l));
         }
-        std::tie(perfect_gain_, perfect_lighter_) = best;
     }
-    double perfect_gain() const { return perfect_gain_; }
-    int64_t perfect_lighter() const { return perfect_lighter_; }
     void set_best(double gain) {
         // A deviation of a few units is uncertain itself, so everything is promising then.
         bound_ = gain * static_cast<double>(total_) < 100 ? -1.0 : gain * kSlack;
@@ -117,7 +126,10 @@ class SquaredError : public ValueSums<int64_t> {
     }
 
     bool filters() const { return total_ < kExactProducts; }
-    using Block = SumBlock;
+    // Sums before each entry.
+    struct Block {
+        int64_t first_left, sums[kBlock + 1];
+    };
     template <class Id>
     uint64_t look_ahead(const Id* entries, int n, Block& block) const {
         block.first_left = left_;
@@ -125,27 +137,28 @@ class SquaredError : public ValueSums<int64_t> {
         return simd::kernels().positions.of<Id>().values(filter, rows_.q, mean_, entries, n, left_,
                                                          left_sum_, block.sums);
     }
-    void place(const Block& block, int j) { place_in(block, j); }
+    void place(const Block& block, int j) {
+        left_sum_ = block.sums[j];
+        left_ = block.first_left + j;
+    }
 
   private:
     int64_t mean_;
     double rest_;  // of the mean
-    double perfect_gain_ = -1.0;
-    int64_t perfect_lighter_ = 0;
 };
 
 // Any weights, 128-bit sums. Promising: a float64 sum beside the exact one, with its rounding.
-class WeightedSquaredError : public ValueSums<Wide> {
+// Blocks are filtered where 64-bit sums are exact.
+class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
   public:
     using Groups = WeightedSquaredError;
+    static constexpr int64_t kBoundedRows = 6;
 
     WeightedSquaredError(const Rows& rows, const NodeStats& node, SweepBuffers&)
-        : ValueSums(rows, node) {
-        mean_ = static_cast<double>(sum_) / static_cast<double>(total_);
-        const double reach = std::max(std::fabs(static_cast<double>(node.lowest)),
-                                      std::fabs(static_cast<double>(node.highest)));
-        rounding_ =
-            1e-15 * static_cast<double>(node.rows + 16) * reach * static_cast<double>(total_);
+        : ValueSums(rows, node), mean_(static_cast<int64_t>(sum_ / total_)) {
+        rest_ = static_cast<double>(sum_ - Wide(mean_) * total_) / static_cast<double>(total_);
+        rounding_ = 1e-15 * static_cast<double>(node.rows + 16) * largest_sum(node);
+        filters_ = rows.weight != nullptr && largest_sum(node) < kMostInBlocks;
     }
 
     void clear() {
@@ -159,25 +172,65 @@ class WeightedSquaredError : public ValueSums<Wide> {
     void add_group(const int64_t* group) {
         move(group[0], group_sum(group), static_cast<double>(group_sum(group)));
     }
-    void set_best(double gain) { bound_ = gain * kSlack; }
+    // Every set of rows with the last one on the right: 31 for 6 rows. Gains are the same for both
+    // sides.
+    template <class Id>
+    void bound_by(const Id* ids, int64_t n) {
+        int64_t weights[32] = {};
+        Wide sums[32] = {};
+        for (int64_t i = 0; i + 1 < n; ++i) {
+            const int64_t w = rows_.weight_of(ids[i]), bit = int64_t{1} << i;
+            for (int64_t set = bit; set < 2 * bit; ++set) {
+                weights[set] = weights[set - bit] + w;
+                sums[set] = sums[set - bit] + Wide(w) * rows_.q[ids[i]];
+                allow(squared_error_gain(sums[set], sum_, weights[set], total_),
+                      std::min(weights[set], total_ - weights[set]));
+            }
+        }
+    }
+    void set_best(double gain) {
+        bound_ = gain * kSlack;
+        // A deviation of a few units is uncertain itself, so everything is promising then.
+        block_bound_ = gain * static_cast<double>(total_) < 100 ? -1.0 : bound_;
+    }
     bool promising() const {
         const auto l = static_cast<double>(left_), r = static_cast<double>(total_ - left_);
         return simd::passes(simd::by_deviation(std::fabs(around_mean_) + rounding_, l, r, bound_));
     }
     double gain(bool) const { return squared_error_gain(left_sum_, sum_, left_, total_); }
 
+    bool filters() const { return filters_; }
+    using Block = simd::RunningSums;
+    template <class Id>
+    uint64_t look_ahead(const Id* entries, int n, Block& block) const {
+        block.left[0] = left_;
+        block.sums[0] = static_cast<int64_t>(left_sum_ - Wide(mean_) * left_);
+        const simd::PositionFilter filter{1.0, rest_, static_cast<double>(total_), block_bound_};
+        return simd::kernels().positions.of<Id>().weighted_values(
+            filter, {rows_.q, rows_.weight}, mean_, entries, n, block);
+    }
+    void place(const Block& block, int j) {
+        left_ = block.left[j];
+        left_sum_ = block.sums[j] + Wide(mean_) * left_;
+        around_mean_ = static_cast<double>(block.sums[j]) - static_cast<double>(left_) * rest_;
+    }
+
   private:
     void move(int64_t w, Wide sum, double approximate_sum) {
         left_ += w;
         left_sum_ += sum;
-        around_mean_ += approximate_sum - static_cast<double>(w) * mean_;
+        around_mean_ += approximate_sum -
+                        static_cast<double>(w) * (static_cast<double>(mean_) + rest_);
     }
 
-    double mean_, rounding_;
+    int64_t mean_;
+    double rest_, rounding_;  // of the mean; of around_mean_
+    bool filters_;
     double around_mean_ = 0;
+    double block_bound_ = -1.0;
 };
 
-// Blocks are filtered for unit weights and 64-bit sums.
+// Blocks are filtered where 64-bit sums are exact.
 class Poisson : public ValueSums<Wide> {
   public:
     using Groups = Poisson;
@@ -196,17 +249,24 @@ class Poisson : public ValueSums<Wide> {
     bool promising() const { return true; }
     double gain(bool) const { return poisson_gain(left_sum_, sum_, left_, total_); }
 
-    bool filters() const { return rows_.weight == nullptr && sum_ < (Wide(1) << 62); }
-    using Block = SumBlock;
+    bool filters() const { return sum_ < (Wide(1) << 62); }
+    using Block = simd::RunningSums;
     template <class Id>
     uint64_t look_ahead(const Id* entries, int n, Block& block) const {
-        block.first_left = left_;
+        block.left[0] = left_;
+        block.sums[0] = static_cast<int64_t>(left_sum_);
         const simd::EventFilter filter{static_cast<double>(sum_), static_cast<double>(total_),
                                        bound_};
-        return simd::kernels().positions.of<Id>().events(
-            filter, rows_.q, entries, n, left_, static_cast<int64_t>(left_sum_), block.sums);
+        const auto& kernels = simd::kernels().positions.of<Id>();
+        if (rows_.weight != nullptr)
+            return kernels.weighted_events(filter, {rows_.q, rows_.weight}, entries, n, block);
+        std::iota(block.left + 1, block.left + n + 1, left_ + 1);
+        return kernels.events(filter, rows_.q, entries, n, left_, block.sums[0], block.sums);
     }
-    void place(const Block& block, int j) { place_in(block, j); }
+    void place(const Block& block, int j) {
+        left_ = block.left[j];
+        left_sum_ = block.sums[j];
+    }
 };
 
 }  // namespace silva

@@ -41,8 +41,12 @@ struct Comparison {
 
     // Bits of the positions at hand that reach the bound; goes on to the next ones.
     SILVA_INLINE uint64_t next(Vec<double> sums) {
-        const auto sides = by_deviation(scale * sums - per_row * l, l, total - l, bound);
+        const uint64_t found = at(sums, l);
         l = l + all(static_cast<double>(kDoubles));
+        return found;
+    }
+    SILVA_INLINE uint64_t at(Vec<double> sums, Vec<double> left) const {
+        const auto sides = by_deviation(scale * sums - per_row * left, left, total - left, bound);
         return bits_of(at_least(sides.reached, sides.needed));
     }
 };
@@ -109,6 +113,42 @@ uint64_t values(const PositionFilter& f, const int64_t* q, int64_t mean, const I
     return mask & lowest_bits(n);
 }
 
+template <class Id>
+SILVA_INLINE void add_up(const WeightedRows& rows, int64_t mean, const Id* entries, int n,
+                         RunningSums& running) {
+    int64_t left = running.left[0], sum = running.sums[0];
+    for (int j = 0; j < n; ++j) {
+        const Id id = entries[j] & kIdMask<Id>;
+        running.left[j] = left;
+        running.sums[j] = sum;
+        left += rows.weight[id];
+        sum += rows.weight[id] * (rows.q[id] - mean);
+    }
+    running.left[n] = left;
+    running.sums[n] = sum;
+}
+
+// Calls at(sums, left) with the positions of the block, kDoubles at a time.
+template <class At>
+SILVA_INLINE uint64_t mask_of(const RunningSums& running, int n, At&& at) {
+    uint64_t mask = 0;
+    for (int j = 0; j < n; j += kDoubles)
+        mask |= at(to_double(load_first(running.sums + j, n - j)),
+                   to_double(load_first(running.left + j, n - j)))
+                << j;
+    return mask & lowest_bits(n);
+}
+
+template <class Id>
+uint64_t weighted_values(const PositionFilter& f, const WeightedRows& rows, int64_t mean,
+                         const Id* entries, int n, RunningSums& running) {
+    add_up(rows, mean, entries, n, running);
+    const Comparison comparison(f, 0);
+    return mask_of(running, n, [&](auto sums, auto left) __attribute__((always_inline)) {
+        return comparison.at(sums, left);
+    });
+}
+
 // ---- events ------------------------------------------------------------------------------------
 
 // The natural logarithm of positive normal numbers, to 1e-11: with x = 2^e * m and m near 1, log(m)
@@ -134,21 +174,45 @@ SILVA_INLINE Vec<double> event_part(Vec<double> x, Vec<double> rows_times_mean) 
     return x * log_of(max(x, tiny) / max(rows_times_mean, tiny));
 }
 
+// The positions of an event filter.
+struct EventComparison {
+    Vec<double> mean, sum, total, needed;
+
+    SILVA_INLINE explicit EventComparison(const EventFilter& f)
+        : mean(all(f.sum / f.total)),
+          sum(all(f.sum)),
+          total(all(f.total)),
+          needed(all(f.bound - 1e-9 * f.sum)) {}  // less the error of both logarithms
+
+    SILVA_INLINE uint64_t at(Vec<double> sums, Vec<double> left) const {
+        const auto parts =
+            event_part(sums, left * mean) + event_part(sum - sums, (total - left) * mean);
+        return bits_of(at_least(parts, needed));
+    }
+};
+
 template <class Id>
 uint64_t events(const EventFilter& f, const int64_t* q, const Id* entries, int n,
                 int64_t first_left, int64_t first_sum, int64_t* sums) {
     add_up(q, 0, entries, n, first_sum, sums);
-    const auto mean = all(f.sum / f.total), sum = all(f.sum), total = all(f.total);
-    const auto needed = all(f.bound - 1e-9 * f.sum);  // the error of both logarithms
+    const EventComparison comparison(f);
     auto l = all(static_cast<double>(first_left)) + iota<double>();
     uint64_t mask = 0;
     for (int j = 0; j < n; j += kDoubles) {
-        const auto left = to_double(load_first(sums + j, n - j));
-        const auto parts = event_part(left, l * mean) + event_part(sum - left, (total - l) * mean);
-        mask |= bits_of(at_least(parts, needed)) << j;
+        mask |= comparison.at(to_double(load_first(sums + j, n - j)), l) << j;
         l = l + all(static_cast<double>(kDoubles));
     }
     return mask & lowest_bits(n);
+}
+
+template <class Id>
+uint64_t weighted_events(const EventFilter& f, const WeightedRows& rows, const Id* entries, int n,
+                         RunningSums& running) {
+    add_up(rows, 0, entries, n, running);
+    const EventComparison comparison(f);
+    return mask_of(running, n, [&](auto sums, auto left) __attribute__((always_inline)) {
+        return comparison.at(sums, left);
+    });
 }
 
 // ---- labels ------------------------------------------------------------------------------------
@@ -220,7 +284,8 @@ uint64_t squares(const SquaresFilter& f, const uint8_t* labels, int n, int64_t f
 
 template <class Id>
 EntryKernels<Id> entry_kernels() {
-    return {bits_of_entries<Id>, two_classes<Id>, values<Id>, events<Id>};
+    return {bits_of_entries<Id>, two_classes<Id>,         values<Id>,
+            events<Id>,          weighted_values<Id>, weighted_events<Id>};
 }
 
 }  // namespace
