@@ -11,33 +11,35 @@ namespace {
 constexpr uint32_t kNew = Store<uint32_t>::kNew;
 constexpr uint32_t kIdMask = Store<uint32_t>::kIdMask;
 
-// The rows of a bag: their ids among all rows, and the number of each id in the bag.
+// The rows of a bag: their ids among all rows, and the number of each id in the bag, with the top
+// bit set where it is not drawn.
 struct BagIds {
+    static constexpr uint32_t kNotDrawn = uint32_t{1} << 31;
     Array<uint32_t> ids, number;
 
     explicit BagIds(const Array<uint32_t>& counts) : ids(counts.size()), number(counts.size()) {
         int64_t n = 0;
         for (int64_t id = 0; id < counts.size(); ++id) {
-            number[id] = static_cast<uint32_t>(n);
+            const bool drawn = counts[id] > 0;
+            number[id] = static_cast<uint32_t>(n) | (drawn ? 0 : kNotDrawn);
             ids[n] = static_cast<uint32_t>(id);
-            n += counts[id] > 0 ? 1 : 0;
+            n += drawn ? 1 : 0;
         }
         ids.resize(n);
     }
 };
 
 // An entry is new if it or one left out since the entry before it was.
-void filter_list(const Array<uint32_t>& list, const Array<uint32_t>& counts, const BagIds& bag,
-                 Array<uint32_t>& out) {
+void filter_list(const Array<uint32_t>& list, const BagIds& bag, Array<uint32_t>& out) {
     out.resize(list.empty() ? 0 : bag.ids.size() + 1);  // the last place is for entries left out
     if (list.empty()) return;
     uint32_t is_new = 0;
     int64_t n = 0;
     for (int64_t i = 0; i < list.size(); ++i) {
-        const uint32_t id = list[i] & kIdMask;
+        const uint32_t number = bag.number[list[i] & kIdMask];
+        const bool drawn = (number & BagIds::kNotDrawn) == 0;
         is_new |= list[i] & kNew;
-        out[n] = bag.number[id] | is_new;
-        const bool drawn = counts[id] > 0;
+        out[n] = number | is_new;
         n += drawn ? 1 : 0;
         is_new = drawn ? 0 : is_new;
     }
@@ -45,8 +47,8 @@ void filter_list(const Array<uint32_t>& list, const Array<uint32_t>& counts, con
 }
 
 void take_column(const Store<uint32_t>& from, size_t c, const ColumnForm& form, bool fair,
-                 const Array<uint32_t>& counts, const BagIds& bag, Store<uint32_t>& to) {
-    filter_list(from.lists[c], counts, bag, to.lists[c]);
+                 const BagIds& bag, Store<uint32_t>& to) {
+    filter_list(from.lists[c], bag, to.lists[c]);
     gather(from.missing[c], bag.ids, to.missing[c]);
     gather(from.codes[c], bag.ids, to.codes[c]);
     gather(from.level16[c], bag.ids, to.level16[c]);
@@ -95,7 +97,7 @@ Prepared prepare_bag(const Prepared& drawable, const Array<uint32_t>& counts,
         if (!shown.empty() && !shown[c]) form = ColumnForm();
         if (form.form == Form::constant) return;
         const bool fair = settings.column(static_cast<int32_t>(c)).fair;
-        take_column(drawable.store, c, form, fair, counts, bag, store);
+        take_column(drawable.store, c, form, fair, bag, store);
     });
     team.for_each(std::ssize(store.words), [&](int64_t block, int) {
         gather(drawable.store.words[block], bag.ids, store.words[block]);
