@@ -106,7 +106,18 @@ class BinaryClasses {
             bins.count<uint32_t>(ranks, rows, n);
         else
             bins.count<uint64_t>(ranks, rows, n);
+    }
+    void score(Bins& bins) const {
         bins.score(static_cast<double>(node_.weight), static_cast<double>(node_.ones));
+    }
+    // `right` has counted the rows that are not missing; `left` becomes its bins after the missing
+    // rows, which are returned.
+    Left score_both(Bins& right, Bins& left) const {
+        const Left missing = rest(before(right, right.n_bins));
+        left.start_after(missing.weight, missing.ones, right);
+        score(right);
+        score(left);
+        return missing;
     }
     // Of the rows that have a bit, for each bit of `wanted`.
     static void sum_bits(const uint64_t* words, const uint32_t* rows, int64_t n, uint64_t wanted,

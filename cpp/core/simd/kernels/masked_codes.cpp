@@ -115,8 +115,15 @@ SILVA_INLINE void cut_columns(SmallNodeColumn* columns, int64_t n_columns, const
     for (int word = 0; word < n_words; ++word) masks[word] = masks_of(rows[word]);
     for (SmallNodeColumn* column = columns; column != columns + n_columns; ++column) {
         Extremes extremes;
-        for (int word = 0; word < n_words; ++word)
-            extremes.see(column->codes + 64 * word, masks[word]);
+        for (int word = 0; word < n_words; ++word) {
+            const uint16_t* codes = column->codes + 64 * word;
+            if (column->may_miss) {
+                column->missing[word] = rows_equal(codes, kMissingCode) & rows[word];
+                extremes.see(codes, masks_of(rows[word] ^ column->missing[word]));
+            } else {
+                extremes.see(codes, masks[word]);
+            }
+        }
         column->range = extremes.range();
     }
     for (SmallNodeColumn* column = columns; column != columns + n_columns; ++column) {
@@ -125,10 +132,12 @@ SILVA_INLINE void cut_columns(SmallNodeColumn* columns, int64_t n_columns, const
         uint64_t inside = 0;
         int n_below = 0;
         for (int word = 0; word < n_words; ++word) {
-            column->below[word] = split_word(column->codes + 64 * word, rows[word], window, inside);
+            const uint64_t known = rows[word] ^ (column->may_miss ? column->missing[word] : 0);
+            column->below[word] = split_word(column->codes + 64 * word, known, window, inside);
             n_below += count_bits(column->below[word]);
         }
-        column->is_clear = inside == 0 && column->slack < 0.5;
+        const bool has_known = column->range.low <= column->range.high;
+        column->is_clear = inside == 0 && column->slack < 0.5 && has_known;
         column->n_below = n_below;
     }
 }
