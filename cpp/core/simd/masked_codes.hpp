@@ -36,12 +36,12 @@ struct SmallNodeColumn {
     int32_t column;
     const uint16_t* codes;
     double share, slack;
-    bool may_miss;  // some rows of the table have no value, but kMissingCode
-    uint64_t missing[kFewWords];  // the rows that have none: of columns that may miss some
-    Range<uint16_t> range;        // the lowest and the highest code of the others
+    bool may_miss;          // some rows of the table have no value, but kMissingCode
+    Range<uint16_t> range;  // the lowest and the highest code of the others
     bool is_clear;  // which rows are below it: no row has a code that the threshold may have
     uint64_t below[kFewWords];
     int64_t n_below;
+    uint64_t missing[kFewWords];  // rows without a value; undefined where no column may miss any
 };
 
 // See search/forest/masked_codes.hpp, which names what each of them does.

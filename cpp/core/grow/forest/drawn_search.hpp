@@ -212,7 +212,7 @@ class DrawnSearch {
         return {true, goes_left};
     }
     MissingPass place_missing(SmallNodeColumn& column, size_t n_words) {
-        if (!column.may_miss || !column.is_clear) return {};
+        if (!column.is_clear) return {};
         const Marks missing(column.missing, n_words);
         const int64_t n_missing = count_marked(missing.data(), 64 * std::ssize(missing));
         return place_missing(column.column, missing, n_missing, column.below, column.n_below);
@@ -258,9 +258,13 @@ class DrawnSearch {
         cut_few(columns, marks);
         std::array<double, kTogether> approximate_scores;
         double best = 0.0;
-        std::array<MissingPass, kTogether> passes;
+        uint32_t with_missing = 0, missing_left = 0;  // a bit for each column
         for (size_t i = 0; i < columns.size(); ++i) {
-            passes[i] = place_missing(columns[i], marks.size());
+            if (columns[i].may_miss) {
+                const MissingPass pass = place_missing(columns[i], marks.size());
+                with_missing |= static_cast<uint32_t>(pass.exist) << i;
+                missing_left |= static_cast<uint32_t>(pass.left) << i;
+            }
             approximate_scores[i] =
                 columns[i].is_clear ? approximate_score(columns[i], marks.size()) : -1.0;
             best = std::max(best, approximate_scores[i]);
@@ -274,8 +278,8 @@ class DrawnSearch {
             }
             if (approximate_scores[i] < best * kSlack) continue;
             const Marks left(column.below, marks.size());
-            if (!tree_.finder.marked(c, left, column.n_below, kDeferredThreshold, passes[i]))
-                continue;
+            const MissingPass pass{(with_missing >> i & 1) != 0, (missing_left >> i & 1) != 0};
+            if (!tree_.finder.marked(c, left, column.n_below, kDeferredThreshold, pass)) continue;
             std::copy(left.begin(), left.end(), best_bits_.begin());
             best_rows_ = column.n_below;
             best_range_ = column.range;

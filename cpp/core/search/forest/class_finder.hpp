@@ -98,7 +98,7 @@ class ClassFinder {
 
     // The split of the marked rows from the others: whether it is the best so far.
     bool marked(int32_t column, std::span<const uint64_t> marks, int64_t left_rows,
-                double threshold, const MissingPass& pass = {}) {
+                double threshold, const MissingPass& pass = kNoneMissing) {
         const Left left = classes_.left(classes_.sum_marked(*rows_, marks, left_rows));
         return classes_.promising(left) && consider(column, 0, left, left_rows, pass, threshold);
     }
@@ -126,10 +126,9 @@ class ClassFinder {
         classes_.open(sums);
         best_ = Cut{};
         n_pending_ = 0;
-        scratch_.known.forget();
     }
     bool consider(int32_t column, uint32_t rank, const Left& left, int64_t left_rows,
-                  const MissingPass& pass = {}, double threshold = 0.0) {
+                  const MissingPass& pass = kNoneMissing, double threshold = 0.0) {
         const int64_t lighter = std::min(left.weight, weight() - left.weight);
         if (!limits_.allow(left_rows, n_, lighter)) return false;
         if (!pass.allows(left.weight, weight())) return false;
@@ -196,12 +195,13 @@ using MulticlassFinder = ClassFinder<Multiclass>;
 template <class Classes>
 void ClassFinder<Classes>::sweep(const KeyedRows& rows, Left left, int64_t left_rows,
                                  const MissingPass& pass) {
-    const uint64_t* keys = rows.keys;
-    for (int64_t i = 0; i + 1 < rows.n; ++i) {
-        classes_.add(left, rows.words[static_cast<uint32_t>(keys[i])]);
+    const auto [column, lowest, keys, words, n] = rows;
+    for (int64_t i = 0; i + 1 < n; ++i) {
+        classes_.add(left, words[static_cast<uint32_t>(keys[i])]);
         if (!classes_.promising(left) || keys[i] >> 32 == keys[i + 1] >> 32) continue;
-        const auto rank = static_cast<uint32_t>(keys[i + 1] >> 32) + rows.lowest;
-        consider(rows.column, rank, left, left_rows + i + 1, pass);
+        const Left here = left;  // so that `left` stays in registers
+        const auto rank = static_cast<uint32_t>(keys[i + 1] >> 32) + lowest;
+        consider(column, rank, here, left_rows + i + 1, pass);
     }
 }
 
@@ -212,7 +212,7 @@ void ClassFinder<Classes>::by_order(int32_t column, const Rank* ranks, Range<Ran
     const uint64_t* keys = sorted_keys(ranks, n_, range.low, range.high, scratch_.keys);
     const int64_t known = count_known(keys, n_, range, missing.rank);
     const KeyedRows rows{column, range.low, keys, words_, known};
-    if (known == n_) return sweep(rows, classes_.nothing(), 0, {});
+    if (known == n_) return sweep(rows, classes_.nothing(), 0, kNoneMissing);
     Left absent = classes_.nothing();
     for (int64_t i = known; i < n_; ++i)
         classes_.add(absent, words_[static_cast<uint32_t>(keys[i])]);
@@ -242,7 +242,7 @@ template <class Rank>
 void ClassFinder<Classes>::by_bins_of_known(int32_t column, const Rank* ranks,
                                             const MissingValues& missing) {
     const RankedRows<Rank> rows = 
-        scratch_.known.of(column, RankedRows<Rank>{ranks, words_, n_}, missing.rank);
+        scratch_.known.copy(column, RankedRows<Rank>{ranks, words_, n_}, missing.rank);
     const Range<Rank> range = range_of(rows.ranks, rows.n);
     if (scratch_.bins.size() <= n_pending_ + 1) scratch_.bins.resize(n_pending_ + 2);
     Bins &right = scratch_.bins[n_pending_], &left = scratch_.bins[n_pending_ + 1];
@@ -274,7 +274,7 @@ bool ClassFinder<Classes>::refine(size_t i, const Rank* ranks, const MissingValu
     const Bins& bins = scratch_.bins[i];
     const int64_t weight_live = scratch_.live.find(bins, classes_.bin_bound());
     RankedRows<Rank> rows{ranks, words_, n_};
-    if (bins.pass.exist) rows = scratch_.known.of(bins.column, rows, missing.rank);
+    if (bins.pass.exist) rows = scratch_.known.again(bins.column, rows, missing.rank);
     if (3 * weight_live > weight()) {
         const Range<Rank> range = range_of(rows.ranks, rows.n);
         const uint64_t* keys = sorted_keys(rows.ranks, rows.n, range.low, range.high, scratch_.keys);
@@ -312,7 +312,7 @@ bool ClassFinder<Classes>::by_packed_cuts(int32_t column, const uint16_t* ranks,
     const uint64_t packed =
         missing.exist() ? classes_.take_missing(n_, missing.rank, scratch) : uint64_t{0};
     if (packed == 0) {
-        consider_packed(column, {});
+        consider_packed(column, kNoneMissing);
         return true;
     }
     const int64_t absent = classes_.unpacked(packed).weight;

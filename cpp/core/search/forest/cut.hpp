@@ -11,17 +11,17 @@ namespace silva {
 // Ranks (or bits, or values) below the position go left. For random thresholds the threshold is the
 // cut.
 struct Cut : Merit {
-    int64_t left = 0;  // weight of the left child
-    double threshold = 0.0;
     bool missing_chosen = false;  // the node has missing values of this column
+    int64_t left = 0;             // weight of the left child
+    double threshold = 0.0;
 
     Cut() = default;
     Cut(double gain, int64_t left, int64_t lighter, int32_t column, uint32_t rank, double threshold,
         bool missing_left = false, bool missing_chosen = false)
         : Merit{gain, 0.0, lighter, rank, column, missing_left},
+          missing_chosen(missing_chosen),
           left(left),
-          threshold(threshold),
-          missing_chosen(missing_chosen) {}
+          threshold(threshold) {}
 };
 
 // One of the two ways to try the cuts of a column in a node that has missing values of it; by
@@ -43,6 +43,8 @@ struct MissingPass {
     // Whether the left part of the known rows is, or both parts are equal.
     static bool is_heavier(int64_t known_left, int64_t known) { return 2 * known_left >= known; }
 };
+
+inline constexpr MissingPass kNoneMissing{};
 
 struct CutLimits {
     int64_t min_rows = 1;

@@ -21,29 +21,29 @@ struct RankedRows {
 
 class KnownRows {
   public:
-    void forget() { column_ = -1; }
-
-    // Those of the rows whose rank is below that of missing values; copied once for a column.
+    // Those of the rows whose rank is below that of missing values.
     template <class Rank>
-    RankedRows<Rank> of(int32_t column, const RankedRows<Rank>& all, uint32_t missing_rank) {
-        if (column != column_) copy(all, missing_rank);
+    RankedRows<Rank> copy(int32_t column, const RankedRows<Rank>& all, uint32_t missing_rank) {
         column_ = column;
-        return {ranks<Rank>().data(), words_.data(), n_};
-    }
-
-  private:
-    template <class Rank>
-    void copy(const RankedRows<Rank>& all, uint32_t missing_rank) {
         const auto n_marks = static_cast<size_t>((all.n + 63) / 64);
         if (marks_.size() < n_marks) marks_.resize(n_marks);
         mark_below(all.ranks, all.n, static_cast<Rank>(missing_rank), marks_.data());
         n_ = count_marked(marks_.data(), all.n);
-        const MarkedCopy copy({marks_.data(), n_marks}, n_, listed_);
+        const MarkedCopy copy_marked({marks_.data(), n_marks}, n_, listed_);
         ranks<Rank>().resize(n_ + kSparePadding);
         words_.resize(n_ + kSparePadding);
-        copy(all.ranks, ranks<Rank>().data());
-        copy(all.words, words_.data());
+        copy_marked(all.ranks, ranks<Rank>().data());
+        copy_marked(all.words, words_.data());
+        return {ranks<Rank>().data(), words_.data(), n_};
     }
+    // The same for a column of the current node that was copied before.
+    template <class Rank>
+    RankedRows<Rank> again(int32_t column, const RankedRows<Rank>& all, uint32_t missing_rank) {
+        if (column != column_) return copy(column, all, missing_rank);
+        return {ranks<Rank>().data(), words_.data(), n_};
+    }
+
+  private:
     template <class Rank>
     Array<Rank>& ranks() {
         if constexpr (sizeof(Rank) == 2)

@@ -128,7 +128,7 @@ class SweepFinder {
         const uint64_t* keys = sorted_keys(ranks, n_, range.low, range.high, scratch_.keys);
         const KeyedColumn sorted{column, range.low, keys, count_known(keys, n_, range, missing.rank)};
         with_sweep([&](auto& sweep) {
-            if (sorted.n_known == n_) return sweep_known(sweep, sorted, {});
+            if (sorted.n_known == n_) return sweep_known(sweep, sorted, kNoneMissing);
             int64_t weight = 0;
             for (int64_t i = sorted.n_known; i < n_; ++i)
                 weight += weights_[static_cast<uint32_t>(keys[i])];
@@ -148,7 +148,7 @@ class SweepFinder {
     void end_pending() {}
 
     bool marked(int32_t column, std::span<const uint64_t> left, int64_t left_rows, double threshold,
-                const MissingPass& pass = {}) {
+                const MissingPass& pass = kNoneMissing) {
         return with_sweep([&](auto& sweep) {
             sweep.clear();
             for_each_row(left, [&](int64_t i) { sweep.add(static_cast<uint32_t>(i)); });
@@ -271,7 +271,8 @@ class SweepFinder {
             sweep.clear();
             sweep.add_group(scratch_.groups.data() + bit * width);
             if (sweep.promising())
-                consider(sweep, columns[bit], 1, set_rows[bit], (inverted >> bit & 1) == 0, {});
+                consider(sweep, columns[bit], 1, set_rows[bit], (inverted >> bit & 1) == 0,
+                         kNoneMissing);
         }
         return constant;
     }
