@@ -55,7 +55,7 @@ class ClassFinder {
     }
     // The rows whose bits are set, n of them; for thresholds that are drawn.
     void open_marked(const Rows& rows, std::span<const uint64_t> marked, int64_t n) {
-        start(rows, 0, n, classes_.sum_marked(rows, marked, n));
+        start(rows, 0, n, classes_.sum_marked(rows, rows.words.data(), marked, n));
     }
     Sums sums() const { return classes_.node(); }
     // Of the two children of the best cut.
@@ -99,18 +99,18 @@ class ClassFinder {
     // The split of the marked rows from the others: whether it is the best so far.
     bool marked(int32_t column, std::span<const uint64_t> marks, int64_t left_rows,
                 double threshold, const MissingPass& pass = kNoneMissing) {
-        const Left left = classes_.left(classes_.sum_marked(*rows_, marks, left_rows));
+        const Left left = classes_.left(classes_.sum_marked(*rows_, words_, marks, left_rows));
         return classes_.promising(left) && consider(column, 0, left, left_rows, pass, threshold);
     }
     // The weight of n marked rows.
     int64_t weight_of(std::span<const uint64_t> marks, int64_t n) const {
-        return classes_.weight_of(classes_.sum_marked(*rows_, marks, n));
+        return classes_.weight_of(classes_.sum_marked(*rows_, words_, marks, n));
     }
     // Higher for a higher gain, but for rounding; -1: the split is not allowed.
     double approximate_score(std::span<const uint64_t> marks, int64_t left_rows) const
         requires requires(const Classes& classes, const Left& left) { classes.worth(left); }
     {
-        const Left left = classes_.left(classes_.sum_marked(*rows_, marks, left_rows));
+        const Left left = classes_.left(classes_.sum_marked(*rows_, words_, marks, left_rows));
         const int64_t lighter = std::min(left.weight, weight() - left.weight);
         return limits_.allow(left_rows, n_, lighter) ? classes_.worth(left) : -1.0;
     }
