@@ -30,7 +30,7 @@ struct SharedColumn {
     bool constant = true;
     Array<uint16_t> rank16;
     Array<uint32_t> rank32;  // more than 65,536 ranks
-    int64_t n_ranks = 0;  // of values that are not missing
+    int64_t n_ranks = 0;     // of values that are not missing
     MissingValues missing;
     std::vector<double> levels;  // values by rank, where they are few
     int block = -1, bit = 0;     // a column of two values: which word, which bit of it

@@ -59,7 +59,8 @@ struct ValueCodes {
     bool has_collision(uint16_t code) const { return (mixed[code / 64] >> (code % 64) & 1) != 0; }
 };
 
-// Codes of the rows that `target` keeps; false, and no codes, where all values are equal, or missing.
+// Codes of the rows that `target` keeps; false, and no codes, where all values are equal, or
+// missing.
 bool code_values(const ColumnView& view, const Target& target, ValueCodes& out);
 
 }  // namespace silva

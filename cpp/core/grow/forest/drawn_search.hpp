@@ -151,8 +151,8 @@ class DrawnSearch {
             mark_left(ids, parts.known, codes, c, threshold);
         }
         int64_t left_rows = count_marked(bits_.data(), 64 * std::ssize(marks));
-        const MissingPass pass = place_missing(c, parts.missing, parts.n_missing, bits_.data(),
-                                               left_rows);
+        const MissingPass pass =
+            place_missing(c, parts.missing, parts.n_missing, bits_.data(), left_rows);
         take_if_best(c, {bits_.data(), marks.size()}, left_rows, threshold, range, pass);
         return true;
     }

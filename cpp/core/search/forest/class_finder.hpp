@@ -169,9 +169,9 @@ class ClassFinder {
 
     bool by_packed_cuts(int32_t column, const uint16_t* ranks, const MissingValues& missing);
     void consider_packed(int32_t column, const MissingPass& pass) {
-        classes_.for_packed_cuts(
-            n_, scratch_.classes,
-            [&](uint32_t rank, const Left& left) { consider(column, rank, left, 1, pass); });
+        classes_.for_packed_cuts(n_, scratch_.classes, [&](uint32_t rank, const Left& left) {
+            consider(column, rank, left, 1, pass);
+        });
     }
     int64_t rows_with(const uint64_t* words, int bit, bool value) const {
         return std::count_if(words, words + n_,
@@ -241,7 +241,7 @@ template <class Classes>
 template <class Rank>
 void ClassFinder<Classes>::by_bins_of_known(int32_t column, const Rank* ranks,
                                             const MissingValues& missing) {
-    const RankedRows<Rank> rows = 
+    const RankedRows<Rank> rows =
         scratch_.known.copy(column, RankedRows<Rank>{ranks, words_, n_}, missing.rank);
     const Range<Rank> range = range_of(rows.ranks, rows.n);
     if (scratch_.bins.size() <= n_pending_ + 1) scratch_.bins.resize(n_pending_ + 2);
@@ -277,7 +277,8 @@ bool ClassFinder<Classes>::refine(size_t i, const Rank* ranks, const MissingValu
     if (bins.pass.exist) rows = scratch_.known.again(bins.column, rows, missing.rank);
     if (3 * weight_live > weight()) {
         const Range<Rank> range = range_of(rows.ranks, rows.n);
-        const uint64_t* keys = sorted_keys(rows.ranks, rows.n, range.low, range.high, scratch_.keys);
+        const uint64_t* keys =
+            sorted_keys(rows.ranks, rows.n, range.low, range.high, scratch_.keys);
         const KeyedRows keyed{bins.column, range.low, keys, rows.words, rows.n};
         sweep(keyed, classes_.before(bins, 0), 0, bins.pass);
     } else {

@@ -76,7 +76,8 @@ const uint64_t* sorted_keys(const Rank* ranks, int64_t n, Rank lowest, Rank high
 
 // How many of these keys are before those of missing values.
 template <class Rank>
-int64_t count_known(const uint64_t* keys, int64_t n, const Range<Rank>& range, uint32_t missing_rank) {
+int64_t count_known(const uint64_t* keys, int64_t n, const Range<Rank>& range,
+                    uint32_t missing_rank) {
     if (range.high != missing_rank) return n;
     const uint64_t missing = static_cast<uint64_t>(range.high - range.low) << 32;
     while (n > 0 && keys[n - 1] >= missing) --n;

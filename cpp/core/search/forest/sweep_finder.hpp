@@ -126,7 +126,8 @@ class SweepFinder {
         const Range<Rank> range = range_of(ranks, n_);
         if (range.low == range.high) return false;
         const uint64_t* keys = sorted_keys(ranks, n_, range.low, range.high, scratch_.keys);
-        const KeyedColumn sorted{column, range.low, keys, count_known(keys, n_, range, missing.rank)};
+        const KeyedColumn sorted{column, range.low, keys,
+                                 count_known(keys, n_, range, missing.rank)};
         with_sweep([&](auto& sweep) {
             if (sorted.n_known == n_) return sweep_known(sweep, sorted, kNoneMissing);
             int64_t weight = 0;
