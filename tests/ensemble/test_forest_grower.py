@@ -171,6 +171,14 @@ def test_tables_whose_top_nodes_read_their_rows_in_place(n_classes: int, splitte
 
 
 @pytest.mark.parametrize("n_classes", [2, 5, 0])
+@pytest.mark.parametrize("splitter", ["best", "random"])
+def test_large_nodes_on_the_right_read_their_own_rows(n_classes: int, splitter: str):
+    case = complete(40_000, n_classes, 190)
+    for bootstrap in ("all", "bootstrap"):
+        check_forest(ForestCase(case, bootstrap, 40_000, 9, splitter), [3])
+
+
+@pytest.mark.parametrize("n_classes", [2, 5, 0])
 def test_the_same_bytes_for_any_threads_and_batches(n_classes: int):
     forest = ForestCase(medium(3_000, n_classes), "bootstrap", 3_000, 3)
     seeds = list(range(11))

@@ -42,9 +42,10 @@ void list_levels(const Array<uint32_t>& list, const ColumnView& view, const Targ
 }
 
 void take_column(Prepared& prepared, size_t c, const ColumnView& view, const Target& target,
-                 SharedColumn& out) {
+                 const ColumnSettings& asked, SharedColumn& out) {
     const ColumnForm& form = prepared.forms[c];
     out.constant = form.form == Form::constant;
+    out.missing.follow_majority = asked.missing_follow_majority();
     out.levels = form.levels;
     if (form.form == Form::bit) {
         out.block = form.block;
@@ -54,27 +55,35 @@ void take_column(Prepared& prepared, size_t c, const ColumnView& view, const Tar
         const Array<uint8_t>& codes = prepared.store.codes[c];
         out.n_ranks = static_cast<int64_t>(form.levels.size());
         out.rank16.resize(codes.size());
-        std::copy_n(codes.data(), codes.size(), out.rank16.data());
+        std::copy_n(codes.data(), codes.size(), out.rank16.data());  // missing ones are above all
     } else if (form.form == Form::sorted) {
         const Array<uint32_t> list = std::move(prepared.store.lists[c]);
-        out.n_ranks = n_distinct(list);
+        const int64_t n_used = n_distinct(list);  // missing values are the last
+        out.n_ranks = n_used - (form.has_missing ? 1 : 0);
         list_levels(list, view, target, out);
-        if (out.n_ranks <= kShortRanks)
+        if (n_used <= kShortRanks)
             ranks_from(list, out.rank16);
         else
             ranks_from(list, out.rank32);
     }
+    if (form.has_missing) out.missing.rank = static_cast<uint32_t>(out.n_ranks);
+}
+
+// Missing values would be a third child.
+bool has_own_branch(const Settings& settings, size_t c) {
+    return settings.column(static_cast<int32_t>(c)).missing == Fallback::own_branch;
 }
 
 bool share_ranks(const Table& table, const Target& target, const Settings& settings, Team& team,
                  const StopFlag& stop, SharedColumns& out) {
     Prepared prepared = prepare_columns(table, target, settings, team, stop);
-    for (const ColumnForm& form : prepared.forms)
-        if (form.has_missing || form.form == Form::category) return false;
+    for (size_t c = 0; c < prepared.forms.size(); ++c)
+        if (prepared.forms[c].has_missing && has_own_branch(settings, c)) return false;
     out.columns.resize(table.columns.size());
     team.for_each(static_cast<int64_t>(out.columns.size()), [&](int64_t c, int) {
         stop.check();
-        take_column(prepared, static_cast<size_t>(c), table.columns[c], target, out.columns[c]);
+        take_column(prepared, static_cast<size_t>(c), table.columns[c], target,
+                    settings.column(static_cast<int32_t>(c)), out.columns[c]);
     });
     out.words = std::move(prepared.store.words);
     out.column_of_bit = std::move(prepared.block_columns);
@@ -83,24 +92,28 @@ bool share_ranks(const Table& table, const Target& target, const Settings& setti
 
 // ---- codes -------------------------------------------------------------------------------------
 
-bool share_codes(const Table& table, const Target& target, Team& team, const StopFlag& stop,
-                 SharedColumns& out) {
+bool share_codes(const Table& table, const Target& target, const Settings& settings, Team& team,
+                 const StopFlag& stop, SharedColumns& out) {
     const auto n_columns = static_cast<int64_t>(table.columns.size());
     out.columns.resize(table.columns.size());
-    std::atomic<bool> complete{true};
+    std::atomic<bool> suits{true};
     GroupCopy copies;
     const int64_t group = group_size(table);
-    for (int64_t first = 0; first < n_columns && complete; first += group) {
+    for (int64_t first = 0; first < n_columns && suits; first += group) {
         const int64_t last = std::min(first + group, n_columns);
         const std::vector<ColumnView> views = copies.gather(table, first, last, team, stop);
         team.for_each(last - first, [&](int64_t i, int) {
-            SharedColumn& to = out.columns[first + i];
-            const CodedAs coded = code_values(views[i], target, to.coded);
-            to.constant = coded == CodedAs::constant;
-            if (coded == CodedAs::nothing) complete = false;
+            const auto c = static_cast<size_t>(first + i);
+            SharedColumn& to = out.columns[c];
+            to.constant = !code_values(views[i], target, to.coded);
+            to.missing.follow_majority =
+                settings.column(static_cast<int32_t>(c)).missing_follow_majority();
+            if (!to.coded.has_missing) return;
+            to.missing.rank = kMissingCode;
+            if (has_own_branch(settings, c)) suits = false;
         });
     }
-    return complete;
+    return suits;
 }
 
 }  // namespace
@@ -109,7 +122,7 @@ bool share_columns(const Table& table, const Target& target, const Settings& set
                    const StopFlag& stop, SharedColumns& out) {
     for (size_t c = 0; c < table.columns.size(); ++c)
         if (settings.column(static_cast<int32_t>(c)).form != SplitForm::threshold) return false;
-    return settings.random_splitter ? share_codes(table, target, team, stop, out)
+    return settings.random_splitter ? share_codes(table, target, settings, team, stop, out)
                                     : share_ranks(table, target, settings, team, stop, out);
 }
 

@@ -14,13 +14,24 @@
 
 namespace silva {
 
+// The missing values of a column: they have a rank of their own, above those of all others.
+struct MissingValues {
+    static constexpr uint32_t kNone = ~uint32_t{0};
+
+    uint32_t rank = kNone;
+    bool follow_majority = false;  // else both sides are tried, and "is it missing?"
+
+    bool exist() const { return rank != kNone; }
+};
+
 // One column by id. For thresholds that are searched, the ranks of its values among all its
 // distinct ones, or one bit of a word; for thresholds that are drawn, the codes of its values.
 struct SharedColumn {
     bool constant = true;
     Array<uint16_t> rank16;
     Array<uint32_t> rank32;  // more than 65,536 ranks
-    int64_t n_ranks = 0;
+    int64_t n_ranks = 0;     // of values that are not missing
+    MissingValues missing;
     std::vector<double> levels;  // values by rank, where they are few
     int block = -1, bit = 0;     // a column of two values: which word, which bit of it
     bool inverted = false;       // a set bit is the lower value
@@ -43,7 +54,7 @@ struct SharedColumns {
 };
 
 // Fills `out` for the rows that `target` keeps. False where a column is not for thresholds or has
-// missing values: then `out` is of no use.
+// missing values that get a branch of their own: then `out` is of no use.
 bool share_columns(const Table& table, const Target& target, const Settings& settings, Team& team,
                    const StopFlag& stop, SharedColumns& out);
 

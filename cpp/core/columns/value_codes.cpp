@@ -11,7 +11,6 @@ namespace silva {
 namespace {
 
 constexpr int64_t kBlock = 4096;
-constexpr double kHighestCode = 65535.0;
 constexpr int64_t kCodes = 65536;
 
 // Calls f with the values of one block of ids after the other: f(first id, values, how many).
@@ -31,8 +30,10 @@ void for_each_block(const ColumnView& view, const Target& target, F&& f) {
 
 struct Extent {
     double low = std::numeric_limits<double>::infinity(), high = -low;
-    bool complete = true;
+    bool has_missing = false;
     std::vector<double> sample;  // some of the values, ascending
+
+    uint16_t highest_code() const { return has_missing ? kMissingCode - 1 : kMissingCode; }
 };
 
 Extent extent_of(const ColumnView& view, const Target& target) {
@@ -41,14 +42,14 @@ Extent extent_of(const ColumnView& view, const Target& target) {
     Extent extent;
     for_each_block(view, target, [&](int64_t first, const double* values, int64_t n) {
         for (int64_t i = 0; i < n; ++i) {
-            extent.complete &= !std::isnan(values[i]);
+            extent.has_missing |= std::isnan(values[i]);
             extent.low = std::min(extent.low, values[i]);
             extent.high = std::max(extent.high, values[i]);
         }
         for (int64_t i = (step - first % step) % step; i < n; i += step)
-            extent.sample.push_back(values[i]);
+            if (!std::isnan(values[i])) extent.sample.push_back(values[i]);
     });
-    if (extent.complete) std::sort(extent.sample.begin(), extent.sample.end());
+    std::sort(extent.sample.begin(), extent.sample.end());
     return extent;
 }
 
@@ -62,9 +63,10 @@ int64_t crowded(const CodeScale& scale, const std::vector<double>& sample) {
 }
 
 CodeScale scale_for(const Extent& extent) {
-    const CodeScale by_exponent = CodeScale::by_exponent(extent.low, extent.high);
+    const uint16_t highest = extent.highest_code();
+    const CodeScale by_exponent = CodeScale::by_exponent(extent.low, extent.high, highest);
     if (!CodeScale::has_even(extent.low, extent.high)) return by_exponent;
-    const CodeScale even = CodeScale::even(extent.low, extent.high);
+    const CodeScale even = CodeScale::even(extent.low, extent.high, highest);
     const auto few = static_cast<int64_t>(extent.sample.size() / 32);
     const bool is_even =
         crowded(even, extent.sample) <= few + 2 * crowded(by_exponent, extent.sample);
@@ -74,32 +76,33 @@ CodeScale scale_for(const Extent& extent) {
 }  // namespace
 
 bool CodeScale::has_even(double low, double high) {
-    const double factor = kHighestCode / (high - low);
+    const double factor = 65535.0 / (high - low);
     return std::isfinite(high - low) && std::isfinite(factor) && factor > 0;
 }
 
-CodeScale CodeScale::even(double low, double high) {
+CodeScale CodeScale::even(double low, double high, uint16_t highest) {
     CodeScale scale;
     scale.low_ = low;
-    scale.factor_ = kHighestCode / (high - low);
+    scale.factor_ = highest / (high - low);
     const double rounding = std::max(std::abs(low), std::abs(high)) * 0x1p-49;
     scale.slack_ = 1e-6 + rounding * scale.factor_;
     return scale;
 }
 
-CodeScale CodeScale::by_exponent(double low, double high) {
+CodeScale CodeScale::by_exponent(double low, double high, uint16_t highest) {
     CodeScale scale;
     scale.by_exponent_ = true;
     scale.lowest_bits_ = ordered_bits(low);
     const uint64_t range = ordered_bits(high) - scale.lowest_bits_;
-    while (range >> scale.shift_ >= static_cast<uint64_t>(kCodes)) ++scale.shift_;
+    while (range >> scale.shift_ > highest) ++scale.shift_;
     return scale;
 }
 
-CodedAs code_values(const ColumnView& view, const Target& target, ValueCodes& out) {
+bool code_values(const ColumnView& view, const Target& target, ValueCodes& out) {
     const Extent extent = extent_of(view, target);
-    if (!extent.complete) return CodedAs::nothing;
-    if (extent.low == extent.high) return CodedAs::constant;
+    const bool all_missing = extent.low > extent.high;
+    if (all_missing || (extent.low == extent.high && !extent.has_missing)) return false;
+    out.has_missing = extent.has_missing;
     out.scale = scale_for(extent);
     out.codes.resize(target.n_rows + kSparePadding);
     out.mixed.assign(kCodes / 64, 0);
@@ -107,8 +110,10 @@ CodedAs code_values(const ColumnView& view, const Target& target, ValueCodes& ou
     std::vector<Range<uint64_t>> bits_of(kCodes, {~uint64_t{0}, 0});
     for_each_block(view, target, [&](int64_t begin, const double* values, int64_t n) {
         for (int64_t i = 0; i < n; ++i) {
-            const uint16_t code = out.scale.code(values[i]);
+            const bool is_missing = extent.has_missing && std::isnan(values[i]);
+            const uint16_t code = is_missing ? kMissingCode : out.scale.code(values[i]);
             out.codes[begin + i] = code;
+            if (is_missing) continue;
             const auto bits = std::bit_cast<uint64_t>(values[i]);
             Range<uint64_t>& range = bits_of[code];
             range = {std::min(range.low, bits), std::max(range.high, bits)};
@@ -118,7 +123,7 @@ CodedAs code_values(const ColumnView& view, const Target& target, ValueCodes& ou
         const bool has_collision = bits_of[code].low < bits_of[code].high;
         out.mixed[code / 64] |= static_cast<uint64_t>(has_collision) << (code % 64);
     }
-    return CodedAs::codes;
+    return true;
 }
 
 }  // namespace silva

@@ -13,12 +13,14 @@
 
 namespace silva {
 
-// A code for every number between the lowest and the highest value: never lower for a higher
-// number. Values are spread evenly, or, where these are crowded, by their exponents.
+using simd::kMissingCode;
+
+// A code up to `highest` for every number between the lowest and the highest value: never lower for
+// a higher number. Values are spread evenly, or, where these are crowded, by their exponents.
 class CodeScale {
   public:
-    static CodeScale even(double low, double high);
-    static CodeScale by_exponent(double low, double high);
+    static CodeScale even(double low, double high, uint16_t highest = 65535);
+    static CodeScale by_exponent(double low, double high, uint16_t highest = 65535);
     // Whether `even` can be had: the distance is neither too long nor too short to divide by.
     static bool has_even(double low, double high);
 
@@ -52,13 +54,13 @@ struct ValueCodes {
     CodeScale scale;
     Array<uint16_t> codes;        // by id, and some room beyond
     std::vector<uint64_t> mixed;  // a bit for each code: it stands for more than one value
+    bool has_missing = false;     // these have the code kMissingCode
 
     bool has_collision(uint16_t code) const { return (mixed[code / 64] >> (code % 64) & 1) != 0; }
 };
 
-enum class CodedAs : uint8_t { nothing, constant, codes };
-
-// Codes of the rows that `target` keeps; nothing where a value is missing, no codes of a constant.
-CodedAs code_values(const ColumnView& view, const Target& target, ValueCodes& out);
+// Codes of the rows that `target` keeps; false, and no codes, where all values are equal, or
+// missing.
+bool code_values(const ColumnView& view, const Target& target, ValueCodes& out);
 
 }  // namespace silva

@@ -20,7 +20,8 @@ struct BinsKernels {
     void (*score_pairs)(const int64_t* left, const int64_t* left_ones, int n_bins, double total,
                         double ones, double* at_end, double* inside);
     // Of up to kBinClasses classes, which the node has so much of; adds up `sums` from bin to bin,
-    // and all classes of them to weight_before, which has an entry more than there are bins.
+    // and all classes of them to weight_before, which has an entry more than there are bins. The
+    // first sums are of rows before all bins.
     void (*score_classes)(ClassSums* sums, int n_bins, const int64_t* node, int n_classes,
                           int64_t total, int64_t* weight_before, double* at_end, double* inside);
 };

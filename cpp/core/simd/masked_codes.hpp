@@ -28,6 +28,7 @@ static inline __attribute__((always_inline)) CodeWindow code_window(uint16_t low
 }
 
 constexpr int64_t kFewWords = 2;
+constexpr uint16_t kMissingCode = 65535;  // no number has it where values are missing
 
 // One column of few rows and a threshold that is drawn the `share` of the way from its lowest to
 // its highest value, which only their codes tell about.
@@ -35,10 +36,12 @@ struct SmallNodeColumn {
     int32_t column;
     const uint16_t* codes;
     double share, slack;
-    Range<uint16_t> range;  // the lowest and the highest code
+    bool may_miss;          // some rows of the table have no value, but kMissingCode
+    Range<uint16_t> range;  // the lowest and the highest code of the others
     bool is_clear;  // which rows are below it: no row has a code that the threshold may have
     uint64_t below[kFewWords];
     int64_t n_below;
+    uint64_t missing[kFewWords];  // rows without a value; undefined where no column may miss any
 };
 
 // See search/forest/masked_codes.hpp, which names what each of them does.

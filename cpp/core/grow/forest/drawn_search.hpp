@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -33,9 +34,15 @@ class DrawnSearch {
     using Marks = std::span<const uint64_t>;
 
     DrawnSearch(ForestGrowth<Finder>& tree, ExtraSpace<Rows>& memory)
-        : tree_(tree), later_(memory.later), bits_(memory.bits), best_bits_(memory.best_bits) {
+        : tree_(tree),
+          later_(memory.later),
+          bits_(memory.bits),
+          best_bits_(memory.best_bits),
+          known_bits_(memory.known_bits),
+          missing_bits_(memory.missing_bits) {
         const auto n_words = static_cast<size_t>((tree.space.whole.ids.size() + 63) / 64 + 1);
-        for (auto* bits : {&bits_, &best_bits_}) bits->resize(n_words);
+        for (auto* bits : {&bits_, &best_bits_, &known_bits_, &missing_bits_})
+            bits->resize(n_words);
         later_.clear();
     }
 
@@ -59,6 +66,7 @@ class DrawnSearch {
                 if (!tree_.may_vary(node, c)) continue;
                 columns[n].column = c;
                 columns[n].codes = rows.codes(c);
+                columns[n].may_miss = missing_of(c).exist();
                 columns[n].slack = codes_of(c).scale.slack();
                 columns[n++].share = unit_draw(hash_of(c));
                 if (n < kTogether) continue;
@@ -113,6 +121,7 @@ class DrawnSearch {
 
     void start(const ForestNode& node) { hash_ = tree_.hash_of(node); }
     const ValueCodes& codes_of(int32_t c) const { return tree_.columns.columns[c].coded; }
+    const MissingValues& missing_of(int32_t c) const { return tree_.columns.columns[c].missing; }
     double value(int32_t c, uint32_t id) const {
         return tree_.bag.table.columns[c].value(tree_.bag.shared.row_of(id));
     }
@@ -124,29 +133,92 @@ class DrawnSearch {
     // Most columns are judged by codes alone: of the threshold it is enough to know its code
     // nearly, as long as no row has such a code. The threshold is not a number then.
     bool try_column(const uint32_t* ids, const Marks& marks, const uint16_t* codes, int32_t c) {
+        const Parts parts = parts_of(marks, codes, c);
+        if (parts.known.empty()) return false;
         const ValueCodes& coded = codes_of(c);
-        const Range<uint16_t> range = range_of(codes, marks);
-        if (range.low == range.high && !coded.has_collision(range.low)) return false;
+        const Range<uint16_t> range = range_of(codes, parts.known);
+        const bool may_vary = range.low < range.high || coded.has_collision(range.low);
+        if (!may_vary && parts.n_missing == 0) return false;
         double threshold = kDeferredThreshold;
         bool is_clear = false;
         if (coded.scale.has_windows() && range.low < range.high) {
             const auto window = coded.scale.window(range.low, range.high, unit_draw(hash_of(c)));
-            is_clear = !mark_below(codes, marks, window.first, window.last, bits_.data());
+            is_clear = !mark_below(codes, parts.known, window.first, window.last, bits_.data());
         }
         if (!is_clear) {
-            threshold = draw_threshold(ids, marks, codes, c, range);
-            if (std::isnan(threshold)) return false;
-            mark_left(ids, marks, codes, c, threshold);
+            threshold = draw_threshold(ids, parts.known, codes, c, range);
+            if (std::isnan(threshold)) return ask_missing(c, parts);
+            mark_left(ids, parts.known, codes, c, threshold);
         }
-        const auto n_words = static_cast<int64_t>(marks.size());
-        const int64_t left_rows = count_marked(bits_.data(), 64 * n_words);
-        if (tree_.finder.marked(c, {bits_.data(), marks.size()}, left_rows, threshold)) {
-            std::swap(bits_, best_bits_);
-            best_rows_ = left_rows;
-            best_range_ = range;
-        }
+        int64_t left_rows = count_marked(bits_.data(), 64 * std::ssize(marks));
+        const MissingPass pass =
+            place_missing(c, parts.missing, parts.n_missing, bits_.data(), left_rows);
+        take_if_best(c, {bits_.data(), marks.size()}, left_rows, threshold, range, pass);
         return true;
     }
+    // `left` are the first words of `bits_`.
+    void take_if_best(int32_t c, const Marks& left, int64_t left_rows, double threshold,
+                      Range<uint16_t> range, const MissingPass& pass) {
+        if (!tree_.finder.marked(c, left, left_rows, threshold, pass)) return;
+        std::swap(bits_, best_bits_);
+        best_rows_ = left_rows;
+        best_range_ = range;
+    }
+
+    // ---- missing values ------------------------------------------------------------------------
+
+    // The rows of a node that have a value of a column, and those that have none.
+    struct Parts {
+        Marks known, missing;
+        int64_t n_missing = 0;
+    };
+    Parts parts_of(const Marks& marks, const uint16_t* codes, int32_t c) {
+        if (!missing_of(c).exist()) return {marks, {}};
+        mark_below(codes, marks, kMissingCode, kMissingCode, known_bits_.data());
+        int64_t n_known = 0, n_missing = 0;
+        for (size_t word = 0; word < marks.size(); ++word) {
+            missing_bits_[word] = marks[word] ^ known_bits_[word];
+            n_known += std::popcount(known_bits_[word]);
+            n_missing += std::popcount(missing_bits_[word]);
+        }
+        const size_t n_words = n_known > 0 ? marks.size() : 0;
+        return {{known_bits_.data(), n_words}, {missing_bits_.data(), marks.size()}, n_missing};
+    }
+    // Where no two known values differ, the only question is "is it missing?". False: it cannot be
+    // asked, since there are no missing values.
+    bool ask_missing(int32_t c, const Parts& parts) {
+        if (parts.n_missing == 0) return false;
+        if (missing_of(c).follow_majority) return true;
+        std::copy(parts.missing.begin(), parts.missing.end(), bits_.begin());
+        constexpr double lowest = -std::numeric_limits<double>::infinity();
+        take_if_best(c, parts.missing, parts.n_missing, lowest, {}, {true, true});
+        return true;
+    }
+    // Sends missing rows left or right: adds them to the marked ones, or not.
+    MissingPass place_missing(int32_t c, const Marks& missing, int64_t n_missing, uint64_t* left,
+                              int64_t& left_rows) {
+        if (n_missing == 0) return {};
+        const Marks known_left(left, missing.size());
+        const bool goes_left =
+            missing_of(c).follow_majority
+                ? MissingPass::is_heavier(
+                      tree_.finder.weight_of(known_left, left_rows),
+                      tree_.finder.weight() - tree_.finder.weight_of(missing, n_missing))
+                : (mix(hash_of(c)) & 1) != 0;
+        if (goes_left) {
+            for (size_t word = 0; word < missing.size(); ++word) left[word] |= missing[word];
+            left_rows += n_missing;
+        }
+        return {true, goes_left};
+    }
+    MissingPass place_missing(SmallNodeColumn& column, size_t n_words) {
+        if (!column.is_clear) return {};
+        const Marks missing(column.missing, n_words);
+        const int64_t n_missing = count_marked(missing.data(), 64 * std::ssize(missing));
+        return place_missing(column.column, missing, n_missing, column.below, column.n_below);
+    }
+
+    // ---- thresholds ----------------------------------------------------------------------------
 
     // NaN where the column is constant here.
     double draw_threshold(const uint32_t* ids, const Marks& marks, const uint16_t* codes, int32_t c,
@@ -186,7 +258,13 @@ class DrawnSearch {
         cut_few(columns, marks);
         std::array<double, kTogether> approximate_scores;
         double best = 0.0;
+        uint32_t with_missing = 0, missing_left = 0;  // a bit for each column
         for (size_t i = 0; i < columns.size(); ++i) {
+            if (columns[i].may_miss) {
+                const MissingPass pass = place_missing(columns[i], marks.size());
+                with_missing |= static_cast<uint32_t>(pass.exist) << i;
+                missing_left |= static_cast<uint32_t>(pass.left) << i;
+            }
             approximate_scores[i] =
                 columns[i].is_clear ? approximate_score(columns[i], marks.size()) : -1.0;
             best = std::max(best, approximate_scores[i]);
@@ -200,7 +278,8 @@ class DrawnSearch {
             }
             if (approximate_scores[i] < best * kSlack) continue;
             const Marks left(column.below, marks.size());
-            if (!tree_.finder.marked(c, left, column.n_below, kDeferredThreshold)) continue;
+            const MissingPass pass{(with_missing >> i & 1) != 0, (missing_left >> i & 1) != 0};
+            if (!tree_.finder.marked(c, left, column.n_below, kDeferredThreshold, pass)) continue;
             std::copy(left.begin(), left.end(), best_bits_.begin());
             best_rows_ = column.n_below;
             best_range_ = column.range;
@@ -215,7 +294,7 @@ class DrawnSearch {
 
     ForestGrowth<Finder>& tree_;
     std::vector<LaterThreshold>& later_;
-    std::vector<uint64_t>&bits_, &best_bits_;
+    std::vector<uint64_t>&bits_, &best_bits_, &known_bits_, &missing_bits_;
     uint64_t hash_ = 0;      // of the current node, see node_hash
     int64_t best_rows_ = 0;  // of the left child
     Range<uint16_t> best_range_{};

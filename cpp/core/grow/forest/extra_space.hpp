@@ -55,7 +55,7 @@ struct ExtraSpace {
     // Each has some rows of the one before. Pointers: references to a level stay valid.
     std::vector<std::unique_ptr<SetLevel<Rows>>> levels;
     std::vector<LaterThreshold> later;
-    std::vector<uint64_t> bits, best_bits, all;
+    std::vector<uint64_t> bits, best_bits, known_bits, missing_bits, all;
 
     SetLevel<Rows>& level(size_t depth) {
         while (levels.size() <= depth) levels.push_back(std::make_unique<SetLevel<Rows>>());

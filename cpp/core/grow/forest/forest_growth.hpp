@@ -73,7 +73,10 @@ struct ForestGrowth {
         rule.threshold = threshold;
         const int64_t weights[] = {cut.left, finder.weight() - cut.left};
         const bool continuous = bag.table.columns[cut.column].kind == Kind::continuous;
-        resolve_missing(rules.settings.column(cut.column), continuous, Candidate{}, weights, rule);
+        Candidate candidate;
+        candidate.missing_left = cut.missing_left;
+        candidate.missing_chosen = cut.missing_chosen;
+        resolve_missing(rules.settings.column(cut.column), continuous, candidate, weights, rule);
         writer.split(rule, rules.in_target_units(cut.gain));
     }
 

@@ -28,6 +28,7 @@ struct Frame {
     Rows rows;
     std::vector<int32_t> numbers;  // which columns `ranks` are
     std::vector<Array<uint16_t>> ranks;
+    std::vector<MissingValues> missing;  // of these columns: what ranks they have here
     std::vector<Array<uint64_t>> words;
     std::vector<int32_t> place;  // by column of the table, in `numbers`; -1: constant
 
@@ -94,6 +95,16 @@ class FrameSpace {
         spare_.resize(std::max(local_words, (n + kSparePadding) * whole_bytes / 8 + 1));
     }
     uint64_t* bits() { return bits_.data(); }
+    // Marks the rows of missing values besides those that are marked.
+    template <class Rank>
+    void mark_missing(const Rank* ranks, int64_t n, uint32_t missing_rank) {
+        known_bits_.resize(bits_.size());
+        mark_below(ranks, n, static_cast<Rank>(missing_rank), known_bits_.data());
+        for (int64_t word = 0; 64 * word < n; ++word) {
+            const int64_t beyond = std::max<int64_t>(64 * (word + 1) - n, 0);
+            bits_[word] |= ~known_bits_[word] & ~uint64_t{0} >> beyond;
+        }
+    }
     uint64_t* spare() { return spare_.data(); }
 
     // Of the widest column.
@@ -133,18 +144,19 @@ class FrameSpace {
         make_columns(columns, n);
     }
 
-    // Calls f with the ranks of a column in the order of the rows.
+    // Calls f with the ranks of a column in the order of the rows, and that of missing values.
     template <class F>
     bool with_ranks(Frame<Rows>& frame, const SharedColumns& columns, int32_t c, const Slice& slice,
                     F&& f) {
         if (frame.has_columns) {
             const int32_t at = frame.place[c];
-            return at >= 0 && f(own(frame.ranks[at], slice));
+            return at >= 0 && f(own(frame.ranks[at], slice), frame.missing[at]);
         }
         const SharedColumn& column = columns.columns[c];
         const uint32_t* ids = frame.ids.data() + slice.begin;
-        if (!column.rank16.empty()) return f(gathered(column.rank16.data(), ids, slice.size()));
-        return f(gathered(column.rank32.data(), ids, slice.size()));
+        if (!column.rank16.empty())
+            return f(gathered(column.rank16.data(), ids, slice.size()), column.missing);
+        return f(gathered(column.rank32.data(), ids, slice.size()), column.missing);
     }
     // The codes of a column for a slice of the whole frame.
     const uint16_t* codes(const SharedColumn& column, int64_t begin, int64_t n) {
@@ -204,10 +216,25 @@ class FrameSpace {
             local.numbers.push_back(static_cast<int32_t>(c));
         }
         local.ranks.resize(local.numbers.size());
+        local.missing.resize(local.numbers.size());
         for (size_t i = 0; i < local.ranks.size(); ++i) {
+            const SharedColumn& column = columns.columns[local.numbers[i]];
             local.ranks[i].resize(n + kSparePadding);
-            make_ranks(columns.columns[local.numbers[i]], n, local.ranks[i].data());
+            make_ranks(column, n, local.ranks[i].data());
+            local.missing[i] = column.missing;
+            if (!column.rank32.empty()) renumber_missing(column, n, i);
         }
+    }
+    // The rank of missing values among those of the rows, where any of these has one.
+    void renumber_missing(const SharedColumn& column, int64_t n, size_t i) {
+        const uint32_t* ids = local.ids.data();
+        const uint32_t* end = ids + n;
+        const uint32_t* found = end;
+        if (column.missing.exist())
+            found = std::find_if(
+                ids, end, [&](uint32_t id) { return column.rank32[id] == column.missing.rank; });
+        local.missing[i].rank =
+            found == end ? MissingValues::kNone : uint32_t{local.ranks[i][found - ids]};
     }
 
     // Ranks among the values of these rows, where those of the whole column need 32 bits.
@@ -216,12 +243,13 @@ class FrameSpace {
         if (!column.rank16.empty()) return gather_local(column.rank16.data(), n, out);
         const uint32_t* ranks = column.rank32.data();
         if (n < column.n_ranks / 64) return rank_by_order(ranks, ids, n, out);
-        const auto n_words = static_cast<size_t>(column.n_ranks / 64 + 1);
+        const int64_t n_used = column.n_ranks + (column.missing.exist() ? 1 : 0);
+        const auto n_words = static_cast<size_t>(n_used / 64 + 1);
         if (present_.size() < n_words) {
             present_.resize(n_words);
             before_.resize(n_words);
         }
-        rank_among(ranks, ids, n, column.n_ranks, present_.data(), before_.data(), out);
+        rank_among(ranks, ids, n, n_used, present_.data(), before_.data(), out);
     }
     void rank_by_order(const uint32_t* ranks, const uint32_t* ids, int64_t n, uint16_t* out) {
         order_.resize(static_cast<size_t>(n));
@@ -236,7 +264,7 @@ class FrameSpace {
         }
     }
 
-    Array<uint64_t> bits_;
+    Array<uint64_t> bits_, known_bits_;
     Array<uint64_t> spare_;  // of a column that is gathered, and after that of what is moved
     std::span<const uint64_t> dense_;
     Array<uint32_t> listed_;

@@ -7,6 +7,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -100,8 +101,10 @@ class FrameLayout : public ForestLayout<Finder> {
                 wanted |= uint64_t{1} << column.bit;
                 continue;
             }
-            if (!with_ranks(node, c, [&](const auto* ranks) { return finder_.ranks(c, ranks); }))
-                node.mark_constant(c);
+            const auto search_ranks = [&](const auto* ranks, const MissingValues& missing) {
+                return finder_.ranks(c, ranks, missing);
+            };
+            if (!with_ranks(node, c, search_ranks)) node.mark_constant(c);
         }
         search_bits(node, block, wanted);
         refine(node);
@@ -111,7 +114,9 @@ class FrameLayout : public ForestLayout<Finder> {
         for (size_t i = 0; i < finder_.n_pending(); ++i) {
             const int32_t c = finder_.pending(i);
             if (c < 0) continue;
-            with_ranks(node, c, [&](const auto* ranks) { return finder_.refine(i, ranks); });
+            with_ranks(node, c, [&](const auto* ranks, const MissingValues& missing) {
+                return finder_.refine(i, ranks, missing);
+            });
         }
         finder_.end_pending();
     }
@@ -145,11 +150,12 @@ class FrameLayout : public ForestLayout<Finder> {
             mark_bit(words(node, column.block), node.rows(), column.bit, column.inverted, bits);
             return threshold_between(column.levels[0], column.levels[1]);
         }
-        double threshold = 0.0;
-        with_ranks(node, cut.column, [&](const auto* ranks) {
+        double threshold = -std::numeric_limits<double>::infinity();  // "is it missing?"
+        with_ranks(node, cut.column, [&](const auto* ranks, const MissingValues& missing) {
             using Rank = std::remove_cvref_t<decltype(*ranks)>;
             mark_below(ranks, node.rows(), static_cast<Rank>(cut.position), bits);
-            threshold = threshold_of(node, cut, ranks);
+            if (cut.missing_left) space_.mark_missing(ranks, node.rows(), missing.rank);
+            if (cut.position > 0) threshold = threshold_of(node, cut, ranks);
             return true;
         });
         return threshold;

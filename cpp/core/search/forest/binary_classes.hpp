@@ -35,12 +35,13 @@ class BinaryClasses {
         const PairSum sum = sum_pairs(rows, n);
         return {sum.low, sum.high};
     }
-    // n rows are marked.
-    static Sums sum_marked(const Rows& rows, std::span<const uint64_t> marked, int64_t n) {
+    // Of `rows` from `words` on, n rows are marked.
+    static Sums sum_marked(const Rows& rows, const uint32_t* words,
+                           std::span<const uint64_t> marked, int64_t n) {
         const auto n_words = static_cast<int64_t>(marked.size());
         if (!rows.zeros.empty())
             return {n, n - int64_t{count_common(marked.data(), rows.zeros.data(), n_words)}};
-        const PairSum sum = silva::sum_marked(rows.words.data(), 64 * n_words, marked.data());
+        const PairSum sum = silva::sum_marked(words, 64 * n_words, marked.data());
         return {sum.low, sum.high};
     }
 
@@ -106,7 +107,18 @@ class BinaryClasses {
             bins.count<uint32_t>(ranks, rows, n);
         else
             bins.count<uint64_t>(ranks, rows, n);
+    }
+    void score(Bins& bins) const {
         bins.score(static_cast<double>(node_.weight), static_cast<double>(node_.ones));
+    }
+    // `right` has counted the rows that are not missing; `left` becomes its bins after the missing
+    // rows, which are returned.
+    Left score_both(Bins& right, Bins& left) const {
+        const Left missing = rest(before(right, right.n_bins));
+        left.start_after(missing.weight, missing.ones, right);
+        score(right);
+        score(left);
+        return missing;
     }
     // Of the rows that have a bit, for each bit of `wanted`.
     static void sum_bits(const uint64_t* words, const uint32_t* rows, int64_t n, uint64_t wanted,

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "core/columns/packed_rows.hpp"
+#include "core/search/forest/cut.hpp"
 #include "core/simd/kernels.hpp"
 
 namespace silva {
@@ -22,10 +23,12 @@ struct BinLayout {
     int32_t column;
     uint32_t lowest;  // the rank at which bin 0 begins
     int shift, n_bins;
+    MissingPass pass;  // with missing rows on the left these are before bin 0
 
     // So that the range of ranks has a bin for some rows each.
     void lay_out(int32_t of_column, int64_t n, uint32_t low, uint32_t high) {
         column = of_column;
+        pass = {};
         lowest = low;
         const auto wanted = std::clamp<uint64_t>(
             std::bit_floor(static_cast<uint64_t>(n / rows_of_bin_)), 16, kMostBins);
@@ -50,6 +53,13 @@ struct BinLayout {
 
   protected:
     explicit BinLayout(int64_t rows_of_bin) : rows_of_bin_(rows_of_bin) {}
+
+    void lay_out_like(const BinLayout& other) {
+        column = other.column;
+        lowest = other.lowest;
+        shift = other.shift;
+        n_bins = other.n_bins;
+    }
 
   private:
     int64_t rows_of_bin_;
@@ -87,6 +97,15 @@ struct BinaryBins : BinLayout {
         }
     }
 
+    // The same bins after some more rows.
+    void start_after(int64_t weight, int64_t ones, const BinaryBins& other) {
+        lay_out_like(other);
+        for (int b = 0; b <= n_bins; ++b) {
+            weight_before[b] = other.weight_before[b] + weight;
+            ones_before[b] = other.ones_before[b] + ones;
+        }
+    }
+
     // What cuts at the ends of bins gain, and at most inside.
     void score(double total, double ones) {
         simd::kernels().bins.score_pairs(weight_before.data(), ones_before.data(), n_bins, total,
@@ -111,6 +130,18 @@ struct MulticlassBins : BinLayout {
         const int by = shift;
         for (int64_t i = 0; i < n; ++i)
             sums_.before[((ranks[i] - low) >> by) + 1][rows[i] & 0xFFu] += rows[i] >> 8;
+    }
+
+    // The counts of other bins, which are not added up.
+    void copy_counts(const MulticlassBins& other) {
+        lay_out_like(other);
+        std::memcpy(sums_.before, other.sums_.before,
+                    sizeof(sums_.before[0]) * static_cast<size_t>(n_bins + 1));
+    }
+    // Puts more rows before the first bin.
+    void start_after(const int64_t* weights) {
+        for (int k = 0; k < kMostClasses; ++k)
+            sums_.before[0][k] = static_cast<uint32_t>(weights[k]);
     }
 
     // Adds up what was counted; cuts at the ends of bins, bounds inside.

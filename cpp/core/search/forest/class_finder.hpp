@@ -15,6 +15,7 @@
 #include "core/columns/reductions.hpp"
 #include "core/search/forest/binary_classes.hpp"
 #include "core/search/forest/cut.hpp"
+#include "core/search/forest/known_rows.hpp"
 #include "core/search/forest/live_rows.hpp"
 #include "core/search/forest/multiclass.hpp"
 #include "core/search/forest/sorted_keys.hpp"
@@ -27,6 +28,7 @@ struct ClassScratch {
     KeyScratch keys;
     std::vector<typename Classes::Bins> bins;  // of the columns looked at together
     LiveRows live;
+    KnownRows known;
     typename Classes::Scratch classes;
 };
 
@@ -53,7 +55,7 @@ class ClassFinder {
     }
     // The rows whose bits are set, n of them; for thresholds that are drawn.
     void open_marked(const Rows& rows, std::span<const uint64_t> marked, int64_t n) {
-        start(rows, 0, n, classes_.sum_marked(rows, marked, n));
+        start(rows, 0, n, classes_.sum_marked(rows, rows.words.data(), marked, n));
     }
     Sums sums() const { return classes_.node(); }
     // Of the two children of the best cut.
@@ -70,15 +72,18 @@ class ClassFinder {
     // False when the column is constant here. Of large nodes only some cuts are tried at once: the
     // column is pending then, and `refine` must be called for it when its fellows have been seen.
     template <class Rank>
-    bool ranks(int32_t column, const Rank* ranks) {
+    bool ranks(int32_t column, const Rank* ranks, const MissingValues& missing = {}) {
         if constexpr (Classes::kPacksCuts && sizeof(Rank) == 2)
-            if (limits_.allow_all() && classes_.can_pack(n_)) return by_packed_cuts(column, ranks);
+            if (limits_.allow_all() && classes_.can_pack(n_))
+                return by_packed_cuts(column, ranks, missing);
         const Range<Rank> range = range_of(ranks, n_);
         if (range.low == range.high) return false;
         if (n_ <= kFewKeys || !limits_.allow_all())
-            by_order(column, ranks, range);
+            by_order(column, ranks, range, missing);
+        else if (range.high == missing.rank)
+            by_bins_of_known(column, ranks, missing);
         else
-            by_bins(column, ranks, range);
+            by_bins(column, {ranks, words_, n_}, range);
         return true;
     }
     size_t n_pending() const { return n_pending_; }
@@ -88,20 +93,24 @@ class ClassFinder {
         return bins.can_reach(classes_.bin_bound()) ? bins.column : -1;
     }
     template <class Rank>
-    bool refine(size_t i, const Rank* ranks);
+    bool refine(size_t i, const Rank* ranks, const MissingValues& missing = {});
     void end_pending() { n_pending_ = 0; }
 
     // The split of the marked rows from the others: whether it is the best so far.
     bool marked(int32_t column, std::span<const uint64_t> marks, int64_t left_rows,
-                double threshold) {
-        const Left left = classes_.left(classes_.sum_marked(*rows_, marks, left_rows));
-        return classes_.promising(left) && consider(column, 0, left, left_rows, threshold);
+                double threshold, const MissingPass& pass = kNoneMissing) {
+        const Left left = classes_.left(classes_.sum_marked(*rows_, words_, marks, left_rows));
+        return classes_.promising(left) && consider(column, 0, left, left_rows, pass, threshold);
+    }
+    // The weight of n marked rows.
+    int64_t weight_of(std::span<const uint64_t> marks, int64_t n) const {
+        return classes_.weight_of(classes_.sum_marked(*rows_, words_, marks, n));
     }
     // Higher for a higher gain, but for rounding; -1: the split is not allowed.
     double approximate_score(std::span<const uint64_t> marks, int64_t left_rows) const
         requires requires(const Classes& classes, const Left& left) { classes.worth(left); }
     {
-        const Left left = classes_.left(classes_.sum_marked(*rows_, marks, left_rows));
+        const Left left = classes_.left(classes_.sum_marked(*rows_, words_, marks, left_rows));
         const int64_t lighter = std::min(left.weight, weight() - left.weight);
         return limits_.allow(left_rows, n_, lighter) ? classes_.worth(left) : -1.0;
     }
@@ -119,10 +128,12 @@ class ClassFinder {
         n_pending_ = 0;
     }
     bool consider(int32_t column, uint32_t rank, const Left& left, int64_t left_rows,
-                  double threshold = 0.0) {
+                  const MissingPass& pass = kNoneMissing, double threshold = 0.0) {
         const int64_t lighter = std::min(left.weight, weight() - left.weight);
         if (!limits_.allow(left_rows, n_, lighter)) return false;
-        const Cut cut{classes_.gain(left), left.weight, lighter, column, rank, threshold};
+        if (!pass.allows(left.weight, weight())) return false;
+        const Cut cut{classes_.gain(left), left.weight, lighter,   column, rank,
+                      threshold,           pass.left,   pass.exist};
         if (!better(cut, best_)) return false;
         best_ = cut;
         best_left_ = left;
@@ -130,17 +141,37 @@ class ClassFinder {
         return true;
     }
 
+    void ask_missing(int32_t column, const Left& missing, int64_t rows, const MissingPass& pass) {
+        if (pass.asks_missing() && classes_.promising(missing))
+            consider(column, 0, missing, rows, pass);
+    }
+
+    // Rows in order of their ranks.
+    struct KeyedRows {
+        int32_t column;
+        uint32_t lowest;
+        const uint64_t* keys;
+        const uint32_t* words;
+        int64_t n;
+    };
+    void sweep(const KeyedRows& rows, Left left, int64_t left_rows, const MissingPass& pass);
     template <class Rank>
-    void by_order(int32_t column, const Rank* ranks, Range<Rank> range);
+    void by_order(int32_t column, const Rank* ranks, Range<Rank> range,
+                  const MissingValues& missing);
+
     template <class Rank>
-    void by_bins(int32_t column, const Rank* ranks, Range<Rank> range);
+    void by_bins(int32_t column, const RankedRows<Rank>& rows, Range<Rank> range);
+    template <class Rank>
+    void by_bins_of_known(int32_t column, const Rank* ranks, const MissingValues& missing);
+    void between_bins(const Bins& bins);
     template <class Rank>
     void inside_bins(const Bins& bins, int64_t n_keys);
-    bool by_packed_cuts(int32_t column, const uint16_t* ranks) {
-        const auto consider_one = [&](uint32_t rank, const Left& left) {
-            consider(column, rank, left, 1);
-        };
-        return classes_.for_packed_cuts(ranks, words_, n_, scratch_.classes, consider_one);
+
+    bool by_packed_cuts(int32_t column, const uint16_t* ranks, const MissingValues& missing);
+    void consider_packed(int32_t column, const MissingPass& pass) {
+        classes_.for_packed_cuts(n_, scratch_.classes, [&](uint32_t rank, const Left& left) {
+            consider(column, rank, left, 1, pass);
+        });
     }
     int64_t rows_with(const uint64_t* words, int bit, bool value) const {
         return std::count_if(words, words + n_,
@@ -162,44 +193,98 @@ using BinaryFinder = ClassFinder<BinaryClasses>;
 using MulticlassFinder = ClassFinder<Multiclass>;
 
 template <class Classes>
-template <class Rank>
-void ClassFinder<Classes>::by_order(int32_t column, const Rank* ranks, Range<Rank> range) {
-    const uint64_t* keys = sorted_keys(ranks, n_, range.low, range.high, scratch_.keys);
-    Left left = classes_.nothing();
-    for (int64_t i = 0; i + 1 < n_; ++i) {
-        classes_.add(left, words_[static_cast<uint32_t>(keys[i])]);
+void ClassFinder<Classes>::sweep(const KeyedRows& rows, Left left, int64_t left_rows,
+                                 const MissingPass& pass) {
+    const auto [column, lowest, keys, words, n] = rows;
+    for (int64_t i = 0; i + 1 < n; ++i) {
+        classes_.add(left, words[static_cast<uint32_t>(keys[i])]);
         if (!classes_.promising(left) || keys[i] >> 32 == keys[i + 1] >> 32) continue;
-        consider(column, static_cast<uint32_t>(keys[i + 1] >> 32) + range.low, left, i + 1);
+        const Left here = left;  // so that `left` stays in registers
+        const auto rank = static_cast<uint32_t>(keys[i + 1] >> 32) + lowest;
+        consider(column, rank, here, left_rows + i + 1, pass);
     }
+}
+
+template <class Classes>
+template <class Rank>
+void ClassFinder<Classes>::by_order(int32_t column, const Rank* ranks, Range<Rank> range,
+                                    const MissingValues& missing) {
+    const uint64_t* keys = sorted_keys(ranks, n_, range.low, range.high, scratch_.keys);
+    const int64_t known = count_known(keys, n_, range, missing.rank);
+    const KeyedRows rows{column, range.low, keys, words_, known};
+    if (known == n_) return sweep(rows, classes_.nothing(), 0, kNoneMissing);
+    Left absent = classes_.nothing();
+    for (int64_t i = known; i < n_; ++i)
+        classes_.add(absent, words_[static_cast<uint32_t>(keys[i])]);
+    sweep(rows, classes_.nothing(), 0, MissingPass::of(missing, false, absent.weight));
+    const MissingPass left = MissingPass::of(missing, true, absent.weight);
+    ask_missing(column, absent, n_ - known, left);
+    sweep(rows, absent, n_ - known, left);
 }
 
 // The cuts between coarse bins exactly, and for each bin a bound on the cuts inside.
 template <class Classes>
 template <class Rank>
-void ClassFinder<Classes>::by_bins(int32_t column, const Rank* ranks, Range<Rank> range) {
+void ClassFinder<Classes>::by_bins(int32_t column, const RankedRows<Rank>& rows,
+                                   Range<Rank> range) {
     if (scratch_.bins.size() <= n_pending_) scratch_.bins.resize(n_pending_ + 1);
     Bins& bins = scratch_.bins[n_pending_];
-    bins.lay_out(column, n_, range.low, range.high);
-    classes_.count(bins, ranks, words_, n_);
+    bins.lay_out(column, rows.n, range.low, range.high);
+    classes_.count(bins, rows.ranks, rows.words, rows.n);
+    classes_.score(bins);
+    between_bins(bins);
+    if (bins.shift > 0) ++n_pending_;
+}
+
+// The same of the rows that are not missing, with the others on the right and on the left.
+template <class Classes>
+template <class Rank>
+void ClassFinder<Classes>::by_bins_of_known(int32_t column, const Rank* ranks,
+                                            const MissingValues& missing) {
+    const RankedRows<Rank> rows =
+        scratch_.known.copy(column, RankedRows<Rank>{ranks, words_, n_}, missing.rank);
+    const Range<Rank> range = range_of(rows.ranks, rows.n);
+    if (scratch_.bins.size() <= n_pending_ + 1) scratch_.bins.resize(n_pending_ + 2);
+    Bins &right = scratch_.bins[n_pending_], &left = scratch_.bins[n_pending_ + 1];
+    right.lay_out(column, rows.n, range.low, range.high);
+    classes_.count(right, rows.ranks, rows.words, rows.n);
+    const Left absent = classes_.score_both(right, left);
+    right.pass = MissingPass::of(missing, false, absent.weight);
+    left.pass = MissingPass::of(missing, true, absent.weight);
+    between_bins(right);
+    ask_missing(column, absent, 1, left.pass);
+    between_bins(left);
+    if (right.shift > 0) n_pending_ += 2;
+}
+
+template <class Classes>
+void ClassFinder<Classes>::between_bins(const Bins& bins) {
     for (int b = 0; b + 1 < bins.n_bins; ++b) {
         if (bins.at_end[b] < classes_.bin_bound()) continue;
         const int64_t weight_left = bins.weight_before[b + 1];
         if (weight_left == weight() || weight_left == bins.weight_before[b]) continue;
-        consider(column, bins.start_of(b + 1), classes_.before(bins, b + 1), 1);
+        consider(bins.column, bins.start_of(b + 1), classes_.before(bins, b + 1), 1, bins.pass);
     }
-    if (bins.shift > 0) ++n_pending_;
 }
 
 // Puts the bins that may hold a better cut in order.
 template <class Classes>
 template <class Rank>
-bool ClassFinder<Classes>::refine(size_t i, const Rank* ranks) {
+bool ClassFinder<Classes>::refine(size_t i, const Rank* ranks, const MissingValues& missing) {
     const Bins& bins = scratch_.bins[i];
     const int64_t weight_live = scratch_.live.find(bins, classes_.bin_bound());
-    if (3 * weight_live > weight())
-        by_order(bins.column, ranks, range_of(ranks, n_));
-    else
-        inside_bins<Rank>(bins, scratch_.live.pick(bins, weight_live, ranks, words_, n_));
+    RankedRows<Rank> rows{ranks, words_, n_};
+    if (bins.pass.exist) rows = scratch_.known.again(bins.column, rows, missing.rank);
+    if (3 * weight_live > weight()) {
+        const Range<Rank> range = range_of(rows.ranks, rows.n);
+        const uint64_t* keys =
+            sorted_keys(rows.ranks, rows.n, range.low, range.high, scratch_.keys);
+        const KeyedRows keyed{bins.column, range.low, keys, rows.words, rows.n};
+        sweep(keyed, classes_.before(bins, 0), 0, bins.pass);
+    } else {
+        inside_bins<Rank>(bins,
+                          scratch_.live.pick(bins, weight_live, rows.ranks, rows.words, rows.n));
+    }
     return true;
 }
 
@@ -215,9 +300,28 @@ void ClassFinder<Classes>::inside_bins(const Bins& bins, int64_t n_keys) {
         if (i == 0 || bin != keys[i - 1] >> (32 + bins.shift))
             left = classes_.before(bins, static_cast<int>(bin));
         else if (rank != keys[i - 1] >> 32 && classes_.promising(left))
-            consider(bins.column, bins.lowest + rank, left, 1);
+            consider(bins.column, bins.lowest + rank, left, 1, bins.pass);
         classes_.add(left, scratch_.live.rows[static_cast<uint32_t>(keys[i])]);
     }
+}
+
+template <class Classes>
+bool ClassFinder<Classes>::by_packed_cuts(int32_t column, const uint16_t* ranks,
+                                          const MissingValues& missing) {
+    typename Classes::Scratch& scratch = scratch_.classes;
+    if (!classes_.pack(ranks, words_, n_, scratch)) return false;
+    const uint64_t packed =
+        missing.exist() ? classes_.take_missing(n_, missing.rank, scratch) : uint64_t{0};
+    if (packed == 0) {
+        consider_packed(column, kNoneMissing);
+        return true;
+    }
+    const int64_t absent = classes_.unpacked(packed).weight;
+    consider_packed(column, MissingPass::of(missing, false, absent));
+    const MissingPass left = MissingPass::of(missing, true, absent);
+    classes_.add_left(n_, packed, left.asks_missing(), scratch);
+    consider_packed(column, left);
+    return true;
 }
 
 template <class Classes>

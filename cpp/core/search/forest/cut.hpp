@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "core/columns/shared_columns.hpp"
 #include "core/search/candidate.hpp"
 
 namespace silva {
@@ -10,13 +11,40 @@ namespace silva {
 // Ranks (or bits, or values) below the position go left. For random thresholds the threshold is the
 // cut.
 struct Cut : Merit {
-    int64_t left = 0;  // weight of the left child
+    bool missing_chosen = false;  // the node has missing values of this column
+    int64_t left = 0;             // weight of the left child
     double threshold = 0.0;
 
     Cut() = default;
-    Cut(double gain, int64_t left, int64_t lighter, int32_t column, uint32_t rank, double threshold)
-        : Merit{gain, 0.0, lighter, rank, column, false}, left(left), threshold(threshold) {}
+    Cut(double gain, int64_t left, int64_t lighter, int32_t column, uint32_t rank, double threshold,
+        bool missing_left = false, bool missing_chosen = false)
+        : Merit{gain, 0.0, lighter, rank, column, missing_left},
+          missing_chosen(missing_chosen),
+          left(left),
+          threshold(threshold) {}
 };
+
+// One of the two ways to try the cuts of a column in a node that has missing values of it; by
+// default it has none. Position 0 with missing values on the left asks "is it missing?".
+struct MissingPass {
+    bool exist = false, left = false;
+    bool follow_majority = false;
+    int64_t weight = 0;  // of the missing rows
+
+    static MissingPass of(const MissingValues& missing, bool left, int64_t weight) {
+        return {true, left, missing.follow_majority, weight};
+    }
+    bool asks_missing() const { return left && !follow_majority; }
+    // Missing values that follow the majority are tried on the heavier side only.
+    bool allows(int64_t left_weight, int64_t node_weight) const {
+        if (!follow_majority) return true;
+        return left == is_heavier(left_weight - (left ? weight : 0), node_weight - weight);
+    }
+    // Whether the left part of the known rows is, or both parts are equal.
+    static bool is_heavier(int64_t known_left, int64_t known) { return 2 * known_left >= known; }
+};
+
+inline constexpr MissingPass kNoneMissing{};
 
 struct CutLimits {
     int64_t min_rows = 1;

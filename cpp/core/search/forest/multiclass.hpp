@@ -31,6 +31,7 @@ class Multiclass {
     };
     struct Scratch {
         PackedColumn column;
+        int64_t missing_at;  // one of its entries of missing values
         PackedWorth worth;
         std::array<Sums, 64> by_bit;
     };
@@ -44,9 +45,10 @@ class Multiclass {
         sum_classes(rows, n, light_, sums.data());
         return sums;
     }
-    static Sums sum_marked(const Rows& rows, std::span<const uint64_t> marked, int64_t) {
+    static Sums sum_marked(const Rows&, const uint32_t* words, std::span<const uint64_t> marked,
+                           int64_t) {
         Sums sums{};
-        for_each_row(marked, [&](int64_t i) { sums[rows.words[i] & 0xFFu] += rows.words[i] >> 8; });
+        for_each_row(marked, [&](int64_t i) { sums[words[i] & 0xFFu] += words[i] >> 8; });
         return sums;
     }
 
@@ -86,12 +88,7 @@ class Multiclass {
     void add(Left& left, uint32_t row) const { add(left, static_cast<int>(row & 0xFFu), row >> 8); }
     Left left(const Sums& sums) const { return left(sums.data()); }
     // The rows that are not in these sums.
-    Left rest(const Sums& sums) const {
-        Left left = nothing();
-        for (int i = 0; i < n_present_; ++i)
-            add(left, present_[i], counts_[present_[i]] - int64_t{sums[present_[i]]});
-        return left;
-    }
+    Left rest(const Sums& sums) const { return rest(sums.data()); }
     Left before(const Bins& bins, int bin) const { return left(bins.before(bin)); }
     int64_t weight_of(const Sums& sums) const {
         int64_t weight = 0;
@@ -128,7 +125,16 @@ class Multiclass {
     template <class Rank>
     void count(Bins& bins, const Rank* ranks, const uint32_t* rows, int64_t n) const {
         bins.count(ranks, rows, n);
-        bins.score(counts_.data(), n_classes_, weight_);
+    }
+    void score(Bins& bins) const { bins.score(counts_.data(), n_classes_, weight_); }
+    // As in BinaryClasses.
+    Left score_both(Bins& right, Bins& left) const {
+        left.copy_counts(right);
+        score(right);
+        const Left missing = rest(right.before(right.n_bins));
+        left.start_after(missing.counts.data());
+        score(left);
+        return missing;
     }
     // Of the rows that have a bit, for each bit of `wanted`.
     void sum_bits(const uint64_t* words, const uint32_t* rows, int64_t n, uint64_t wanted,
@@ -144,23 +150,50 @@ class Multiclass {
     bool can_pack(int64_t n) const {
         return n <= PackedColumn::kMost && n_classes_ <= kPackedClasses && most_ <= kPackedWeight;
     }
+    // The cuts of a column; false when it is constant.
+    static bool pack(const uint16_t* ranks, const uint32_t* rows, int64_t n, Scratch& scratch) {
+        return pack_column(ranks, rows, n, scratch.column);
+    }
+    // Takes the rows of this rank, which is above all others, out of the cuts; what they weigh.
+    uint64_t take_missing(int64_t n, uint32_t rank, Scratch& scratch) const {
+        PackedColumn& cuts = scratch.column;
+        uint64_t known = packed_;
+        for (int64_t i = 0; i < n; ++i) {
+            if (cuts.rank[i] != rank || cuts.left[i] == 0) continue;
+            known = cuts.left[i];
+            cuts.left[i] = 0;
+            scratch.missing_at = i;
+        }
+        return packed_ - known;
+    }
+    // Adds the missing rows to the left of every cut; `asks`: and has them as a cut at rank 0.
+    static void add_left(int64_t n, uint64_t missing, bool asks, Scratch& scratch) {
+        PackedColumn& cuts = scratch.column;
+        for (int64_t i = 0; i < n; ++i) cuts.left[i] += cuts.left[i] != 0 ? missing : 0;
+        if (!asks) return;
+        cuts.left[scratch.missing_at] = missing;
+        cuts.rank[scratch.missing_at] = 0;
+    }
     // Calls f with the rank and the left child of the cuts that may be better. A good cut first:
-    // few others reach the bound then. False when the column is constant.
+    // few others reach the bound then.
     template <class F>
-    bool for_packed_cuts(const uint16_t* ranks, const uint32_t* rows, int64_t n, Scratch& scratch,
-                         F&& f) const {
+    void for_packed_cuts(int64_t n, Scratch& scratch, F&& f) const {
         const PackedColumn& cuts = scratch.column;
-        if (!pack_column(ranks, rows, n, scratch.column)) return false;
         const int64_t first =
             weigh_cuts(cuts.left, n, packed_, static_cast<double>(weight_), bound_, scratch.worth);
-        if (first < 0) return true;
+        if (first < 0) return;
         f(cuts.rank[first], unpacked(cuts.left[first]));
         uint16_t others[PackedColumn::kMost];
         const int64_t n_others = reaching_cuts(scratch.worth, n, bound_, others);
         for (const uint16_t i : std::span(others, static_cast<size_t>(n_others)))
             if (cuts.rank[i] != cuts.rank[first] && reaches(scratch.worth, bound_, i))
                 f(cuts.rank[i], unpacked(cuts.left[i]));
-        return true;
+    }
+    Left unpacked(uint64_t packed) const {
+        Left left = nothing();
+        for (int k = 0; k < n_classes_; ++k)
+            left.weight += left.counts[k] = static_cast<int64_t>(packed >> (8 * k) & kPackedWeight);
+        return left;
     }
 
   private:
@@ -176,10 +209,10 @@ class Multiclass {
         for (int i = 0; i < n_present_; ++i) add(left, present_[i], weights[present_[i]]);
         return left;
     }
-    Left unpacked(uint64_t packed) const {
+    Left rest(const uint32_t* weights) const {
         Left left = nothing();
-        for (int k = 0; k < n_classes_; ++k)
-            left.weight += left.counts[k] = static_cast<int64_t>(packed >> (8 * k) & kPackedWeight);
+        for (int i = 0; i < n_present_; ++i)
+            add(left, present_[i], counts_[present_[i]] - int64_t{weights[present_[i]]});
         return left;
     }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/columns/reductions.hpp"
 #include "core/simd/kernels.hpp"
 
 namespace silva {
@@ -71,6 +72,16 @@ const uint64_t* sorted_keys(const Rank* ranks, int64_t n, Rank lowest, Rank high
     for (int64_t i = 0; i < n; ++i)
         scratch.keys[i] = static_cast<uint64_t>(ranks[i] - lowest) << 32 | static_cast<uint64_t>(i);
     return detail::radix_sort(scratch, n, static_cast<uint64_t>(highest - lowest));
+}
+
+// How many of these keys are before those of missing values.
+template <class Rank>
+int64_t count_known(const uint64_t* keys, int64_t n, const Range<Rank>& range,
+                    uint32_t missing_rank) {
+    if (range.high != missing_rank) return n;
+    const uint64_t missing = static_cast<uint64_t>(range.high - range.low) << 32;
+    while (n > 0 && keys[n - 1] >= missing) --n;
+    return n;
 }
 
 }  // namespace silva

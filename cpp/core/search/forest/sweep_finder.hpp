@@ -122,18 +122,19 @@ class SweepFinder {
     }
 
     template <class Rank>
-    bool ranks(int32_t column, const Rank* ranks) {
+    bool ranks(int32_t column, const Rank* ranks, const MissingValues& missing = {}) {
         const Range<Rank> range = range_of(ranks, n_);
         if (range.low == range.high) return false;
         const uint64_t* keys = sorted_keys(ranks, n_, range.low, range.high, scratch_.keys);
+        const KeyedColumn sorted{column, range.low, keys,
+                                 count_known(keys, n_, range, missing.rank)};
         with_sweep([&](auto& sweep) {
-            sweep.clear();
-            for (int64_t i = 0; i + 1 < n_; ++i) {
-                sweep.add(static_cast<uint32_t>(keys[i]));
-                if (!sweep.promising() || keys[i] >> 32 == keys[i + 1] >> 32) continue;
-                const uint32_t rank = static_cast<uint32_t>(keys[i + 1] >> 32) + range.low;
-                consider(sweep, column, rank, i + 1, false);
-            }
+            if (sorted.n_known == n_) return sweep_known(sweep, sorted, kNoneMissing);
+            int64_t weight = 0;
+            for (int64_t i = sorted.n_known; i < n_; ++i)
+                weight += weights_[static_cast<uint32_t>(keys[i])];
+            for (const bool left : {false, true})
+                sweep_known(sweep, sorted, MissingPass::of(missing, left, weight));
         });
         return true;
     }
@@ -142,18 +143,25 @@ class SweepFinder {
     size_t n_pending() const { return 0; }
     int32_t pending(size_t) const { return -1; }
     template <class Rank>
-    bool refine(size_t, const Rank*) {
+    bool refine(size_t, const Rank*, const MissingValues&) {
         return true;
     }
     void end_pending() {}
 
-    bool marked(int32_t column, std::span<const uint64_t> left, int64_t left_rows,
-                double threshold) {
+    bool marked(int32_t column, std::span<const uint64_t> left, int64_t left_rows, double threshold,
+                const MissingPass& pass = kNoneMissing) {
         return with_sweep([&](auto& sweep) {
             sweep.clear();
             for_each_row(left, [&](int64_t i) { sweep.add(static_cast<uint32_t>(i)); });
-            return sweep.promising() && consider(sweep, column, 0, left_rows, false, threshold);
+            return sweep.promising() &&
+                   consider(sweep, column, 0, left_rows, false, pass, threshold);
         });
+    }
+    // As in ClassFinder.
+    int64_t weight_of(std::span<const uint64_t> marks, int64_t) const {
+        int64_t weight = 0;
+        for_each_row(marks, [&](int64_t i) { weight += weights_[i]; });
+        return weight;
     }
 
     // All columns of `wanted` in one word each; returns the constant ones.
@@ -176,8 +184,32 @@ class SweepFinder {
     }
     bool values() const { return n_classes_ == 0; }
 
+    // The rows of a node in order of their ranks, missing ones last.
+    struct KeyedColumn {
+        int32_t column;
+        uint32_t lowest;
+        const uint64_t* keys;
+        int64_t n_known;
+    };
+    // The cuts between known rows, and "is it missing?" where the pass asks it.
+    template <class Sweep>
+    void sweep_known(Sweep& sweep, const KeyedColumn& sorted, const MissingPass& pass) {
+        sweep.clear();
+        const auto [column, lowest, keys, n_known] = sorted;
+        const int64_t n_before = pass.left ? n_ - n_known : 0;
+        for (int64_t i = n_; i-- > n_ - n_before;) sweep.add(static_cast<uint32_t>(keys[i]));
+        if (pass.asks_missing() && sweep.promising())
+            consider(sweep, column, 0, n_before, false, pass);
+        for (int64_t i = 0; i + 1 < n_known; ++i) {
+            sweep.add(static_cast<uint32_t>(keys[i]));
+            if (!sweep.promising() || keys[i] >> 32 == keys[i + 1] >> 32) continue;
+            const uint32_t rank = static_cast<uint32_t>(keys[i + 1] >> 32) + lowest;
+            consider(sweep, column, rank, n_before + i + 1, false, pass);
+        }
+    }
+
     void start(const SweepRows& rows, int64_t begin) {
-        const int64_t* weight = rows.weight.data() + begin;
+        const int64_t* weight = weights_ = rows.weight.data() + begin;
         const ClassRows<uint8_t> labels{rows.label.data() + (values() ? 0 : begin), weight};
         const ValueRows targets{rows.q.data() + (values() ? begin : 0), weight};
         silva::with_sweep<uint8_t>(criterion_, [&](auto type) {
@@ -240,7 +272,8 @@ class SweepFinder {
             sweep.clear();
             sweep.add_group(scratch_.groups.data() + bit * width);
             if (sweep.promising())
-                consider(sweep, columns[bit], 1, set_rows[bit], (inverted >> bit & 1) == 0);
+                consider(sweep, columns[bit], 1, set_rows[bit], (inverted >> bit & 1) == 0,
+                         kNoneMissing);
         }
         return constant;
     }
@@ -248,12 +281,14 @@ class SweepFinder {
     // `swapped`: the sweep gathered the right child.
     template <class Sweep>
     bool consider(Sweep& sweep, int32_t column, uint32_t rank, int64_t gathered_rows, bool swapped,
-                  double threshold = 0.0) {
+                  const MissingPass& pass, double threshold = 0.0) {
         const int64_t weight = sweep.left();
         const int64_t lighter = std::min(weight, stats().weight - weight);
         if (!limits_.allow(gathered_rows, n_, lighter)) return false;
+        if (!pass.allows(weight, stats().weight)) return false;
         const int64_t left = swapped ? stats().weight - weight : weight;
-        const Cut cut{sweep.gain(swapped), left, lighter, column, rank, threshold};
+        const Cut cut{sweep.gain(swapped), left,      lighter,   column, rank,
+                      threshold,           pass.left, pass.exist};
         if (cut.gain < 0.0 || !better(cut, best_)) return false;
         best_ = cut;
         sweep.set_best(best_.gain);
@@ -265,6 +300,7 @@ class SweepFinder {
     int64_t n_classes_;
     SweepScratch& scratch_;
     int64_t n_ = 0;
+    const int64_t* weights_ = nullptr;  // of the rows
     AnySweep sweep_;
     Cut best_;
 };

@@ -82,12 +82,17 @@ SILVA_INLINE void add_squares(ClassSums* sums, int n_bins, const int64_t* node, 
     for (int k = 0; k < n_classes; ++k) share_of[k] = static_cast<double>(node[k]);
     Vec<double> shares[n_parts], from[n_parts], shares_from[n_parts];
     Vec<uint32_t, kWidth> weights[n_parts];
+    auto first = zero<uint32_t, kWidth>();
+    for (int p = 0; p < n_parts; ++p) {
+        weights[p] = load<uint32_t, kWidth>(sums->before[0] + p * kWidth);
+        first += weights[p];
+    }
+    int64_t weight = weight_before[0] = sum(first);
     for (int p = 0; p < n_parts; ++p) {
         shares[p] = load(share_of + p * kWidth);
-        from[p] = shares_from[p] = zero<double>();
-        weights[p] = zero<uint32_t, kWidth>();
+        from[p] = convert<double>(as<int32_t>(weights[p])) * all<double>(w);
+        shares_from[p] = shares[p] * all<double>(static_cast<double>(weight));
     }
-    int64_t weight = weight_before[0] = 0;
     for (int b = 0; b < n_bins; ++b) {
         Vec<uint32_t, kWidth> mine[n_parts], both = zero<uint32_t, kWidth>();
         for (int p = 0; p < n_parts; ++p) {

@@ -109,14 +109,22 @@ bool mark_below(const uint16_t* codes, const uint64_t* rows, int64_t n_words, ui
     return inside != 0;
 }
 
-template <int n_words>
+template <int n_words, bool may_miss>
 SILVA_INLINE void cut_columns(SmallNodeColumn* columns, int64_t n_columns, const uint64_t* rows) {
     RowMasks masks[n_words];
     for (int word = 0; word < n_words; ++word) masks[word] = masks_of(rows[word]);
     for (SmallNodeColumn* column = columns; column != columns + n_columns; ++column) {
         Extremes extremes;
-        for (int word = 0; word < n_words; ++word)
-            extremes.see(column->codes + 64 * word, masks[word]);
+        for (int word = 0; word < n_words; ++word) {
+            const uint16_t* codes = column->codes + 64 * word;
+            if (may_miss && column->may_miss) {
+                column->missing[word] = rows_equal(codes, kMissingCode) & rows[word];
+                extremes.see(codes, masks_of(rows[word] ^ column->missing[word]));
+            } else {
+                if (may_miss) column->missing[word] = 0;
+                extremes.see(codes, masks[word]);
+            }
+        }
         column->range = extremes.range();
     }
     for (SmallNodeColumn* column = columns; column != columns + n_columns; ++column) {
@@ -125,19 +133,25 @@ SILVA_INLINE void cut_columns(SmallNodeColumn* columns, int64_t n_columns, const
         uint64_t inside = 0;
         int n_below = 0;
         for (int word = 0; word < n_words; ++word) {
-            column->below[word] = split_word(column->codes + 64 * word, rows[word], window, inside);
+            const uint64_t known = may_miss ? rows[word] ^ column->missing[word] : rows[word];
+            column->below[word] = split_word(column->codes + 64 * word, known, window, inside);
             n_below += count_bits(column->below[word]);
         }
         column->is_clear = inside == 0 && column->slack < 0.5;
+        if (may_miss) column->is_clear &= column->range.low <= column->range.high;
         column->n_below = n_below;
     }
 }
 
 void cut_few(SmallNodeColumn* columns, int64_t n_columns, const uint64_t* rows, int64_t n_words) {
-    if (n_words == 1)
-        cut_columns<1>(columns, n_columns, rows);
+    bool may_miss = false;
+    for (int64_t c = 0; c < n_columns; ++c) may_miss |= columns[c].may_miss;
+    if (may_miss)
+        n_words == 1 ? cut_columns<1, true>(columns, n_columns, rows)
+                     : cut_columns<2, true>(columns, n_columns, rows);
     else
-        cut_columns<2>(columns, n_columns, rows);
+        n_words == 1 ? cut_columns<1, false>(columns, n_columns, rows)
+                     : cut_columns<2, false>(columns, n_columns, rows);
 }
 
 }  // namespace

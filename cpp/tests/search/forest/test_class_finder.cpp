@@ -27,14 +27,36 @@ struct Sample {
     int n_classes;
     std::vector<Row> rows;
     std::vector<std::vector<uint32_t>> columns;  // ranks
+    MissingValues missing;                       // of all of them
 
+    bool has_missing(int32_t column) const {
+        return std::ranges::count(columns[static_cast<size_t>(column)], missing.rank) > 0;
+    }
+    // The weight of known rows, on the left and in all.
+    std::pair<int64_t, int64_t> known(int32_t column, uint32_t rank) const {
+        std::pair<int64_t, int64_t> sums;
+        for (size_t i = 0; i < rows.size(); ++i) {
+            const uint32_t own = columns[static_cast<size_t>(column)][i];
+            sums.first += own < rank ? rows[i].weight : 0;
+            sums.second += own < missing.rank ? rows[i].weight : 0;
+        }
+        return sums;
+    }
+    bool is_asked(int32_t column, uint32_t rank, bool missing_left) const {
+        if (!has_missing(column)) return !missing_left;
+        const auto [left, all] = known(column, rank);
+        if (left == all) return false;
+        if (left == 0) return missing_left && !missing.follow_majority;
+        return !missing.follow_majority || missing_left == (2 * left >= all);
+    }
     // The cut below a rank of a column, by its definition.
-    Cut cut(int32_t column, uint32_t rank, const CutLimits& limits) const {
+    Cut cut(int32_t column, uint32_t rank, bool missing_left, const CutLimits& limits) const {
         std::vector<int64_t> left(static_cast<size_t>(n_classes)), node = left;
         std::vector<int32_t> present;
         int64_t left_rows = 0, left_weight = 0, weight = 0;
         for (size_t i = 0; i < rows.size(); ++i) {
-            const bool is_left = columns[static_cast<size_t>(column)][i] < rank;
+            const uint32_t own = columns[static_cast<size_t>(column)][i];
+            const bool is_left = own == missing.rank ? missing_left : own < rank;
             node[static_cast<size_t>(rows[i].label)] += rows[i].weight;
             weight += rows[i].weight;
             if (!is_left) continue;
@@ -47,21 +69,29 @@ struct Sample {
         const int64_t lighter = std::min(left_weight, weight - left_weight);
         if (lighter == 0 || !limits.allow(left_rows, std::ssize(rows), lighter)) return {};
         const double gain = gini_gain({left.data(), node.data(), present}, left_weight, weight);
-        return {gain, left_weight, lighter, column, rank, 0.0};
+        const uint32_t position = known(column, rank).first == 0 ? 0 : rank;
+        return {gain,     left_weight, lighter,      column,
+                position, 0.0,         missing_left, has_missing(column)};
     }
     Cut best(const CutLimits& limits) const {
         Cut best;
         for (size_t c = 0; c < columns.size(); ++c)
-            for (const uint32_t rank : columns[c]) {
-                const Cut one = cut(static_cast<int32_t>(c), rank, limits);
-                if (one.exists() && better(one, best)) best = one;
-            }
+            for (const uint32_t rank : columns[c])
+                for (const bool missing_left : {false, true}) {
+                    const auto column = static_cast<int32_t>(c);
+                    if (!is_asked(column, rank, missing_left)) continue;
+                    const Cut one = cut(column, rank, missing_left, limits);
+                    if (one.exists() && better(one, best)) best = one;
+                }
         return best;
     }
 };
 
-Sample sample(std::mt19937& random, int64_t n, int n_classes, uint32_t range, uint32_t heaviest) {
-    Sample made{n_classes, {}, std::vector<std::vector<uint32_t>>(3)};
+// One in `rarity` values of the second and the third column is missing; 0: none.
+Sample sample(std::mt19937& random, int64_t n, int n_classes, uint32_t range, uint32_t heaviest,
+              uint32_t rarity) {
+    Sample made{n_classes, {}, std::vector<std::vector<uint32_t>>(3), {}};
+    if (rarity > 0) made.missing = {5 + range + random() % 2 * 40, random() % 3 == 0};
     for (int64_t i = 0; i < n; ++i) {
         for (auto& column : made.columns) column.push_back(5 + random() % range);
         const bool noise = random() % 4 == 0;
@@ -69,6 +99,8 @@ Sample sample(std::mt19937& random, int64_t n, int n_classes, uint32_t range, ui
         const auto label = (noise ? random() : by_rank) % static_cast<uint32_t>(n_classes);
         made.rows.push_back(
             {static_cast<int>(label), 1 + static_cast<uint32_t>(random()) % heaviest});
+        for (size_t c = 1; c < 3 && rarity > 0; ++c)
+            if (random() % rarity == 0) made.columns[c].back() = made.missing.rank;
     }
     return made;
 }
@@ -85,15 +117,18 @@ Cut found(const Sample& sample, const CutLimits& limits, const Classes& classes)
     Finder finder(limits, classes, *scratch);
     finder.open(rows, 0, n);
     std::vector<std::vector<Rank>> columns;
-    for (const auto& ranks : sample.columns) columns.emplace_back(ranks.begin(), ranks.end());
+    for (const auto& ranks : sample.columns) {
+        columns.emplace_back(ranks.begin(), ranks.end());
+        columns.back().resize(ranks.size() + kSparePadding);  // may be read
+    }
     for (size_t c = 0; c < columns.size(); ++c) {
-        const bool varies =
-            *std::ranges::min_element(columns[c]) < *std::ranges::max_element(columns[c]);
-        CHECK(finder.ranks(static_cast<int32_t>(c), columns[c].data()) == varies);
+        const auto [low, high] = std::ranges::minmax(sample.columns[c]);
+        const bool varies = low < high;
+        CHECK(finder.ranks(static_cast<int32_t>(c), columns[c].data(), sample.missing) == varies);
     }
     for (size_t i = 0; i < finder.n_pending(); ++i)
         if (const int32_t c = finder.pending(i); c >= 0)
-            finder.refine(i, columns[static_cast<size_t>(c)].data());
+            finder.refine(i, columns[static_cast<size_t>(c)].data(), sample.missing);
     const Cut best = finder.best();
     if (best.exists()) {
         typename Finder::Sums left, right;
@@ -112,6 +147,9 @@ void check_same(const Cut& found, const Cut& wanted) {
     CHECK(found.left == wanted.left);
     CHECK(found.lighter == wanted.lighter);
     CHECK(found.column == wanted.column);
+    CHECK(found.missing_left == wanted.missing_left);
+    CHECK(found.missing_chosen == wanted.missing_chosen);
+    CHECK((found.position == 0) == (wanted.position == 0));
 }
 
 template <class Rank>
@@ -128,10 +166,11 @@ TEST_CASE("the best cut of two and of several classes is that of all cuts") {
     for (const int64_t n : {2, 9, 40, 150, 300, 900})
         for (const int n_classes : {2, 3, 8, 12})
             for (const uint32_t range : {1u, 2u, 30u, 5000u})
-                for (const uint32_t heaviest : {1u, 3u, 400u}) {
-                    const Sample made = sample(random, n, n_classes, range, heaviest);
-                    check_sample<uint16_t>(made, heaviest, {1, 0.0});
-                    check_sample<uint32_t>(made, heaviest, {1, 0.0});
-                    check_sample<uint16_t>(made, heaviest, {5, 20.0});
-                }
+                for (const uint32_t heaviest : {1u, 3u, 400u})
+                    for (const uint32_t rarity : {0u, 1u, 2u, 9u}) {
+                        const Sample made = sample(random, n, n_classes, range, heaviest, rarity);
+                        check_sample<uint16_t>(made, heaviest, {1, 0.0});
+                        check_sample<uint32_t>(made, heaviest, {1, 0.0});
+                        check_sample<uint16_t>(made, heaviest, {5, 20.0});
+                    }
 }

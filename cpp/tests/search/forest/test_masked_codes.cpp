@@ -100,20 +100,37 @@ TEST_CASE("the rows with the lowest and the highest code") {
 TEST_CASE("columns of few rows together are as one by one") {
     std::mt19937 random(12);
     const CodeScale even = CodeScale::even(0.0, 10.0), rough = CodeScale::by_exponent(1.0, 1e9);
-    int n_clear = 0;
+    int64_t n_clear = 0, n_missing = 0;
     for (int round = 0; round < 200; ++round) {
         const size_t n_words = 1 + random() % kFewWords;
         std::vector<Sample> samples;
         std::array<SmallNodeColumn, 3> columns;
         for (SmallNodeColumn& column : columns) {
+            column.may_miss = random() % 3 == 0;
             samples.push_back(sample(random, n_words, 1 + random() % 5, round % 2 ? 65536 : 7));
             column.slack = (random() % 4 == 0 ? rough : even).slack();
             column.share = static_cast<double>(1 + random() % 1000) / 1000;
         }
         for (size_t c = 0; c < columns.size(); ++c) columns[c].codes = samples[c].codes.data();
-        const std::vector<uint64_t>& rows = samples[0].rows;
-        cut_few(columns, rows);
+        const std::vector<uint64_t> all_rows = samples[0].rows;
+        for (size_t c = 0; c < columns.size(); ++c)
+            for (uint16_t& code : samples[c].codes)
+                if (columns[c].may_miss && random() % 4 == 0) code = kMissingCode;
+        const bool any_may_miss =
+            std::ranges::any_of(columns, [](const auto& column) { return column.may_miss; });
+        cut_few(columns, all_rows);
         for (const SmallNodeColumn& column : columns) {
+            std::vector<uint64_t> rows = all_rows;
+            if (column.may_miss) {
+                mark_below(column.codes, all_rows, kMissingCode, kMissingCode, rows.data());
+                n_missing += count_marked(column.missing, 64 * std::ssize(rows));
+            }
+            for (size_t word = 0; any_may_miss && word < n_words; ++word)
+                CHECK(column.missing[word] == (all_rows[word] & ~rows[word]));
+            if (count_marked(rows.data(), 64 * std::ssize(rows)) == 0) {
+                CHECK(!column.is_clear);
+                continue;
+            }
             const Range<uint16_t> range = range_of(column.codes, rows);
             CHECK(column.range.low == range.low);
             CHECK(column.range.high == range.high);
@@ -130,6 +147,7 @@ TEST_CASE("columns of few rows together are as one by one") {
     }
     CHECK(n_clear > 50);
     CHECK(n_clear < 550);
+    CHECK(n_missing > 500);
 }
 
 TEST_CASE("the bits of the rows that count side by side") {
