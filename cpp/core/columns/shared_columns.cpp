@@ -55,6 +55,9 @@ void take_column(Prepared& prepared, size_t c, const ColumnView& view, const Tar
         out.n_ranks = static_cast<int64_t>(form.levels.size());
         out.rank16.resize(codes.size());
         std::copy_n(codes.data(), codes.size(), out.rank16.data());
+    } else if (form.form == Form::category) {
+        out.n_codes = form.n_codes;
+        out.rank16 = std::move(prepared.store.level16[c]);
     } else if (form.form == Form::sorted) {
         const Array<uint32_t> list = std::move(prepared.store.lists[c]);
         out.n_ranks = n_distinct(list);
@@ -66,11 +69,35 @@ void take_column(Prepared& prepared, size_t c, const ColumnView& view, const Tar
     }
 }
 
+// Settings by which columns of categories are prepared as the codes that the table has: two levels
+// are not made bits, and lone ones, which depend on the rows of each tree, are not joined.
+Settings as_codes(const Settings& settings, size_t n_columns) {
+    std::vector<ColumnSettings> columns;
+    for (size_t c = 0; c < n_columns; ++c) {
+        columns.push_back(settings.column(static_cast<int32_t>(c)));
+        columns.back().fair = false;
+        if (columns.back().form != SplitForm::threshold) columns.back().form = SplitForm::multiway;
+    }
+    Settings coded = settings;
+    coded.set_columns(std::move(columns));
+    return coded;
+}
+
+bool can_share(const ColumnForm& form, const ColumnSettings& asked) {
+    if (asked.form == SplitForm::threshold) return !form.has_missing;
+    if (form.form == Form::constant) return true;
+    const bool makes_two = asked.form != SplitForm::multiway &&
+                           !(form.has_missing && asked.missing == Fallback::own_branch);
+    return makes_two && form.n_codes <= kShortLevels;
+}
+
 bool share_ranks(const Table& table, const Target& target, const Settings& settings, Team& team,
                  const StopFlag& stop, SharedColumns& out) {
-    Prepared prepared = prepare_columns(table, target, settings, team, stop);
-    for (const ColumnForm& form : prepared.forms)
-        if (form.has_missing || form.form == Form::category) return false;
+    const size_t n_columns = table.columns.size();
+    Prepared prepared =
+        prepare_columns(table, target, as_codes(settings, n_columns), team, stop);
+    for (size_t c = 0; c < n_columns; ++c)
+        if (!can_share(prepared.forms[c], settings.column(static_cast<int32_t>(c)))) return false;
     out.columns.resize(table.columns.size());
     team.for_each(static_cast<int64_t>(out.columns.size()), [&](int64_t c, int) {
         stop.check();
@@ -107,10 +134,10 @@ bool share_codes(const Table& table, const Target& target, Team& team, const Sto
 
 bool share_columns(const Table& table, const Target& target, const Settings& settings, Team& team,
                    const StopFlag& stop, SharedColumns& out) {
+    if (!settings.random_splitter) return share_ranks(table, target, settings, team, stop, out);
     for (size_t c = 0; c < table.columns.size(); ++c)
         if (settings.column(static_cast<int32_t>(c)).form != SplitForm::threshold) return false;
-    return settings.random_splitter ? share_codes(table, target, team, stop, out)
-                                    : share_ranks(table, target, settings, team, stop, out);
+    return share_codes(table, target, team, stop, out);
 }
 
 }  // namespace silva

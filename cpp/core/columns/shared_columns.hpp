@@ -15,7 +15,8 @@
 namespace silva {
 
 // One column by id. For thresholds that are searched, the ranks of its values among all its
-// distinct ones, or one bit of a word; for thresholds that are drawn, the codes of its values.
+// distinct ones, or one bit of a word; for thresholds that are drawn, the codes of its values. For
+// categories, `rank16` has their codes, below `n_codes`, which stands for missing ones.
 struct SharedColumn {
     bool constant = true;
     Array<uint16_t> rank16;
@@ -24,10 +25,12 @@ struct SharedColumn {
     std::vector<double> levels;  // values by rank, where they are few
     int block = -1, bit = 0;     // a column of two values: which word, which bit of it
     bool inverted = false;       // a set bit is the lower value
+    int32_t n_codes = 0;         // of categories; otherwise 0
     ValueCodes coded;
 
+    bool is_categories() const { return n_codes > 0; }
     // Whether a value can be told by its rank here and in every part of the table.
-    bool has_levels() const { return !levels.empty() && rank32.empty(); }
+    bool has_levels() const { return is_categories() || (!levels.empty() && rank32.empty()); }
 };
 
 struct SharedColumns {
@@ -35,6 +38,10 @@ struct SharedColumns {
     std::vector<Array<uint64_t>> words;               // by block
     std::vector<std::vector<int32_t>> column_of_bit;  // by block and bit
 
+    bool have_categories() const {
+        return std::any_of(columns.begin(), columns.end(),
+                           [](const SharedColumn& column) { return column.is_categories(); });
+    }
     bool have_levels() const {
         return std::all_of(columns.begin(), columns.end(), [](const SharedColumn& column) {
             return column.constant || column.has_levels();
@@ -42,8 +49,9 @@ struct SharedColumns {
     }
 };
 
-// Fills `out` for the rows that `target` keeps. False where a column is not for thresholds or has
-// missing values: then `out` is of no use.
+// Fills `out` for the rows that `target` keeps. False where a column for thresholds has missing
+// values, and where splits of categories would have more than two children, their codes would need
+// more than 16 bits, or they are drawn: then `out` is of no use.
 bool share_columns(const Table& table, const Target& target, const Settings& settings, Team& team,
                    const StopFlag& stop, SharedColumns& out);
 

@@ -35,6 +35,13 @@ void GroupSearch<Groups>::ask(const Categories& c) {
         subsets(c);
 }
 
+// The sets of a column are written down once the best one is known.
+template <class Groups>
+void GroupSearch<Groups>::describe(const Categories& c) {
+    if (best_.column != c.column || context_.settings.random_splitter) return;
+    if (c.asked.form == SplitForm::subset) describe_subset(c);
+}
+
 // Finds the best candidate of the column by its gain alone; then its score meets the others.
 template <class Groups>
 void GroupSearch<Groups>::ask_fairly(const Categories& c) {
@@ -44,7 +51,12 @@ void GroupSearch<Groups>::ask_fairly(const Categories& c) {
     forget_best();
     ask(c);
     best_.charge = charge.of(best_.gain);
-    restore_best(better(best_, outer) ? std::move(best_) : std::move(outer));
+    if (better(best_, outer)) {
+        describe(c);
+        set_best();
+    } else {
+        restore_best(std::move(outer));
+    }
 }
 
 template <class Groups>

@@ -112,16 +112,15 @@ class ColumnSearch {
     static constexpr int64_t kExhaustiveLevels = 10;
     static constexpr size_t kOrderedClasses = 32;
 
-    ColumnSearch(const NodeTask& task, int worker, GroupLayout layout, bool weighted)
-        : context_(task.context),
-          node_(task.node),
-          scratch_(task.scratch[static_cast<size_t>(worker)]),
-          by_column_(task.by_column),
+    ColumnSearch(const SearchContext& context, const StoreNode& node, SearchScratch& scratch,
+                 GroupLayout layout, bool weighted, std::vector<Candidate>* by_column)
+        : context_(context),
+          node_(node),
+          scratch_(scratch),
+          by_column_(by_column),
           layout_(layout),
           weighted_(weighted),
-          width_(layout == GroupLayout::values
-                     ? 3
-                     : static_cast<int64_t>(task.node.stats.classes.size())) {}
+          width_(layout == GroupLayout::values ? 3 : std::ssize(node.stats.classes)) {}
 
     // Tells the sweep which gain is to be beaten.
     virtual void set_bound(double gain) = 0;

@@ -11,6 +11,7 @@
 #include "core/columns/reductions.hpp"
 #include "core/search/criterion.hpp"
 #include "core/search/forest/bins.hpp"
+#include "core/search/stats.hpp"
 #include "core/simd/gini_bound.hpp"
 #include "core/tree/tree_writer.hpp"
 
@@ -55,6 +56,11 @@ class BinaryClasses {
     void write(TreeWriter& out) const {
         out.weight_of_class(0, node_.weight - node_.ones);
         out.weight_of_class(1, node_.ones);
+    }
+
+    void write(NodeStats& stats) const {
+        stats.weight = node_.weight;
+        stats.classes = {node_.weight - node_.ones, node_.ones};
     }
 
     // ---- the left child ------------------------------------------------------------------------

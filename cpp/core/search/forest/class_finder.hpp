@@ -97,6 +97,21 @@ class ClassFinder {
         const Left left = classes_.left(classes_.sum_marked(*rows_, marks, left_rows));
         return classes_.promising(left) && consider(column, 0, left, left_rows, threshold);
     }
+    // ---- splits that someone else found --------------------------------------------------------
+
+    void write_stats(NodeStats& stats) const { classes_.write(stats); }
+    // This split is the best so far.
+    void take(const Merit& merit) {
+        best_ = Cut(merit);
+        classes_.set_best(std::max(-1.0, merit.score()));
+    }
+    // Its left child has the marked rows of the node.
+    void weigh_left(const Rows& rows, int64_t begin, std::span<const uint64_t> marks) {
+        best_left_ = classes_.nothing();
+        for_each_row(marks,
+                     [&](int64_t i) { classes_.add(best_left_, rows.words[begin + i]); });
+        best_.left = best_left_.weight;
+    }
     // Higher for a higher gain, but for rounding; -1: the split is not allowed.
     double approximate_score(std::span<const uint64_t> marks, int64_t left_rows) const
         requires requires(const Classes& classes, const Left& left) { classes.worth(left); }

@@ -14,6 +14,8 @@ struct Cut : Merit {
     double threshold = 0.0;
 
     Cut() = default;
+    // A split by categories, whose children are weighed when it is carried out.
+    explicit Cut(const Merit& merit) : Merit(merit) {}
     Cut(double gain, int64_t left, int64_t lighter, int32_t column, uint32_t rank, double threshold)
         : Merit{gain, 0.0, lighter, rank, column, false}, left(left), threshold(threshold) {}
 };
