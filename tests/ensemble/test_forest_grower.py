@@ -171,6 +171,13 @@ def test_tables_whose_top_nodes_read_their_rows_in_place(n_classes: int, splitte
 
 
 @pytest.mark.parametrize("n_classes", [2, 5, 0])
+def test_large_nodes_of_drawn_thresholds_begin_anywhere(n_classes: int):
+    """Both children of the root are too large for the near caches."""
+    case = complete(40_000, n_classes, 190).with_rules(max_depth=3)
+    check_forest(ForestCase(case, "all", 40_000, 9, "random"), [3, 4])
+
+
+@pytest.mark.parametrize("n_classes", [2, 5, 0])
 def test_the_same_bytes_for_any_threads_and_batches(n_classes: int):
     forest = ForestCase(medium(3_000, n_classes), "bootstrap", 3_000, 3)
     seeds = list(range(11))

@@ -36,12 +36,13 @@ class BinaryClasses {
         const PairSum sum = sum_pairs(rows, n);
         return {sum.low, sum.high};
     }
-    // n rows are marked.
-    static Sums sum_marked(const Rows& rows, std::span<const uint64_t> marked, int64_t n) {
+    // n rows are marked; bit 0 is the row at `words`.
+    static Sums sum_marked(const Rows& rows, const uint32_t* words,
+                           std::span<const uint64_t> marked, int64_t n) {
         const auto n_words = static_cast<int64_t>(marked.size());
         if (!rows.zeros.empty())
             return {n, n - int64_t{count_common(marked.data(), rows.zeros.data(), n_words)}};
-        const PairSum sum = silva::sum_marked(rows.words.data(), 64 * n_words, marked.data());
+        const PairSum sum = silva::sum_marked(words, 64 * n_words, marked.data());
         return {sum.low, sum.high};
     }
 

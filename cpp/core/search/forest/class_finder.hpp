@@ -53,7 +53,7 @@ class ClassFinder {
     }
     // The rows whose bits are set, n of them; for thresholds that are drawn.
     void open_marked(const Rows& rows, std::span<const uint64_t> marked, int64_t n) {
-        start(rows, 0, n, classes_.sum_marked(rows, marked, n));
+        start(rows, 0, n, classes_.sum_marked(rows, rows.words.data(), marked, n));
     }
     Sums sums() const { return classes_.node(); }
     // Of the two children of the best cut.
@@ -94,7 +94,7 @@ class ClassFinder {
     // The split of the marked rows from the others: whether it is the best so far.
     bool marked(int32_t column, std::span<const uint64_t> marks, int64_t left_rows,
                 double threshold) {
-        const Left left = classes_.left(classes_.sum_marked(*rows_, marks, left_rows));
+        const Left left = classes_.left(classes_.sum_marked(*rows_, words_, marks, left_rows));
         return classes_.promising(left) && consider(column, 0, left, left_rows, threshold);
     }
     // ---- splits that someone else found --------------------------------------------------------
@@ -108,15 +108,14 @@ class ClassFinder {
     // Its left child has the marked rows of the node.
     void weigh_left(const Rows& rows, int64_t begin, std::span<const uint64_t> marks) {
         best_left_ = classes_.nothing();
-        for_each_row(marks,
-                     [&](int64_t i) { classes_.add(best_left_, rows.words[begin + i]); });
+        for_each_row(marks, [&](int64_t i) { classes_.add(best_left_, rows.words[begin + i]); });
         best_.left = best_left_.weight;
     }
     // Higher for a higher gain, but for rounding; -1: the split is not allowed.
     double approximate_score(std::span<const uint64_t> marks, int64_t left_rows) const
         requires requires(const Classes& classes, const Left& left) { classes.worth(left); }
     {
-        const Left left = classes_.left(classes_.sum_marked(*rows_, marks, left_rows));
+        const Left left = classes_.left(classes_.sum_marked(*rows_, words_, marks, left_rows));
         const int64_t lighter = std::min(left.weight, weight() - left.weight);
         return limits_.allow(left_rows, n_, lighter) ? classes_.worth(left) : -1.0;
     }

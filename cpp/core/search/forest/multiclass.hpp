@@ -45,9 +45,10 @@ class Multiclass {
         sum_classes(rows, n, light_, sums.data());
         return sums;
     }
-    static Sums sum_marked(const Rows& rows, std::span<const uint64_t> marked, int64_t) {
+    static Sums sum_marked(const Rows&, const uint32_t* words, std::span<const uint64_t> marked,
+                           int64_t) {
         Sums sums{};
-        for_each_row(marked, [&](int64_t i) { sums[rows.words[i] & 0xFFu] += rows.words[i] >> 8; });
+        for_each_row(marked, [&](int64_t i) { sums[words[i] & 0xFFu] += words[i] >> 8; });
         return sums;
     }
 
