@@ -94,8 +94,7 @@ bool can_share(const ColumnForm& form, const ColumnSettings& asked) {
 bool share_ranks(const Table& table, const Target& target, const Settings& settings, Team& team,
                  const StopFlag& stop, SharedColumns& out) {
     const size_t n_columns = table.columns.size();
-    Prepared prepared =
-        prepare_columns(table, target, as_codes(settings, n_columns), team, stop);
+    Prepared prepared = prepare_columns(table, target, as_codes(settings, n_columns), team, stop);
     for (size_t c = 0; c < n_columns; ++c)
         if (!can_share(prepared.forms[c], settings.column(static_cast<int32_t>(c)))) return false;
     out.columns.resize(table.columns.size());

@@ -132,8 +132,8 @@ class Marker {
             return one_code(best_.position);
         SplitDetail detail = *one_code(best_.position);
         for (double code : form_.levels)
-                if (static_cast<int64_t>(code) != best_.position)
-                    detail.rest.push_back(static_cast<int32_t>(code));
+            if (static_cast<int64_t>(code) != best_.position)
+                detail.rest.push_back(static_cast<int32_t>(code));
         return std::make_shared<const SplitDetail>(std::move(detail));
     }
 

@@ -12,12 +12,9 @@ CategorySplits::CategorySplits(const SharedColumns& columns, const Array<uint32_
     : columns_(columns),
       settings_(rules.settings),
       memory_(memory),
-      context_{table,
-               target,
-               memory.no_forms,
-               memory.no_blocks,
-               rules.settings,
-               rules.settings.min_weight_fraction_leaf * rules.root_weight,
+      context_{table,           target,
+               memory.no_forms, memory.no_blocks,
+               rules.settings,  rules.settings.min_weight_fraction_leaf * rules.root_weight,
                rules.stop},
       search_(context_, weighted, memory.search) {
     memory.places.resize(columns.columns.size());
@@ -47,7 +44,8 @@ void CategorySplits::find_lone(const SharedColumn& column, const Array<uint32_t>
     if (n_groups <= 2 || std::find(rows.begin(), rows.end() - 1, 1) == rows.end() - 1) return;
     places.resize(n_codes + 1);
     for (size_t code = 0; code <= n_codes; ++code)
-        places[code] = static_cast<uint16_t>(code < n_codes && rows[code] == 1 ? n_codes + 1 : code);
+        places[code] =
+            static_cast<uint16_t>(code < n_codes && rows[code] == 1 ? n_codes + 1 : code);
 }
 
 const uint16_t* CategorySplits::places(int32_t c, const uint16_t* codes, int64_t n) {

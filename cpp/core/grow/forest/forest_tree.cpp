@@ -47,10 +47,14 @@ TreeArrays grow_by(BagRows& bag, const SharedColumns& columns, const Settings& s
     if (columns.have_categories())
         categories.emplace(columns, space.whole.ids, bag.table, bag.shared, rules, weighted,
                            parts.categories);
-    ForestGrowth<Finder> tree{bag,         columns,
-                              rules,       space,
-                              finder,      parts.draws,
-                              categories ? &*categories : nullptr, TreeWriter(parts.notes)};
+    ForestGrowth<Finder> tree{bag,
+                              columns,
+                              rules,
+                              space,
+                              finder,
+                              parts.draws,
+                              categories ? &*categories : nullptr,
+                              TreeWriter(parts.notes)};
     if (settings.random_splitter)
         SliceLayout<Finder>(tree, std::get<ExtraSpace<Rows>>(parts.levels)).grow();
     else

@@ -45,8 +45,10 @@ void GroupSearch<Groups>::describe(const Categories& c) {
 // Finds the best candidate of the column by its gain alone; then its score meets the others.
 template <class Groups>
 void GroupSearch<Groups>::ask_fairly(const Categories& c) {
-    const Charge charge = charge_of(c);
-    if (is_hopeless(charge)) return;
+    const double chance = chance_of(c);
+    if (is_hopeless(most_score(chance))) return;
+    const Charge charge = charge_of(c, chance);
+    if (is_hopeless(charge.most_score())) return;
     Candidate outer = std::exchange(best_, Candidate{});
     forget_best();
     ask(c);

@@ -45,6 +45,7 @@ struct Charge {
     double most;   // the gain of all groups apart, by squares; no set of them gains more
     double share;  // of the gain
     double least;  // where the groups do not differ
+    double most_score() const { return most * (1 - share); }
     double of(double gain) const { return most > 0.0 ? gain * share : least; }
 };
 
@@ -211,8 +212,10 @@ class ColumnSearch {
     // ---- charges -------------------------------------------------------------------------------
 
     bool is_fitted(const Categories& c) const;
-    Charge charge_of(const Categories& c) const;
-    bool is_hopeless(const Charge& charge) const;
+    double chance_of(const Categories& c) const;
+    Charge charge_of(const Categories& c, double chance) const;
+    double most_score(double chance) const;
+    bool is_hopeless(double most_score) const;
     double spread_of(const Level& level) const;
 
     const SearchContext& context_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/pool.hpp"
+#include "core/columns/marked_rows.hpp"
 #include "core/search/finders/column_search.hpp"
 
 namespace silva {
@@ -30,8 +31,7 @@ class LevelCounts {
         scratch_.entries.clear();
         scratch_.level_groups.clear();
         scratch_.occupied.clear();
-        if (kEntries &&
-            ((int64_t{n_codes} + 2) * width_ > kDenseCells || width_ > kDenseClasses)) {
+        if (kEntries && ((int64_t{n_codes} + 2) * width_ > kDenseCells || width_ > kDenseClasses)) {
             sort_into_entries(n_codes);
         } else {
             count(n_codes);
@@ -55,8 +55,8 @@ class LevelCounts {
         return slot < n_codes ? slot : slot == n_codes ? kMissingLevel : kLoneLevel;
     }
 
-    // Lists the occupied codes in ascending order and counts their rows and groups. The rows of two
-    // classes of unit weight are known by their groups.
+    // Counts the rows and groups of the codes that occur, and lists them in ascending order. The
+    // rows of two classes of unit weight are known by their groups.
     void count(int32_t n_codes) {
         const auto slots = static_cast<size_t>(n_codes) + 2;
         const auto width = static_cast<size_t>(width_);
@@ -64,30 +64,42 @@ class LevelCounts {
         if (scratch_.groups.size() < slots * width) scratch_.groups.resize(slots * width, 0);
         const Rows in = rows_;  // a copy that lives in registers
         const int64_t n = in.size();
-        const bool scan = n >= n_codes / 4;
         if (in.weighted && scratch_.squares.size() < slots) scratch_.squares.resize(slots, 0);
         int64_t* const groups = scratch_.groups.data();
         int32_t* const rows = scratch_.rows.data();
-        for (int64_t i = 0; i < n; ++i) in.count(i, groups + in.code(i) * width);
-        if (kTwoClasses && !in.weighted && scan) {
-            for (size_t slot = 0; slot < slots; ++slot) {
+        const bool by_groups = kTwoClasses && !in.weighted && n >= n_codes / 4;
+        Wide* const squares = scratch_.squares.data();
+        for (int64_t i = 0; i < n; ++i) {
+            const size_t slot = in.code(i);
+            in.count(i, groups + slot * width);
+            if (!by_groups) ++rows[slot];
+            if (in.weighted) squares[slot] += Wide(in.weight(i)) * in.weight(i);
+        }
+        if (by_groups)
+            for (size_t slot = 0; slot < slots; ++slot)
                 rows[slot] = static_cast<int32_t>(groups[2 * slot] + groups[2 * slot + 1]);
-                if (rows[slot] > 0) scratch_.occupied.push_back(static_cast<int32_t>(slot));
-            }
-            return;
-        }
-        for (int64_t i = 0; i < n; ++i)
-            if (rows[in.code(i)]++ == 0 && !scan)
-                scratch_.occupied.push_back(static_cast<int32_t>(in.code(i)));
-        if (in.weighted)
+        list_occupied(n_codes);
+    }
+
+    // Looks at all codes where there are many rows, at words of 64 codes where there are fewer, and
+    // sorts those of few rows.
+    void list_occupied(int32_t n_codes) {
+        std::vector<int32_t>& occupied = scratch_.occupied;
+        const int64_t n = rows_.size();
+        if (n >= n_codes / 4) {
+            for (int32_t slot = 0; slot <= n_codes + 1; ++slot)
+                if (scratch_.rows[slot] > 0) occupied.push_back(slot);
+        } else if (n >= n_codes / 64) {
+            std::vector<uint64_t>& seen = scratch_.seen;
+            seen.assign(static_cast<size_t>(n_codes + 2) / 64 + 1, 0);
             for (int64_t i = 0; i < n; ++i)
-                scratch_.squares[in.code(i)] += Wide(in.weight(i)) * in.weight(i);
-        if (!scan) {
-            std::sort(scratch_.occupied.begin(), scratch_.occupied.end());
-            return;
+                seen[rows_.code(i) / 64] |= uint64_t{1} << rows_.code(i) % 64;
+            for_each_row(seen, [&](int64_t slot) { occupied.push_back(static_cast<int>(slot)); });
+        } else {
+            for (int64_t i = 0; i < n; ++i) occupied.push_back(static_cast<int32_t>(rows_.code(i)));
+            std::sort(occupied.begin(), occupied.end());
+            occupied.erase(std::unique(occupied.begin(), occupied.end()), occupied.end());
         }
-        for (int32_t slot = 0; slot <= n_codes + 1; ++slot)
-            if (rows[slot] > 0) scratch_.occupied.push_back(slot);
     }
 
     // Adds the level of an occupied code; leaves what was counted for it zero.
@@ -132,8 +144,7 @@ class LevelCounts {
             if (level.end > level.begin && cells[i].first == cells[i - 1].first) {
                 scratch_.entries.back().weight += cells[i].second;
             } else {
-                scratch_.entries.push_back(
-                    {static_cast<int32_t>(cells[i].first), cells[i].second});
+                scratch_.entries.push_back({static_cast<int32_t>(cells[i].first), cells[i].second});
                 ++level.end;
             }
             ++level.rows;

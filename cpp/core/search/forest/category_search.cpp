@@ -174,10 +174,9 @@ template void CategorySearch::open(const SweepRows&, int64_t, int64_t);
 bool CategorySearch::column(int32_t column, int32_t n_codes, const uint16_t* codes,
                             const Merit& best) {
     const auto absent_by = [&]<GroupLayout layout>(const auto& targets) {
-        const LevelRows<std::remove_cvref_t<decltype(targets)>, layout> rows{
-            targets, codes, search_->n, weighted_};
-        const int64_t width =
-            layout == GroupLayout::values ? 3 : std::ssize(node_.stats.classes);
+        const LevelRows<std::remove_cvref_t<decltype(targets)>, layout> rows{targets, codes,
+                                                                             search_->n, weighted_};
+        const int64_t width = layout == GroupLayout::values ? 3 : std::ssize(node_.stats.classes);
         return LevelCounts(rows, width, scratch_.level, context_.stop).list(n_codes);
     };
     const bool as_two = search_->search.index() == 1;
