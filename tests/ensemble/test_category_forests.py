@@ -20,6 +20,7 @@ from tests.properties.random_cases import (
 )
 
 FORMS = ("subset", "onevsrest")
+SPLITTERS = ("best", "random")
 
 
 def some_codes(rng: np.random.Generator, n_rows: int) -> np.ndarray:
@@ -61,12 +62,16 @@ def some_forest(rng: np.random.Generator) -> ForestCase:
     most = max(1, 2 * len(kinds) // 3)
     n_samples = int(rng.integers(1, int(case.kept.sum()) + 1))
     return ForestCase(
-        replace(case, asks=asks), str(rng.choice(DRAWS)), n_samples, int(rng.integers(1, most + 1))
+        replace(case, asks=asks),
+        str(rng.choice(DRAWS)),
+        n_samples,
+        int(rng.integers(1, most + 1)),
+        str(rng.choice(SPLITTERS)),
     )
 
 
 def test_small_tables_of_all_forms_and_policies():
-    for i in range(600):
+    for i in range(1_000):
         check_forest(some_forest(np.random.default_rng([i, 61])), SEEDS[:3])
 
 
@@ -106,21 +111,24 @@ def medium(n_rows: int, n_classes: int, criterion: str) -> Case:
     ],
 )
 @pytest.mark.parametrize("gain", ["fair", "plain"])
-def test_tables_larger_than_a_local_frame(n_classes: int, criterion: str, gain: str):
+@pytest.mark.parametrize("splitter", SPLITTERS)
+def test_medium_tables(n_classes: int, criterion: str, gain: str, splitter: str):
     case = medium(6_000, n_classes, criterion).with_rules(category_gain=gain)
     rng = np.random.default_rng(1)
     for weights in (None, rng.integers(0, 4, case.n_rows) / 4, rng.random(case.n_rows)):
         for bootstrap in DRAWS:
-            check_forest(ForestCase(replace(case, weights=weights), bootstrap, 4_000, 3), [3])
+            check_forest(ForestCase(replace(case, weights=weights), bootstrap, 4_000, 3, splitter), [3])
 
 
-def test_heavy_weights_of_two_classes():
+@pytest.mark.parametrize("splitter", SPLITTERS)
+def test_heavy_weights_of_two_classes(splitter: str):
     """Beyond the weights that fit into the words of rows."""
     case = medium(3_000, 2, "gini")
     rng = np.random.default_rng(3)
     for heaviest in (70_000, 2**25):
         weights = rng.integers(1, heaviest, case.n_rows).astype(np.float64)
-        check_forest(ForestCase(replace(case, weights=weights), "bootstrap", 3_000, 3), [3, 4])
+        forest = ForestCase(replace(case, weights=weights), "bootstrap", 3_000, 3, splitter)
+        check_forest(forest, [3, 4])
 
 
 @pytest.mark.parametrize("missing", ["learn", "majority", "own_branch", "stop"])
@@ -130,10 +138,12 @@ def test_policies_of_larger_tables(missing: str, unseen: str, form: str):
     case = medium(2_000, 2, "gini")
     asks = [ask._replace(form=form, missing=missing, unseen=unseen) for ask in case.asks[:5]]
     case = case.with_asks([*asks, *case.asks[5:]])
-    check_forest(ForestCase(case, "bootstrap", 2_000, 3), [3, 4])
+    for splitter in SPLITTERS:
+        check_forest(ForestCase(case, "bootstrap", 2_000, 3, splitter), [3, 4])
 
 
-def test_tables_whose_top_nodes_read_their_rows_in_place():
+@pytest.mark.parametrize("splitter", SPLITTERS)
+def test_tables_whose_top_nodes_read_their_rows_in_place(splitter: str):
     case = medium(14_000, 2, "gini")
     rng = np.random.default_rng(5)
     case.columns.extend(rng.normal(size=(600, case.n_rows)))
@@ -141,7 +151,7 @@ def test_tables_whose_top_nodes_read_their_rows_in_place():
     case.n_levels.extend([0] * 600)
     case.asks.extend([Ask("threshold", "learn")] * 600)
     few = case.with_rules(max_depth=5)
-    check_forest(ForestCase(few, "all", 14_000, 300), [3])
+    check_forest(ForestCase(few, "all", 14_000, 300, splitter), [3])
 
 
 @pytest.mark.parametrize("n_classes", [2, 0])

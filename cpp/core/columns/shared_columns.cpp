@@ -4,13 +4,51 @@
 #include <atomic>
 #include <utility>
 
+#include "core/columns/category_codes.hpp"
 #include "core/columns/group_copy.hpp"
 #include "core/columns/presort.hpp"
+#include "core/columns/split_values.hpp"
 
 namespace silva {
 namespace {
 
 constexpr int64_t kShortRanks = 65536;
+
+// ---- categories --------------------------------------------------------------------------------
+
+// Settings by which a column of categories is prepared as the codes that the table has: two levels
+// are not made bits, and lone ones, which depend on the rows of each tree, are not joined.
+ColumnSettings as_codes(ColumnSettings asked) {
+    asked.fair = false;
+    if (asked.form != SplitForm::threshold) asked.form = SplitForm::multiway;
+    return asked;
+}
+
+bool can_share(const ColumnForm& form, const ColumnSettings& asked) {
+    if (asked.form == SplitForm::threshold) return !form.has_missing;
+    if (form.form == Form::constant) return true;
+    const bool makes_two = asked.form != SplitForm::multiway &&
+                           !(form.has_missing && asked.missing == Fallback::own_branch);
+    return makes_two && form.n_codes <= kShortLevels;
+}
+
+// The codes of a column of categories, and some room beyond; false where they cannot be shared.
+bool share_categories(const ColumnView& view, const Target& target, const ColumnSettings& asked,
+                      const StopFlag& stop, SharedColumn& out) {
+    ColumnForm form;
+    Store<uint32_t> store;
+    store.level16.resize(1);
+    store.level32.resize(1);
+    prepare_categories(view, target, as_codes(asked), 0, stop, form, store);
+    out.constant = form.form == Form::constant;
+    if (out.constant) return true;
+    if (!can_share(form, asked)) return false;
+    out.n_codes = form.n_codes;
+    const Array<uint16_t>& codes = store.level16[0];
+    out.coded.codes.resize(codes.size() + kSparePadding);
+    std::copy_n(codes.data(), codes.size(), out.coded.codes.data());
+    return true;
+}
 
 // ---- ranks -------------------------------------------------------------------------------------
 
@@ -69,26 +107,13 @@ void take_column(Prepared& prepared, size_t c, const ColumnView& view, const Tar
     }
 }
 
-// Settings by which columns of categories are prepared as the codes that the table has: two levels
-// are not made bits, and lone ones, which depend on the rows of each tree, are not joined.
 Settings as_codes(const Settings& settings, size_t n_columns) {
     std::vector<ColumnSettings> columns;
-    for (size_t c = 0; c < n_columns; ++c) {
-        columns.push_back(settings.column(static_cast<int32_t>(c)));
-        columns.back().fair = false;
-        if (columns.back().form != SplitForm::threshold) columns.back().form = SplitForm::multiway;
-    }
+    for (size_t c = 0; c < n_columns; ++c)
+        columns.push_back(as_codes(settings.column(static_cast<int32_t>(c))));
     Settings coded = settings;
     coded.set_columns(std::move(columns));
     return coded;
-}
-
-bool can_share(const ColumnForm& form, const ColumnSettings& asked) {
-    if (asked.form == SplitForm::threshold) return !form.has_missing;
-    if (form.form == Form::constant) return true;
-    const bool makes_two = asked.form != SplitForm::multiway &&
-                           !(form.has_missing && asked.missing == Fallback::own_branch);
-    return makes_two && form.n_codes <= kShortLevels;
 }
 
 bool share_ranks(const Table& table, const Target& target, const Settings& settings, Team& team,
@@ -109,8 +134,8 @@ bool share_ranks(const Table& table, const Target& target, const Settings& setti
 
 // ---- codes -------------------------------------------------------------------------------------
 
-bool share_codes(const Table& table, const Target& target, Team& team, const StopFlag& stop,
-                 SharedColumns& out) {
+bool share_codes(const Table& table, const Target& target, const Settings& settings, Team& team,
+                 const StopFlag& stop, SharedColumns& out) {
     const auto n_columns = static_cast<int64_t>(table.columns.size());
     out.columns.resize(table.columns.size());
     std::atomic<bool> complete{true};
@@ -121,6 +146,11 @@ bool share_codes(const Table& table, const Target& target, Team& team, const Sto
         const std::vector<ColumnView> views = copies.gather(table, first, last, team, stop);
         team.for_each(last - first, [&](int64_t i, int) {
             SharedColumn& to = out.columns[first + i];
+            const ColumnSettings asked = settings.column(static_cast<int32_t>(first + i));
+            if (asked.form != SplitForm::threshold) {
+                if (!share_categories(views[i], target, asked, stop, to)) complete = false;
+                return;
+            }
             const CodedAs coded = code_values(views[i], target, to.coded);
             to.constant = coded == CodedAs::constant;
             if (coded == CodedAs::nothing) complete = false;
@@ -133,10 +163,8 @@ bool share_codes(const Table& table, const Target& target, Team& team, const Sto
 
 bool share_columns(const Table& table, const Target& target, const Settings& settings, Team& team,
                    const StopFlag& stop, SharedColumns& out) {
-    if (!settings.random_splitter) return share_ranks(table, target, settings, team, stop, out);
-    for (size_t c = 0; c < table.columns.size(); ++c)
-        if (settings.column(static_cast<int32_t>(c)).form != SplitForm::threshold) return false;
-    return share_codes(table, target, team, stop, out);
+    return settings.random_splitter ? share_codes(table, target, settings, team, stop, out)
+                                    : share_ranks(table, target, settings, team, stop, out);
 }
 
 }  // namespace silva

@@ -16,7 +16,7 @@ namespace silva {
 
 // One column by id. For thresholds that are searched, the ranks of its values among all its
 // distinct ones, or one bit of a word; for thresholds that are drawn, the codes of its values. For
-// categories, `rank16` has their codes, below `n_codes`, which stands for missing ones.
+// categories, these are their codes, below `n_codes`, which stands for missing ones.
 struct SharedColumn {
     bool constant = true;
     Array<uint16_t> rank16;
@@ -28,6 +28,7 @@ struct SharedColumn {
     int32_t n_codes = 0;         // of categories; otherwise 0
     ValueCodes coded;
 
+    const Array<uint16_t>& category_codes() const { return rank16.empty() ? coded.codes : rank16; }
     bool is_categories() const { return n_codes > 0; }
     // Whether a value can be told by its rank here and in every part of the table.
     bool has_levels() const { return is_categories() || (!levels.empty() && rank32.empty()); }
@@ -50,8 +51,8 @@ struct SharedColumns {
 };
 
 // Fills `out` for the rows that `target` keeps. False where a column for thresholds has missing
-// values, and where splits of categories would have more than two children, their codes would need
-// more than 16 bits, or they are drawn: then `out` is of no use.
+// values, and where splits of categories would have more than two children or their codes would
+// need more than 16 bits: then `out` is of no use.
 bool share_columns(const Table& table, const Target& target, const Settings& settings, Team& team,
                    const StopFlag& stop, SharedColumns& out);
 

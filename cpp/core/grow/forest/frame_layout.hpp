@@ -119,8 +119,10 @@ class FrameLayout : public ForestLayout<Finder> {
     }
     bool try_categories(const Node& node, int32_t c) {
         return with_codes(node, c, [&](const uint16_t* codes) {
-            return tree_.categories->search(c, codes, frame_.rows, node.begin, node.rows(),
-                                            finder_);
+            CategorySplits& categories = *tree_.categories;
+            if (!categories.is_open())
+                categories.open(finder_, frame_.rows, node.begin, node.rows(), node.path);
+            return categories.search(c, codes, finder_);
         });
     }
     bool is_categories(int32_t c) const { return tree_.columns.columns[c].is_categories(); }
@@ -168,9 +170,9 @@ class FrameLayout : public ForestLayout<Finder> {
     void split_categories(const Node& node) {
         CategorySplits& categories = *tree_.categories;
         with_codes(node, finder_.best().column, [&](const uint16_t* codes) {
-            SplitRecord rule = categories.mark(codes, node.rows(), space_.bits());
+            SplitRecord rule = categories.mark(codes, space_.bits());
             const auto n_words = static_cast<size_t>((node.rows() + 63) / 64);
-            finder_.weigh_left(frame_.rows, node.begin, {space_.bits(), n_words});
+            finder_.weigh_left({space_.bits(), n_words});
             tree_.write_rule(categories.best(), rule);
             return true;
         });

@@ -27,7 +27,7 @@ template <class Groups>
 void GroupSearch<Groups>::ask(const Categories& c) {
     if (c.asked.form == SplitForm::multiway)
         all_apart(c);
-    else if (context_.settings.random_splitter)
+    else if (c.drawn)
         random_categories(c);
     else if (c.asked.form == SplitForm::onevsrest)
         one_against_rest(c);
@@ -38,7 +38,7 @@ void GroupSearch<Groups>::ask(const Categories& c) {
 // The sets of a column are written down once the best one is known.
 template <class Groups>
 void GroupSearch<Groups>::describe(const Categories& c) {
-    if (best_.column != c.column || context_.settings.random_splitter) return;
+    if (best_.column != c.column || c.drawn) return;
     if (c.asked.form == SplitForm::subset) describe_subset(c);
 }
 

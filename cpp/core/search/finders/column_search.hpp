@@ -67,6 +67,7 @@ struct Categories {
     int64_t n_known;  // known levels
     int32_t lowest;   // the lowest known code
     int64_t weight;   // of all levels
+    bool drawn;       // its question is a random one
 
     bool has_missing() const { return missing.rows > 0; }
     bool own_branch() const { return apart && asked.missing == Fallback::own_branch; }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -44,20 +43,15 @@ class GroupSearch : public ColumnSearch {
     // What was counted by code, by bit and by level. The codes are left empty.
     bool sweep_coded(int32_t column);
     uint64_t sweep_bits(uint64_t wanted, const std::vector<int32_t>& column_of_bit);
-    // The best question about a column whose levels were listed; false where it is constant.
-    // `spread_of_node` is called where the column is charged.
+    // The best question about a column; `spread_of_node` is called where it is charged.
     template <class SpreadOfNode>
-    bool ask_levels(int32_t column, Absent absent, SpreadOfNode&& spread_of_node) {
-        const std::optional<Categories> c = arrange(column, absent);
-        if (!c) return false;
-        if (!is_fitted(*c)) {
-            ask(*c);
-            describe(*c);
-            return true;
+    void ask_about(const Categories& c, SpreadOfNode&& spread_of_node) {
+        if (!is_fitted(c)) {
+            ask(c);
+            return describe(c);
         }
         if (!spread_) spread_ = spread_of_node();
-        ask_fairly(*c);
-        return true;
+        ask_fairly(c);
     }
 
   private:

@@ -95,8 +95,9 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
         return this->sweep_coded(column);
     }
     bool categories(int32_t column) {
-        return this->ask_levels(column, counts().list_levels(column),
-                                [&] { return counts().node_spread(); });
+        const auto c = this->arrange(column, counts().list_levels(column));
+        if (c) this->ask_about(*c, [&] { return counts().node_spread(); });
+        return c.has_value();
     }
     bool sorted(int32_t column);
     void sweep_majority(int32_t column, const Id* known, int64_t n_known, const Id* missing,

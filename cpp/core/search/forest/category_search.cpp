@@ -90,11 +90,15 @@ class LevelSearch final : public GroupSearch<Groups> {
           values_(values),
           groups_(groups_of<Groups>(node.stats, values, scratch.sweep)) {}
 
-    bool search(int32_t column, Absent absent, const Merit& best) {
+    bool search(int32_t column, bool two_values, Absent absent, const Merit& best) {
         Candidate outer;
         static_cast<Merit&>(outer) = best;
         this->restore_best(std::move(outer));
-        return this->ask_levels(column, absent, [&] { return spread(); });
+        auto c = this->arrange(column, absent);
+        if (!c) return false;
+        c->drawn = c->drawn && !two_values;
+        this->ask_about(*c, [&] { return spread(); });
+        return true;
     }
 
   private:
@@ -144,7 +148,7 @@ CategorySearch::CategorySearch(const SearchContext& context, bool weighted, Sear
 CategorySearch::~CategorySearch() = default;
 
 template <class Rows>
-void CategorySearch::open(const Rows& rows, int64_t begin, int64_t n) {
+void CategorySearch::open(const Rows& rows, int64_t begin, int64_t n, uint64_t path) {
     ValueRows values{nullptr, nullptr};
     if constexpr (std::is_same_v<Rows, BinaryRows>) {
         search_->targets = BinaryLabels{rows.words.data() + begin};
@@ -156,6 +160,7 @@ void CategorySearch::open(const Rows& rows, int64_t begin, int64_t n) {
         values = {rows.q.data() + begin, rows.weight.data() + begin};
         search_->targets = values;
     }
+    node_.path = path;
     search_->n = node_.end = node_.stats.rows = n;
     const Criterion criterion = context_.settings.criterion;
     const auto start = [&]<class Search>(std::type_identity<Search>) {
@@ -167,11 +172,11 @@ void CategorySearch::open(const Rows& rows, int64_t begin, int64_t n) {
         start(std::type_identity<SearchOf<typename decltype(sweep)::type>>{});
     });
 }
-template void CategorySearch::open(const BinaryRows&, int64_t, int64_t);
-template void CategorySearch::open(const MulticlassRows&, int64_t, int64_t);
-template void CategorySearch::open(const SweepRows&, int64_t, int64_t);
+template void CategorySearch::open(const BinaryRows&, int64_t, int64_t, uint64_t);
+template void CategorySearch::open(const MulticlassRows&, int64_t, int64_t, uint64_t);
+template void CategorySearch::open(const SweepRows&, int64_t, int64_t, uint64_t);
 
-bool CategorySearch::column(int32_t column, int32_t n_codes, const uint16_t* codes,
+bool CategorySearch::column(int32_t column, int32_t n_codes, bool two_values, const uint16_t* codes,
                             const Merit& best) {
     const auto absent_by = [&]<GroupLayout layout>(const auto& targets) {
         const LevelRows<std::remove_cvref_t<decltype(targets)>, layout> rows{targets, codes,
@@ -191,7 +196,7 @@ bool CategorySearch::column(int32_t column, int32_t n_codes, const uint16_t* cod
         },
         search_->targets);
     bool varies = false;
-    search_->visit([&](auto& search) { varies = search.search(column, absent, best); });
+    search_->visit([&](auto& search) { varies = search.search(column, two_values, absent, best); });
     return varies;
 }
 

@@ -165,10 +165,11 @@ class SweepFinder {
             return true;
         });
     }
-    void weigh_left(const SweepRows& rows, int64_t begin, std::span<const uint64_t> marks) {
+    void weigh_left(std::span<const uint64_t> marks) {
         best_.left = 0;
-        for_each_row(marks, [&](int64_t i) { best_.left += rows.weight[begin + i]; });
+        for_each_row(marks, [&](int64_t i) { best_.left += weights_[i]; });
     }
+    void weigh_marked(std::span<const uint64_t> marks, int64_t) { weigh_left(marks); }
 
     // All columns of `wanted` in one word each; returns the constant ones.
     uint64_t bits(const uint64_t* words, uint64_t wanted, const std::vector<int32_t>& columns,
@@ -191,7 +192,7 @@ class SweepFinder {
     bool values() const { return n_classes_ == 0; }
 
     void start(const SweepRows& rows, int64_t begin) {
-        const int64_t* weight = rows.weight.data() + begin;
+        const int64_t* weight = weights_ = rows.weight.data() + begin;
         const ClassRows<uint8_t> labels{rows.label.data() + (values() ? 0 : begin), weight};
         const ValueRows targets{rows.q.data() + (values() ? begin : 0), weight};
         silva::with_sweep<uint8_t>(criterion_, [&](auto type) {
@@ -279,6 +280,7 @@ class SweepFinder {
     int64_t n_classes_;
     SweepScratch& scratch_;
     int64_t n_ = 0;
+    const int64_t* weights_ = nullptr;  // of the rows of the node
     AnySweep sweep_;
     Cut best_;
 };
