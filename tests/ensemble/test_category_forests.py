@@ -117,7 +117,9 @@ def test_medium_tables(n_classes: int, criterion: str, gain: str, splitter: str)
     rng = np.random.default_rng(1)
     for weights in (None, rng.integers(0, 4, case.n_rows) / 4, rng.random(case.n_rows)):
         for bootstrap in DRAWS:
-            check_forest(ForestCase(replace(case, weights=weights), bootstrap, 4_000, 3, splitter), [3])
+            check_forest(
+                ForestCase(replace(case, weights=weights), bootstrap, 4_000, 3, splitter), [3]
+            )
 
 
 @pytest.mark.parametrize("splitter", SPLITTERS)

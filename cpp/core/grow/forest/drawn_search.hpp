@@ -145,7 +145,7 @@ class DrawnSearch {
                         int32_t c) {
         CategorySplits& categories = *tree_.categories;
         if (!categories.is_open()) {
-            picked_.pick(*rows_, begin_, marks);
+            picked_.pick(*rows_, begin_, marks, node.rows());
             categories.open(tree_.finder, picked_.rows, 0, picked_.size(), node.path);
         }
         return categories.search(c, picked_.codes(codes), tree_.finder);
