@@ -4,13 +4,50 @@
 #include <atomic>
 #include <utility>
 
+#include "core/columns/category_codes.hpp"
 #include "core/columns/group_copy.hpp"
 #include "core/columns/presort.hpp"
+#include "core/columns/split_values.hpp"
 
 namespace silva {
 namespace {
 
 constexpr int64_t kShortRanks = 65536;
+
+// ---- categories --------------------------------------------------------------------------------
+
+// Settings by which a column of categories is prepared as the codes that the table has: two levels
+// are not made bits, and lone ones, which depend on the rows of each tree, are not joined.
+ColumnSettings as_codes(ColumnSettings asked) {
+    asked.fair = false;
+    if (asked.form != SplitForm::threshold) asked.form = SplitForm::multiway;
+    return asked;
+}
+
+bool can_share(const ColumnForm& form, const ColumnSettings& asked) {
+    const bool own_branch = form.has_missing && asked.missing == Fallback::own_branch;
+    if (asked.form == SplitForm::threshold) return !own_branch;
+    if (form.form == Form::constant) return true;
+    return asked.form != SplitForm::multiway && !own_branch && form.n_codes <= kShortLevels;
+}
+
+// The codes of a column of categories, and some room beyond; false where they cannot be shared.
+bool share_categories(const ColumnView& view, const Target& target, const ColumnSettings& asked,
+                      const StopFlag& stop, SharedColumn& out) {
+    ColumnForm form;
+    Store<uint32_t> store;
+    store.level16.resize(1);
+    store.level32.resize(1);
+    prepare_categories(view, target, as_codes(asked), 0, stop, form, store);
+    out.constant = form.form == Form::constant;
+    if (out.constant) return true;
+    if (!can_share(form, asked)) return false;
+    out.n_codes = form.n_codes;
+    const Array<uint16_t>& codes = store.level16[0];
+    out.coded.codes.resize(codes.size() + kSparePadding);
+    std::copy_n(codes.data(), codes.size(), out.coded.codes.data());
+    return true;
+}
 
 // ---- ranks -------------------------------------------------------------------------------------
 
@@ -56,6 +93,9 @@ void take_column(Prepared& prepared, size_t c, const ColumnView& view, const Tar
         out.n_ranks = static_cast<int64_t>(form.levels.size());
         out.rank16.resize(codes.size());
         std::copy_n(codes.data(), codes.size(), out.rank16.data());  // missing ones are above all
+    } else if (form.form == Form::category) {
+        out.n_codes = form.n_codes;
+        out.rank16 = std::move(prepared.store.level16[c]);
     } else if (form.form == Form::sorted) {
         const Array<uint32_t> list = std::move(prepared.store.lists[c]);
         const int64_t n_used = n_distinct(list);  // missing values are the last
@@ -66,19 +106,25 @@ void take_column(Prepared& prepared, size_t c, const ColumnView& view, const Tar
         else
             ranks_from(list, out.rank32);
     }
-    if (form.has_missing) out.missing.rank = static_cast<uint32_t>(out.n_ranks);
+    if (form.has_missing && form.form != Form::category)
+        out.missing.rank = static_cast<uint32_t>(out.n_ranks);
 }
 
-// Missing values would be a third child.
-bool has_own_branch(const Settings& settings, size_t c) {
-    return settings.column(static_cast<int32_t>(c)).missing == Fallback::own_branch;
+Settings as_codes(const Settings& settings, size_t n_columns) {
+    std::vector<ColumnSettings> columns;
+    for (size_t c = 0; c < n_columns; ++c)
+        columns.push_back(as_codes(settings.column(static_cast<int32_t>(c))));
+    Settings coded = settings;
+    coded.set_columns(std::move(columns));
+    return coded;
 }
 
 bool share_ranks(const Table& table, const Target& target, const Settings& settings, Team& team,
                  const StopFlag& stop, SharedColumns& out) {
-    Prepared prepared = prepare_columns(table, target, settings, team, stop);
-    for (size_t c = 0; c < prepared.forms.size(); ++c)
-        if (prepared.forms[c].has_missing && has_own_branch(settings, c)) return false;
+    const size_t n_columns = table.columns.size();
+    Prepared prepared = prepare_columns(table, target, as_codes(settings, n_columns), team, stop);
+    for (size_t c = 0; c < n_columns; ++c)
+        if (!can_share(prepared.forms[c], settings.column(static_cast<int32_t>(c)))) return false;
     out.columns.resize(table.columns.size());
     team.for_each(static_cast<int64_t>(out.columns.size()), [&](int64_t c, int) {
         stop.check();
@@ -104,13 +150,17 @@ bool share_codes(const Table& table, const Target& target, const Settings& setti
         const std::vector<ColumnView> views = copies.gather(table, first, last, team, stop);
         team.for_each(last - first, [&](int64_t i, int) {
             const auto c = static_cast<size_t>(first + i);
+            const ColumnSettings asked = settings.column(static_cast<int32_t>(c));
             SharedColumn& to = out.columns[c];
+            if (asked.form != SplitForm::threshold) {
+                if (!share_categories(views[i], target, asked, stop, to)) suits = false;
+                return;
+            }
             to.constant = !code_values(views[i], target, to.coded);
-            to.missing.follow_majority =
-                settings.column(static_cast<int32_t>(c)).missing_follow_majority();
+            to.missing.follow_majority = asked.missing_follow_majority();
             if (!to.coded.has_missing) return;
             to.missing.rank = kMissingCode;
-            if (has_own_branch(settings, c)) suits = false;
+            if (asked.missing == Fallback::own_branch) suits = false;
         });
     }
     return suits;
@@ -120,8 +170,6 @@ bool share_codes(const Table& table, const Target& target, const Settings& setti
 
 bool share_columns(const Table& table, const Target& target, const Settings& settings, Team& team,
                    const StopFlag& stop, SharedColumns& out) {
-    for (size_t c = 0; c < table.columns.size(); ++c)
-        if (settings.column(static_cast<int32_t>(c)).form != SplitForm::threshold) return false;
     return settings.random_splitter ? share_codes(table, target, settings, team, stop, out)
                                     : share_ranks(table, target, settings, team, stop, out);
 }

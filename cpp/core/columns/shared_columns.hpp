@@ -25,7 +25,8 @@ struct MissingValues {
 };
 
 // One column by id. For thresholds that are searched, the ranks of its values among all its
-// distinct ones, or one bit of a word; for thresholds that are drawn, the codes of its values.
+// distinct ones, or one bit of a word; for thresholds that are drawn, the codes of its values. For
+// categories, these are their codes, below `n_codes`, which stands for missing ones.
 struct SharedColumn {
     bool constant = true;
     Array<uint16_t> rank16;
@@ -35,10 +36,13 @@ struct SharedColumn {
     std::vector<double> levels;  // values by rank, where they are few
     int block = -1, bit = 0;     // a column of two values: which word, which bit of it
     bool inverted = false;       // a set bit is the lower value
+    int32_t n_codes = 0;         // of categories; otherwise 0
     ValueCodes coded;
 
+    const Array<uint16_t>& category_codes() const { return rank16.empty() ? coded.codes : rank16; }
+    bool is_categories() const { return n_codes > 0; }
     // Whether a value can be told by its rank here and in every part of the table.
-    bool has_levels() const { return !levels.empty() && rank32.empty(); }
+    bool has_levels() const { return is_categories() || (!levels.empty() && rank32.empty()); }
 };
 
 struct SharedColumns {
@@ -46,6 +50,10 @@ struct SharedColumns {
     std::vector<Array<uint64_t>> words;               // by block
     std::vector<std::vector<int32_t>> column_of_bit;  // by block and bit
 
+    bool have_categories() const {
+        return std::any_of(columns.begin(), columns.end(),
+                           [](const SharedColumn& column) { return column.is_categories(); });
+    }
     bool have_levels() const {
         return std::all_of(columns.begin(), columns.end(), [](const SharedColumn& column) {
             return column.constant || column.has_levels();
@@ -53,8 +61,9 @@ struct SharedColumns {
     }
 };
 
-// Fills `out` for the rows that `target` keeps. False where a column is not for thresholds or has
-// missing values that get a branch of their own: then `out` is of no use.
+// Fills `out` for the rows that `target` keeps. False where splits would have more than two children
+// (missing values with a branch of their own, multiway splits) and where codes of categories would
+// need more than 16 bits: then `out` is of no use.
 bool share_columns(const Table& table, const Target& target, const Settings& settings, Team& team,
                    const StopFlag& stop, SharedColumns& out);
 

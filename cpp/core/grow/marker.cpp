@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "core/columns/level_index.hpp"
 #include "core/projections/projected.hpp"
@@ -65,9 +66,8 @@ class Marker {
         __builtin_unreachable();
     }
 
-    // Whether rows of lone levels go where missing values go.
     bool is_lone_missing() const {
-        return best_.missing_chosen && context_.settings.column(best_.column).lone_follow_missing();
+        return lone_join_missing(best_, context_.settings.column(best_.column));
     }
 
     // Where missing values go: left, right or to their own branch.
@@ -125,15 +125,15 @@ class Marker {
         return best_.threshold;
     }
 
-    // The detail of a split whose position is the only code listed, or -1 for none.
+    // The same as one_code where only bits know the levels.
     std::shared_ptr<const SplitDetail> one_level() const {
-        SplitDetail detail;
-        if (best_.position >= 0) detail.codes = {static_cast<int32_t>(best_.position)};
         const ColumnSettings asked = context_.settings.column(best_.column);
-        if (asked.form == SplitForm::subset && asked.unseen != Fallback::majority)
-            for (double code : form_.levels)
-                if (static_cast<int64_t>(code) != best_.position)
-                    detail.rest.push_back(static_cast<int32_t>(code));
+        if (asked.form != SplitForm::subset || asked.unseen == Fallback::majority)
+            return one_code(best_.position);
+        SplitDetail detail = *one_code(best_.position);
+        for (double code : form_.levels)
+            if (static_cast<int64_t>(code) != best_.position)
+                detail.rest.push_back(static_cast<int32_t>(code));
         return std::make_shared<const SplitDetail>(std::move(detail));
     }
 
@@ -188,6 +188,12 @@ class Marker {
 template <class Id>
 SplitRecord mark_sides(const SearchContext& context, Store<Id>& store, const StoreNode& node) {
     return Marker<Id>(context, store, node).mark();
+}
+
+std::shared_ptr<const SplitDetail> one_code(int64_t position) {
+    SplitDetail detail;
+    if (position >= 0) detail.codes = {static_cast<int32_t>(position)};
+    return std::make_shared<const SplitDetail>(std::move(detail));
 }
 
 bool makes_many(const Candidate& candidate) {

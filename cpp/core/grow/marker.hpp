@@ -1,6 +1,8 @@
 // The exact rule of a chosen candidate, and who goes where.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <span>
 
 #include "core/search/search.hpp"
@@ -12,6 +14,14 @@ namespace silva {
 // a multiway split: store.child) and returns the rule without its missing and unseen children.
 template <class Id>
 SplitRecord mark_sides(const SearchContext& context, Store<Id>& store, const StoreNode& node);
+
+// What a split lists whose position is the only code listed, or -1 for none.
+std::shared_ptr<const SplitDetail> one_code(int64_t position);
+
+// Whether rows of lone levels go where missing values go.
+inline bool lone_join_missing(const Candidate& best, const ColumnSettings& asked) {
+    return best.missing_chosen && asked.lone_follow_missing();
+}
 
 // Whether a candidate may have more than two children, and goes by store.child.
 bool makes_many(const Candidate& candidate);

@@ -27,6 +27,8 @@ struct Merit {
     bool exists() const { return column >= 0; }
     // What columns are compared by.
     double score() const { return gain - charge; }
+    // A charge that leaves nothing of a gain is a reason to draw more columns.
+    bool is_settled() const { return score() > 0.0 || charge == 0.0; }
 };
 
 // Whether a comes before b: larger score, heavier lightest child, lower column, lower position,

@@ -90,9 +90,6 @@ void search_columns(const SearchContext& context, const Store<Id>& store, StoreN
     if (by_column != nullptr) node.best = best_by_ratio(*by_column, node.stats.weight);
 }
 
-// A charge that leaves nothing of a gain is a reason to draw more columns.
-bool is_settled(const Candidate& best) { return best.score() > 0.0 || best.charge == 0.0; }
-
 Columns without(const Columns& alive, const std::vector<uint8_t>& dead) {
     const auto is_dead = [&](int32_t column) { return dead[column] != 0; };
     if (std::none_of(alive->begin(), alive->end(), is_dead)) return alive;
@@ -118,7 +115,7 @@ void search_drawn(const SearchContext& context, const Store<Id>& store, StoreNod
     constexpr uint64_t all = ~uint64_t{0};
     draws.until_found(node_hash(node.path, context.settings.seed), context.settings.max_columns,
                       all, search_these,
-                      [&] { return node.best.exists() && is_settled(node.best); });
+                      [&] { return node.best.exists() && node.best.is_settled(); });
 }
 
 }  // namespace

@@ -75,6 +75,7 @@ struct LevelScratch {
     std::vector<int32_t> rows;      // by code; zero between two columns
     std::vector<Wide> squares;      // by code, of the weights of rows; zero between two columns
     std::vector<int32_t> occupied;  // codes, ascending
+    std::vector<uint64_t> seen;     // by code: a bit, where codes are listed by bits
     std::vector<Level> levels;
     std::vector<int64_t> level_groups;  // of the levels, one after the other
     std::vector<ClassEntry> entries;

@@ -1,4 +1,5 @@
-// Writes down a tree of thresholds while it grows in pre-order, and makes its arrays in the end.
+// Writes down a tree of thresholds and sets of categories while it grows in pre-order, and makes
+// its arrays in the end.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +19,9 @@ struct TreeNotes {
         int32_t column;
         int8_t missing, unseen;
     };
+    struct Subset {
+        size_t codes_end, rest_end;
+    };
     struct ClassWeight {
         int64_t weight;
         int32_t code;
@@ -26,15 +30,20 @@ struct TreeNotes {
         int64_t rows, classes_end;
     };
 
-    std::vector<uint8_t> is_split;  // of each node
+    std::vector<int8_t> kinds;  // of each node
     std::vector<Split> splits;
+    std::vector<Subset> subsets;  // of the splits that are sets
+    std::vector<int32_t> codes, rest;
     std::vector<Leaf> leaves;
     std::vector<ClassWeight> classes;
     std::vector<size_t> waiting;  // where the numbers of right children belong
 
     void clear() {
-        forget(is_split);
+        forget(kinds);
         forget(splits);
+        forget(subsets);
+        forget(codes);
+        forget(rest);
         forget(leaves);
         forget(classes);
         forget(waiting);
@@ -55,7 +64,8 @@ class TreeWriter {
     // The next node is a split: its left child follows, its right child follows when all nodes
     // below the left one are written.
     void split(const SplitRecord& rule, double gain) {
-        notes_.is_split.push_back(1);
+        notes_.kinds.push_back(static_cast<int8_t>(rule.kind));
+        if (rule.kind == SplitKind::subset) list_codes(*rule.detail);
         notes_.splits.push_back({gain, rule.threshold, rule.column,
                                  static_cast<int8_t>(rule.missing_child),
                                  static_cast<int8_t>(rule.unseen_child)});
@@ -67,7 +77,7 @@ class TreeWriter {
     }
 
     // The next node is a leaf: what it knows of its rows follows, classes or moments.
-    void leaf() { notes_.is_split.push_back(0); }
+    void leaf() { notes_.kinds.push_back(kLeaf); }
     void weight_of_class(int32_t code, int64_t weight) {
         if (weight != 0) notes_.classes.push_back({weight, code});
     }
@@ -87,9 +97,13 @@ class TreeWriter {
         if (shape)
             write_nodes();
         else
-            write_kinds();
+            list(notes_.splits, &TreeNotes::Split::gain, out_.gain);
         notes_.forget(notes_.waiting);
-        write_splits();
+        if (notes_.subsets.empty())
+            write_thresholds(notes_.splits);
+        else
+            write_both_kinds();
+        out_.split_kind = notes_.kinds;
         notes_.forget(notes_.splits);
         write_leaves();
         notes_.clear();
@@ -97,10 +111,11 @@ class TreeWriter {
     }
 
   private:
+    static constexpr auto kLeaf = static_cast<int8_t>(SplitKind::leaf);
+
     // Branchless: the node kind is unpredictable.
     void write_nodes() {
-        const size_t n = notes_.is_split.size(), n_splits = notes_.splits.size();
-        out_.split_kind.resize(n);
+        const size_t n = notes_.kinds.size(), n_splits = notes_.splits.size();
         out_.split_index.resize(n);
         out_.gain.resize(n);
         out_.child_start.resize(n + 1);
@@ -111,9 +126,7 @@ class TreeWriter {
         waiting[1] = 2 * n_splits;
         size_t split = 0, last = 1;
         for (size_t node = 0; node < n; ++node) {
-            const bool is_split = notes_.is_split[node] != 0;
-            out_.split_kind[node] =
-                static_cast<int8_t>(is_split ? SplitKind::threshold : SplitKind::leaf);
+            const bool is_split = notes_.kinds[node] != kLeaf;
             out_.split_index[node] = is_split ? static_cast<int64_t>(split) : -1;
             out_.gain[node] = is_split ? notes_.splits[split].gain : 0.0;
             out_.child[is_split ? 2 * split : waiting[last]] = static_cast<int64_t>(node + 1);
@@ -125,20 +138,41 @@ class TreeWriter {
         notes_.splits.pop_back();
         out_.child.pop_back();
     }
-    void write_kinds() {
-        constexpr auto split = static_cast<int8_t>(SplitKind::threshold);
-        constexpr auto leaf = static_cast<int8_t>(SplitKind::leaf);
-        out_.split_kind.resize(notes_.is_split.size());
-        std::transform(notes_.is_split.begin(), notes_.is_split.end(), out_.split_kind.begin(),
-                       [](uint8_t is_split) { return is_split != 0 ? split : leaf; });
-        list(notes_.splits, &TreeNotes::Split::gain, out_.gain);
+    void list_codes(const SplitDetail& detail) {
+        notes_.codes.insert(notes_.codes.end(), detail.codes.begin(), detail.codes.end());
+        notes_.rest.insert(notes_.rest.end(), detail.rest.begin(), detail.rest.end());
+        notes_.subsets.push_back({notes_.codes.size(), notes_.rest.size()});
     }
-    void write_splits() {
+    void write_thresholds(const std::vector<TreeNotes::Split>& splits) {
         using Split = TreeNotes::Split;
-        list(notes_.splits, &Split::column, out_.threshold_column);
-        list(notes_.splits, &Split::threshold, out_.threshold_value);
-        list(notes_.splits, &Split::missing, out_.threshold_missing);
-        list(notes_.splits, &Split::unseen, out_.threshold_unseen);
+        list(splits, &Split::column, out_.threshold_column);
+        list(splits, &Split::threshold, out_.threshold_value);
+        list(splits, &Split::missing, out_.threshold_missing);
+        list(splits, &Split::unseen, out_.threshold_unseen);
+    }
+    // Each kind has numbers of its own.
+    void write_both_kinds() {
+        std::vector<TreeNotes::Split> thresholds, sets;
+        auto split = notes_.splits.cbegin();
+        for (size_t node = 0; node < notes_.kinds.size(); ++node) {
+            if (notes_.kinds[node] == kLeaf) continue;
+            const bool is_set = notes_.kinds[node] == static_cast<int8_t>(SplitKind::subset);
+            std::vector<TreeNotes::Split>& of_kind = is_set ? sets : thresholds;
+            if (!out_.split_index.empty()) out_.split_index[node] = std::ssize(of_kind);
+            of_kind.push_back(*split++);
+        }
+        write_thresholds(thresholds);
+        write_sets(sets);
+    }
+    void write_sets(const std::vector<TreeNotes::Split>& sets) {
+        using Split = TreeNotes::Split;
+        list(sets, &Split::column, out_.subset_column);
+        list(sets, &Split::missing, out_.subset_missing);
+        list(sets, &Split::unseen, out_.subset_unseen);
+        list(notes_.subsets, &TreeNotes::Subset::codes_end, out_.subset_start);
+        list(notes_.subsets, &TreeNotes::Subset::rest_end, out_.subset_rest_start);
+        out_.subset_codes = notes_.codes;
+        out_.subset_rest = notes_.rest;
     }
     void write_leaves() {
         list(notes_.leaves, &TreeNotes::Leaf::rows, out_.leaf_rows);
@@ -148,8 +182,8 @@ class TreeWriter {
         list(notes_.classes, &TreeNotes::ClassWeight::weight, out_.class_weight);
     }
     // Appends what each entry has in this field.
-    template <class Entry, class T>
-    static void list(const std::vector<Entry>& entries, T Entry::* field, std::vector<T>& out) {
+    template <class Entry, class T, class Out>
+    static void list(const std::vector<Entry>& entries, T Entry::* field, std::vector<Out>& out) {
         const auto first = static_cast<std::ptrdiff_t>(out.size());
         out.resize(out.size() + entries.size());
         std::transform(entries.begin(), entries.end(), out.begin() + first, std::mem_fn(field));

@@ -39,20 +39,28 @@ class DrawnSearch {
           bits_(memory.bits),
           best_bits_(memory.best_bits),
           known_bits_(memory.known_bits),
-          missing_bits_(memory.missing_bits) {
+          missing_bits_(memory.missing_bits),
+          picked_(memory.categories) {
         const auto n_words = static_cast<size_t>((tree.space.whole.ids.size() + 63) / 64 + 1);
         for (auto* bits : {&bits_, &best_bits_, &known_bits_, &missing_bits_})
             bits->resize(n_words);
         later_.clear();
     }
 
+    // The rows of the next nodes, which marks count from `begin` on.
+    void look_at(const Rows& rows, int64_t begin) {
+        rows_ = &rows;
+        begin_ = begin;
+    }
     // Finds the best split of the marked rows; codes_of gives the codes of a column.
     template <class CodesOf>
     bool search(ForestNode& node, const uint32_t* ids, const Marks& marks, CodesOf&& codes_of) {
         start(node);
         return tree_.search_drawn(node, hash_, [&](std::span<const int32_t> drawn) {
             for (const int32_t c : drawn)
-                if (tree_.may_vary(node, c) && !try_column(ids, marks, codes_of(c), c))
+                if (tree_.may_vary(node, c) &&
+                    !(is_categories(c) ? try_categories(node, marks, codes_of(c), c)
+                                       : try_column(ids, marks, codes_of(c), c)))
                     node.mark_constant(c);
         });
     }
@@ -64,6 +72,10 @@ class DrawnSearch {
             size_t n = 0;
             for (const int32_t c : drawn) {
                 if (!tree_.may_vary(node, c)) continue;
+                if (is_categories(c)) {
+                    if (!try_categories(node, marks, rows.codes(c), c)) node.mark_constant(c);
+                    continue;
+                }
                 columns[n].column = c;
                 columns[n].codes = rows.codes(c);
                 columns[n].may_miss = missing_of(c).exist();
@@ -86,6 +98,7 @@ class DrawnSearch {
     // by draw_later.
     void write_best(const uint32_t* ids, const Marks& marks, const uint16_t* codes) {
         const Cut& best = tree_.finder.best();
+        if (is_categories(best.column)) return write_categories(marks, codes);
         if (!std::isnan(best.threshold)) return tree_.write_split(best.threshold);
         const int32_t c = best.column;
         const Ends ends = find_ends(codes, marks, best_range_);
@@ -119,7 +132,11 @@ class DrawnSearch {
     static constexpr size_t kTogether = 8;
     static constexpr double kDeferredThreshold = std::numeric_limits<double>::quiet_NaN();
 
-    void start(const ForestNode& node) { hash_ = tree_.hash_of(node); }
+    void start(const ForestNode& node) {
+        hash_ = tree_.hash_of(node);
+        if (tree_.categories != nullptr) tree_.categories->start_node();
+    }
+    bool is_categories(int32_t c) const { return tree_.columns.columns[c].is_categories(); }
     const ValueCodes& codes_of(int32_t c) const { return tree_.columns.columns[c].coded; }
     const MissingValues& missing_of(int32_t c) const { return tree_.columns.columns[c].missing; }
     double value(int32_t c, uint32_t id) const {
@@ -129,6 +146,22 @@ class DrawnSearch {
         return tree_.bag.table.columns[c].at(tree_.bag.shared.row_of(id));
     }
     uint64_t hash_of(int32_t c) const { return mix(hash_ ^ static_cast<uint64_t>(c)); }
+
+    bool try_categories(const ForestNode& node, const Marks& marks, const uint16_t* codes,
+                        int32_t c) {
+        CategorySplits& categories = *tree_.categories;
+        if (!categories.is_open()) {
+            picked_.pick(*rows_, begin_, marks, node.rows());
+            categories.open(tree_.finder, picked_.rows, 0, picked_.size(), node.path);
+        }
+        return categories.search(c, picked_.codes(codes), tree_.finder);
+    }
+    void write_categories(const Marks& marks, const uint16_t* codes) {
+        SplitRecord rule = tree_.categories->mark(picked_.codes(codes), bits_.data());
+        best_rows_ = picked_.spread(bits_.data(), {best_bits_.data(), marks.size()});
+        tree_.finder.weigh_marked({best_bits_.data(), marks.size()}, best_rows_);
+        tree_.write_rule(tree_.categories->best(), rule);
+    }
 
     // Most columns are judged by codes alone: of the threshold it is enough to know its code
     // nearly, as long as no row has such a code. The threshold is not a number then.
@@ -295,6 +328,9 @@ class DrawnSearch {
     ForestGrowth<Finder>& tree_;
     std::vector<LaterThreshold>& later_;
     std::vector<uint64_t>&bits_, &best_bits_, &known_bits_, &missing_bits_;
+    CategoryRows<Rows>& picked_;
+    const Rows* rows_ = nullptr;
+    int64_t begin_ = 0;
     uint64_t hash_ = 0;      // of the current node, see node_hash
     int64_t best_rows_ = 0;  // of the left child
     Range<uint16_t> best_range_{};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/columns/shared_columns.hpp"
+#include "core/grow/forest/category_splits.hpp"
 #include "core/grow/forest/forest_tree.hpp"
 #include "core/grow/forest/frame.hpp"
 #include "core/grow/marker.hpp"
@@ -42,6 +43,7 @@ struct ForestGrowth {
     FrameSpace<Rows>& space;
     Finder& finder;
     ColumnDraws& draws;
+    CategorySplits* categories;  // nullptr: no column has categories
     TreeWriter writer;
     std::vector<int64_t> table_rows = {};  // memory of write_moments
 
@@ -61,21 +63,26 @@ struct ForestGrowth {
     template <class These>
     bool search_drawn(const ForestNode& node, uint64_t hash, These&& these) {
         draws.until_found(hash, rules.settings.max_columns, node.alive, these,
-                          [&] { return finder.best().exists(); });
+                          [&] { return finder.best().exists() && finder.best().is_settled(); });
         return finder.best().exists();
     }
 
     // Writes the best cut.
     void write_split(double threshold) {
-        const Cut& cut = finder.best();
         SplitRecord rule;
-        rule.column = cut.column;
+        rule.kind = SplitKind::threshold;
+        rule.column = finder.best().column;
         rule.threshold = threshold;
+        Candidate candidate;
+        candidate.missing_left = finder.best().missing_left;
+        candidate.missing_chosen = finder.best().missing_chosen;
+        write_rule(candidate, rule);
+    }
+    // Writes the best candidate with this rule, which lacks its missing and unseen children.
+    void write_rule(const Candidate& candidate, SplitRecord& rule) {
+        const Cut& cut = finder.best();
         const int64_t weights[] = {cut.left, finder.weight() - cut.left};
         const bool continuous = bag.table.columns[cut.column].kind == Kind::continuous;
-        Candidate candidate;
-        candidate.missing_left = cut.missing_left;
-        candidate.missing_chosen = cut.missing_chosen;
         resolve_missing(rules.settings.column(cut.column), continuous, candidate, weights, rule);
         writer.split(rule, rules.in_target_units(cut.gain));
     }

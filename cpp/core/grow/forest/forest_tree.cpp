@@ -1,10 +1,12 @@
 #include "core/grow/forest/forest_tree.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "core/grow/forest/category_splits.hpp"
 #include "core/grow/forest/extra_layout.hpp"
 #include "core/grow/forest/fill_rows.hpp"
 #include "core/grow/forest/frame_layout.hpp"
@@ -19,6 +21,7 @@ struct ForestWorkspace::Parts {
     std::tuple<ExtraSpace<BinaryRows>, ExtraSpace<MulticlassRows>, ExtraSpace<SweepRows>> levels;
     std::tuple<BinaryFinder::Scratch, MulticlassFinder::Scratch, SweepScratch> finders;
     ColumnDraws draws;
+    CategoryMemory categories;
     TreeNotes notes;
 };
 
@@ -36,11 +39,22 @@ TreeArrays grow_by(BagRows& bag, const SharedColumns& columns, const Settings& s
     parts.draws = ColumnDraws(static_cast<int64_t>(columns.columns.size()));
     fill_rows(bag, space.whole.rows);
     bag.weights = {};
+    const bool weighted = bag.total_weight != bag.ids.size();
     space.start(std::move(bag.ids), columns);
     const GrowthRules rules{settings, static_cast<double>(bag.total_weight),
                             bag.target == nullptr ? 1.0 : bag.target->target_unit, stop};
-    ForestGrowth<Finder> tree{
-        bag, columns, rules, space, finder, parts.draws, TreeWriter(parts.notes)};
+    std::optional<CategorySplits> categories;
+    if (columns.have_categories())
+        categories.emplace(columns, space.whole.ids, bag.table, bag.shared, rules, weighted,
+                           parts.categories);
+    ForestGrowth<Finder> tree{bag,
+                              columns,
+                              rules,
+                              space,
+                              finder,
+                              parts.draws,
+                              categories ? &*categories : nullptr,
+                              TreeWriter(parts.notes)};
     if (settings.random_splitter)
         SliceLayout<Finder>(tree, std::get<ExtraSpace<Rows>>(parts.levels)).grow();
     else

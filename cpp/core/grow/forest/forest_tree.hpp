@@ -20,8 +20,7 @@
 namespace silva {
 
 // Whether trees with these settings can be grown from shared columns, and are best grown so. The
-// columns must suit too: share_columns takes thresholds only, of missing values none that get a
-// branch of their own.
+// columns must suit too, see share_columns.
 bool suits_forest_tree(const Table& table, const Settings& settings, int64_t n_classes);
 
 // Memory that one worker uses for one tree after the other.

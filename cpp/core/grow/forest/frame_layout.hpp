@@ -62,6 +62,7 @@ class FrameLayout : public ForestLayout<Finder> {
     }
 
     bool search(Node& node) {
+        if (tree_.categories != nullptr) tree_.categories->start_node();
         return tree_.search_drawn(node, tree_.hash_of(node), [&](std::span<const int32_t> drawn) {
             search_these(node, drawn);
         });
@@ -69,9 +70,11 @@ class FrameLayout : public ForestLayout<Finder> {
 
     template <class Add>
     void split(const Node& node, Add&& add) {
-        const double threshold = mark(node, finder_.best());
+        if (is_categories(finder_.best().column))
+            split_categories(node);
+        else
+            tree_.write_split(mark(node, finder_.best()));
         const int64_t middle = node.begin + count_marked(space_.bits(), node.rows());
-        tree_.write_split(threshold);
         Node left, right;
         left.descend(node, 0, node.begin, middle);
         right.descend(node, 1, middle, node.end);
@@ -94,6 +97,7 @@ class FrameLayout : public ForestLayout<Finder> {
         for (const int32_t c : drawn) {
             if (!tree_.may_vary(node, c)) continue;
             const SharedColumn& column = tree_.columns.columns[c];
+            if (column.is_categories()) continue;
             if (column.block >= 0) {
                 if (column.block != block) search_bits(node, block, wanted);
                 if (column.block != block) wanted = 0;
@@ -108,7 +112,23 @@ class FrameLayout : public ForestLayout<Finder> {
         }
         search_bits(node, block, wanted);
         refine(node);
+        if (tree_.categories != nullptr) search_categories(node, drawn);
     }
+    // After all others: most of their candidates are worse than the best threshold.
+    void search_categories(Node& node, std::span<const int32_t> drawn) {
+        for (const int32_t c : drawn)
+            if (is_categories(c) && tree_.may_vary(node, c) && !try_categories(node, c))
+                node.mark_constant(c);
+    }
+    bool try_categories(const Node& node, int32_t c) {
+        return with_codes(node, c, [&](const uint16_t* codes) {
+            CategorySplits& categories = *tree_.categories;
+            if (!categories.is_open())
+                categories.open(finder_, frame_.rows, node.begin, node.rows(), node.path);
+            return categories.search(c, codes, finder_);
+        });
+    }
+    bool is_categories(int32_t c) const { return tree_.columns.columns[c].is_categories(); }
     // Tries the remaining cuts of columns that the finder left pending, if they can be better.
     void refine(const Node& node) {
         for (size_t i = 0; i < finder_.n_pending(); ++i) {
@@ -136,12 +156,32 @@ class FrameLayout : public ForestLayout<Finder> {
     bool with_ranks(const Node& node, int32_t c, F&& f) {
         return space_.with_ranks(frame_, tree_.columns, c, node.slice(), f);
     }
+    // The same for a column of categories, whose codes have 16 bits.
+    template <class F>
+    bool with_codes(const Node& node, int32_t c, F&& f) {
+        return with_ranks(node, c, [&](const auto* codes, const MissingValues&) {
+            if constexpr (sizeof(*codes) == 2)
+                return f(codes);
+            else
+                return false;
+        });
+    }
     const uint64_t* words(const Node& node, int block) {
         return space_.words(frame_, tree_.columns, block, node.slice());
     }
 
     // ---- split ---------------------------------------------------------------------------------
 
+    void split_categories(const Node& node) {
+        CategorySplits& categories = *tree_.categories;
+        with_codes(node, finder_.best().column, [&](const uint16_t* codes) {
+            SplitRecord rule = categories.mark(codes, space_.bits());
+            const auto n_words = static_cast<size_t>((node.rows() + 63) / 64);
+            finder_.weigh_left({space_.bits(), n_words});
+            tree_.write_rule(categories.best(), rule);
+            return true;
+        });
+    }
     // Marks the rows that go left; returns the threshold.
     double mark(const Node& node, const Cut& cut) {
         const SharedColumn& column = tree_.columns.columns[cut.column];

@@ -27,7 +27,7 @@ template <class Groups>
 void GroupSearch<Groups>::ask(const Categories& c) {
     if (c.asked.form == SplitForm::multiway)
         all_apart(c);
-    else if (context_.settings.random_splitter)
+    else if (c.drawn)
         random_categories(c);
     else if (c.asked.form == SplitForm::onevsrest)
         one_against_rest(c);
@@ -35,16 +35,30 @@ void GroupSearch<Groups>::ask(const Categories& c) {
         subsets(c);
 }
 
+// The sets of a column are written down once the best one is known.
+template <class Groups>
+void GroupSearch<Groups>::describe(const Categories& c) {
+    if (best_.column != c.column || c.drawn) return;
+    if (c.asked.form == SplitForm::subset) describe_subset(c);
+}
+
 // Finds the best candidate of the column by its gain alone; then its score meets the others.
 template <class Groups>
 void GroupSearch<Groups>::ask_fairly(const Categories& c) {
-    const Charge charge = charge_of(c);
-    if (is_hopeless(charge)) return;
+    const double chance = chance_of(c);
+    if (is_hopeless(most_score(chance))) return;
+    const Charge charge = charge_of(c, chance);
+    if (is_hopeless(charge.most_score())) return;
     Candidate outer = std::exchange(best_, Candidate{});
     forget_best();
     ask(c);
     best_.charge = charge.of(best_.gain);
-    restore_best(better(best_, outer) ? std::move(best_) : std::move(outer));
+    if (better(best_, outer)) {
+        describe(c);
+        set_best();
+    } else {
+        restore_best(std::move(outer));
+    }
 }
 
 template <class Groups>

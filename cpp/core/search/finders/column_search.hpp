@@ -45,6 +45,7 @@ struct Charge {
     double most;   // the gain of all groups apart, by squares; no set of them gains more
     double share;  // of the gain
     double least;  // where the groups do not differ
+    double most_score() const { return most * (1 - share); }
     double of(double gain) const { return most > 0.0 ? gain * share : least; }
 };
 
@@ -66,6 +67,7 @@ struct Categories {
     int64_t n_known;  // known levels
     int32_t lowest;   // the lowest known code
     int64_t weight;   // of all levels
+    bool drawn;       // its question is a random one
 
     bool has_missing() const { return missing.rows > 0; }
     bool own_branch() const { return apart && asked.missing == Fallback::own_branch; }
@@ -112,16 +114,15 @@ class ColumnSearch {
     static constexpr int64_t kExhaustiveLevels = 10;
     static constexpr size_t kOrderedClasses = 32;
 
-    ColumnSearch(const NodeTask& task, int worker, GroupLayout layout, bool weighted)
-        : context_(task.context),
-          node_(task.node),
-          scratch_(task.scratch[static_cast<size_t>(worker)]),
-          by_column_(task.by_column),
+    ColumnSearch(const SearchContext& context, const StoreNode& node, SearchScratch& scratch,
+                 GroupLayout layout, bool weighted, std::vector<Candidate>* by_column)
+        : context_(context),
+          node_(node),
+          scratch_(scratch),
+          by_column_(by_column),
           layout_(layout),
           weighted_(weighted),
-          width_(layout == GroupLayout::values
-                     ? 3
-                     : static_cast<int64_t>(task.node.stats.classes.size())) {}
+          width_(layout == GroupLayout::values ? 3 : std::ssize(node.stats.classes)) {}
 
     // Tells the sweep which gain is to be beaten.
     virtual void set_bound(double gain) = 0;
@@ -212,8 +213,10 @@ class ColumnSearch {
     // ---- charges -------------------------------------------------------------------------------
 
     bool is_fitted(const Categories& c) const;
-    Charge charge_of(const Categories& c) const;
-    bool is_hopeless(const Charge& charge) const;
+    double chance_of(const Categories& c) const;
+    Charge charge_of(const Categories& c, double chance) const;
+    double most_score(double chance) const;
+    bool is_hopeless(double most_score) const;
     double spread_of(const Level& level) const;
 
     const SearchContext& context_;

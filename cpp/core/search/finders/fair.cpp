@@ -75,24 +75,32 @@ double ColumnSearch::spread_of(const Level& level) const {
     return sum / weight;
 }
 
-Charge ColumnSearch::charge_of(const Categories& c) const {
+double ColumnSearch::chance_of(const Categories& c) const {
+    const Evidence evidence =
+        weighted_ ? weighted_evidence(c, scratch_.level.levels, node_.stats.weight)
+                  : Evidence{static_cast<double>(c.n_groups()), static_cast<double>(node_.rows())};
+    return chance_share(evidence, n_present());
+}
+
+Charge ColumnSearch::charge_of(const Categories& c, double chance) const {
     double sum = 0.0;
     for_groups(c, scratch_.level.levels, [&](const Level& level) { sum += spread_of(level); });
     const auto total = static_cast<double>(node_.stats.weight);
     const double most = sum / (total * total * total), impurity = spread_->inside / total;
-    const Evidence evidence =
-        weighted_ ? weighted_evidence(c, scratch_.level.levels, node_.stats.weight)
-                  : Evidence{static_cast<double>(c.n_groups()), static_cast<double>(node_.rows())};
-    const double chance = chance_share(evidence, n_present());
     return {most, chance * impurity / most, chance * impurity};
 }
 
-// Whether even all groups apart would not beat the best candidate so far.
-bool ColumnSearch::is_hopeless(const Charge& charge) const {
+// No groups explain more than the impurity of the node, less what chance explains.
+double ColumnSearch::most_score(double chance) const {
+    return spread_->inside / static_cast<double>(node_.stats.weight) * (1 - chance);
+}
+
+// Whether no score up to the given one would beat the best candidate so far.
+bool ColumnSearch::is_hopeless(double most_score) const {
     const Criterion criterion = context_.settings.criterion;
     if (criterion != Criterion::gini && criterion != Criterion::squared_error) return false;
     if (!best_.exists() || best_.score() <= 0.0) return false;
-    return charge.most * (1 - charge.share) < best_.score() * kSlack;
+    return most_score < best_.score() * kSlack;
 }
 
 }  // namespace silva

@@ -17,8 +17,10 @@ namespace silva {
 template <class Groups>
 class GroupSearch : public ColumnSearch {
   protected:
-    GroupSearch(const NodeTask& task, int worker, Groups& sweep, bool weighted)
-        : ColumnSearch(task, worker, Groups::kLayout, weighted), sweep_(sweep) {}
+    GroupSearch(const SearchContext& context, const StoreNode& node, SearchScratch& scratch,
+                Groups& sweep, bool weighted, std::vector<Candidate>* by_column = nullptr)
+        : ColumnSearch(context, node, scratch, Groups::kLayout, weighted, by_column),
+          sweep_(sweep) {}
 
     void set_bound(double gain) final { sweep_.set_best(gain); }
     void forget_best() {
@@ -41,8 +43,16 @@ class GroupSearch : public ColumnSearch {
     // What was counted by code, by bit and by level. The codes are left empty.
     bool sweep_coded(int32_t column);
     uint64_t sweep_bits(uint64_t wanted, const std::vector<int32_t>& column_of_bit);
-    void ask(const Categories& c);
-    void ask_fairly(const Categories& c);
+    // The best question about a column; `spread_of_node` is called where it is charged.
+    template <class SpreadOfNode>
+    void ask_about(const Categories& c, SpreadOfNode&& spread_of_node) {
+        if (!is_fitted(c)) {
+            ask(c);
+            return describe(c);
+        }
+        if (!spread_) spread_ = spread_of_node();
+        ask_fairly(c);
+    }
 
   private:
     static constexpr bool kEntries = Groups::kLayout == GroupLayout::entries;
@@ -52,6 +62,9 @@ class GroupSearch : public ColumnSearch {
     void random_coded(int32_t column, const std::vector<int>& occupied, int missing_code);
     void one_bit(int32_t column, const int64_t* set_group, int64_t set_rows);
 
+    void ask(const Categories& c);
+    void ask_fairly(const Categories& c);
+    void describe(const Categories& c);
     void add_level(const Level& level);
     void add_followers(const Categories& c);
     void one_against_rest(const Categories& c);

@@ -82,7 +82,9 @@ std::optional<Categories> ColumnSearch::arrange(int32_t column, Absent absent) {
     const bool apart = missing.rows > 0 && asked.missing != Fallback::learn;
     const int64_t weight = node_.stats.weight - lone.weight - (apart ? missing.weight : 0);
     const int32_t lowest = n_known > 0 ? levels[0].code : 0;
-    return Categories{column, asked, missing, lone, apart, n_known, lowest, weight};
+    return Categories{column, asked,  missing,
+                      lone,   apart,  n_known,
+                      lowest, weight, context_.settings.random_splitter};
 }
 
 void ColumnSearch::add_level_to(const Level& level, int64_t* group, int sign) const {

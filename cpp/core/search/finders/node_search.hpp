@@ -35,7 +35,8 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
 
   public:
     NodeSearch(const NodeTask& task, const Store<Id>& store, int worker)
-        : Base(task, worker, sweep_, !store.weight.empty()),
+        : Base(task.context, task.node, task.scratch[static_cast<size_t>(worker)], sweep_,
+               !store.weight.empty(), task.by_column),
           store_(store),
           sweep_(rows_of<typename Sweep::Rows>(store), task.node.stats, scratch_.sweep) {
         sweep_.set_best(-1.0);
@@ -95,14 +96,8 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
     }
     bool categories(int32_t column) {
         const auto c = this->arrange(column, counts().list_levels(column));
-        if (!c) return false;
-        if (!this->is_fitted(*c)) {
-            this->ask(*c);
-            return true;
-        }
-        if (!this->spread_) this->spread_ = counts().node_spread();
-        this->ask_fairly(*c);
-        return true;
+        if (c) this->ask_about(*c, [&] { return counts().node_spread(); });
+        return c.has_value();
     }
     bool sorted(int32_t column);
     void sweep_majority(int32_t column, const Id* known, int64_t n_known, const Id* missing,

@@ -26,23 +26,15 @@ class RowCounts {
     const Id* at_breakpoints(const Id* list, int64_t n_known);
 
   private:
-    static constexpr int64_t kDenseCells = int64_t{1} << 21;  // counted by code up to here
-    static constexpr int64_t kDenseClasses = 1024;            // the same
     static constexpr Id kNew = Store<Id>::kNew;
     static constexpr Id kIdMask = Store<Id>::kIdMask;
     static constexpr bool kValues = Counter::kLayout == GroupLayout::values;
     static constexpr bool kTwoClasses = Counter::kLayout == GroupLayout::classes;
-    static constexpr bool kEntries = Counter::kLayout == GroupLayout::entries;
 
     int64_t group_width() const {
         if (kValues || kTwoClasses) return kValues ? 3 : 2;
         return static_cast<int64_t>(node_.stats.classes.size());
     }
-    template <class Code>
-    void count_levels(const Code* codes, int32_t n_codes);
-    template <class Code>
-    void sort_into_entries(const Code* codes, int32_t n_codes);
-    void take_level(int32_t code, int32_t slot);
 
     const SearchContext& context_;
     const Store<Id>& store_;

@@ -27,7 +27,6 @@ void GroupSearch<Groups>::subsets(const Categories& c) {
         else
             likely_subsets(c);
     }
-    if (best_.column == c.column) describe_subset(c);
 }
 
 template <class Groups>

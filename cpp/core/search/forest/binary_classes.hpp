@@ -11,6 +11,7 @@
 #include "core/columns/reductions.hpp"
 #include "core/search/criterion.hpp"
 #include "core/search/forest/bins.hpp"
+#include "core/search/stats.hpp"
 #include "core/simd/gini_bound.hpp"
 #include "core/tree/tree_writer.hpp"
 
@@ -35,7 +36,7 @@ class BinaryClasses {
         const PairSum sum = sum_pairs(rows, n);
         return {sum.low, sum.high};
     }
-    // Of `rows` from `words` on, n rows are marked.
+    // n rows are marked; bit 0 is the row at `words`, among `rows`.
     static Sums sum_marked(const Rows& rows, const uint32_t* words,
                            std::span<const uint64_t> marked, int64_t n) {
         const auto n_words = static_cast<int64_t>(marked.size());
@@ -56,6 +57,11 @@ class BinaryClasses {
     void write(TreeWriter& out) const {
         out.weight_of_class(0, node_.weight - node_.ones);
         out.weight_of_class(1, node_.ones);
+    }
+
+    void write(NodeStats& stats) const {
+        stats.weight = node_.weight;
+        stats.classes = {node_.weight - node_.ones, node_.ones};
     }
 
     // ---- the left child ------------------------------------------------------------------------

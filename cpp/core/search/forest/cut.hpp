@@ -16,6 +16,8 @@ struct Cut : Merit {
     double threshold = 0.0;
 
     Cut() = default;
+    // A split by categories, whose children are weighed when it is carried out.
+    explicit Cut(const Merit& merit) : Merit(merit) {}
     Cut(double gain, int64_t left, int64_t lighter, int32_t column, uint32_t rank, double threshold,
         bool missing_left = false, bool missing_chosen = false)
         : Merit{gain, 0.0, lighter, rank, column, missing_left},

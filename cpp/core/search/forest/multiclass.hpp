@@ -11,6 +11,7 @@
 #include "core/search/criterion.hpp"
 #include "core/search/forest/bins.hpp"
 #include "core/search/forest/packed_classes.hpp"
+#include "core/search/stats.hpp"
 #include "core/simd/gini_bound.hpp"
 #include "core/tree/tree_writer.hpp"
 
@@ -80,6 +81,11 @@ class Multiclass {
     }
     void write(TreeWriter& out) const {
         for (int i = 0; i < n_present_; ++i) out.weight_of_class(present_[i], counts_[present_[i]]);
+    }
+
+    void write(NodeStats& stats) const {
+        stats.weight = weight_;
+        stats.classes.assign(counts_.begin(), counts_.begin() + n_classes_);
     }
 
     // ---- the left child ------------------------------------------------------------------------

@@ -164,6 +164,21 @@ class SweepFinder {
         return weight;
     }
 
+    // As in ClassFinder.
+    void write_stats(NodeStats& out) const { out = stats(); }
+    void take(const Merit& merit) {
+        best_ = Cut(merit);
+        with_sweep([&](auto& sweep) {
+            sweep.set_best(std::max(-1.0, merit.score()));
+            return true;
+        });
+    }
+    void weigh_left(std::span<const uint64_t> marks) {
+        best_.left = 0;
+        for_each_row(marks, [&](int64_t i) { best_.left += weights_[i]; });
+    }
+    void weigh_marked(std::span<const uint64_t> marks, int64_t) { weigh_left(marks); }
+
     // All columns of `wanted` in one word each; returns the constant ones.
     uint64_t bits(const uint64_t* words, uint64_t wanted, const std::vector<int32_t>& columns,
                   uint64_t inverted) {
