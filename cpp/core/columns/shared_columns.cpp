@@ -88,14 +88,15 @@ bool share_codes(const Table& table, const Target& target, Team& team, const Sto
     const auto n_columns = static_cast<int64_t>(table.columns.size());
     out.columns.resize(table.columns.size());
     std::atomic<bool> complete{true};
+    std::vector<CodeScratch> scratch(team.size());
     GroupCopy copies;
     const int64_t group = group_size(table);
     for (int64_t first = 0; first < n_columns && complete; first += group) {
         const int64_t last = std::min(first + group, n_columns);
         const std::vector<ColumnView> views = copies.gather(table, first, last, team, stop);
-        team.for_each(last - first, [&](int64_t i, int) {
+        team.for_each(last - first, [&](int64_t i, int worker) {
             SharedColumn& to = out.columns[first + i];
-            const CodedAs coded = code_values(views[i], target, to.coded);
+            const CodedAs coded = code_values(views[i], target, scratch[worker], to.coded);
             to.constant = coded == CodedAs::constant;
             if (coded == CodedAs::nothing) complete = false;
         });

@@ -55,7 +55,9 @@ class DrawnSearch {
         const auto these = [&](std::span<const int32_t> drawn) {
             std::array<SmallNodeColumn, kTogether> columns;
             size_t n = 0;
-            for (const int32_t c : drawn) {
+            for (size_t i = 0; i < drawn.size(); ++i) {
+                const int32_t c = drawn[i];
+                if (i + kTogether < drawn.size()) rows.prefetch(drawn[i + kTogether]);
                 if (!tree_.may_vary(node, c)) continue;
                 columns[n].column = c;
                 columns[n].codes = rows.codes(c);
@@ -108,7 +110,7 @@ class DrawnSearch {
     }
 
   private:
-    static constexpr size_t kTogether = 8;
+    static constexpr size_t kTogether = NestedRows<Rows>::kTogether;
     static constexpr double kDeferredThreshold = std::numeric_limits<double>::quiet_NaN();
 
     void start(const ForestNode& node) { hash_ = tree_.hash_of(node); }
