@@ -51,7 +51,7 @@ class CodeScale {
 
 struct ValueCodes {
     CodeScale scale;
-    Array<uint16_t> codes;        // by id, and some room beyond
+    Array<uint16_t> codes;  // by id, and some room beyond
     // A bit for each code: it stands for more than one value. Empty where no code does.
     std::vector<uint64_t> mixed;
 

@@ -87,7 +87,8 @@ TEST_CASE("crowded values get a scale by exponent, others an even one") {
 TEST_CASE("constant and missing values have no codes") {
     ValueCodes coded;
     CodeScratch scratch;
-    CHECK(code_values(view_of({0.0, -0.0, 0.0}), target_of(3), scratch, coded) == CodedAs::constant);
+    CHECK(code_values(view_of({0.0, -0.0, 0.0}), target_of(3), scratch, coded) ==
+          CodedAs::constant);
     const double missing = std::numeric_limits<double>::quiet_NaN();
     CHECK(code_values(view_of({1.0, missing}), target_of(2), scratch, coded) == CodedAs::nothing);
 }
@@ -116,7 +117,8 @@ TEST_CASE("the window of a drawn number has its code") {
         for (int i = 0; i < 500; ++i) values.push_back(shift + normal(random));
         ValueCodes coded;
         CodeScratch scratch;
-        if (code_values(view_of(values), target_of(500), scratch, coded) != CodedAs::codes) continue;
+        if (code_values(view_of(values), target_of(500), scratch, coded) != CodedAs::codes)
+            continue;
         if (!coded.scale.has_windows()) continue;
         for (int round = 0; round < 20000; ++round) {
             const double a = values[random() % 500], b = values[random() % 500];

@@ -79,7 +79,8 @@ class NestedRows {
     void clear(const SharedColumns& columns, int64_t n) {
         columns_ = &columns;
         n_ = n;
-        const size_t n_columns = is_wide_ ? 0 : columns.columns.size(), n_eights = n_columns / kEight + 1;
+        const size_t n_columns = is_wide_ ? 0 : columns.columns.size(),
+                     n_eights = n_columns / kEight + 1;
         ids.resize(n + kSparePadding);
         codes_.resize(n_eights * kEight);
         ++start_;
@@ -151,7 +152,7 @@ class NestedRows {
     std::vector<Array<CodeLine>> lines_;  // by eight columns
     std::array<Array<uint16_t>, kTogether> passing_;
     size_t next_passing_ = 0;
-    uint64_t start_ = 0;                      // counts the sets of rows
+    uint64_t start_ = 0;                     // counts the sets of rows
     std::vector<uint64_t> has_, has_lines_;  // the last set that a copy was made for
 };
 

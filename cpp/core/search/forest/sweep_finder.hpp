@@ -128,12 +128,7 @@ class SweepFinder {
         const uint64_t* keys = sorted_keys(ranks, n_, range.low, range.high, scratch_.keys);
         with_sweep([&](auto& sweep) {
             sweep.clear();
-            for (int64_t i = 0; i + 1 < n_; ++i) {
-                sweep.add(static_cast<uint32_t>(keys[i]));
-                if (!sweep.promising() || keys[i] >> 32 == keys[i + 1] >> 32) continue;
-                const uint32_t rank = static_cast<uint32_t>(keys[i + 1] >> 32) + range.low;
-                consider(sweep, column, rank, i + 1, false);
-            }
+            sweep_positions(sweep, column, keys, range.low, 0, n_ - 1);
         });
         return true;
     }
@@ -212,6 +207,31 @@ class SweepFinder {
         }
     }
 
+    // Moves the rows at the positions of [begin, end) of the order to the left, one by one, and
+    // tries the cut behind each of them.
+    template <class Sweep>
+    void sweep_positions(Sweep& state, int32_t column, const uint64_t* keys, uint32_t lowest,
+                         int64_t begin, int64_t end) {
+        Sweep sweep = state;  // a copy that lives in registers
+        int64_t looked_at = begin;
+        for (int64_t i = begin; i < end; ++i) {
+            if constexpr (Skips<Sweep>) {
+                while (i == looked_at && i + kBlock <= end) {
+                    looked_at += kBlock;
+                    if (sweep.skip(keys + i, kBlock)) i += kBlock;
+                }
+                if (i == end) break;
+            }
+            sweep.add(static_cast<uint32_t>(keys[i]));
+            if (!sweep.promising() || keys[i] >> 32 == keys[i + 1] >> 32) continue;
+            const uint32_t rank = static_cast<uint32_t>(keys[i + 1] >> 32) + lowest;
+            state = sweep;
+            consider(state, column, rank, i + 1, false);
+            sweep = state;
+        }
+        state = sweep;
+    }
+
     template <class Sweep>
     uint64_t bits_by(Sweep& sweep, const uint64_t* words, uint64_t wanted,
                      const std::vector<int32_t>& columns, uint64_t inverted) {
@@ -257,6 +277,7 @@ class SweepFinder {
         if (cut.gain < 0.0 || !better(cut, best_)) return false;
         best_ = cut;
         sweep.set_best(best_.gain);
+        if constexpr (HasTies<Sweep>) sweep.set_best_lighter(best_.lighter);
         return true;
     }
 
