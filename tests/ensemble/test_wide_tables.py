@@ -33,7 +33,8 @@ def wide_case(rng: np.random.Generator) -> Case:
     kinds = [BINARY if i == len(columns) - 1 else CONTINUOUS for i in order]
     shuffled = [columns[i][rng.permutation(n_rows)] for i in order]
     levels = [2 if kind == BINARY else 0 for kind in kinds]
-    return replace(case, columns=shuffled, kinds=kinds, n_levels=levels).with_rules(max_leaf_nodes=0)
+    wide = replace(case, columns=shuffled, kinds=kinds, n_levels=levels)
+    return wide.with_rules(max_leaf_nodes=0)
 
 
 def wide_forest(rng: np.random.Generator) -> ForestCase:
