@@ -244,6 +244,7 @@ def odd_forests() -> Iterator[Case]:
     few = {"n_estimators": 2, "random_state": 2}
     large, tied = tables.numbers(LARGE, 4, "float32"), tables.ties(LARGER, 4, "float32", 50)
     wide = tables.ties(300, 400, "float32")
+    wider = tables.ties(400, 900, "float64")  # nodes copy their columns
     for n_classes in (2, 5):
         for maker, name in (
             (silva.ForestClassifier, "forest"),
@@ -252,11 +253,13 @@ def odd_forests() -> Iterator[Case]:
             yield case(f"{name} large {n_classes}", maker(**few), large, n_classes)
             yield case(f"{name} larger {n_classes}", maker(max_depth=9, **few), tied, n_classes)
             yield case(f"{name} wide {n_classes}", maker(20, random_state=2), wide, n_classes)
+            yield case(f"{name} wider {n_classes}", maker(8, random_state=2), wider, n_classes)
     for maker, name in (
         (silva.ForestRegressor, "forest"),
         (silva.ExtraTreesRegressor, "extra-trees"),
     ):
         yield case(f"{name} large numbers", maker(**few), large, NUMBERS)
+        yield case(f"{name} wider numbers", maker(max_features="sqrt", **few), wider, NUMBERS)
         yield case(f"{name} poisson", maker(criterion="poisson", **few), wide, NUMBERS)
     table = tables.ties(3000, 9, "float64")
     choices: dict[str, dict[str, Any]] = {

@@ -13,6 +13,10 @@ namespace silva {
 }
 [[gnu::always_inline]] inline uint64_t mix(uint64_t a, uint64_t b) { return mix(mix(a) ^ b); }
 
+// Uniform among 0, ..., n - 1.
+inline uint64_t below(uint64_t hash, uint64_t n) {
+    return static_cast<uint64_t>((static_cast<unsigned __int128>(hash) * n) >> 64);
+}
 // Uniform in (0, 1].
 inline double unit_draw(uint64_t hash) { return static_cast<double>((hash >> 11) + 1) * 0x1p-53; }
 

@@ -9,11 +9,6 @@ namespace {
 
 constexpr uint64_t kRows = 0x726F7773;  // draws of rows are apart from those of columns
 
-// Uniform among 0, ..., n - 1.
-uint64_t below(uint64_t hash, uint64_t n) {
-    return static_cast<uint64_t>((static_cast<unsigned __int128>(hash) * n) >> 64);
-}
-
 }  // namespace
 
 void draw_counts(uint64_t seed, int64_t n_rows, int64_t n_samples, bool replace,

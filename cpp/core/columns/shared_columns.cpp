@@ -143,12 +143,13 @@ bool share_codes(const Table& table, const Target& target, const Settings& setti
     const auto n_columns = static_cast<int64_t>(table.columns.size());
     out.columns.resize(table.columns.size());
     std::atomic<bool> suits{true};
+    std::vector<CodeScratch> scratch(team.size());
     GroupCopy copies;
     const int64_t group = group_size(table);
     for (int64_t first = 0; first < n_columns && suits; first += group) {
         const int64_t last = std::min(first + group, n_columns);
         const std::vector<ColumnView> views = copies.gather(table, first, last, team, stop);
-        team.for_each(last - first, [&](int64_t i, int) {
+        team.for_each(last - first, [&](int64_t i, int worker) {
             const auto c = static_cast<size_t>(first + i);
             const ColumnSettings asked = settings.column(static_cast<int32_t>(c));
             SharedColumn& to = out.columns[c];
@@ -156,7 +157,7 @@ bool share_codes(const Table& table, const Target& target, const Settings& setti
                 if (!share_categories(views[i], target, asked, stop, to)) suits = false;
                 return;
             }
-            to.constant = !code_values(views[i], target, to.coded);
+            to.constant = !code_values(views[i], target, scratch[worker], to.coded);
             to.missing.follow_majority = asked.missing_follow_majority();
             if (!to.coded.has_missing) return;
             to.missing.rank = kMissingCode;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "core/base/array.hpp"
@@ -58,6 +59,12 @@ struct SharedColumns {
         return std::all_of(columns.begin(), columns.end(), [](const SharedColumn& column) {
             return column.constant || column.has_levels();
         });
+    }
+    // Whether nodes that draw so many of the columns copy theirs alone: a column that is copied for
+    // one node costs as much as many that move with the rows.
+    bool are_wide_for(int64_t max_columns) const {
+        constexpr int64_t columns_of_one = 24;
+        return std::ssize(columns) > columns_of_one * max_columns;
     }
 };
 

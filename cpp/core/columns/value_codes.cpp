@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/columns/reductions.hpp"
 #include "core/columns/split_values.hpp"
@@ -37,7 +38,7 @@ struct Extent {
 };
 
 Extent extent_of(const ColumnView& view, const Target& target) {
-    constexpr int64_t sampled = 2048;
+    const int64_t sampled = std::clamp<int64_t>(target.n_rows / 8, 64, 2048);
     const int64_t step = std::max<int64_t>(1, target.n_rows / sampled);
     Extent extent;
     for_each_block(view, target, [&](int64_t first, const double* values, int64_t n) {
@@ -73,6 +74,22 @@ CodeScale scale_for(const Extent& extent) {
     return is_even ? even : by_exponent;
 }
 
+constexpr Range<uint64_t> kNoBits{~uint64_t{0}, 0};
+
+// Also empties the ranges: all of them, or those of few rows.
+void find_collisions(int64_t n_rows, CodeScratch& scratch, ValueCodes& out) {
+    const auto look_at = [&](int64_t code) {
+        const Range<uint64_t> range = std::exchange(scratch.bits_of[code], kNoBits);
+        if (range.low >= range.high) return;
+        if (out.mixed.empty()) out.mixed.assign(kCodes / 64, 0);
+        out.mixed[code / 64] |= uint64_t{1} << (code % 64);
+    };
+    if (n_rows < kCodes)
+        for (int64_t id = 0; id < n_rows; ++id) look_at(out.codes[id]);
+    else
+        for (int64_t code = 0; code < kCodes; ++code) look_at(code);
+}
+
 }  // namespace
 
 bool CodeScale::has_even(double low, double high) {
@@ -98,16 +115,15 @@ CodeScale CodeScale::by_exponent(double low, double high, uint16_t highest) {
     return scale;
 }
 
-bool code_values(const ColumnView& view, const Target& target, ValueCodes& out) {
+bool code_values(const ColumnView& view, const Target& target, CodeScratch& scratch,
+                 ValueCodes& out) {
     const Extent extent = extent_of(view, target);
     const bool all_missing = extent.low > extent.high;
     if (all_missing || (extent.low == extent.high && !extent.has_missing)) return false;
     out.has_missing = extent.has_missing;
     out.scale = scale_for(extent);
     out.codes.resize(target.n_rows + kSparePadding);
-    out.mixed.assign(kCodes / 64, 0);
-    // By code: the lowest and the highest of the values' bits, in any order of these.
-    std::vector<Range<uint64_t>> bits_of(kCodes, {~uint64_t{0}, 0});
+    scratch.bits_of.resize(kCodes, kNoBits);
     for_each_block(view, target, [&](int64_t begin, const double* values, int64_t n) {
         for (int64_t i = 0; i < n; ++i) {
             const bool is_missing = extent.has_missing && std::isnan(values[i]);
@@ -115,14 +131,11 @@ bool code_values(const ColumnView& view, const Target& target, ValueCodes& out) 
             out.codes[begin + i] = code;
             if (is_missing) continue;
             const auto bits = std::bit_cast<uint64_t>(values[i]);
-            Range<uint64_t>& range = bits_of[code];
+            Range<uint64_t>& range = scratch.bits_of[code];
             range = {std::min(range.low, bits), std::max(range.high, bits)};
         }
     });
-    for (int64_t code = 0; code < kCodes; ++code) {
-        const bool has_collision = bits_of[code].low < bits_of[code].high;
-        out.mixed[code / 64] |= static_cast<uint64_t>(has_collision) << (code % 64);
-    }
+    find_collisions(target.n_rows, scratch, out);
     return true;
 }
 

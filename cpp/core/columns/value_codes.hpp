@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/array.hpp"
+#include "core/columns/reductions.hpp"
 #include "core/columns/table.hpp"
 #include "core/columns/target.hpp"
 #include "core/simd/masked_codes.hpp"
@@ -52,15 +53,25 @@ class CodeScale {
 
 struct ValueCodes {
     CodeScale scale;
-    Array<uint16_t> codes;        // by id, and some room beyond
-    std::vector<uint64_t> mixed;  // a bit for each code: it stands for more than one value
-    bool has_missing = false;     // these have the code kMissingCode
+    Array<uint16_t> codes;  // by id, and some room beyond
+    // A bit for each code: it stands for more than one value. Empty where no code does.
+    std::vector<uint64_t> mixed;
+    bool has_missing = false;  // these have the code kMissingCode
 
-    bool has_collision(uint16_t code) const { return (mixed[code / 64] >> (code % 64) & 1) != 0; }
+    bool has_collision(uint16_t code) const {
+        return !mixed.empty() && (mixed[code / 64] >> (code % 64) & 1) != 0;
+    }
+};
+
+// Memory of one worker: by code, the lowest and the highest of its values' bits, in any order of
+// these; empty ranges between two columns.
+struct CodeScratch {
+    std::vector<Range<uint64_t>> bits_of;
 };
 
 // Codes of the rows that `target` keeps; false, and no codes, where all values are equal, or
 // missing.
-bool code_values(const ColumnView& view, const Target& target, ValueCodes& out);
+bool code_values(const ColumnView& view, const Target& target, CodeScratch& scratch,
+                 ValueCodes& out);
 
 }  // namespace silva

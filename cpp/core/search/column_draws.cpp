@@ -1,6 +1,7 @@
 #include "core/search/column_draws.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/base/random.hpp"
 #include "core/simd/kernels.hpp"
@@ -12,11 +13,16 @@ using simd::kFewColumns, simd::kDrawPadding;
 ColumnDraws::ColumnDraws(int64_t n_columns) {
     all_.resize(static_cast<size_t>(n_columns));
     for (size_t c = 0; c < all_.size(); ++c) all_[c] = static_cast<int32_t>(c);
+    if (is_wide()) {
+        is_drawn_.assign(all_.size() / 64 + 1, 0);
+        return;
+    }
     draws_.resize(std::max<size_t>(all_.size() + kDrawPadding, kFewColumns));
     first_.resize(std::max<size_t>(all_.size() + 1, kFewColumns));
 }
 
 std::span<const int32_t> ColumnDraws::first(uint64_t seed, int64_t limit, uint64_t alive) {
+    if (is_wide()) return first_of_wide(seed, limit, alive);
     const auto n = static_cast<int64_t>(all_.size());
     const simd::ColumnDrawsKernels& kernels = simd::kernels().column_draws;
     const uint64_t start = mix(seed);
@@ -48,6 +54,13 @@ int64_t ColumnDraws::choose(int64_t limit, uint64_t alive) {
 }
 
 int32_t ColumnDraws::next(uint64_t alive) {
+    if (is_wide()) {
+        while (drawn_.size() < all_.size()) {
+            const int32_t column = draw_wide();
+            if (column >= 64 || (alive >> column & 1) != 0) return column;
+        }
+        return -1;
+    }
     if (last_ == kUnknown) {
         last_ = 0;
         for (int64_t i = 0; i < n_first_; ++i)
@@ -55,6 +68,43 @@ int32_t ColumnDraws::next(uint64_t alive) {
     }
     const auto n = static_cast<int64_t>(all_.size());
     return simd::kernels().column_draws.next(draws_.data(), n, alive, &last_);
+}
+
+std::span<const int32_t> ColumnDraws::first_of_wide(uint64_t seed, int64_t limit, uint64_t alive) {
+    for (const int32_t column : drawn_) is_drawn_[static_cast<size_t>(column / 64)] = 0;
+    drawn_.clear();
+    start_ = mix(seed);
+    number_ = 0;
+    while (std::ssize(drawn_) < limit) draw_wide();
+    list_drawn(alive);
+    return first_;
+}
+
+int32_t ColumnDraws::draw_wide() {
+    while (true) {
+        const auto column = static_cast<int32_t>(below(mix(start_ ^ number_++), all_.size()));
+        uint64_t& word = is_drawn_[static_cast<size_t>(column / 64)];
+        const uint64_t bit = uint64_t{1} << (column % 64);
+        if ((word & bit) != 0) continue;
+        word |= bit;
+        drawn_.push_back(column);
+        return column;
+    }
+}
+
+// By ascending number: words of bits are looked through, unless sorting is less work.
+void ColumnDraws::list_drawn(uint64_t alive) {
+    first_.clear();
+    if (16 * drawn_.size() < is_drawn_.size()) {
+        for (const int32_t column : drawn_)
+            if (column >= 64 || (alive >> column & 1) != 0) first_.push_back(column);
+        return std::sort(first_.begin(), first_.end());
+    }
+    for (size_t at = 0; at < is_drawn_.size(); ++at) {
+        uint64_t rest = is_drawn_[at] & (at == 0 ? alive : ~uint64_t{0});
+        for (; rest != 0; rest &= rest - 1)
+            first_.push_back(static_cast<int32_t>(64 * at) + std::countr_zero(rest));
+    }
 }
 
 }  // namespace silva

@@ -2,6 +2,10 @@
 //
 // Each column gets a draw, a hash of the seed, the path of the node and the column. A node searches
 // the columns of the lowest draws, and more of them, one by one, while it has found no split.
+//
+// In a wide table a node does not hash every column: the draws have numbers, and draw i is the
+// column that the hash of the seed, the path of the node and i falls on. Repeated columns are
+// skipped.
 #pragma once
 
 #include <algorithm>
@@ -16,15 +20,18 @@ namespace silva {
 // What all draws of a node are hashed from: mix(hash ^ x) is the one for x.
 inline uint64_t node_hash(uint64_t path, uint64_t seed) { return mix(mix(path, seed)); }
 
+// A table of more columns is wide.
+constexpr int64_t kMostNarrowColumns = 256;
+
 class ColumnDraws {
   public:
     explicit ColumnDraws(int64_t n_columns = 0);
 
     std::span<const int32_t> all() const { return all_; }
-    // The `limit` columns of the lowest draws for this seed, by ascending number, without those of
+    // The first `limit` columns that are drawn for this seed, by ascending number, without those of
     // the first 64 of the table that are not in `alive`: constant columns count as drawn.
     std::span<const int32_t> first(uint64_t seed, int64_t limit, uint64_t alive = ~uint64_t{0});
-    // The column of the next higher draw, or -1. To be called after `first`, with an `alive` that
+    // The column that is drawn next, or -1. To be called after `first`, with an `alive` that
     // may have lost columns but gained none.
     int32_t next(uint64_t alive = ~uint64_t{0});
 
@@ -46,6 +53,17 @@ class ColumnDraws {
   private:
     static constexpr uint64_t kColumns = 0x636F6C756D6E73u;  // sets these draws apart from others
 
+    // ---- wide tables
+    bool is_wide() const { return std::ssize(all_) > kMostNarrowColumns; }
+    std::span<const int32_t> first_of_wide(uint64_t seed, int64_t limit, uint64_t alive);
+    int32_t draw_wide();  // a column that was not drawn before: there must be one
+    void list_drawn(uint64_t alive);
+
+    uint64_t start_ = 0, number_ = 0;
+    std::vector<int32_t> drawn_;      // in the order of the draws
+    std::vector<uint64_t> is_drawn_;  // a bit for each column
+
+    // ---- narrow tables
     // Columns whose draws are among the lowest `limit`; how many of them are given.
     int64_t choose(int64_t limit, uint64_t alive);
 

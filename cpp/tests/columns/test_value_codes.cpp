@@ -29,8 +29,9 @@ Target target_of(int64_t n) {
 // Codes never fall as values grow, and a code is mixed exactly if it stands for different values.
 void check_codes(const std::vector<double>& values) {
     ValueCodes coded;
+    CodeScratch scratch;
     const auto n = static_cast<int64_t>(values.size());
-    REQUIRE(code_values(view_of(values), target_of(n), coded));
+    REQUIRE(code_values(view_of(values), target_of(n), scratch, coded));
     for (int64_t i = 0; i < n; ++i) {
         CHECK(coded.codes[i] == coded.scale.code(values[i]));
         for (int64_t k = 0; k < n; ++k) {
@@ -78,15 +79,17 @@ TEST_CASE("crowded values get a scale by exponent, others an even one") {
     std::vector<double> skewed{1e12};
     for (int i = 0; i < 4000; ++i) skewed.push_back(1 + i * 1e-3);
     ValueCodes coded;
-    REQUIRE(code_values(view_of(skewed), target_of(4001), coded));
+    CodeScratch scratch;
+    REQUIRE(code_values(view_of(skewed), target_of(4001), scratch, coded));
     CHECK(coded.scale.code(1.0) < coded.scale.code(4.0));
 }
 
 TEST_CASE("constant columns have no codes") {
     ValueCodes coded;
-    CHECK(!code_values(view_of({0.0, -0.0, 0.0}), target_of(3), coded));
+    CodeScratch scratch;
+    CHECK(!code_values(view_of({0.0, -0.0, 0.0}), target_of(3), scratch, coded));
     const double missing = std::numeric_limits<double>::quiet_NaN();
-    CHECK(!code_values(view_of({missing, missing}), target_of(2), coded));
+    CHECK(!code_values(view_of({missing, missing}), target_of(2), scratch, coded));
 }
 
 TEST_CASE("missing values have a code of their own") {
@@ -99,7 +102,8 @@ TEST_CASE("missing values have a code of their own") {
         values.insert(values.begin() + 1, missing);
         const auto n = static_cast<int64_t>(values.size());
         ValueCodes coded;
-        REQUIRE(code_values(view_of(values), target_of(n), coded));
+        CodeScratch scratch;
+        REQUIRE(code_values(view_of(values), target_of(n), scratch, coded));
         CHECK(coded.has_missing);
         CHECK(!coded.has_collision(kMissingCode));
         for (int64_t i = 0; i < n; ++i) CHECK((coded.codes[i] == kMissingCode) == (i == 1));
@@ -114,6 +118,7 @@ TEST_CASE("only the rows that are kept are coded") {
     target.kept[1] = 2;
     target.kept[2] = 3;
     ValueCodes coded;
+    CodeScratch scratch;
     REQUIRE(code_values(view_of(values), target, coded));
     CHECK(coded.codes[0] == 0);
     CHECK(coded.codes[1] == 65535);
@@ -128,6 +133,7 @@ TEST_CASE("the window of a drawn number has its code") {
         std::vector<double> values;
         for (int i = 0; i < 500; ++i) values.push_back(shift + normal(random));
         ValueCodes coded;
+        CodeScratch scratch;
         if (!code_values(view_of(values), target_of(500), coded)) continue;
         if (!coded.scale.has_windows()) continue;
         for (int round = 0; round < 20000; ++round) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "core/search/sweep.hpp"
@@ -12,7 +13,7 @@ using namespace silva::test;
     Unit<TwoClassGini<uint8_t>>, Weighted<TwoClassGini<uint8_t>>, Unit<Gini<uint8_t>>, \
         Weighted<Gini<uint8_t>>, Unit<Entropy<uint8_t>>, Weighted<Entropy<uint8_t>>,   \
         Unit<Error<uint8_t>>, Weighted<Error<uint8_t>>, Unit<SquaredError>,            \
-        Weighted<WeightedSquaredError>, Weighted<Poisson>
+        Weighted<WeightedSquaredError>, Unit<Poisson>, Weighted<Poisson>
 
 TEST_CASE_TEMPLATE("sweep: gains are exact and nothing good is filtered out", Case, SILVA_SWEEPS) {
     using Sweep = typename Case::Sweep;
@@ -44,7 +45,7 @@ TEST_CASE_TEMPLATE("sweep: gains are exact and nothing good is filtered out", Ca
 
 TEST_CASE_TEMPLATE("sweep: the filter of a block never rejects a promising position", Case,
                    Unit<TwoClassGini<uint8_t>>, Weighted<TwoClassGini<uint8_t>>,
-                   Unit<Gini<uint8_t>>, Unit<SquaredError>) {
+                   Unit<Gini<uint8_t>>, Unit<Error<uint8_t>>, Unit<SquaredError>) {
     using Sweep = typename Case::Sweep;
     constexpr int n = 10;
     Draw draw(31);
@@ -81,9 +82,65 @@ TEST_CASE_TEMPLATE("sweep: the filter of a block never rejects a promising posit
     CHECK(hits < positions);
 }
 
+TEST_CASE("sweep: a tie is promising only where its lighter child is heavy enough") {
+    const NodeStats node{6, 6, {4, 2}};
+    const uint8_t labels[] = {0, 1, 0, 0, 1, 0};
+    SweepBuffers buffers;
+    Error<uint8_t> sweep({labels, nullptr}, node, buffers);
+    sweep.set_best(0.0);
+    sweep.set_best_lighter(2);
+    bool promising[5];
+    for (int64_t i = 0; i < 5; ++i) {
+        sweep.add(i);
+        CHECK(sweep.gain(false) == 0.0);
+        promising[i] = sweep.promising();
+    }
+    CHECK(std::equal(promising, promising + 5, std::array{false, true, true, true, false}.begin()));
+    sweep.set_best(-1.0);
+    CHECK(sweep.promising());
+}
+
+TEST_CASE_TEMPLATE("sweep: no entry is skipped that the best split may lie behind", Case,
+                   Unit<Poisson>, Weighted<Poisson>) {
+    Draw draw(33);
+    int skipped = 0, taken = 0;
+    for (int round = 0; round < 300; ++round) {
+        constexpr int n = 8;
+        Sample<Case> sample(draw, draw.between(30, 200));
+        Poisson sweep = sample.sweep();
+        std::vector<bool> left(static_cast<size_t>(sample.n()), false);
+        std::vector<double> gains;
+        for (int64_t i = 0; i + 1 < sample.n(); ++i) {
+            left[sample.id(i)] = true;
+            gains.push_back(sample.gain(left));
+        }
+        const double best = *std::max_element(gains.begin(), gains.end());
+        sweep.set_best(best);
+        for (int64_t i = 0; i + n < sample.n(); i += n) {
+            uint64_t entries[n];
+            for (int j = 0; j < n; ++j) entries[j] = sample.id(i + j);
+            const bool is_best =
+                std::find(gains.begin() + i, gains.begin() + i + n, best) != gains.begin() + i + n;
+            const int64_t before = sweep.left();
+            if (sweep.skip(entries, n)) {
+                ++skipped;
+                REQUIRE(!is_best);
+            } else {
+                ++taken;
+                REQUIRE(sweep.left() == before);
+                for (const uint64_t entry : entries) sweep.add(static_cast<uint32_t>(entry));
+            }
+            REQUIRE(sweep.gain(false) == gains[static_cast<size_t>(i + n - 1)]);
+        }
+    }
+    CHECK(skipped > 0);
+    CHECK(taken > 0);
+}
+
 TEST_CASE_TEMPLATE("sweep: a sweep can be placed anywhere in a block", Case,
                    Unit<TwoClassGini<uint8_t>>, Weighted<TwoClassGini<uint8_t>>,
-                   Unit<Gini<uint8_t>>, Unit<SquaredError>) {
+                   Unit<Gini<uint8_t>>, Unit<Entropy<uint8_t>>, Unit<Error<uint8_t>>,
+                   Unit<SquaredError>) {
     using Sweep = typename Case::Sweep;
     Draw draw(56);
     for (int round = 0; round < 50; ++round) {

@@ -70,7 +70,9 @@ class DrawnSearch {
         const auto these = [&](std::span<const int32_t> drawn) {
             std::array<SmallNodeColumn, kTogether> columns;
             size_t n = 0;
-            for (const int32_t c : drawn) {
+            for (size_t i = 0; i < drawn.size(); ++i) {
+                const int32_t c = drawn[i];
+                if (i + kTogether < drawn.size()) rows.prefetch(drawn[i + kTogether]);
                 if (!tree_.may_vary(node, c)) continue;
                 if (is_categories(c)) {
                     if (!try_categories(node, marks, rows.codes(c), c)) node.mark_constant(c);
@@ -129,7 +131,7 @@ class DrawnSearch {
     }
 
   private:
-    static constexpr size_t kTogether = 8;
+    static constexpr size_t kTogether = NestedRows<Rows>::kTogether;
     static constexpr double kDeferredThreshold = std::numeric_limits<double>::quiet_NaN();
 
     void start(const ForestNode& node) {

@@ -54,7 +54,7 @@ class SetLayout : public ForestLayout<Finder> {
         tree_.finder.open_marked(level_.rows.rows, level_.marks(node.set), node.rows());
     }
     bool hand_over(const Node& node) {
-        if (!is_small_part(node.rows(), level_.rows.size())) return false;
+        if (!is_small_part(node.rows())) return false;
         memory_.level(depth_ + 1).rows.start(level_.rows, level_.marks(node.set), node.rows());
         SetLayout(tree_, search_, memory_, depth_ + 1).grow(node);
         return true;
@@ -88,8 +88,12 @@ class SetLayout : public ForestLayout<Finder> {
   private:
     // A node that is searched has at least this part of the rows around it.
     static constexpr int64_t kLeastShare = 3;
+    static constexpr int64_t kFewRowsOfWide = 8;
 
-    static bool is_small_part(int64_t n, int64_t n_rows) {
+    // Sets of few rows are not worth dividing, unless their columns are copied for each node.
+    bool is_small_part(int64_t n) const {
+        const int64_t n_rows = level_.rows.size();
+        if (level_.rows.is_wide()) return n_rows > kFewRowsOfWide && 2 * n < n_rows;
         return n_rows > kFewRows && (n <= kFewRows || n * kLeastShare < n_rows);
     }
 
@@ -114,7 +118,8 @@ class SliceLayout : public ForestLayout<Finder> {
           search_(tree, memory),
           memory_(memory),
           whole_(tree.space.whole),
-          all_(memory.all) {}
+          all_(memory.all),
+          is_wide_(tree.columns.are_wide_for(tree.rules.settings.max_columns)) {}
 
     // The rows of the whole frame are in place.
     void grow() {
@@ -128,7 +133,7 @@ class SliceLayout : public ForestLayout<Finder> {
     bool hand_over(const Node& node) {
         if (node.rows() > local_rows()) return false;
         memory_.level(0).rows.start(whole_.ids.data(), whole_.rows, node.begin, node.end,
-                                    tree_.columns);
+                                    tree_.columns, is_wide_);
         SetLayout<Finder>(tree_, search_, memory_, 0).grow(node);
         return true;
     }
@@ -154,9 +159,10 @@ class SliceLayout : public ForestLayout<Finder> {
     void close(const Node& node) { this->write_slice(whole_.rows, whole_.ids, node); }
 
   private:
-    // Nodes of at most so many rows move to level 0, whose rows and codes then take little memory.
+    // Nodes of at most so many rows move to level 0, whose rows and codes then take little memory:
+    // they fit into the near caches, unless the table is wide.
     int64_t local_rows() const {
-        constexpr int64_t most_bytes = int64_t{5} << 20;
+        const int64_t most_bytes = int64_t{is_wide_ ? 32 : 5} << 20;
         const auto bytes_of_row = 16 + 2 * static_cast<int64_t>(tree_.columns.columns.size());
         return std::max<int64_t>(most_bytes / bytes_of_row, 512);
     }
@@ -168,6 +174,7 @@ class SliceLayout : public ForestLayout<Finder> {
     ExtraSpace<Rows>& memory_;
     Frame<Rows>& whole_;
     std::vector<uint64_t>& all_;
+    bool is_wide_;
 };
 
 }  // namespace silva

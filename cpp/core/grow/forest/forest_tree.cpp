@@ -36,11 +36,12 @@ TreeArrays grow_by(BagRows& bag, const SharedColumns& columns, const Settings& s
                    Finder finder, ForestWorkspace::Parts& parts, bool shape, const StopFlag& stop) {
     using Rows = typename Finder::Rows;
     FrameSpace<Rows>& space = std::get<FrameSpace<Rows>>(parts.frames);
-    parts.draws = ColumnDraws(static_cast<int64_t>(columns.columns.size()));
+    if (parts.draws.all().size() != columns.columns.size())
+        parts.draws = ColumnDraws(std::ssize(columns.columns));
     fill_rows(bag, space.whole.rows);
     bag.weights = {};
     const bool weighted = bag.total_weight != bag.ids.size();
-    space.start(std::move(bag.ids), columns);
+    space.start(std::move(bag.ids), columns, settings.max_columns);
     const GrowthRules rules{settings, static_cast<double>(bag.total_weight),
                             bag.target == nullptr ? 1.0 : bag.target->target_unit, stop};
     std::optional<CategorySplits> categories;

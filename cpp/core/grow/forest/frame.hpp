@@ -85,12 +85,13 @@ class FrameSpace {
   public:
     Frame<Rows> whole, local;
 
-    void start(Array<uint32_t> ids, const SharedColumns& columns) {
+    void start(Array<uint32_t> ids, const SharedColumns& columns, int64_t max_columns) {
         const int64_t n = ids.size();
         whole.has_columns = false;
         whole.ids = std::move(ids);
         bits_.resize((n + 63) / 64 + 1);
-        const int64_t local_words = std::min(n, local_rows(columns)) + kSparePadding;
+        local_rows_ = local_rows_for(columns, max_columns);
+        const int64_t local_words = std::min(n, local_rows_) + kSparePadding;
         const int64_t whole_bytes = std::max(Rows::kBytes, bytes_gathered(columns));
         spare_.resize(std::max(local_words, (n + kSparePadding) * whole_bytes / 8 + 1));
     }
@@ -111,21 +112,8 @@ class FrameSpace {
     static int64_t bytes_gathered(const SharedColumns& columns) {
         return columns.words.empty() ? 4 : 8;
     }
-    // Nodes up to so many rows get a local frame. Many short ranks moved at once cost less than
-    // ranks read at random places, also where they do not fit into the near caches; ranks that are
-    // longer in the whole table must be numbered anew with 16 bits.
-    static int64_t local_rows(const SharedColumns& columns) {
-        constexpr int64_t near = int64_t{5} << 18, far = int64_t{1} << 24;
-        int64_t bytes = 16 + 8 * static_cast<int64_t>(columns.words.size());
-        bool all_short = true;
-        for (const SharedColumn& column : columns.columns) {
-            if (column.constant || column.block >= 0) continue;
-            bytes += 2;
-            all_short &= !column.rank16.empty();
-        }
-        if (all_short) return std::max<int64_t>(far / bytes, 512);
-        return std::clamp<int64_t>(near / bytes, 512, 65536);
-    }
+    // Nodes up to so many rows get a local frame.
+    int64_t local_rows() const { return local_rows_; }
 
     void make_local(const Frame<Rows>& from, int64_t begin, int64_t end,
                     const SharedColumns& columns) {
@@ -169,6 +157,23 @@ class FrameSpace {
     }
 
   private:
+    // Many short ranks moved at once cost less than ranks read at random places, also where they do
+    // not fit into the near caches; ranks that are longer in the whole table must be numbered anew
+    // with 16 bits.
+    static int64_t local_rows_for(const SharedColumns& columns, int64_t max_columns) {
+        if (columns.are_wide_for(max_columns)) return 0;
+        constexpr int64_t near = int64_t{5} << 18, far = int64_t{1} << 24;
+        int64_t bytes = 16 + 8 * static_cast<int64_t>(columns.words.size());
+        bool all_short = true;
+        for (const SharedColumn& column : columns.columns) {
+            if (column.constant || column.block >= 0) continue;
+            bytes += 2;
+            all_short &= !column.rank16.empty();
+        }
+        if (all_short) return std::max<int64_t>(far / bytes, 512);
+        return std::clamp<int64_t>(near / bytes, 512, 65536);
+    }
+
     template <class T>
     const T* own(const Array<T>& column, const Slice& slice) {
         if (slice.members.rows == 0) return column.data() + slice.begin;
@@ -264,6 +269,7 @@ class FrameSpace {
         }
     }
 
+    int64_t local_rows_ = 0;
     Array<uint64_t> bits_, known_bits_;
     Array<uint64_t> spare_;  // of a column that is gathered, and after that of what is moved
     std::span<const uint64_t> dense_;

@@ -51,7 +51,7 @@ class FrameLayout : public ForestLayout<Finder> {
 
     // A node that is small enough is copied into the local frame, and its subtree grows there.
     bool hand_over(const Node& node) {
-        if (frame_.has_columns || node.rows() > space_.local_rows(tree_.columns)) return false;
+        if (frame_.has_columns || node.rows() > space_.local_rows()) return false;
         space_.make_local(frame_, node.begin, node.end, tree_.columns);
         Node root = node;
         root.begin = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -24,7 +25,8 @@ class NestedRows {
 
     // A slice of all rows.
     void start(const uint32_t* all_ids, const Rows& all_rows, int64_t begin, int64_t end,
-               const SharedColumns& columns) {
+               const SharedColumns& columns, bool is_wide) {
+        is_wide_ = is_wide;
         clear(columns, end - begin);
         std::copy(all_ids + begin, all_ids + end, ids.data());
         rows.copy(all_rows, begin, end);
@@ -33,6 +35,7 @@ class NestedRows {
     }
     // The marked rows of a larger set, n of them; both must stay as they are.
     void start(NestedRows& parent, std::span<const uint64_t> marked, int64_t n) {
+        is_wide_ = parent.is_wide_;
         clear(*parent.columns_, n);
         parent_ = &parent;
         copy_.emplace(marked, n, listed_, comes_by_line());
@@ -40,12 +43,24 @@ class NestedRows {
         rows.copy_marked(parent.rows, *copy_);
     }
     int64_t size() const { return n_; }
+    // The codes of a column that will be copied from the table, of the first rows at least.
+    void prefetch(int32_t c) const {
+        if (!is_wide_ || columns_->columns[c].constant) return;
+        constexpr int64_t most = 32;
+        const uint16_t* shared = columns_->columns[c].coded.codes.data();
+        for (int64_t i = 0; i < std::min(n_, most); ++i) __builtin_prefetch(shared + ids[i]);
+    }
+    bool is_wide() const { return is_wide_; }
 
-    // The codes of a column; those up to the end of a word of 64 can be read.
+    // The codes of a column; those up to the end of a word of 64 can be read. Those of the last
+    // kTogether columns asked for stay in place.
+    static constexpr size_t kTogether = 8;
+
     const uint16_t* codes(int32_t c) {
         const Array<uint16_t>& shared = columns_->columns[c].coded.codes;
-        if (parent_ == nullptr && in_a_row_) return shared.data() + ids[0];
-        if (!has_[c]) {
+        if (in_table_order()) return shared.data() + ids[0];
+        if (is_wide_) return passing_codes(shared);
+        if (has_[c] != start_) {
             if (comes_by_line())
                 copy_eight(c / kEight);
             else
@@ -58,19 +73,35 @@ class NestedRows {
     static constexpr int32_t kEight = CodeLine::kColumns;
     static constexpr int64_t kLineRows = 8192;
 
+    // The columns of the table serve as they are.
+    bool in_table_order() const { return parent_ == nullptr && in_a_row_; }
+
     void clear(const SharedColumns& columns, int64_t n) {
         columns_ = &columns;
         n_ = n;
-        const size_t n_columns = columns.columns.size(), n_eights = n_columns / kEight + 1;
+        const size_t n_columns = is_wide_ ? 0 : columns.columns.size(),
+                     n_eights = n_columns / kEight + 1;
         ids.resize(n + kSparePadding);
         codes_.resize(n_eights * kEight);
-        has_.assign(n_eights * kEight, 0);
+        ++start_;
+        has_.resize(n_eights * kEight, 0);
         lines_.resize(n_eights);
-        has_lines_.assign(n_eights, 0);
+        has_lines_.resize(n_eights, 0);
     }
     // Rows of a set that is in the near caches are copied line by line.
-    bool comes_by_line() const { return parent_ != nullptr && parent_->size() <= kLineRows; }
+    bool comes_by_line() const {
+        return !is_wide_ && parent_ != nullptr && parent_->size() <= kLineRows;
+    }
 
+    const uint16_t* passing_codes(const Array<uint16_t>& shared) {
+        Array<uint16_t>& own = passing_[next_passing_++ % kTogether];
+        own.resize(n_ + kSparePadding);
+        if (parent_ != nullptr && parent_->in_table_order())
+            (*copy_)(shared.data() + parent_->ids[0], own.data());
+        else
+            for (int64_t i = 0; i < n_; ++i) own[i] = shared[ids[i]];
+        return own.data();
+    }
     void copy_column(int32_t c, const Array<uint16_t>& shared) {
         Array<uint16_t>& own = codes_[c];
         own.resize(n_ + kSparePadding);
@@ -78,7 +109,7 @@ class NestedRows {
             (*copy_)(parent_->codes(c), own.data());
         else
             for (int64_t i = 0; i < n_; ++i) own[i] = shared[ids[i]];
-        has_[c] = 1;
+        has_[c] = start_;
     }
     void copy_eight(int32_t eight) {
         EightColumns<uint16_t> columns;
@@ -86,20 +117,20 @@ class NestedRows {
             Array<uint16_t>& own = codes_[eight * kEight + i];
             own.resize(n_ + kSparePadding);
             columns[i] = own.data();
-            has_[eight * kEight + i] = 1;
+            has_[eight * kEight + i] = start_;
         }
         lines_to_columns(parent_->lines(eight), copy_->listed(), columns);
     }
     // The codes of columns 8 * eight to 8 * eight + 7.
     const CodeLine* lines(int32_t eight) {
         Array<CodeLine>& own = lines_[eight];
-        if (!has_lines_[eight]) {
+        if (has_lines_[eight] != start_) {
             own.resize(n_ + kLinesTogether);
             if (comes_by_line())
                 copy_->pick_listed(parent_->lines(eight), own.data());
             else
                 columns_to_lines(columns_of(eight), n_, own.data());
-            has_lines_[eight] = 1;
+            has_lines_[eight] = start_;
         }
         return own.data();
     }
@@ -113,13 +144,16 @@ class NestedRows {
 
     const SharedColumns* columns_ = nullptr;
     int64_t n_ = 0;
-    bool in_a_row_ = false;
+    bool is_wide_ = false, in_a_row_ = false;
     NestedRows* parent_ = nullptr;
     std::optional<MarkedCopy> copy_;
     Array<uint32_t> listed_;
     std::vector<Array<uint16_t>> codes_;  // by column
     std::vector<Array<CodeLine>> lines_;  // by eight columns
-    std::vector<uint8_t> has_, has_lines_;
+    std::array<Array<uint16_t>, kTogether> passing_;
+    size_t next_passing_ = 0;
+    uint64_t start_ = 0;                     // counts the sets of rows
+    std::vector<uint64_t> has_, has_lines_;  // the last set that a copy was made for
 };
 
 }  // namespace silva

@@ -109,6 +109,7 @@ bool GroupSearch<Groups>::consider(int32_t column, int64_t position, int64_t gat
     if (!better(candidate, best_)) return false;
     best_ = std::move(candidate);
     sweep_.set_best(std::max(-1.0, best_.score()));
+    if constexpr (HasTies<Groups>) sweep_.set_best_lighter(best_.lighter);
     return true;
 }
 

@@ -215,12 +215,7 @@ class SweepFinder {
         for (int64_t i = n_; i-- > n_ - n_before;) sweep.add(static_cast<uint32_t>(keys[i]));
         if (pass.asks_missing() && sweep.promising())
             consider(sweep, column, 0, n_before, false, pass);
-        for (int64_t i = 0; i + 1 < n_known; ++i) {
-            sweep.add(static_cast<uint32_t>(keys[i]));
-            if (!sweep.promising() || keys[i] >> 32 == keys[i + 1] >> 32) continue;
-            const uint32_t rank = static_cast<uint32_t>(keys[i + 1] >> 32) + lowest;
-            consider(sweep, column, rank, n_before + i + 1, false, pass);
-        }
+        sweep_positions(sweep, sorted, pass);
     }
 
     void start(const SweepRows& rows, int64_t begin) {
@@ -257,6 +252,31 @@ class SweepFinder {
         } else {
             stats.classes[rows.label[i]] += w;
         }
+    }
+
+    // Moves the known rows to the left one by one, and tries the cut behind each of them.
+    template <class Sweep>
+    void sweep_positions(Sweep& state, const KeyedColumn& sorted, const MissingPass& pass) {
+        Sweep sweep = state;  // a copy that lives in registers
+        const auto [column, lowest, keys, n_known] = sorted;
+        const int64_t n_before = pass.left ? n_ - n_known : 0, end = n_known - 1;
+        int64_t looked_at = 0;
+        for (int64_t i = 0; i < end; ++i) {
+            if constexpr (Skips<Sweep>) {
+                while (i == looked_at && i + kBlock <= end) {
+                    looked_at += kBlock;
+                    if (sweep.skip(keys + i, kBlock)) i += kBlock;
+                }
+                if (i == end) break;
+            }
+            sweep.add(static_cast<uint32_t>(keys[i]));
+            if (!sweep.promising() || keys[i] >> 32 == keys[i + 1] >> 32) continue;
+            const uint32_t rank = static_cast<uint32_t>(keys[i + 1] >> 32) + lowest;
+            state = sweep;
+            consider(state, column, rank, n_before + i + 1, false, pass);
+            sweep = state;
+        }
+        state = sweep;
     }
 
     template <class Sweep>
@@ -307,6 +327,7 @@ class SweepFinder {
         if (cut.gain < 0.0 || !better(cut, best_)) return false;
         best_ = cut;
         sweep.set_best(best_.gain);
+        if constexpr (HasTies<Sweep>) sweep.set_best_lighter(best_.lighter);
         return true;
     }
 

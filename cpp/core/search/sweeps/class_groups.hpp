@@ -1,6 +1,8 @@
 // What the sweeps over class weights share.
 #pragma once
 
+#include <bit>
+
 #include "core/search/sweeps/rows.hpp"
 
 namespace silva {
@@ -62,6 +64,47 @@ class ClassSweep : public GroupSweep {
 
   protected:
     Rows rows_;
+};
+
+// Blocks are filtered for two classes of unit weight. The sweep says whether a position with so
+// many rows of each class on its left may be promising (`reaches`), and whether any is on the way
+// from one position to another (`reaches_within`); `stand_at` puts it there.
+template <class GroupSweep, class Label>
+class TwoClassBlocks : public ClassSweep<GroupSweep, Label> {
+  public:
+    using ClassSweep<GroupSweep, Label>::ClassSweep;
+
+    bool filters() const {
+        return this->rows_.weight == nullptr && this->rows_.ones != nullptr &&
+               this->present_.size() == 2;
+    }
+    struct Block {
+        int64_t first[2];  // rows of each class on the left before the block
+        uint64_t ones;     // the labels of the entries
+    };
+    template <class Id>
+    uint64_t look_ahead(const Id* entries, int n, Block& block) const {
+        const int64_t zeros = this->left_counts_[0], ones = this->left_counts_[1];
+        block.first[0] = zeros;
+        block.first[1] = ones;
+        block.ones = simd::kernels().positions.of<Id>().bits(this->rows_.ones, entries, n);
+        const int more_ones = std::popcount(block.ones);
+        if (!this->reaches_within(zeros, ones, n - more_ones, more_ones)) return 0;
+        uint64_t mask = 0;
+        for (int j = 0; j < n; ++j) {
+            const int64_t before = std::popcount(block.ones & ((uint64_t{1} << j) - 1));
+            mask |= uint64_t{this->reaches(zeros + j - before, ones + before)} << j;
+        }
+        return mask;
+    }
+    void place(const Block& block, int j) {
+        const uint64_t before = j == kBlock ? ~uint64_t{0} : (uint64_t{1} << j) - 1;
+        const int64_t more_ones = std::popcount(block.ones & before);
+        this->left_counts_[0] = block.first[0] + j - more_ones;
+        this->left_counts_[1] = block.first[1] + more_ones;
+        this->left_ = block.first[0] + block.first[1] + j;
+        this->stand_at(this->left_counts_[0], this->left_counts_[1]);
+    }
 };
 
 }  // namespace silva

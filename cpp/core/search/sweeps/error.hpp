@@ -10,6 +10,9 @@ namespace silva {
 // Promising: the majority of the left child is exact, that of the right one an upper bound that is
 // sharpened whenever it lets a position through. Many classes are kept in a heap for that, ordered
 // by weights that may have become less since: each look sets those right that it meets.
+//
+// Gains are whole numbers over one total, so that many positions tie: those that tie with the best
+// split are promising only if their lighter child is as heavy as that split's.
 class ErrorGroups : public ClassGroups<ErrorGroups> {
     friend ClassGroups<ErrorGroups>;
 
@@ -27,12 +30,18 @@ class ErrorGroups : public ClassGroups<ErrorGroups> {
         right_most_ = node_most_;
     }
     void set_best(double gain) {
-        bound_ = static_cast<double>(node_most_) + gain * static_cast<double>(total_) * kSlack;
+        const double total = static_cast<double>(total_);
+        bound_ = static_cast<double>(node_most_) + gain * total * kSlack;
+        tie_ = static_cast<double>(node_most_) + gain * total + 0.5;
+        best_lighter_ = 0;
     }
+    // To be called after set_best, if the best split has no charge.
+    void set_best_lighter(int64_t lighter) { best_lighter_ = lighter; }
     bool promising() {
-        if (!reaches_bound()) return false;
+        const int64_t lighter = std::min(left_, total_ - left_);
+        if (!can_win(left_most_ + right_most_, lighter)) return false;
         right_most_ = right_majority();
-        return reaches_bound();
+        return can_win(left_most_ + right_most_, lighter);
     }
     double gain(bool) {
         if (present_.size() <= kFewSquares) return error_gain(counts(), total_);
@@ -63,7 +72,29 @@ class ErrorGroups : public ClassGroups<ErrorGroups> {
         }
         return heap.front().first;
     }
-    bool reaches_bound() const { return static_cast<double>(left_most_ + right_most_) >= bound_; }
+    // With majorities of so much weight together, and a lighter child of at most this weight.
+    bool can_win(int64_t both, int64_t lighter) const {
+        const auto reached = static_cast<double>(both);
+        return reached >= bound_ && (reached > tie_ || lighter >= best_lighter_);
+    }
+    // Of two classes.
+    int64_t majorities(int64_t l0, int64_t l1) const {
+        return std::max(l0, l1) + std::max(node_[0] - l0, node_[1] - l1);
+    }
+    bool reaches(int64_t l0, int64_t l1) const {
+        return can_win(majorities(l0, l1), std::min(l0 + l1, total_ - l0 - l1));
+    }
+    // Majorities are convex in the numbers of both classes on the left: the most are at a corner.
+    bool reaches_within(int64_t l0, int64_t l1, int64_t more0, int64_t more1) const {
+        const int64_t both =
+            std::max(std::max(majorities(l0, l1), majorities(l0 + more0, l1 + more1)),
+                     std::max(majorities(l0 + more0, l1), majorities(l0, l1 + more1)));
+        return can_win(both, std::min(l0 + l1 + more0 + more1, total_ - l0 - l1));
+    }
+    void stand_at(int64_t l0, int64_t l1) {
+        left_most_ = std::max(l0, l1);
+        right_most_ = std::max(node_[0] - l0, node_[1] - l1);
+    }
     void move(int64_t k, int64_t w) {
         left_counts_[k] += w;
         left_most_ = std::max(left_most_, left_counts_[k]);
@@ -72,10 +103,11 @@ class ErrorGroups : public ClassGroups<ErrorGroups> {
 
     std::vector<std::pair<int64_t, int32_t>>* heaviest_;
     int64_t node_most_ = 0, left_most_ = 0, right_most_ = 0;
-    double bound_ = -1.0;
+    double bound_ = -1.0, tie_ = 0.0;
+    int64_t best_lighter_ = 0;
 };
 
 template <class Label>
-using Error = ClassSweep<ErrorGroups, Label>;
+using Error = TwoClassBlocks<ErrorGroups, Label>;
 
 }  // namespace silva

@@ -34,9 +34,15 @@ constexpr int64_t kExactProducts = 90'000'000;  // squares below 2^53
 // at any position of the block, the one behind it included.
 template <class Sweep>
 concept HasFilter = requires { typename Sweep::Block; };
+// Moves entries of an order whose positions are not promising at once.
+template <class Sweep>
+concept Skips = requires(Sweep sweep, const uint64_t* entries) { sweep.skip(entries, kBlock); };
 // A gain costs as much as many approximate scores: a floor of them saves gains.
 template <class Sweep>
 concept HasFloor = requires(Sweep sweep) { sweep.set_floor(0.0); };
+// Most positions tie: what is lighter decides among them.
+template <class Sweep>
+concept HasTies = requires(Sweep sweep) { sweep.set_best_lighter(0); };
 // Knows the largest gain that any split of the node can have, and its lighter child.
 template <class Sweep>
 concept KnowsPerfect = requires(Sweep sweep) { sweep.perfect_gain(); };

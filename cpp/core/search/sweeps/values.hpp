@@ -230,23 +230,52 @@ class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
     double block_bound_ = -1.0;
 };
 
-// Blocks are filtered where 64-bit sums are exact.
+// Blocks are filtered where 64-bit sums are exact. Promising: the logarithm of a child's rate over
+// that of the node, t, is at most (t - 1) (t + 5) / (4 t + 2); a float64 sum beside the exact one,
+// with its rounding.
 class Poisson : public ValueSums<Wide> {
   public:
     using Groups = Poisson;
 
-    Poisson(const Rows& rows, const NodeStats& node, SweepBuffers&) : ValueSums(rows, node) {}
+    Poisson(const Rows& rows, const NodeStats& node, SweepBuffers&)
+        : ValueSums(rows, node), events_(static_cast<double>(sum_)) {
+        rate_ = events_ / static_cast<double>(total_);
+        rounding_ = 1e-15 * static_cast<double>(node.rows + 64) * events_;
+    }
 
+    void clear() {
+        ValueSums::clear();
+        left_events_ = 0;
+    }
     void add(int64_t id) {
-        left_ += rows_.weight_of(id);
-        left_sum_ += Wide(rows_.weight_of(id)) * rows_.q[id];
+        const int64_t w = rows_.weight_of(id), q = rows_.q[id];
+        left_ += w;
+        left_sum_ += Wide(w) * q;
+        left_events_ += static_cast<double>(w) * static_cast<double>(q);
     }
     void add_group(const int64_t* group) {
         left_ += group[0];
         left_sum_ += group_sum(group);
+        left_events_ += static_cast<double>(group_sum(group));
     }
-    void set_best(double gain) { bound_ = gain * static_cast<double>(total_) * kSlack; }
-    bool promising() const { return true; }
+    void set_best(double gain) {
+        bound_ = gain * static_cast<double>(total_) * kSlack;
+        needed_ = bound_ - rounding_;
+    }
+    bool promising() const { return may_reach(left_events_, left_); }
+    // Moves so many entries to the left, unless a position on the way may be promising. The score
+    // is convex in the rows and the events on the left, which both only grow: its maximum is at a
+    // corner.
+    template <class Entry>
+    bool skip(const Entry* entries, int n) {
+        Poisson end = *this;
+        for (int j = 0; j < n; ++j) end.add(static_cast<uint32_t>(entries[j]));
+        if (promising() || end.promising() || may_reach(left_events_, end.left_) ||
+            may_reach(end.left_events_, left_))
+            return false;
+        *this = end;
+        return true;
+    }
     double gain(bool) const { return poisson_gain(left_sum_, sum_, left_, total_); }
 
     bool filters() const { return sum_ < (Wide(1) << 62); }
@@ -255,8 +284,7 @@ class Poisson : public ValueSums<Wide> {
     uint64_t look_ahead(const Id* entries, int n, Block& block) const {
         block.left[0] = left_;
         block.sums[0] = static_cast<int64_t>(left_sum_);
-        const simd::EventFilter filter{static_cast<double>(sum_), static_cast<double>(total_),
-                                       bound_};
+        const simd::EventFilter filter{events_, static_cast<double>(total_), bound_};
         const auto& kernels = simd::kernels().positions.of<Id>();
         if (rows_.weight != nullptr)
             return kernels.weighted_events(filter, {rows_.q, rows_.weight}, entries, n, block);
@@ -266,7 +294,24 @@ class Poisson : public ValueSums<Wide> {
     void place(const Block& block, int j) {
         left_ = block.left[j];
         left_sum_ = block.sums[j];
+        left_events_ = static_cast<double>(block.sums[j]);
     }
+
+  private:
+    bool may_reach(double left_events, int64_t left) const {
+        const double left_most = most_of(left_events, rate_ * static_cast<double>(left));
+        const double right_most =
+            most_of(events_ - left_events, rate_ * static_cast<double>(total_ - left));
+        return !(left_most + right_most < needed_);
+    }
+    // At least events * log(events / expected).
+    static double most_of(double events, double expected) {
+        return events * (events - expected) * (events + 5 * expected) /
+               (expected * (4 * events + 2 * expected));
+    }
+
+    double events_, rate_, rounding_, needed_ = -1.0;
+    double left_events_ = 0;
 };
 
 }  // namespace silva
