@@ -91,7 +91,8 @@ struct Sample {
 Sample sample(std::mt19937& random, int64_t n, int n_classes, uint32_t range, uint32_t heaviest,
               uint32_t rarity) {
     Sample made{n_classes, {}, std::vector<std::vector<uint32_t>>(3), {}};
-    if (rarity > 0) made.missing = {5 + range + random() % 2 * 40, random() % 3 == 0};
+    if (rarity > 0)
+        made.missing = {5 + range + static_cast<uint32_t>(random() % 2) * 40, random() % 3 == 0};
     for (int64_t i = 0; i < n; ++i) {
         for (auto& column : made.columns) column.push_back(5 + random() % range);
         const bool noise = random() % 4 == 0;
