@@ -354,7 +354,6 @@ Prepared prepare(const Table& table, const Target& target, const Settings& setti
     Store<uint32_t>& store = out.store;
     copy_target(target, store);
     store.side.resize(target.n_rows);
-    store.side_bits.resize(bit_row_words(target.n_rows));
     return out;
 }
 

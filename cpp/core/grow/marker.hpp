@@ -10,8 +10,10 @@ namespace silva {
 
 // Must be called before the node's lists are partitioned. Marks store.side for the node's rows (of
 // a multiway split: store.child) and returns the rule without its missing and unseen children.
+// store.child has an entry a row before several threads split nodes of one store.
 template <class Id>
-SplitRecord mark_sides(const SearchContext& context, Store<Id>& store, const StoreNode& node);
+SplitRecord mark_sides(const SearchContext& context, Store<Id>& store, const StoreNode& node,
+                       Team& team);
 
 // Whether a candidate may have more than two children, and goes by store.child.
 bool makes_many(const Candidate& candidate);
