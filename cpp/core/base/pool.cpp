@@ -80,6 +80,7 @@ Team::~Team() {
 }
 
 struct Team::Loop {
+    Loop(const Task& task, int64_t items) : task(task), items(items) {}
     const Task& task;
     int64_t items;
     std::atomic<int64_t> next{0};
@@ -102,7 +103,7 @@ void Team::for_each(int64_t items, const Task& task) {
         for (int64_t item = 0; item < items; ++item) task(item, worker);
         return;
     }
-    Loop loop{task, items};
+    Loop loop(task, items);
     {
         const std::lock_guard lock(mutex_);
         loops_.push_back(&loop);

@@ -27,6 +27,6 @@ Prepared prepare(const Table& table, const Target& target, const Settings& setti
                  const StopFlag& stop);
 
 // What `prepare` takes from the target: classes or values, weights, and the ids in their order.
-void copy_target(const Target& target, Store<uint32_t>& store);
+void copy_target(const Target& target, Store<uint32_t>& store, Team& team);
 
 }  // namespace silva
