@@ -155,7 +155,11 @@ TreeArrays grow(const Table& table, const Target& target, const Settings& settin
                 const StopFlag& stop) {
     Team team(threads);
     Prepared prepared = prepare(table, target, settings, team, stop);
-    return grow(prepared, table, target, settings, team, stop);
+    TreeArrays tree = grow(prepared, table, target, settings, team, stop);
+    // To give much memory back takes the system a while.
+    std::vector<Array<uint32_t>>& lists = prepared.store.lists;
+    team.for_each(std::ssize(lists), [&](int64_t c, int) { lists[c] = Array<uint32_t>(); });
+    return tree;
 }
 
 TreeArrays grow(Prepared& prepared, const Table& table, const Target& target,
