@@ -1,4 +1,4 @@
-"""One tree by any number of threads: the same bytes, at sizes that cross every limit of the core."""
+"""One tree by any number of threads: the same bytes, at sizes beyond every limit of the core."""
 
 import pickle
 from typing import Any

@@ -256,9 +256,8 @@ void resolve_missing(const ColumnSettings& asked, bool continuous, const Candida
     }
 }
 
-#define SILVA_INSTANTIATE(Id)                                                           \
-    template SplitRecord mark_sides(const SearchContext&, Store<Id>&, const StoreNode&, \
-                                    Team&);                                             \
+#define SILVA_INSTANTIATE(Id)                                                                   \
+    template SplitRecord mark_sides(const SearchContext&, Store<Id>&, const StoreNode&, Team&); \
     template void mark_children(Store<Id>&, const StoreNode&);
 SILVA_INSTANTIATE(uint16_t)
 SILVA_INSTANTIATE(uint32_t)

@@ -81,9 +81,9 @@ TEST_CASE("grower: large nodes, subtrees and compact subtrees, by any number of 
     for (const Target& target : targets) {
         const bool classes = target.n_classes > 0;
         for (const SplitForm form : {SplitForm::subset, SplitForm::multiway}) {
-            Settings settings = settings_for(random.table(),
-                                             classes ? Criterion::gini : Criterion::squared_error,
-                                             form, Fallback::own_branch);
+            Settings settings =
+                settings_for(random.table(), classes ? Criterion::gini : Criterion::squared_error,
+                             form, Fallback::own_branch);
             settings.max_depth = 7;
             const TreeArrays alone = grown(random.table(), target, settings);
             CHECK(n_leaves(alone) > 20);
