@@ -1,7 +1,6 @@
 """The cases: one function for each row of the table of targets, in its order."""
 
 import math
-import os
 from collections.abc import Callable, Mapping
 from functools import partial
 
@@ -16,13 +15,14 @@ from benchmarks import (
     forest_predict_cases,
     pruning_cases,
     shape_cases,
+    thread_cases,
 )
 from benchmarks.fits import Contest, accuracy, compare_fits, mean_depth
 from benchmarks.memory import measure_apart
 from benchmarks.peers import Peer, Work
 from benchmarks.rows import Row, Skip, Target, times_row
 from benchmarks.settings import Settings
-from benchmarks.timing import Timing, short_calls, take_turns
+from benchmarks.timing import Timing, short_calls, take_turns, usable_cpus
 
 Peers = Mapping[str, Peer]
 FASTER = Target(">", 1)
@@ -248,13 +248,6 @@ def growth_note(silva: Peer, n_rows: int, timing: Timing) -> str:
     return f"{note}; {timing.cpu / (n_rows * depth) * 1e9:.0f} ns a row and level"
 
 
-def usable_cpus() -> int:
-    """CPUs this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 CASES: dict[str, Callable[[Settings, Peers], list[Row]]] = {
     case.__name__: case
     for case in (
@@ -274,5 +267,6 @@ CASES: dict[str, Callable[[Settings, Peers], list[Row]]] = {
         *forest_cases.CASES,
         *forest_predict_cases.CASES,
         *shape_cases.CASES,
+        *thread_cases.CASES,
     )
 }

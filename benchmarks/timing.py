@@ -80,3 +80,10 @@ def block_microseconds(run: Callable[[], Any], calls: int) -> float:
         return (time.perf_counter() - start) / calls * 1e6
     finally:
         gc.enable()
+
+
+def usable_cpus() -> int:
+    """CPUs this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -10,6 +10,7 @@
 #include <new>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace silva {
 namespace {
@@ -78,61 +79,143 @@ Team::~Team() {
     for (std::thread& helper : helpers_) helper.join();
 }
 
+struct Team::Loop {
+    Loop(const Task& task, int64_t items) : task(task), items(items) {}
+    const Task& task;
+    int64_t items;
+    std::atomic<int64_t> next{0};
+    std::atomic<int> inside{0};  // helpers; changed under the team's mutex
+    std::exception_ptr failure;
+};
+
+// Looked up: thread-local data of a library is made late, and the C library aborts without memory.
+int Team::find_here() const {
+    const auto is_this = [](const std::thread& helper) {
+        return helper.get_id() == std::this_thread::get_id();
+    };
+    const auto found = std::find_if(helpers_.begin(), helpers_.end(), is_this);
+    return found == helpers_.end() ? 0 : static_cast<int>(found - helpers_.begin()) + 1;
+}
+
 void Team::for_each(int64_t items, const Task& task) {
+    const int worker = here();
     if (helpers_.empty() || items < 2) {
-        for (int64_t item = 0; item < items; ++item) task(item, 0);
+        for (int64_t item = 0; item < items; ++item) task(item, worker);
         return;
     }
+    Loop loop(task, items);
     {
         const std::lock_guard lock(mutex_);
-        task_ = &task;
-        items_ = items;
-        next_ = 0;
-        failure_ = nullptr;
-        working_ = static_cast<int>(helpers_.size());
-        ++round_;
+        loops_.push_back(&loop);
+        ++offers_;
     }
     wake_.notify_all();
-    work(0);
-    const auto finished = [this] { return working_ == 0; };
+    work_in(loop, worker);
+    {
+        const std::lock_guard lock(mutex_);
+        close(loop);
+    }
+    const auto finished = [&] { return loop.inside == 0; };
     if (!spin_until(finished)) {
         std::unique_lock lock(mutex_);
         done_.wait(lock, finished);
     }
-    if (failure_) std::rethrow_exception(failure_);
+    if (loop.failure) std::rethrow_exception(loop.failure);
+}
+
+void Team::add_job(int64_t size, Job job) {
+    {
+        const std::lock_guard lock(mutex_);
+        jobs_.push_back({size, std::move(job)});
+        std::push_heap(jobs_.begin(), jobs_.end());
+        ++unfinished_jobs_;
+        ++offers_;
+    }
+    wake_.notify_one();
+}
+
+void Team::run_jobs() {
+    const int worker = here();
+    std::unique_lock lock(mutex_);
+    while (unfinished_jobs_ > 0) {
+        if (take_work(lock, worker)) continue;
+        lock.unlock();
+        spin_until([this] { return offers_ > 0; });
+        lock.lock();
+        wake_.wait(lock, [this] { return unfinished_jobs_ == 0 || offers_ > 0; });
+    }
+    if (job_failure_) std::rethrow_exception(std::exchange(job_failure_, nullptr));
 }
 
 void Team::help(int worker) {
-    const bool able = make_room_for_exceptions();
-    for (int seen = 0;;) {
-        const auto called = [&] { return round_ != seen || quit_; };
-        if (!spin_until(called)) {
-            std::unique_lock lock(mutex_);
-            wake_.wait(lock, called);
-        }
+    if (!make_room_for_exceptions()) return;
+    const auto called = [this] { return offers_ > 0 || quit_; };
+    for (;;) {
+        spin_until(called);
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, called);
         if (quit_) return;
-        {
-            const std::lock_guard lock(mutex_);
-            seen = round_;
-        }
-        if (able) work(worker);
-        const std::lock_guard lock(mutex_);
-        if (--working_ == 0) done_.notify_one();
+        take_work(lock, worker);
     }
 }
 
-void Team::work(int worker) {
+// Works in a loop or runs a job, without the lock; false if there is neither.
+bool Team::take_work(std::unique_lock<std::mutex>& lock, int worker) {
+    if (loops_.empty()) {
+        if (jobs_.empty()) return false;
+        run_largest(lock, worker);
+        return true;
+    }
+    Loop& loop = *loops_.front();
+    ++loop.inside;
+    lock.unlock();
+    work_in(loop, worker);
+    lock.lock();
+    close(loop);
+    if (--loop.inside == 0) done_.notify_all();
+    return true;
+}
+
+void Team::work_in(Loop& loop, int worker) {
     try {
-        for (int64_t item = next_++; item < items_; item = next_++) (*task_)(item, worker);
+        for (int64_t item = loop.next++; item < loop.items; item = loop.next++)
+            loop.task(item, worker);
     } catch (...) {
-        record_failure();
+        const std::lock_guard lock(mutex_);
+        if (!loop.failure) loop.failure = std::current_exception();
+        loop.next = loop.items;
     }
 }
 
-void Team::record_failure() {
-    const std::lock_guard lock(mutex_);
-    if (!failure_) failure_ = std::current_exception();
-    next_ = items_;
+void Team::run_largest(std::unique_lock<std::mutex>& lock, int worker) {
+    std::pop_heap(jobs_.begin(), jobs_.end());
+    Job job = std::move(jobs_.back().job);
+    jobs_.pop_back();
+    --offers_;
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+        job(worker);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    job = nullptr;
+    lock.lock();
+    if (failure) {
+        if (!job_failure_) job_failure_ = failure;
+        drop_jobs();
+    }
+    if (--unfinished_jobs_ == 0) wake_.notify_all();
+}
+
+// No item of the loop is left, so nobody needs to look at it again.
+void Team::close(Loop& loop) { offers_ -= static_cast<int64_t>(std::erase(loops_, &loop)); }
+
+void Team::drop_jobs() {
+    const auto n = static_cast<int64_t>(jobs_.size());
+    jobs_.clear();
+    offers_ -= n;
+    unfinished_jobs_ -= n;
 }
 
 void run_polled(const std::function<void()>& work, const std::function<bool()>& poll,

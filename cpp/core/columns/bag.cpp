@@ -102,7 +102,7 @@ Prepared prepare_bag(const Prepared& drawable, const Array<uint32_t>& counts,
     team.for_each(std::ssize(store.words), [&](int64_t block, int) {
         gather(drawable.store.words[block], bag.ids, store.words[block]);
     });
-    start_growth(target, store);
+    start_growth(target, store, team);
     return out;
 }
 

@@ -9,22 +9,11 @@
 
 #include "core/columns/category_codes.hpp"
 #include "core/columns/column_reader.hpp"
+#include "core/columns/column_sorter.hpp"
 #include "core/columns/group_copy.hpp"
 
 namespace silva {
 namespace {
-
-constexpr uint32_t kNew = Store<uint32_t>::kNew;
-constexpr uint32_t kIdMask = Store<uint32_t>::kIdMask;
-
-// Ascending order of floats as ascending order of unsigned integers; NaN comes last.
-template <class Bits, class Float>
-Bits ordered_bits(Float x) {
-    constexpr Bits top = Bits(1) << (8 * sizeof(Bits) - 1);
-    const auto bits = std::bit_cast<Bits>(x + Float(0));
-    if (std::isnan(x)) return std::numeric_limits<Bits>::max();
-    return (bits & top) != 0 ? ~bits : bits | top;
-}
 
 // Distinct known values, as long as there are at most 255 of them: a small open hash table.
 class Dictionary {
@@ -136,114 +125,19 @@ void order_codes(const Dictionary& dictionary, ColumnForm& form, Array<uint8_t>&
     for (int64_t id = 0; id < codes.size(); ++id) codes[id] = code_of[codes[id]];
 }
 
-// Scratch for sorting, one a worker: a key and an id in one word.
-struct SortScratch {
-    Array<uint64_t> keys, other;
-};
-
-// Stable least-significant-digit radix sort on the upper 32 bits.
-void radix_sort(SortScratch& scratch, int64_t n, const StopFlag& stop) {
-    constexpr int bits = 11, buckets = 1 << bits;
-    std::vector<int64_t> counts(3 * buckets, 0);
-    for (int64_t i = 0; i < n; ++i) {
-        const uint64_t key = scratch.keys[i] >> 32;
-        ++counts[key & (buckets - 1)];
-        ++counts[buckets + ((key >> bits) & (buckets - 1))];
-        ++counts[2 * buckets + (key >> (2 * bits))];
-    }
-    for (int pass = 0; pass < 3; ++pass) {
-        stop.check();
-        int64_t* at = counts.data() + pass * buckets;
-        if (std::find(at, at + buckets, n) != at + buckets) continue;
-        int64_t sum = 0;
-        for (int b = 0; b < buckets; ++b) sum += std::exchange(at[b], sum);
-        const int shift = 32 + pass * bits;
-        for (int64_t i = 0; i < n; ++i) {
-            const uint64_t entry = scratch.keys[i];
-            scratch.other[at[(entry >> shift) & (buckets - 1)]++] = entry;
-        }
-        std::swap(scratch.keys, scratch.other);
-    }
-}
-
-// Entries with equal upper halves of a float64 are put in order of the whole value.
-void sort_runs(SortScratch& scratch, int64_t n, const ColumnReader& reader) {
-    uint64_t* keys = scratch.keys.data();
-    for (int64_t begin = 0, end; begin < n; begin = end) {
-        const uint64_t key = keys[begin] >> 32;
-        for (end = begin + 1; end < n && keys[end] >> 32 == key;) ++end;
-        if (end - begin < 2) continue;
-        const auto value = [&](uint64_t entry) {
-            return ordered_bits<uint64_t>(reader.value(static_cast<uint32_t>(entry)));
-        };
-        const auto less = [&](uint64_t a, uint64_t b) { return value(a) < value(b); };
-        if (!std::is_sorted(keys + begin, keys + end, less))
-            std::stable_sort(keys + begin, keys + end, less);
-    }
-}
-
-// True when the 32-bit keys say all about the order of the values.
-bool sort_column(const ColumnReader& reader, SortScratch& scratch, const StopFlag& stop) {
-    const int64_t n = reader.n_rows();
-    scratch.keys.resize(n);
-    scratch.other.resize(n);
-    uint64_t lower_halves = 0;
-    reader.for_blocks([&](int64_t begin, int64_t end, const double* values) {
-        uint64_t* keys = scratch.keys.data();
-        if (reader.single_precision()) {
-            for (int64_t id = begin; id < end; ++id) {
-                const uint64_t key = ordered_bits<uint32_t>(static_cast<float>(values[id - begin]));
-                keys[id] = key << 32 | static_cast<uint64_t>(id);
-            }
-            return true;
-        }
-        for (int64_t id = begin; id < end; ++id) {
-            const double value = values[id - begin];
-            lower_halves |= std::isnan(value) ? 0 : std::bit_cast<uint64_t>(value);
-            keys[id] =
-                (ordered_bits<uint64_t>(value) & 0xFFFFFFFF00000000u) | static_cast<uint64_t>(id);
-        }
-        return true;
-    });
-    radix_sort(scratch, n, stop);
-    const bool exact = static_cast<uint32_t>(lower_halves) == 0;
-    if (!exact) sort_runs(scratch, n, reader);
-    return exact;
-}
-
-// The sorted list with its kNew bits, and which rows are missing.
-void write_list(const ColumnReader& reader, const SortScratch& scratch, bool exact,
-                ColumnForm& form, Array<uint32_t>& list, Array<uint8_t>& missing) {
-    const int64_t n = reader.n_rows();
-    constexpr uint32_t missing_key = std::numeric_limits<uint32_t>::max();
-    list.resize(n);
-    int64_t known = 0;
-    for (int64_t i = 0; i < n; ++i) {
-        const auto id = static_cast<uint32_t>(scratch.keys[i]);
-        const uint64_t key = scratch.keys[i] >> 32;
-        bool is_new = i == 0 || key != scratch.keys[i - 1] >> 32;
-        if (!is_new && !exact && key != missing_key)
-            is_new = reader.value(id) != reader.value(static_cast<uint32_t>(scratch.keys[i - 1]));
-        known += key != missing_key;
-        list[i] = is_new ? id | kNew : id;
-    }
-    form.has_missing = known < n;
-    if (!form.has_missing) return;
-    missing.resize(n);
-    std::memset(missing.data(), 0, static_cast<size_t>(n));
-    for (int64_t i = known; i < n; ++i) missing[list[i] & kIdMask] = 1;
-}
-
 // With more classes than this a table of codes and classes is too large: values are sorted.
 constexpr int64_t kCodedClasses = 4096;
 
-void prepare_column(const ColumnView& column, const Target& target, const ColumnSettings& asked,
-                    int index, SortScratch& scratch, const StopFlag& stop, Prepared& out) {
+// Returns whether the column is still to be sorted.
+bool prepare_column(const ColumnView& column, const Target& target, const ColumnSettings& asked,
+                    int index, const StopFlag& stop, Prepared& out) {
     const ColumnReader reader(column, target, stop);
     ColumnForm& form = out.forms[index];
     form.kind = column.kind;
-    if (asked.form != SplitForm::threshold)
-        return prepare_categories(column, target, asked, index, stop, form, out.store);
+    if (asked.form != SplitForm::threshold) {
+        prepare_categories(column, target, asked, index, stop, form, out.store);
+        return false;
+    }
     Array<uint8_t>& codes = out.store.codes[index];
     codes.resize(target.n_rows);
     Dictionary dictionary;
@@ -253,14 +147,13 @@ void prepare_column(const ColumnView& column, const Target& target, const Column
         const size_t distinct = form.levels.size() + (form.has_missing ? 1 : 0);
         form.form = distinct < 2 ? Form::constant : Form::coded;
         if (distinct < 2) codes = Array<uint8_t>();
-        if (distinct < 2 || target.n_classes <= kCodedClasses) return;
+        if (distinct < 2 || target.n_classes <= kCodedClasses) return false;
         form = ColumnForm();
         form.kind = column.kind;
     }
     codes = Array<uint8_t>();
     form.form = Form::sorted;
-    const bool exact = sort_column(reader, scratch, stop);
-    write_list(reader, scratch, exact, form, out.store.lists[index], out.store.missing[index]);
+    return true;
 }
 
 // Columns of two values become bits of shared words; the rarer value is the set bit.
@@ -303,27 +196,30 @@ void pack_bits(Prepared& out, Team& team, const StopFlag& stop) {
 
 }  // namespace
 
-void copy_target(const Target& target, Store<uint32_t>& store) {
+void copy_target(const Target& target, Store<uint32_t>& store, Team& team) {
     const int64_t n = target.n_rows;
     store.n_classes = target.n_classes;
-    if (target.n_classes == 0) {
-        store.q.resize(n);
-        std::copy_n(target.q.data(), n, store.q.data());
-    } else {
-        store.label.resize(n);
-        std::copy_n(target.label.data(), n, store.label.data());
-    }
-    if (target.n_classes == 2) fill_bits(store.label.data(), n, store.ones);
+    store.q.resize(target.q.size());
+    store.label.resize(target.label.size());
     store.weight.resize(target.weight.size());
-    std::copy_n(target.weight.data(), target.weight.size(), store.weight.data());
+    store.ones.resize(target.n_classes == 2 ? bit_row_words(n) : 0);
     store.rows.resize(n);
-    for (int64_t id = 0; id < n; ++id) store.rows[id] = static_cast<uint32_t>(id);
+    const auto copy = [](const auto& from, int64_t begin, int64_t end, auto& to) {
+        if (!from.empty()) std::copy(from.data() + begin, from.data() + end, to.data() + begin);
+    };
+    for_parts(team, n, [&](int64_t begin, int64_t end, int) {
+        copy(target.q, begin, end, store.q);
+        copy(target.label, begin, end, store.label);
+        copy(target.weight, begin, end, store.weight);
+        if (!store.ones.empty())
+            fill_bits(store.label.data() + begin, end - begin, store.ones.data() + begin / 32);
+        for (int64_t id = begin; id < end; ++id) store.rows[id] = static_cast<uint32_t>(id);
+    });
 }
 
-void start_growth(const Target& target, Store<uint32_t>& store) {
-    copy_target(target, store);
+void start_growth(const Target& target, Store<uint32_t>& store, Team& team) {
+    copy_target(target, store, team);
     store.side.resize(target.n_rows);
-    store.side_bits.resize(bit_row_words(target.n_rows));
 }
 
 Prepared prepare_columns(const Table& table, const Target& target, const Settings& settings,
@@ -338,16 +234,17 @@ Prepared prepare_columns(const Table& table, const Target& target, const Setting
     store.missing.resize(n_columns);
     store.level16.resize(n_columns);
     store.level32.resize(n_columns);
-    std::vector<SortScratch> scratch(team.size());
+    ColumnSorter sorter(target, team, stop);
     GroupCopy copies;
     const int64_t group = group_size(table);
     for (int64_t first = 0; first < static_cast<int64_t>(n_columns); first += group) {
         const int64_t last = std::min(first + group, static_cast<int64_t>(n_columns));
         const std::vector<ColumnView> views = copies.gather(table, first, last, team, stop);
-        team.for_each(last - first, [&](int64_t i, int worker) {
+        sorter.sort(views, [&](int64_t i) -> SortedColumn {
             const auto column = static_cast<int32_t>(first + i);
-            prepare_column(views[i], target, settings.column(column), column, scratch[worker], stop,
-                           out);
+            if (!prepare_column(views[i], target, settings.column(column), column, stop, out))
+                return {};
+            return {&out.forms[column], &store.lists[column], &store.missing[column]};
         });
     }
     pack_bits(out, team, stop);
@@ -357,7 +254,7 @@ Prepared prepare_columns(const Table& table, const Target& target, const Setting
 Prepared prepare(const Table& table, const Target& target, const Settings& settings, Team& team,
                  const StopFlag& stop) {
     Prepared out = prepare_columns(table, target, settings, team, stop);
-    start_growth(target, out.store);
+    start_growth(target, out.store, team);
     return out;
 }
 

@@ -27,8 +27,8 @@ Prepared prepare(const Table& table, const Target& target, const Settings& setti
                  const StopFlag& stop);
 
 // What `prepare` takes from the target: classes or values, weights, and the ids in their order.
-void copy_target(const Target& target, Store<uint32_t>& store);
+void copy_target(const Target& target, Store<uint32_t>& store, Team& team);
 // The same, and the memory that growth needs besides.
-void start_growth(const Target& target, Store<uint32_t>& store);
+void start_growth(const Target& target, Store<uint32_t>& store, Team& team);
 
 }  // namespace silva

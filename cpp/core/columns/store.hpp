@@ -59,7 +59,6 @@ struct Store {
     Array<Id> rows;
     Array<uint8_t> side;            // by id while a node is split: 1 left, 0 right, 2 own branch
     Array<uint32_t> child;          // by id while a node is split into many; empty until needed
-    BitRow side_bits;               // left or not, for moving the lists of a whole table
     Array<uint32_t> origin;         // id -> id of the whole table; empty: the same
     std::vector<int32_t> class_of;  // class -> class of the whole table; empty: the same
     int64_t n_classes = 0;

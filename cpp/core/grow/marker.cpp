@@ -15,12 +15,18 @@ namespace {
 constexpr double kLowest = -std::numeric_limits<double>::infinity();
 
 template <class Id>
+void make_room_for_children(Store<Id>& store) {
+    if (store.child.size() != store.n_rows) store.child.resize(store.n_rows);
+}
+
+template <class Id>
 class Marker {
   public:
-    Marker(const SearchContext& context, Store<Id>& store, const StoreNode& node)
+    Marker(const SearchContext& context, Store<Id>& store, const StoreNode& node, Team& team)
         : context_(context),
           store_(store),
           node_(node),
+          team_(team),
           best_(node.best),
           form_(context.forms[best_.column]) {}
 
@@ -76,8 +82,14 @@ class Marker {
     double mark_sorted() {
         const Id* list = store_.lists[best_.column].data() + node_.begin;
         const int64_t n = node_.rows();
-        for (int64_t i = 0; i < best_.position; ++i) store_.side[list[i] & kIdMask] = 1;
-        for (int64_t i = best_.position; i < n; ++i) store_.side[list[i] & kIdMask] = 0;
+        const auto mark = [&](int64_t first, int64_t count, uint8_t side) {
+            for_parts(team_, count, [&](int64_t from, int64_t to, int) {
+                for (int64_t i = first + from; i < first + to; ++i)
+                    store_.side[list[i] & kIdMask] = side;
+            });
+        };
+        mark(0, best_.position, 1);
+        mark(best_.position, n - best_.position, 0);
         if (missing_side() != 0) {
             const uint8_t* missing = store_.missing[best_.column].data();
             for (int64_t i = n; i-- > 0 && missing[list[i] & kIdMask] != 0;)
@@ -91,14 +103,14 @@ class Marker {
     double mark_coded() {
         const uint8_t* codes = store_.codes[best_.column].data();
         const int missing_code = form_.missing_code();
-        int highest_left = -1;
-        for (int64_t i = node_.begin; i < node_.end; ++i) {
-            const Id id = store_.rows[i];
+        std::vector<int> highest(static_cast<size_t>(team_.size()), -1);  // left, by worker
+        for_rows([&](Id id, int worker) {
             const int code = codes[id];
             const bool left = code < best_.position;
             store_.side[id] = code == missing_code ? missing_side() : left ? 1 : 0;
-            if (left && code != missing_code) highest_left = std::max(highest_left, code);
-        }
+            if (left && code != missing_code) highest[worker] = std::max(highest[worker], code);
+        });
+        const int highest_left = *std::max_element(highest.begin(), highest.end());
         if (best_.position < 0) return kLowest;
         return threshold_between(form_.levels[highest_left], form_.levels[best_.position]);
     }
@@ -107,10 +119,9 @@ class Marker {
     double mark_bit(uint8_t lower_side) {
         const uint64_t* words = store_.words[form_.block].data();
         const uint64_t flip = (form_.inverted ? 0 : 1) ^ (lower_side ^ 1);
-        for (int64_t i = node_.begin; i < node_.end; ++i) {
-            const Id id = store_.rows[i];
+        for_rows([&](Id id, int) {
             store_.side[id] = static_cast<uint8_t>(((words[id] >> form_.bit) & 1) ^ flip);
-        }
+        });
         return threshold_between(form_.levels[0], form_.levels[1]);
     }
 
@@ -160,7 +171,7 @@ class Marker {
             static_cast<uint32_t>(best_.own_branch ? codes.size() : best_.position);
         const auto of_lone =
             is_lone_missing() ? of_missing : static_cast<uint32_t>(best_.lone_child);
-        store_.child.resize(store_.n_rows);
+        make_room_for_children(store_);
         for_codes([&](Id id, int32_t code) {
             store_.child[id] = code == form_.n_codes       ? of_missing
                                : code == form_.lone_code() ? of_lone
@@ -168,17 +179,25 @@ class Marker {
         });
     }
 
+    // Calls f(id, worker) for the rows of the node.
+    template <class F>
+    void for_rows(F&& f) const {
+        for_parts(team_, node_.rows(), [&](int64_t from, int64_t to, int worker) {
+            for (int64_t i = node_.begin + from; i < node_.begin + to; ++i)
+                f(store_.rows[i], worker);
+        });
+    }
     template <class F>
     void for_codes(F&& f) const {
         store_.with_levels(best_.column, [&](const auto* codes) {
-            for (int64_t i = node_.begin; i < node_.end; ++i)
-                f(store_.rows[i], static_cast<int32_t>(codes[store_.rows[i]]));
+            for_rows([&](Id id, int) { f(id, static_cast<int32_t>(codes[id])); });
         });
     }
 
     const SearchContext& context_;
     Store<Id>& store_;
     const StoreNode& node_;
+    Team& team_;
     const Candidate& best_;
     const ColumnForm& form_;
 };
@@ -186,8 +205,9 @@ class Marker {
 }  // namespace
 
 template <class Id>
-SplitRecord mark_sides(const SearchContext& context, Store<Id>& store, const StoreNode& node) {
-    return Marker<Id>(context, store, node).mark();
+SplitRecord mark_sides(const SearchContext& context, Store<Id>& store, const StoreNode& node,
+                       Team& team) {
+    return Marker<Id>(context, store, node, team).mark();
 }
 
 std::shared_ptr<const SplitDetail> one_code(int64_t position) {
@@ -203,7 +223,7 @@ bool makes_many(const Candidate& candidate) {
 template <class Id>
 void mark_children(Store<Id>& store, const StoreNode& node) {
     constexpr uint32_t child_of_side[] = {1, 0, 2};
-    store.child.resize(store.n_rows);
+    make_room_for_children(store);
     for (int64_t i = node.begin; i < node.end; ++i) {
         const Id id = store.rows[i];
         store.child[id] = child_of_side[store.side[id]];
@@ -242,8 +262,8 @@ void resolve_missing(const ColumnSettings& asked, bool continuous, const Candida
     }
 }
 
-#define SILVA_INSTANTIATE(Id)                                                            \
-    template SplitRecord mark_sides(const SearchContext&, Store<Id>&, const StoreNode&); \
+#define SILVA_INSTANTIATE(Id)                                                                   \
+    template SplitRecord mark_sides(const SearchContext&, Store<Id>&, const StoreNode&, Team&); \
     template void mark_children(Store<Id>&, const StoreNode&);
 SILVA_INSTANTIATE(uint16_t)
 SILVA_INSTANTIATE(uint32_t)

@@ -12,8 +12,10 @@ namespace silva {
 
 // Must be called before the node's lists are partitioned. Marks store.side for the node's rows (of
 // a multiway split: store.child) and returns the rule without its missing and unseen children.
+// store.child has an entry a row before several threads split nodes of one store.
 template <class Id>
-SplitRecord mark_sides(const SearchContext& context, Store<Id>& store, const StoreNode& node);
+SplitRecord mark_sides(const SearchContext& context, Store<Id>& store, const StoreNode& node,
+                       Team& team);
 
 // What a split lists whose position is the only code listed, or -1 for none.
 std::shared_ptr<const SplitDetail> one_code(int64_t position);

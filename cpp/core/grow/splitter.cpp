@@ -28,6 +28,29 @@ void add_row(const Store<Id>& store, int64_t id, NodeStats& stats) {
     }
 }
 
+// By side: the rows that go right, and those that go left.
+struct SideStats {
+    NodeStats of_side[2];
+    void add(const SideStats& other) {
+        for (int side = 0; side < 2; ++side) of_side[side].add(other.of_side[side]);
+    }
+};
+
+// Adds up count(from, to, sum) over parts of [begin, end); a sum begins as `none`.
+template <class Stats, class F>
+Stats sum_of_parts(Team& team, int64_t begin, int64_t end, Stats none, F&& count) {
+    if (team.size() == 1 || end - begin <= kPartRows) {
+        count(begin, end, none);
+        return none;
+    }
+    std::vector<Stats> sums(static_cast<size_t>(team.size()), none);
+    for_parts(team, end - begin, [&](int64_t from, int64_t to, int worker) {
+        count(begin + from, begin + to, sums[static_cast<size_t>(worker)]);
+    });
+    for (size_t worker = 1; worker < sums.size(); ++worker) sums[0].add(sums[worker]);
+    return std::move(sums[0]);
+}
+
 }  // namespace
 
 template <class Id>
@@ -36,6 +59,16 @@ NodeStats stats_of(const Store<Id>& store, int64_t begin, int64_t end, int64_t n
     stats.classes.assign(n_classes, 0);
     for (int64_t i = begin; i < end; ++i) add_row(store, store.rows[i], stats);
     return stats;
+}
+
+template <class Id>
+NodeStats stats_of(const Store<Id>& store, int64_t begin, int64_t end, int64_t n_classes,
+                   Team& team) {
+    NodeStats none;
+    none.classes.assign(static_cast<size_t>(n_classes), 0);
+    return sum_of_parts(team, begin, end, none, [&](int64_t from, int64_t to, NodeStats& sum) {
+        for (int64_t i = from; i < to; ++i) add_row(store, store.rows[i], sum);
+    });
 }
 
 template <class Id>
@@ -62,33 +95,38 @@ void number_own_classes(Store<Id>& store, StoreNode& node) {
 
 namespace {
 
-// The left child's statistics, without a branch on the side of a row.
+// The statistics of the left ones of some rows, without a branch on the side of a row.
 template <class Id>
-void count_left(const Store<Id>& store, const StoreNode& node, NodeStats& left) {
+void count_left(const Store<Id>& store, int64_t begin, int64_t end, NodeStats& left) {
     const bool weighted = !store.weight.empty();
-    for (int64_t i = node.begin; i < node.end; ++i) {
+    int64_t rows = 0, weight = 0;
+    for (int64_t i = begin; i < end; ++i) {
         const Id id = store.rows[i];
         const int64_t here = store.side[id];
         const int64_t w = weighted ? here * store.weight[id] : here;
-        left.rows += here;
-        left.weight += w;
+        rows += here;
+        weight += w;
         left.classes[store.label[id]] += w;
     }
+    left.rows += rows;
+    left.weight += weight;
 }
 
 }  // namespace
 
 template <class Id>
-std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const StoreNode& node) {
-    NodeStats left, right;
-    if (store.n_classes == 0) {
-        NodeStats* const of_side[] = {&right, &left};  // no branch on the side of a row
-        for (int64_t i = node.begin; i < node.end; ++i)
-            add_row(store, store.rows[i], *of_side[store.side[store.rows[i]]]);
-        return {left, right};
-    }
-    left.classes.assign(node.stats.classes.size(), 0);
-    count_left(store, node, left);
+std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const StoreNode& node,
+                                            Team& team) {
+    const bool of_classes = store.n_classes > 0;
+    SideStats none;
+    if (of_classes) none.of_side[1].classes.assign(node.stats.classes.size(), 0);
+    auto [right, left] =
+        sum_of_parts(team, node.begin, node.end, none, [&](int64_t from, int64_t to, auto& sums) {
+            if (of_classes) return count_left(store, from, to, sums.of_side[1]);
+            for (int64_t i = from; i < to; ++i)  // no branch on the side of a row
+                add_row(store, store.rows[i], sums.of_side[store.side[store.rows[i]]]);
+        }).of_side;
+    if (!of_classes) return {left, right};
     right.rows = node.rows() - left.rows;
     right.weight = node.stats.weight - left.weight;
     right.classes = node.stats.classes;
@@ -100,50 +138,76 @@ namespace {
 
 // Puts the entries of rows with side 1 first and the others into `spare`. Sides are read as bytes
 // of few ids and as bits of many.
-void partition_list(Store<uint16_t>& store, uint16_t* list, int64_t n, uint16_t* spare) {
+void partition_list(const Store<uint16_t>& store, uint16_t* list, int64_t n, const BitRow&,
+                    uint16_t* spare) {
     simd::kernels().partition.short_list(list, n, store.side.data(), spare);
 }
-void partition_list(Store<uint32_t>& store, uint32_t* list, int64_t n, uint32_t* spare) {
-    simd::kernels().partition.long_list(list, n, store.side_bits.data(), spare);
-}
-void fill_side_bits(Store<uint16_t>&, const StoreNode&) {}
-void fill_side_bits(Store<uint32_t>& store, const StoreNode& node) {
-    for (int64_t i = node.begin; i < node.end; ++i)
-        put_bit(store.side_bits.data(), store.rows[i], store.side[store.rows[i]] != 0);
+void partition_list(const Store<uint32_t>&, uint32_t* list, int64_t n, const BitRow& goes_left,
+                    uint32_t* spare) {
+    simd::kernels().partition.long_list(list, n, goes_left.data(), spare);
 }
 
-// Calls move(list, worker) with the sorted lists of the node's live columns.
+// The first row of [at, end) whose bit is not in the same word as that of the row before it.
+int64_t next_word(const Array<uint32_t>& rows, int64_t begin, int64_t at, int64_t end) {
+    if (at == begin) return at;
+    while (at < end && rows[at] / 32 == rows[at - 1] / 32) ++at;
+    return at;
+}
+
+void fill_goes_left(const Store<uint16_t>&, const StoreNode&, Team&, BitRow&) {}
+void fill_goes_left(const Store<uint32_t>& store, const StoreNode& node, Team& team, BitRow& bits) {
+    if (bits.empty()) {
+        bits.resize(bit_row_words(store.n_rows));
+        std::fill_n(bits.data(), bits.size(), 0);
+    }
+    for_parts(team, node.rows(), [&](int64_t from, int64_t to, int) {
+        const int64_t end = next_word(store.rows, node.begin, node.begin + to, node.end);
+        for (int64_t i = next_word(store.rows, node.begin, node.begin + from, end); i < end; ++i)
+            put_bit(bits.data(), store.rows[i], store.side[store.rows[i]] != 0);
+    });
+}
+
+constexpr int64_t kSpareEntries = 64;  // kernels write whole registers
+
+// Calls move(list, worker) with the sorted lists of the node's live columns and, first, with `rows`
+// if asked for.
+struct Lists {
+    bool rows, columns;
+};
 template <class Id, class F>
-void for_lists(const SearchContext& context, Store<Id>& store, const StoreNode& node, Team& team,
-               F&& move) {
+void for_lists(const SearchContext& context, Store<Id>& store, const StoreNode& node, Lists which,
+               Team& team, F&& move) {
     const std::vector<int32_t>& columns = *node.alive;
-    const auto move_column = [&](int64_t i, int worker) {
+    const int64_t n_rows = which.rows ? 1 : 0;
+    const int64_t n = n_rows + (which.columns ? std::ssize(columns) : 0);
+    const auto move_one = [&](int64_t i, int worker) {
         context.stop.check();
-        if (context.forms[columns[i]].form == Form::sorted)
-            move(store.lists[columns[i]].data() + node.begin, worker);
+        if (i < n_rows)
+            move(store.rows.data() + node.begin, worker);
+        else if (const int32_t c = columns[i - n_rows]; context.forms[c].form == Form::sorted)
+            move(store.lists[c].data() + node.begin, worker);
     };
-    const auto n_columns = static_cast<int64_t>(columns.size());
     if (team.size() == 1)
-        for (int64_t i = 0; i < n_columns; ++i) move_column(i, 0);
+        for (int64_t i = 0; i < n; ++i) move_one(i, 0);
     else
-        team.for_each(n_columns, move_column);
+        team.for_each(n, move_one);
 }
 
 }  // namespace
 
 template <class Id>
 void partition(const SearchContext& context, Store<Id>& store, const StoreNode& node,
-               int64_t left_rows, Keep keep, Team& team, std::vector<Array<Id>>& spare) {
-    fill_side_bits(store, node);
-    const auto move = [&](Id* list, bool keep_right, int worker) {
-        Id* others = spare[worker].data();
-        partition_list(store, list, node.rows(), others);
-        if (keep_right) std::copy_n(others, node.rows() - left_rows, list + left_rows);
-    };
-    move(store.rows.data() + node.begin, true, 0);
-    if (!keep.left && !keep.right) return;
-    for_lists(context, store, node, team,
-              [&](Id* list, int worker) { move(list, keep.right, worker); });
+               int64_t left_rows, Keep keep, Team& team, MoveSpaces<Id>& spaces) {
+    BitRow& goes_left = spaces[static_cast<size_t>(team.here())].goes_left;
+    fill_goes_left(store, node, team, goes_left);
+    const Lists which{true, keep.left || keep.right};
+    for_lists(context, store, node, which, team, [&](Id* list, int worker) {
+        const bool keep_right = keep.right || list == store.rows.data() + node.begin;
+        Array<Id>& others = spaces[static_cast<size_t>(worker)].others;
+        others.resize(node.rows() + kSpareEntries);
+        partition_list(store, list, node.rows(), goes_left, others.data());
+        if (keep_right) std::copy_n(others.data(), node.rows() - left_rows, list + left_rows);
+    });
 }
 
 // ---- many children ----------------------------------------------------------------------------
@@ -170,6 +234,7 @@ void move_entries(const Store<Id>& store, const StoreNode& node, const std::vect
     };
     std::vector<Place> places;
     for (size_t c = 0; c + 1 < starts.size(); ++c) places.push_back({starts[c] - node.begin, 0});
+    spare.resize(node.rows());
     int64_t seen = 0;
     for (int64_t i = 0; i < node.rows(); ++i) {
         const Id id = list[i] & Store<Id>::kIdMask;
@@ -185,30 +250,31 @@ void move_entries(const Store<Id>& store, const StoreNode& node, const std::vect
 
 template <class Id>
 void partition_rows(Store<Id>& store, const StoreNode& node, const std::vector<int64_t>& starts,
-                    Array<Id>& spare) {
-    move_entries(store, node, starts, store.rows.data() + node.begin, spare);
+                    MoveSpace<Id>& space) {
+    move_entries(store, node, starts, store.rows.data() + node.begin, space.others);
 }
 
 template <class Id>
 void partition_lists(const SearchContext& context, Store<Id>& store, const StoreNode& node,
-                     const std::vector<int64_t>& starts, Team& team,
-                     std::vector<Array<Id>>& spare) {
-    for_lists(context, store, node, team, [&](Id* list, int worker) {
-        move_entries(store, node, starts, list, spare[worker]);
+                     const std::vector<int64_t>& starts, Team& team, MoveSpaces<Id>& spaces) {
+    for_lists(context, store, node, {false, true}, team, [&](Id* list, int worker) {
+        move_entries(store, node, starts, list, spaces[static_cast<size_t>(worker)].others);
     });
 }
 
 #define SILVA_INSTANTIATE(Id)                                                                  \
     template NodeStats stats_of(const Store<Id>&, int64_t, int64_t, int64_t);                  \
+    template NodeStats stats_of(const Store<Id>&, int64_t, int64_t, int64_t, Team&);           \
     template void number_own_classes(Store<Id>&, StoreNode&);                                  \
-    template std::pair<NodeStats, NodeStats> child_stats(const Store<Id>&, const StoreNode&);  \
+    template std::pair<NodeStats, NodeStats> child_stats(const Store<Id>&, const StoreNode&,   \
+                                                         Team&);                               \
     template void partition(const SearchContext&, Store<Id>&, const StoreNode&, int64_t, Keep, \
-                            Team&, std::vector<Array<Id>>&);                                   \
+                            Team&, MoveSpaces<Id>&);                                           \
     template std::vector<int64_t> child_starts(const Store<Id>&, const StoreNode&, int64_t);   \
     template void partition_rows(Store<Id>&, const StoreNode&, const std::vector<int64_t>&,    \
-                                 Array<Id>&);                                                  \
+                                 MoveSpace<Id>&);                                              \
     template void partition_lists(const SearchContext&, Store<Id>&, const StoreNode&,          \
-                                  const std::vector<int64_t>&, Team&, std::vector<Array<Id>>&);
+                                  const std::vector<int64_t>&, Team&, MoveSpaces<Id>&);
 SILVA_INSTANTIATE(uint16_t)
 SILVA_INSTANTIATE(uint32_t)
 #undef SILVA_INSTANTIATE

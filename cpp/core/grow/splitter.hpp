@@ -8,13 +8,28 @@
 
 namespace silva {
 
+// What moving the entries of lists needs: memory of each worker of a team. The worker that splits a
+// node marks its rows in `goes_left`, which the whole team then reads.
+template <class Id>
+struct MoveSpace {
+    Array<Id> others;
+    BitRow goes_left;
+};
+template <class Id>
+using MoveSpaces = std::vector<MoveSpace<Id>>;
+
 // Statistics of the rows marked left and of the others.
 template <class Id>
-std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const StoreNode& node);
+std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const StoreNode& node,
+                                            Team& team);
 
 // Statistics of all rows of a slice; n_classes is 0 for regression.
 template <class Id>
 NodeStats stats_of(const Store<Id>& store, int64_t begin, int64_t end, int64_t n_classes);
+// The same by a team.
+template <class Id>
+NodeStats stats_of(const Store<Id>& store, int64_t begin, int64_t end, int64_t n_classes,
+                   Team& team);
 
 // Whether a node has so few rows for the number of its classes that they are numbered anew.
 inline bool has_idle_classes(int64_t n_classes, int64_t rows) {
@@ -34,7 +49,7 @@ struct Keep {
 // that stay open, in the sorted lists of the node's live columns.
 template <class Id>
 void partition(const SearchContext& context, Store<Id>& store, const StoreNode& node,
-               int64_t left_rows, Keep keep, Team& team, std::vector<Array<Id>>& spare);
+               int64_t left_rows, Keep keep, Team& team, MoveSpaces<Id>& spaces);
 
 // ---- many children ----------------------------------------------------------------------------
 
@@ -46,11 +61,11 @@ std::vector<int64_t> child_starts(const Store<Id>& store, const StoreNode& node,
 // Puts the rows of child 0 first, then those of child 1, ... in `rows`.
 template <class Id>
 void partition_rows(Store<Id>& store, const StoreNode& node, const std::vector<int64_t>& starts,
-                    Array<Id>& spare);
+                    MoveSpace<Id>& space);
 
 // The same in the sorted lists of the node's live columns.
 template <class Id>
 void partition_lists(const SearchContext& context, Store<Id>& store, const StoreNode& node,
-                     const std::vector<int64_t>& starts, Team& team, std::vector<Array<Id>>& spare);
+                     const std::vector<int64_t>& starts, Team& team, MoveSpaces<Id>& spaces);
 
 }  // namespace silva

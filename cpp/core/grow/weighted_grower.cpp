@@ -60,7 +60,7 @@ void WeightedGrower::renew(const Target& target, const Settings& settings, Team&
         prepared_ = std::move(fresh);
         return;
     }
-    copy_target(target, prepared_->store);
+    copy_target(target, prepared_->store, team);
     copy_lists(lists_, prepared_->store.lists, team);
 }
 

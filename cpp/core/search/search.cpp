@@ -84,9 +84,9 @@ template <class Id>
 void search_columns(const SearchContext& context, const Store<Id>& store, StoreNode& node,
                     const std::vector<int32_t>& columns, Team& team,
                     std::vector<SearchScratch>& scratch) {
-    std::vector<Candidate>* by_column =
-        context.settings.gain_ratio ? &scratch[0].by_column : nullptr;
-    search_task(NodeTask{context, node, columns, team, scratch, scratch[0].dead, by_column}, store);
+    SearchScratch& own = scratch[static_cast<size_t>(team.here())];
+    std::vector<Candidate>* by_column = context.settings.gain_ratio ? &own.by_column : nullptr;
+    search_task(NodeTask{context, node, columns, team, scratch, own.dead, by_column}, store);
     if (by_column != nullptr) node.best = best_by_ratio(*by_column, node.stats.weight);
 }
 
@@ -104,7 +104,7 @@ void search_drawn(const SearchContext& context, const Store<Id>& store, StoreNod
                   std::vector<SearchScratch>& scratch) {
     std::vector<uint8_t> alive(context.forms.size(), 0);
     for (int32_t column : *node.alive) alive[column] = 1;
-    ColumnDraws& draws = scratch[0].draws;
+    ColumnDraws& draws = scratch[static_cast<size_t>(team.here())].draws;
     if (draws.all().size() != alive.size()) draws = ColumnDraws(std::ssize(alive));
     const auto search_these = [&](std::span<const int32_t> drawn) {
         std::vector<int32_t> columns;
@@ -143,13 +143,14 @@ template <class Id>
 void search(const SearchContext& context, const Store<Id>& store, StoreNode& node, Team& team,
             std::vector<SearchScratch>& scratch) {
     const size_t n_columns = context.forms.size();
-    scratch[0].dead.assign(n_columns, 0);
-    if (context.settings.gain_ratio) scratch[0].by_column.assign(n_columns, Candidate{});
+    SearchScratch& own = scratch[static_cast<size_t>(team.here())];
+    own.dead.assign(n_columns, 0);
+    if (context.settings.gain_ratio) own.by_column.assign(n_columns, Candidate{});
     if (context.settings.max_columns >= static_cast<int64_t>(n_columns))
         search_columns(context, store, node, *node.alive, team, scratch);
     else
         search_drawn(context, store, node, team, scratch);
-    node.alive = without(node.alive, scratch[0].dead);
+    node.alive = without(node.alive, own.dead);
 }
 
 template void search(const SearchContext&, const Store<uint16_t>&, StoreNode&, Team&,

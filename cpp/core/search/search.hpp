@@ -87,8 +87,8 @@ struct LevelScratch {
     std::vector<uint8_t> gathered;     // by index: the level is in the set
 };
 
-// Memory that searches reuse, one a worker; the first one's `dead`, `draws` and `by_column` serve
-// the whole team.
+// Memory that searches reuse, one a worker; `dead`, `draws` and `by_column` of the worker that
+// searches a node serve the whole team.
 struct SearchScratch {
     SweepBuffers sweep;
     std::vector<int64_t> groups, group_rows;    // by code; zero between two columns

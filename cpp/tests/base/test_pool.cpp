@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <string>
 
 #include "core/base/pool.hpp"
@@ -80,6 +81,79 @@ TEST_CASE("pool: of many exceptions one is thrown, after all threads have stoppe
     };
     CHECK_THROWS_AS(team.for_each(50, task), Interrupted);
     CHECK(inside == 0);
+}
+
+TEST_CASE("pool: jobs add jobs and share loops") {
+    for (int threads = 1; threads <= 7; ++threads) {
+        Team team(threads);
+        std::atomic<int64_t> sum{0}, jobs{0};
+        std::atomic<bool> clash{false};
+        std::vector<std::atomic<int>> busy(static_cast<size_t>(threads));
+        const auto enter = [&](int worker) {
+            if (busy[static_cast<size_t>(worker)]++ != 0) clash = true;
+        };
+        const std::function<void(int64_t, int)> split = [&](int64_t size, int worker) {
+            ++jobs;
+            if (team.here() != worker) clash = true;
+            team.for_each(size, [&](int64_t item, int inner) {
+                enter(inner);
+                sum += item;
+                --busy[static_cast<size_t>(inner)];
+            });
+            if (size < 2) return;
+            for (int half = 0; half < 2; ++half)
+                team.add_job(size / 2, [&, size](int by) { split(size / 2, by); });
+        };
+        team.add_job(256, [&](int worker) { split(256, worker); });
+        team.run_jobs();
+        CHECK(jobs == 511);
+        int64_t expected = 0;
+        for (int64_t size = 256, n = 1; size > 0; size /= 2, n *= 2)
+            expected += n * size * (size - 1) / 2;
+        CHECK(sum == expected);
+        CHECK_FALSE(clash);
+        team.run_jobs();  // none
+    }
+}
+
+TEST_CASE("pool: jobs are begun by their size") {
+    Team team(1);
+    std::vector<int64_t> order;
+    for (const int64_t size : {3, 9, 1, 5})
+        team.add_job(size, [&order, size](int) { order.push_back(size); });
+    team.run_jobs();
+    CHECK(order == std::vector<int64_t>{9, 5, 3, 1});
+}
+
+TEST_CASE("pool: an exception in a job drops the others and the team lives on") {
+    for (int threads = 1; threads <= 5; ++threads) {
+        Team team(threads);
+        std::atomic<int> done{0};
+        for (int64_t size = 0; size < 50; ++size)
+            team.add_job(size, [&, size](int) {
+                if (size == 49) throw std::runtime_error("the largest");
+                team.for_each(4, [&](int64_t, int) { ++done; });
+            });
+        CHECK_THROWS_WITH_AS(team.run_jobs(), "the largest", std::runtime_error);
+        CHECK(done < 50 * 4);
+        CHECK(visits(team, 20) == std::vector<int>(20, 1));
+        team.add_job(1, [&](int) { done = -1; });
+        team.run_jobs();
+        CHECK(done == -1);
+    }
+}
+
+TEST_CASE("pool: parts cover all and do not depend on the threads") {
+    for (const int threads : {1, 4}) {
+        Team team(threads);
+        for (const int64_t n : {int64_t{0}, int64_t{7}, kPartRows, 3 * kPartRows + 1}) {
+            std::vector<int> seen(static_cast<size_t>(n), 0);
+            for_parts(team, n, [&](int64_t begin, int64_t end, int) {
+                for (int64_t i = begin; i < end; ++i) ++seen[static_cast<size_t>(i)];
+            });
+            CHECK(std::count(seen.begin(), seen.end(), 1) == n);
+        }
+    }
 }
 
 TEST_CASE("pool: a stop flag throws once it is set") {

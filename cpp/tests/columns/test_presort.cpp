@@ -259,6 +259,34 @@ TEST_CASE("presort: a matrix by rows, by columns and backwards") {
     check(backwards);
 }
 
+TEST_CASE("presort: columns sorted by ranges of values, with ties and missing values") {
+    Draw draw(25);
+    constexpr int64_t n_rows = 300'000;
+    std::vector<float> numbers(n_rows), skewed(n_rows);
+    std::vector<double> close(n_rows);
+    for (int64_t i = 0; i < n_rows; ++i) {
+        numbers[i] = static_cast<float>(draw.unit() - 0.5);
+        if (draw.chance(0.05)) numbers[i] = draw.chance(0.5) ? -0.0f : NAN;
+        skewed[i] = draw.chance(0.9) ? 3.0f : static_cast<float>(draw.unit());
+        close[i] = 1.0 + static_cast<double>(draw.below(90'000)) * 0x1p-40;
+    }
+    const Table table{{view(numbers), view(skewed), view(close)}, n_rows};
+    const Target target = one_class(n_rows);
+    const Prepared alone = prepared(table, target, 1);
+    for (const int threads : {4, 7, 16}) {
+        const Prepared out = prepared(table, target, threads);
+        for (size_t c = 0; c < table.columns.size(); ++c) {
+            REQUIRE(out.forms[c].form == Form::sorted);
+            REQUIRE(out.forms[c].has_missing == alone.forms[c].has_missing);
+            REQUIRE(to_vector(out.store.lists[c]) == to_vector(alone.store.lists[c]));
+            REQUIRE(to_vector(out.store.missing[c]) == to_vector(alone.store.missing[c]));
+        }
+    }
+    for (size_t c = 0; c < table.columns.size(); ++c)
+        REQUIRE(to_vector(alone.store.lists[c]) ==
+                expected_list(values_of(table.columns[c], target)));
+}
+
 TEST_CASE("presort: every form at once, the same for any number of threads") {
     Draw draw(24);
     RandomTable random(draw, 1500);

@@ -19,11 +19,12 @@ int64_t split_randomly(Draw& draw, Prepared& prepared, double share) {
     for (int64_t id = 0; id < whole.n_rows; ++id) whole.side[id] = draw.chance(share) ? 1 : 0;
     int64_t left = 0;
     for (int64_t id = 0; id < whole.n_rows; ++id) left += whole.side[id];
-    fill_bits(whole.side.data(), whole.n_rows, whole.side_bits);
+    BitRow goes_left;
+    fill_bits(whole.side.data(), whole.n_rows, goes_left);
     std::vector<uint32_t> spare(static_cast<size_t>(whole.n_rows + 64));
     const auto move = [&](Array<uint32_t>& list) {
         if (list.empty()) return;
-        simd::kernels().partition.long_list(list.data(), whole.n_rows, whole.side_bits.data(),
+        simd::kernels().partition.long_list(list.data(), whole.n_rows, goes_left.data(),
                                             spare.data());
         std::copy_n(spare.data(), whole.n_rows - left, list.data() + left);
     };

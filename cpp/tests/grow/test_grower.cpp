@@ -66,6 +66,46 @@ void check_threads(const RandomTable& random, const Target& target, Criterion cr
 
 }  // namespace
 
+// Nodes of more rows than a part, than a subtree of one thread and than a compact store holds.
+TEST_CASE("grower: large nodes, subtrees and compact subtrees, by any number of threads") {
+    Draw draw(87);
+    constexpr int64_t n_rows = 2 * kPartRows + 5000;
+    RandomTable random(draw, n_rows);
+    random.all_forms();
+    const auto labels = random.labels(3);
+    const auto values = random.values();
+    const auto weights = random.weights(2);
+    const Target targets[] = {class_target(labels.data(), nullptr, n_rows, 3),
+                              class_target(labels.data(), weights.data(), n_rows, 3),
+                              value_target(values.data(), weights.data(), n_rows, true)};
+    for (const Target& target : targets) {
+        const bool classes = target.n_classes > 0;
+        for (const SplitForm form : {SplitForm::subset, SplitForm::multiway}) {
+            Settings settings =
+                settings_for(random.table(), classes ? Criterion::gini : Criterion::squared_error,
+                             form, Fallback::own_branch);
+            settings.max_depth = 7;
+            const TreeArrays alone = grown(random.table(), target, settings);
+            CHECK(n_leaves(alone) > 20);
+            for (const int threads : {2, 3, 5, 16})
+                CHECK(same(grown(random.table(), target, settings, threads), alone));
+        }
+    }
+}
+
+TEST_CASE("grower: a stop reaches the jobs of all threads") {
+    Draw draw(88);
+    RandomTable random(draw, 3 * kPartRows);
+    random.all_forms();
+    const auto labels = random.labels(2);
+    const Target target = class_target(labels.data(), nullptr, random.n_rows(), 2);
+    StopFlag stop;
+    stop.set();
+    const Settings settings = settings_for(random.table(), Criterion::gini);
+    for (const int threads : {1, 4})
+        CHECK_THROWS_AS(grow(random.table(), target, settings, threads, stop), Interrupted);
+}
+
 TEST_CASE("grower: exclusive or is learnt although its first split gains nothing") {
     const std::vector<double> a = {0, 0, 1, 1}, b = {0, 1, 0, 1};
     const Table table{{view(a), view(b)}, 4};

@@ -25,7 +25,7 @@ TEST_CASE("marker: thresholds lie between the values of the node") {
     const Settings settings = settings_for(table, Criterion::gini);
     Root root(table, target, settings);
     root.search();
-    const SplitRecord rule = mark_sides(root.context, root.prepared.store, root.node);
+    const SplitRecord rule = mark_sides(root.context, root.prepared.store, root.node, root.team);
     CHECK(rule.kind == SplitKind::threshold);
     CHECK(rule.threshold == 3.0);
 }
@@ -38,7 +38,7 @@ TEST_CASE("marker: missing against the rest is a threshold of minus infinity") {
     const Settings settings = settings_for(table, Criterion::gini);
     Root root(table, target, settings);
     root.search();
-    const SplitRecord rule = mark_sides(root.context, root.prepared.store, root.node);
+    const SplitRecord rule = mark_sides(root.context, root.prepared.store, root.node, root.team);
     CHECK(rule.threshold == -kInf);
     CHECK(root.node.best.missing_left);
     CHECK(root.node.best.missing_chosen);
@@ -52,7 +52,7 @@ TEST_CASE("marker: one category against the rest goes right") {
     const Settings settings = settings_for(table, Criterion::gini);
     Root root(table, target, settings);
     root.search();
-    const SplitRecord rule = mark_sides(root.context, root.prepared.store, root.node);
+    const SplitRecord rule = mark_sides(root.context, root.prepared.store, root.node, root.team);
     CHECK(rule.kind == SplitKind::subset);
     CHECK(rule.detail->codes == std::vector<int32_t>{4});
     CHECK(rule.detail->rest.empty());

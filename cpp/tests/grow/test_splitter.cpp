@@ -63,22 +63,21 @@ void check_split(const Table& table, const Target& target, const Settings& setti
     root.search();
     REQUIRE(root.node.best.exists());
     Store<uint32_t>& store = root.prepared.store;
-    const SplitRecord rule = mark_sides(root.context, store, root.node);
+    const SplitRecord rule = mark_sides(root.context, store, root.node, root.team);
     REQUIRE(rule.column == root.node.best.column);
     for (int64_t id = 0; id < store.n_rows; ++id) {
         const double x = table.columns[rule.column].value(target.row_of(id));
         REQUIRE((store.side[id] != 0) == rule_sends_left(rule, root.node.best, x));
     }
 
-    const auto [left, right] = child_stats(store, root.node);
+    const auto [left, right] = child_stats(store, root.node, root.team);
     REQUIRE(gain_of(root.context, left, root.node.stats) == root.node.best.gain);
     REQUIRE(std::min(left.weight, right.weight) == root.node.best.lighter);
 
     std::vector<std::vector<uint32_t>> before;
     for (const auto& list : store.lists) before.push_back(to_vector(list));
-    std::vector<Array<uint32_t>> spare(1);
-    spare[0].resize(store.n_rows + 64);
-    partition(root.context, store, root.node, left.rows, {true, true}, root.team, spare);
+    MoveSpaces<uint32_t> spaces(static_cast<size_t>(root.team.size()));
+    partition(root.context, store, root.node, left.rows, {true, true}, root.team, spaces);
     REQUIRE(same(stats_of(store, 0, left.rows, store.n_classes), left));
     REQUIRE(same(stats_of(store, left.rows, store.n_rows, store.n_classes), right));
     for (int64_t i = 1; i < store.n_rows; ++i)

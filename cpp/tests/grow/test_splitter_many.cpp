@@ -45,10 +45,9 @@ void check_parts(int64_t n_rows, int64_t n_children, int threads) {
     CHECK(starts.front() == 0);
     CHECK(starts.back() == n_rows);
     Team team(threads);
-    std::vector<Array<uint32_t>> spare(static_cast<size_t>(threads));
-    for (auto& one : spare) one.resize(n_rows);
-    partition_rows(store, root.node, starts, spare[0]);
-    partition_lists(root.context, store, root.node, starts, team, spare);
+    MoveSpaces<uint32_t> spaces(static_cast<size_t>(threads));
+    partition_rows(store, root.node, starts, spaces[0]);
+    partition_lists(root.context, store, root.node, starts, team, spaces);
     for (int64_t c = 0; c < n_children; ++c) {
         for (int64_t i = starts[c]; i < starts[c + 1]; ++i) {
             REQUIRE(store.child[store.rows[i]] == c);
