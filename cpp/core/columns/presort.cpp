@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -88,7 +89,8 @@ bool code_two_values(const ColumnView& column, int64_t n, Dictionary& dictionary
 }
 bool code_two_values(const ColumnView& column, const Target& target, Dictionary& dictionary,
                      Array<uint8_t>& codes) {
-    if (!target.kept.empty() || column.stride != size_of(column.type)) return false;
+    if (!target.kept.empty() || column.is_sparse() || column.stride != size_of(column.type))
+        return false;
     switch (size_of(column.type)) {
         case 1: return code_two_values<uint8_t>(column, target.n_rows, dictionary, codes);
         case 2: return code_two_values<uint16_t>(column, target.n_rows, dictionary, codes);
@@ -263,6 +265,53 @@ void prepare_column(const ColumnView& column, const Target& target, const Column
     write_list(reader, scratch, exact, form, out.store.lists[index], out.store.missing[index]);
 }
 
+// Splits of several columns read every value anyway.
+bool stays_sparse(const ColumnView& column, int32_t index, const Settings& settings) {
+    return column.is_sparse() && settings.column(index).form == SplitForm::threshold &&
+           !settings.oblique && !settings.distance;
+}
+
+// Few enough columns of a node are drawn: see SparseEntries.
+bool draws_few(const Settings& settings, int64_t n_columns) {
+    constexpr int64_t share = 8;
+    return settings.max_columns <= n_columns / share;
+}
+
+void prepare_sparse(const Table& table, const Target& target, const Settings& settings, Team& team,
+                    const StopFlag& stop, const SparseEntries* sorted, Prepared& out) {
+    std::vector<int32_t> columns;
+    for (int32_t c = 0; c < std::ssize(table.columns); ++c) {
+        out.forms[c].kind = table.columns[c].kind;
+        if (stays_sparse(table.columns[c], c, settings)) columns.push_back(c);
+    }
+    if (columns.empty()) return;
+    SparseEntries& sparse = out.store.sparse;
+    if (sorted == nullptr) {
+        list_entries(table, columns, target, team, stop, sparse.entries);
+    } else {
+        Array<uint32_t> number(table.n_rows);
+        std::fill_n(number.data(), number.size(), kNoRow);
+        for (int64_t id = 0; id < target.n_rows; ++id)
+            number[target.row_of(id)] = static_cast<uint32_t>(id);
+        renumber_entries({sorted->entries.data(), static_cast<size_t>(sorted->entries.size())},
+                         number.data(), sparse.entries);
+    }
+    const Array<SparseEntry>& entries = sparse.entries;
+    for (int64_t begin = 0, end; begin < entries.size(); begin = end) {
+        bool varies = false, has_missing = false;
+        for (end = begin; end < entries.size() && entries[end].column() == entries[begin].column();
+             ++end) {
+            varies |= end > begin && (entries[end].is_new() || entries[end].key != entries[begin].key);
+            has_missing |= entries[end].of_value() == EntryClass::missing;
+        }
+        if (end - begin == target.n_rows && !varies) continue;
+        ColumnForm& form = out.forms[entries[begin].column()];
+        form.form = Form::sparse;
+        form.has_missing = has_missing;
+    }
+    if (draws_few(settings, std::ssize(out.forms))) sparse.index(std::ssize(out.forms));
+}
+
 // Columns of two values become bits of shared words; the rarer value is the set bit.
 void pack_bits(Prepared& out, Team& team, const StopFlag& stop) {
     std::vector<size_t> columns;
@@ -303,6 +352,18 @@ void pack_bits(Prepared& out, Team& team, const StopFlag& stop) {
 
 }  // namespace
 
+SparseEntries sort_sparse(const Table& table, const Settings& settings, Team& team,
+                          const StopFlag& stop) {
+    std::vector<int32_t> columns;
+    for (int32_t c = 0; c < std::ssize(table.columns); ++c)
+        if (stays_sparse(table.columns[c], c, settings)) columns.push_back(c);
+    Target all;
+    all.n_rows = table.n_rows;
+    SparseEntries sorted;
+    list_entries(table, columns, all, team, stop, sorted.entries);
+    return sorted;
+}
+
 void copy_target(const Target& target, Store<uint32_t>& store) {
     const int64_t n = target.n_rows;
     store.n_classes = target.n_classes;
@@ -321,7 +382,7 @@ void copy_target(const Target& target, Store<uint32_t>& store) {
 }
 
 Prepared prepare_columns(const Table& table, const Target& target, const Settings& settings,
-                         Team& team, const StopFlag& stop) {
+                         Team& team, const StopFlag& stop, const SparseEntries* sorted) {
     Prepared out;
     const size_t n_columns = table.columns.size();
     out.forms.resize(n_columns);
@@ -332,6 +393,7 @@ Prepared prepare_columns(const Table& table, const Target& target, const Setting
     store.missing.resize(n_columns);
     store.level16.resize(n_columns);
     store.level32.resize(n_columns);
+    prepare_sparse(table, target, settings, team, stop, sorted, out);
     std::vector<SortScratch> scratch(team.size());
     GroupCopy copies;
     const int64_t group = group_size(table);
@@ -340,6 +402,7 @@ Prepared prepare_columns(const Table& table, const Target& target, const Setting
         const std::vector<ColumnView> views = copies.gather(table, first, last, team, stop);
         team.for_each(last - first, [&](int64_t i, int worker) {
             const auto column = static_cast<int32_t>(first + i);
+            if (stays_sparse(views[i], column, settings)) return;
             prepare_column(views[i], target, settings.column(column), column, scratch[worker], stop,
                            out);
         });
@@ -349,11 +412,12 @@ Prepared prepare_columns(const Table& table, const Target& target, const Setting
 }
 
 Prepared prepare(const Table& table, const Target& target, const Settings& settings, Team& team,
-                 const StopFlag& stop) {
-    Prepared out = prepare_columns(table, target, settings, team, stop);
+                 const StopFlag& stop, const SparseEntries* sorted) {
+    Prepared out = prepare_columns(table, target, settings, team, stop, sorted);
     Store<uint32_t>& store = out.store;
     copy_target(target, store);
     store.side.resize(target.n_rows);
+    std::fill_n(store.side.data(), target.n_rows, uint8_t{0});
     store.side_bits.resize(bit_row_words(target.n_rows));
     return out;
 }

@@ -18,13 +18,18 @@ struct Prepared {
 };
 
 // The columns alone: nothing of the target but which rows it keeps. The settings say which columns
-// are categories.
+// are categories. `sorted`: the entries of the sparse columns for all rows of the table.
 Prepared prepare_columns(const Table& table, const Target& target, const Settings& settings,
-                         Team& team, const StopFlag& stop);
+                         Team& team, const StopFlag& stop, const SparseEntries* sorted = nullptr);
 
 // Everything that the growth of one tree needs.
 Prepared prepare(const Table& table, const Target& target, const Settings& settings, Team& team,
-                 const StopFlag& stop);
+                 const StopFlag& stop, const SparseEntries* sorted = nullptr);
+
+// The entries of the sparse columns for all rows of the table, with rows as ids: trees that grow
+// from different rows take theirs from them.
+SparseEntries sort_sparse(const Table& table, const Settings& settings, Team& team,
+                          const StopFlag& stop);
 
 // What `prepare` takes from the target: classes or values, weights, and the ids in their order.
 void copy_target(const Target& target, Store<uint32_t>& store);

@@ -108,7 +108,9 @@ bool share_codes(const Table& table, const Target& target, Team& team, const Sto
 bool share_columns(const Table& table, const Target& target, const Settings& settings, Team& team,
                    const StopFlag& stop, SharedColumns& out) {
     for (size_t c = 0; c < table.columns.size(); ++c)
-        if (settings.column(static_cast<int32_t>(c)).form != SplitForm::threshold) return false;
+        if (table.columns[c].is_sparse() ||
+            settings.column(static_cast<int32_t>(c)).form != SplitForm::threshold)
+            return false;
     return settings.random_splitter ? share_codes(table, target, team, stop, out)
                                     : share_ranks(table, target, settings, team, stop, out);
 }

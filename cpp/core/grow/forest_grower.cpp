@@ -92,6 +92,10 @@ Table ForestGrower::shown_table(uint64_t seed) const {
     for (size_t c = 0; c < shown.size(); ++c) {
         if (shown[c]) continue;
         ColumnView& column = table.columns[c];
+        if (column.is_sparse()) {
+            column.n_stored = 0;
+            continue;
+        }
         column.data = reinterpret_cast<const char*>(zero_column_.data());
         column.type = column.kind == Kind::continuous ? Type::f64 : Type::i32;
         column.stride = size_of(column.type);
@@ -127,6 +131,9 @@ void ForestGrower::prepare(int threads, int workers, const StopFlag& stop) {
         constant_.assign(data_.table.columns.size(), false);
         for (size_t c = 0; c < constant_.size(); ++c)
             constant_[c] = columns_.front().columns[c].constant;
+    } else if (!hides && data_.table.has_sparse()) {
+        Team team(threads);
+        sorted_ = sort_sparse(data_.table, settings_.tree, team, stop);
     } else if (hides) {
         zero_column_.assign(static_cast<size_t>(data_.table.n_rows), 0.0);
     }
@@ -189,7 +196,11 @@ GrownTree ForestGrower::grow_by_itself(uint64_t seed, const Array<uint32_t>& cou
     const Array<double> weights = weights_of(counts);
     const Target target = target_of(weights);
     const Settings settings = settings_of(settings_, seed, target.n_rows);
-    return {silva::grow(shown_table(seed), target, settings, threads, stop), target.weight_unit,
+    const Table table = shown_table(seed);
+    Team team(threads);
+    Prepared prepared =
+        silva::prepare(table, target, settings, team, stop, sorted_ ? &*sorted_ : nullptr);
+    return {silva::grow(prepared, table, target, settings, team, stop), target.weight_unit,
             target.center, target.target_unit};
 }
 
@@ -248,6 +259,13 @@ BagRest ForestGrower::route_rest(const GrownTree& tree, const Array<uint32_t>& c
         const bool drawable = id < counts.size() && drawable_.row_of(id) == row;
         if (!drawable || counts[id] == 0) rest.rows[i++] = static_cast<uint32_t>(row);
         id += drawable ? 1 : 0;
+    }
+    if (data_.table.has_sparse()) {
+        std::vector<int64_t> all(static_cast<size_t>(n_rows));
+        router.leaves(data_.table, all.data(), 1, stop);
+        for (int64_t i = 0; i < rest.rows.size(); ++i)
+            rest.nodes[i] = static_cast<int32_t>(all[rest.rows[i]]);
+        return rest;
     }
     PickedRows picked(data_.table);
     int64_t nodes[PickedRows::kBlock];

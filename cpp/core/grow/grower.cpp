@@ -121,6 +121,7 @@ class StoreLayout {
         place(node, right, 1, middle, node.end);
         partition(growth_.search, store_, node, left.stats.rows,
                   {has_future(left), has_future(right)}, team_for(node), spare_);
+        if (has_future(left) || has_future(right)) split_entries(node, left, right);
         write(node, std::move(rule), left.record, 2);
         return {std::move(left), std::move(right)};
     }
@@ -139,11 +140,38 @@ class StoreLayout {
             weights.push_back(children[c].stats.weight);
         }
         if (std::any_of(children.begin(), children.end(),
-                        [&](const StoreNode& child) { return has_future(child); }))
+                        [&](const StoreNode& child) { return has_future(child); })) {
             partition_lists(growth_.search, store_, node, starts, team_for(node), spare_);
+            split_entries(node, children);
+        }
         resolve_missing(node, weights, rule);
         write(node, std::move(rule), children[0].record, n);
         return children;
+    }
+
+    bool moves_entries() const {
+        return !store_.sparse.entries.empty() && !store_.sparse.stay();
+    }
+    std::span<SparseEntry> entries_of(const StoreNode& node) {
+        return {store_.sparse.entries.data() + node.entry_begin,
+                store_.sparse.entries.data() + node.entry_end};
+    }
+    void split_entries(const StoreNode& node, StoreNode& left, StoreNode& right) {
+        if (!moves_entries()) return;
+        left.entry_end = right.entry_begin =
+            node.entry_begin +
+            partition_entries(entries_of(node), store_.side.data(), spare_entries_);
+    }
+    void split_entries(const StoreNode& node, std::vector<StoreNode>& children) {
+        if (!moves_entries()) return;
+        std::vector<int64_t> starts(children.size() + 1);
+        partition_entries(
+            entries_of(node), [&](uint32_t id) { return store_.child[id]; }, starts,
+            spare_entries_);
+        for (size_t c = 0; c < children.size(); ++c) {
+            children[c].entry_begin = node.entry_begin + starts[c];
+            children[c].entry_end = node.entry_begin + starts[c + 1];
+        }
     }
 
     // Closes leaves at once: nodes are numbered records, which can be written in any order (the
@@ -190,6 +218,8 @@ class StoreLayout {
                int64_t end) {
         child.descend(parent, which, begin, end);
         child.alive = parent.alive;
+        child.entry_begin = parent.entry_begin;
+        child.entry_end = parent.entry_end;
         child.class_of = parent.class_of;
         child.record = new_record();
     }
@@ -201,6 +231,7 @@ class StoreLayout {
     int64_t defer_rows_;
     std::vector<SearchScratch>& scratch_;
     std::vector<Array<Id>> spare_;
+    Array<SparseEntry> spare_entries_;
     std::vector<StoreNode> deferred_;
     Fragment& out_;
 };
@@ -224,11 +255,12 @@ struct CompactWorker {
 void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const StoreNode& node,
                   CompactWorker& worker, Fragment& out) {
     worker.number.resize(whole.n_rows);
-    compact(whole, growth.search.forms, *node.alive, node.begin, node.end, worker.number,
-            worker.store);
+    compact(whole, growth.search.forms, *node.alive, node.slice(), worker.number, worker.store);
     StoreNode root = node;
     root.begin = 0;
     root.end = node.rows();
+    root.entry_begin = 0;
+    root.entry_end = worker.store.sparse.entries.size();
     if (!node.stats.classes.empty()) root.stats = renumbered(node.stats, worker.store.class_of);
     if (node.class_of)
         for (int32_t& k : worker.store.class_of) k = (*node.class_of)[k];
@@ -237,13 +269,38 @@ void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const Stor
     StoreLayout<uint16_t>(growth, worker.store, solo, 0, worker.scratch, out).grow(std::move(root));
 }
 
-StoreNode root_of(const Prepared& prepared) {
+// Gives each subtree its slice of entries that stayed in place.
+void share_out_entries(std::vector<StoreNode>& subtrees, Store<uint32_t>& store) {
+    if (!store.sparse.stay() || subtrees.empty()) return;
+    Array<uint32_t> subtree_of(store.n_rows);
+    std::fill_n(subtree_of.data(), store.n_rows, kNoRow);
+    for (size_t s = 0; s < subtrees.size(); ++s)
+        for (int64_t i = subtrees[s].begin; i < subtrees[s].end; ++i)
+            subtree_of[store.rows[i]] = static_cast<uint32_t>(s);
+    std::vector<int64_t> starts(subtrees.size() + 1);
+    Array<SparseEntry> spare;
+    Array<SparseEntry>& entries = store.sparse.entries;
+    partition_entries(
+        std::span(entries.data(), static_cast<size_t>(entries.size())),
+        [&](uint32_t id) { return subtree_of[id]; }, starts, spare);
+    for (size_t s = 0; s < subtrees.size(); ++s) {
+        subtrees[s].entry_begin = starts[s];
+        subtrees[s].entry_end = starts[s + 1];
+    }
+}
+
+StoreNode root_of(const Prepared& prepared, const Settings& settings) {
     StoreNode root;
     root.end = prepared.store.n_rows;
+    root.entry_end = prepared.store.sparse.entries.size();
+    const bool searches_all =
+        settings.max_columns >= static_cast<int64_t>(prepared.forms.size());
     root.stats = stats_of(prepared.store, 0, root.end, prepared.store.n_classes);
     std::vector<int32_t> alive;
     for (size_t c = 0; c < prepared.forms.size(); ++c)
-        if (prepared.forms[c].form != Form::constant) alive.push_back(static_cast<int32_t>(c));
+        if (prepared.forms[c].form != Form::constant &&
+            !(searches_all && prepared.forms[c].form == Form::sparse))
+            alive.push_back(static_cast<int32_t>(c));
     root.alive = std::make_shared<const std::vector<int32_t>>(std::move(alive));
     return root;
 }
@@ -277,11 +334,12 @@ TreeArrays grow(Prepared& prepared, const Table& table, const Target& target,
     const int64_t defer_rows = growth.rules.best_first() ? 0 : kHandOverRows;
     std::vector<SearchScratch> scratch(static_cast<size_t>(team.size()));
     StoreLayout<uint32_t> top(growth, prepared.store, team, defer_rows, scratch, fragments[0]);
-    top.grow(root_of(prepared));
+    top.grow(root_of(prepared, settings));
 
     std::vector<StoreNode>& subtrees = top.deferred();
     std::sort(subtrees.begin(), subtrees.end(),
               [](const StoreNode& a, const StoreNode& b) { return a.rows() > b.rows(); });
+    share_out_entries(subtrees, prepared.store);
     std::vector<CompactWorker> workers(team.size());
     for (StoreNode& node : subtrees) {
         fragments[0].nodes[node.record].continued = static_cast<int64_t>(fragments.size());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct DistanceSpace;
 using Columns = std::shared_ptr<const std::vector<int32_t>>;
 
 // An open node of a store, a slice of its `rows`. `alive` lists the columns that are not constant
-// in it.
+// in it, without the sparse columns where every node searches all columns: those have entries.
 struct StoreNode : OpenNode {
     int64_t record = 0;  // its number in the tree being built
     NodeStats stats;
@@ -29,7 +30,10 @@ struct StoreNode : OpenNode {
     // store.
     std::shared_ptr<const std::vector<int32_t>> class_of;
     Columns alive;
+    int64_t entry_begin = 0, entry_end = 0;  // its slice of the entries of sparse columns
     Candidate best;
+
+    StoreSlice slice() const { return {begin, end, entry_begin, entry_end}; }
 
     double priority() const { return best.gain * static_cast<double>(stats.weight); }
 };
@@ -86,6 +90,25 @@ struct LevelScratch {
     std::vector<uint8_t> gathered;     // by index: the level is in the set
 };
 
+// Which rows are in a node.
+struct RowMarks {
+    std::vector<uint32_t> mark;  // by id
+    uint32_t latest = 0;
+    bool are_set = false;  // for the node that is searched
+
+    template <class Id>
+    void set(std::span<const Id> rows, int64_t n_rows) {
+        if (static_cast<int64_t>(mark.size()) < n_rows || latest == UINT32_MAX) {
+            mark.assign(static_cast<size_t>(n_rows), 0);
+            latest = 0;
+        }
+        ++latest;
+        for (const Id id : rows) mark[id] = latest;
+        are_set = true;
+    }
+    bool has(uint32_t id) const { return mark[id] == latest; }
+};
+
 // Memory that searches reuse, one a worker; the first one's `dead`, `draws` and `by_column` serve
 // the whole team.
 struct SearchScratch {
@@ -98,6 +121,9 @@ struct SearchScratch {
     std::vector<uint8_t> breakpoint;                                // by code
     std::vector<int64_t> pure_targets;                              // by code
     LevelScratch level;
+    RowMarks marks;
+    std::vector<SparseEntry> run;           // entries of one column
+    std::vector<int64_t> run_starts;  // by code of a sparse column: the known rows below it
     std::vector<uint8_t> dead;
     ColumnDraws draws;
     std::vector<Candidate> by_column;  // gain ratio: the best of each column

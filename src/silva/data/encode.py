@@ -15,6 +15,7 @@ from silva.data.raw import (
 )
 from silva.data.refusals import LARGEST_EXACT_INTEGER, times_as_categories
 from silva.data.schema import MISSING_CODE, UNSEEN_CODE, Column, Level
+from silva.data.sparse import SparseColumn
 from silva.data.time_refusals import times_for_others
 from silva.data.times import known_times, new_scale, numbers_of
 from silva.errors import DataError
@@ -166,6 +167,8 @@ def _known_numbers(raw: Plain, column: Column) -> np.ndarray:
 
 def _boolean_numbers(raw: Booleans) -> np.ndarray:
     if raw.missing is None:
+        if isinstance(raw.values, SparseColumn):
+            return raw.values.astype(np.uint8)
         return raw.values.view(np.uint8)
     return np.where(raw.missing, np.nan, raw.values)
 

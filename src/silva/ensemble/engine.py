@@ -205,7 +205,7 @@ def _given(packed: PackedTrees, rows: Rows) -> tuple[np.ndarray | list[np.ndarra
             "the table is bound to another schema than the forest's;"
             " bind it with data.bind.bind_prediction(data, schema)."
         )
-    return list(rows.columns), rows.n_rows
+    return rows.columns, rows.n_rows
 
 
 def _table(packed: PackedTrees, rows: Rows) -> Table:
