@@ -408,6 +408,9 @@ Prepared prepare_columns(const Table& table, const Target& target, const Setting
         });
     }
     pack_bits(out, team, stop);
+    store.has_lists = std::any_of(out.forms.begin(), out.forms.end(), [](const ColumnForm& form) {
+        return form.form == Form::sorted;
+    });
     return out;
 }
 

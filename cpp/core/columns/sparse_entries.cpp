@@ -69,11 +69,13 @@ Entries SparseEntries::run(int32_t column, int64_t begin, int64_t end) const {
 
 void SparseEntries::index(int64_t n_columns) {
     starts.resize(n_columns + 1);
-    int64_t at = 0;
-    for (int64_t c = 0; c <= n_columns; ++c) {
-        while (at < entries.size() && entries[at].column() < c) ++at;
-        starts[c] = at;
-    }
+    int64_t column = 0;  // the first one whose start is not known
+    for (int64_t i = 0; i < entries.size(); ++i)
+        if (entries[i].column() >= column) {
+            std::fill(starts.data() + column, starts.data() + entries[i].column() + 1, i);
+            column = entries[i].column() + 1;
+        }
+    std::fill(starts.data() + column, starts.data() + n_columns + 1, entries.size());
 }
 
 void list_entries(const Table& table, std::span<const int32_t> columns, const Target& target,

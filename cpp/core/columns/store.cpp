@@ -89,7 +89,9 @@ void compact(const Whole& whole, const std::vector<ColumnForm>& forms,
     for (size_t block = 0; block < whole.words.size(); ++block)
         gather(whole.words[block], local.origin, local.words[block]);
     renumber_entries(whole.sparse, slice, number, std::ssize(forms), local.sparse);
+    local.has_lists = whole.has_lists;
     for (int32_t column : alive) {
+        if (forms[column].form == Form::sparse) continue;
         if (forms[column].form == Form::sorted)
             renumber_list(whole.lists[column], slice.begin, number, local.n_rows, local.lists[column]);
         gather(whole.missing[column], local.origin, local.missing[column]);

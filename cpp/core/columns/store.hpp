@@ -59,6 +59,7 @@ struct Store {
     std::vector<Array<uint16_t>> level16;  // by column: codes of categories
     std::vector<Array<uint32_t>> level32;  // by column: the same where there are many
     SparseEntries sparse;
+    bool has_lists = true;  // whether any column is sorted
     Array<Id> rows;
     Array<uint8_t> side;            // by id while a node is split: 1 left, 0 right, 2 own branch
     Array<uint32_t> child;          // by id while a node is split into many; empty until needed

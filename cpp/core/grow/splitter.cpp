@@ -116,6 +116,7 @@ void fill_side_bits(Store<uint32_t>& store, const StoreNode& node) {
 template <class Id, class F>
 void for_lists(const SearchContext& context, Store<Id>& store, const StoreNode& node, Team& team,
                F&& move) {
+    if (!store.has_lists) return;
     const std::vector<int32_t>& columns = *node.alive;
     const auto move_column = [&](int64_t i, int worker) {
         context.stop.check();

@@ -26,7 +26,9 @@ void NodeSearch<Id, Sweep>::runs(Entries entries) {
 template <class Id, class Sweep>
 bool NodeSearch<Id, Sweep>::sparse(int32_t column) {
     const Entries run = store_.sparse.run(column, node_.entry_begin, node_.entry_end);
-    return search_run(column, store_.sparse.stay() ? own_entries(run) : run);
+    if (!store_.sparse.stay()) return search_run(column, run);
+    search_run(column, own_entries(run));
+    return true;  // to look at a constant column again costs less than a list without it
 }
 
 // The entries of the node's rows.
