@@ -79,8 +79,8 @@ class SparseColumns(Sequence[SparseColumn]):
     def __iter__(self) -> Iterator[SparseColumn]:
         return (self[i] for i in range(len(self)))
 
-    def take(self, rows: np.ndarray) -> "SparseColumns":
-        """The columns of some rows: numbers, which may repeat, or a mask."""
+    def take(self, rows: np.ndarray | slice) -> "SparseColumns":
+        """The columns of some rows: a slice, or numbers, which may repeat."""
         from scipy.sparse import csc_array
 
         shape = (self.n_rows, len(self))

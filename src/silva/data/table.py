@@ -25,13 +25,14 @@ class Table:
     columns: tuple[Any, ...] | SparseColumns
     n_rows: int
 
-    def take(self, rows: np.ndarray) -> Self:
+    def take(self, rows: np.ndarray | slice) -> Self:
         """The rows of these numbers."""
         if isinstance(self.columns, SparseColumns):
             taken = self.columns.take(rows)
             return replace(self, columns=taken, n_rows=taken.n_rows)
         columns = tuple(column[rows] for column in self.columns)
-        return replace(self, columns=columns, n_rows=len(rows))
+        n_rows = len(range(self.n_rows)[rows]) if isinstance(rows, slice) else len(rows)
+        return replace(self, columns=columns, n_rows=n_rows)
 
 
 @dataclass(frozen=True, slots=True)
