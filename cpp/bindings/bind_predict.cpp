@@ -20,8 +20,7 @@ std::vector<Kind> kinds_of(const std::vector<int>& numbers) {
     return kinds;
 }
 
-Table table_of(const TableColumns& columns, const std::vector<Kind>& kinds,
-               int64_t n_rows) {
+Table table_of(const TableColumns& columns, const std::vector<Kind>& kinds, int64_t n_rows) {
     Table table;
     table.n_rows = n_rows;
     if (columns.size() != kinds.size()) throw nb::value_error("wrong number of columns");
@@ -40,8 +39,7 @@ Router make_router(const nb::dict& arrays, const std::vector<int>& kinds) {
     return Router(router_arrays(arrays), kinds_of(kinds));
 }
 
-nb::object leaves(const Router& router, const TableColumns& columns, int64_t n_rows,
-                  int threads) {
+nb::object leaves(const Router& router, const TableColumns& columns, int64_t n_rows, int threads) {
     const Table table = table_of(columns, router.kinds(), n_rows);
     std::vector<int64_t> out(n_rows);
     run_without_gil(n_rows > 200'000,

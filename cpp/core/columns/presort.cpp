@@ -4,13 +4,13 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <iterator>
 #include <limits>
 #include <utility>
 
 #include "core/columns/category_codes.hpp"
 #include "core/columns/column_reader.hpp"
 #include "core/columns/group_copy.hpp"
+#include "core/columns/prepare_sparse.hpp"
 
 namespace silva {
 namespace {
@@ -265,53 +265,6 @@ void prepare_column(const ColumnView& column, const Target& target, const Column
     write_list(reader, scratch, exact, form, out.store.lists[index], out.store.missing[index]);
 }
 
-// Splits of several columns read every value anyway.
-bool stays_sparse(const ColumnView& column, int32_t index, const Settings& settings) {
-    return column.is_sparse() && settings.column(index).form == SplitForm::threshold &&
-           !settings.oblique && !settings.distance;
-}
-
-// Few enough columns of a node are drawn: see SparseEntries.
-bool draws_few(const Settings& settings, int64_t n_columns) {
-    constexpr int64_t share = 8;
-    return settings.max_columns <= n_columns / share;
-}
-
-void prepare_sparse(const Table& table, const Target& target, const Settings& settings, Team& team,
-                    const StopFlag& stop, const SparseEntries* sorted, Prepared& out) {
-    std::vector<int32_t> columns;
-    for (int32_t c = 0; c < std::ssize(table.columns); ++c) {
-        out.forms[c].kind = table.columns[c].kind;
-        if (stays_sparse(table.columns[c], c, settings)) columns.push_back(c);
-    }
-    if (columns.empty()) return;
-    SparseEntries& sparse = out.store.sparse;
-    if (sorted == nullptr) {
-        list_entries(table, columns, target, team, stop, sparse.entries);
-    } else {
-        Array<uint32_t> number(table.n_rows);
-        std::fill_n(number.data(), number.size(), kNoRow);
-        for (int64_t id = 0; id < target.n_rows; ++id)
-            number[target.row_of(id)] = static_cast<uint32_t>(id);
-        renumber_entries({sorted->entries.data(), static_cast<size_t>(sorted->entries.size())},
-                         number.data(), sparse.entries);
-    }
-    const Array<SparseEntry>& entries = sparse.entries;
-    for (int64_t begin = 0, end; begin < entries.size(); begin = end) {
-        bool varies = false, has_missing = false;
-        for (end = begin; end < entries.size() && entries[end].column() == entries[begin].column();
-             ++end) {
-            varies |= end > begin && (entries[end].is_new() || entries[end].key != entries[begin].key);
-            has_missing |= entries[end].of_value() == EntryClass::missing;
-        }
-        if (end - begin == target.n_rows && !varies) continue;
-        ColumnForm& form = out.forms[entries[begin].column()];
-        form.form = Form::sparse;
-        form.has_missing = has_missing;
-    }
-    if (draws_few(settings, std::ssize(out.forms))) sparse.index(std::ssize(out.forms));
-}
-
 // Columns of two values become bits of shared words; the rarer value is the set bit.
 void pack_bits(Prepared& out, Team& team, const StopFlag& stop) {
     std::vector<size_t> columns;
@@ -351,18 +304,6 @@ void pack_bits(Prepared& out, Team& team, const StopFlag& stop) {
 }
 
 }  // namespace
-
-SparseEntries sort_sparse(const Table& table, const Settings& settings, Team& team,
-                          const StopFlag& stop) {
-    std::vector<int32_t> columns;
-    for (int32_t c = 0; c < std::ssize(table.columns); ++c)
-        if (stays_sparse(table.columns[c], c, settings)) columns.push_back(c);
-    Target all;
-    all.n_rows = table.n_rows;
-    SparseEntries sorted;
-    list_entries(table, columns, all, team, stop, sorted.entries);
-    return sorted;
-}
 
 void copy_target(const Target& target, Store<uint32_t>& store) {
     const int64_t n = target.n_rows;
@@ -408,9 +349,8 @@ Prepared prepare_columns(const Table& table, const Target& target, const Setting
         });
     }
     pack_bits(out, team, stop);
-    store.has_lists = std::any_of(out.forms.begin(), out.forms.end(), [](const ColumnForm& form) {
-        return form.form == Form::sorted;
-    });
+    store.has_lists = std::any_of(out.forms.begin(), out.forms.end(),
+                                  [](const ColumnForm& form) { return form.form == Form::sorted; });
     return out;
 }
 

@@ -99,8 +99,7 @@ void list_entries(const Table& table, std::span<const int32_t> columns, const Ta
     });
     int64_t total = 0;
     for (int64_t i = 0; i < n_columns; ++i) {
-        if (total != starts[i])
-            std::copy_n(out.data() + starts[i], counts[i], out.data() + total);
+        if (total != starts[i]) std::copy_n(out.data() + starts[i], counts[i], out.data() + total);
         total += counts[i];
     }
     out.resize(total);

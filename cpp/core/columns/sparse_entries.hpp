@@ -1,9 +1,9 @@
 // The stored values of sparse columns as one list of entries, which nodes own slices of.
 //
-// An entry is a row that is not zero in a column. Entries are in ascending order of the column, then
-// negative, positive and missing values, each in ascending order. kNew marks an entry whose value
-// differs from that of the entry before it in the same column and class. A column without entries in
-// a slice is zero in all of its rows; the entries of a column in a slice are its run.
+// An entry is a row that is not zero in a column. Entries are in ascending order of the column,
+// then negative, positive and missing values, each in ascending order. kNew marks an entry whose
+// value differs from that of the entry before it in the same column and class. A column without
+// entries in a slice is zero in all of its rows; the entries of a column in a slice are its run.
 #pragma once
 
 #include <algorithm>
@@ -62,10 +62,11 @@ constexpr uint32_t kNoRow = UINT32_MAX;
 void renumber_entries(Entries from, const uint32_t* number, Array<SparseEntry>& out);
 
 // Puts the entries of child 0 of `list` first, then those of child 1, ..., by `child_of(id)`, which
-// is `starts.size() - 1` or more for rows of no child. Sets the starts of the children, and the end.
+// is `starts.size() - 1` or more for rows of no child. Sets the starts of the children, and the
+// end.
 template <class ChildOf>
-void partition_entries(std::span<SparseEntry> list, const ChildOf& child_of, std::span<int64_t> starts,
-                       Array<SparseEntry>& spare) {
+void partition_entries(std::span<SparseEntry> list, const ChildOf& child_of,
+                       std::span<int64_t> starts, Array<SparseEntry>& spare) {
     const size_t n = starts.size() - 1;
     std::fill(starts.begin(), starts.end(), int64_t{0});
     for (const SparseEntry& entry : list) {
@@ -95,7 +96,8 @@ void partition_entries(std::span<SparseEntry> list, const ChildOf& child_of, std
 
 // The same for two children, of which those with a `side` of 1 come first; returns their number.
 template <class Side>
-int64_t partition_entries(std::span<SparseEntry> list, const Side* side, Array<SparseEntry>& spare) {
+int64_t partition_entries(std::span<SparseEntry> list, const Side* side,
+                          Array<SparseEntry>& spare) {
     spare.resize(std::max(spare.size(), static_cast<int64_t>(list.size()) + 1));
     SparseEntry *left = list.data(), *right = spare.data();
     uint32_t carried_left = 0, carried_right = 0;  // new entries of the other child since

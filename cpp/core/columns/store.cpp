@@ -93,7 +93,8 @@ void compact(const Whole& whole, const std::vector<ColumnForm>& forms,
     for (int32_t column : alive) {
         if (forms[column].form == Form::sparse) continue;
         if (forms[column].form == Form::sorted)
-            renumber_list(whole.lists[column], slice.begin, number, local.n_rows, local.lists[column]);
+            renumber_list(whole.lists[column], slice.begin, number, local.n_rows,
+                          local.lists[column]);
         gather(whole.missing[column], local.origin, local.missing[column]);
         gather(whole.codes[column], local.origin, local.codes[column]);
         gather(whole.level16[column], local.origin, local.level16[column]);

@@ -28,8 +28,8 @@ constexpr int64_t size_of(Type type) {
 }
 
 // One column of the caller's memory. Continuous values are read as exact float64 (NaN is missing);
-// the other kinds hold codes, where any negative code reads as NaN. A sparse column stores the values
-// of some rows, in ascending order of the row; those of all other rows are zero.
+// the other kinds hold codes, where any negative code reads as NaN. A sparse column stores the
+// values of some rows, in ascending order of the row; those of all other rows are zero.
 struct ColumnView {
     const char* data = nullptr;
     int64_t stride = 0;  // bytes

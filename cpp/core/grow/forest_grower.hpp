@@ -11,8 +11,8 @@
 
 #include "core/base/pool.hpp"
 #include "core/columns/shared_columns.hpp"
-#include "core/columns/table.hpp"
 #include "core/columns/sparse_entries.hpp"
+#include "core/columns/table.hpp"
 #include "core/columns/target.hpp"
 #include "core/grow/forest/forest_tree.hpp"
 #include "core/grow/out_of_bag.hpp"
@@ -94,10 +94,10 @@ class ForestGrower {
     bool is_prepared_ = false, is_shared_ = false;
     // If is_shared_: one for all trees; where trees hide some columns, one a worker.
     std::vector<SharedColumns> columns_;
-    std::vector<bool> constant_;       // columns that no tree can split
-    std::vector<double> zero_column_;  // zeros: what hidden columns hold
+    std::vector<bool> constant_;           // columns that no tree can split
+    std::vector<double> zero_column_;      // zeros: what hidden columns hold
     std::optional<SparseEntries> sorted_;  // of sparse columns, where all trees may ask about them
-    ArrayNumbers numbers_;             // of the arrays of packed trees; empty: trees are not packed
+    ArrayNumbers numbers_;  // of the arrays of packed trees; empty: trees are not packed
     OutOfBag oob_;
     std::atomic<int64_t> finished_{0};
 };

@@ -149,9 +149,7 @@ class StoreLayout {
         return children;
     }
 
-    bool moves_entries() const {
-        return !store_.sparse.entries.empty() && !store_.sparse.stay();
-    }
+    bool moves_entries() const { return !store_.sparse.entries.empty() && !store_.sparse.stay(); }
     std::span<SparseEntry> entries_of(const StoreNode& node) {
         return {store_.sparse.entries.data() + node.entry_begin,
                 store_.sparse.entries.data() + node.entry_end};
@@ -269,32 +267,11 @@ void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const Stor
     StoreLayout<uint16_t>(growth, worker.store, solo, 0, worker.scratch, out).grow(std::move(root));
 }
 
-// Gives each subtree its slice of entries that stayed in place.
-void share_out_entries(std::vector<StoreNode>& subtrees, Store<uint32_t>& store) {
-    if (!store.sparse.stay() || subtrees.empty()) return;
-    Array<uint32_t> subtree_of(store.n_rows);
-    std::fill_n(subtree_of.data(), store.n_rows, kNoRow);
-    for (size_t s = 0; s < subtrees.size(); ++s)
-        for (int64_t i = subtrees[s].begin; i < subtrees[s].end; ++i)
-            subtree_of[store.rows[i]] = static_cast<uint32_t>(s);
-    std::vector<int64_t> starts(subtrees.size() + 1);
-    Array<SparseEntry> spare;
-    Array<SparseEntry>& entries = store.sparse.entries;
-    partition_entries(
-        std::span(entries.data(), static_cast<size_t>(entries.size())),
-        [&](uint32_t id) { return subtree_of[id]; }, starts, spare);
-    for (size_t s = 0; s < subtrees.size(); ++s) {
-        subtrees[s].entry_begin = starts[s];
-        subtrees[s].entry_end = starts[s + 1];
-    }
-}
-
 StoreNode root_of(const Prepared& prepared, const Settings& settings) {
     StoreNode root;
     root.end = prepared.store.n_rows;
     root.entry_end = prepared.store.sparse.entries.size();
-    const bool searches_all =
-        settings.max_columns >= static_cast<int64_t>(prepared.forms.size());
+    const bool searches_all = settings.max_columns >= static_cast<int64_t>(prepared.forms.size());
     root.stats = stats_of(prepared.store, 0, root.end, prepared.store.n_classes);
     std::vector<int32_t> alive;
     for (size_t c = 0; c < prepared.forms.size(); ++c)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <utility>
+#include <vector>
 
 #include "core/grow/marker.hpp"
 #include "core/search/search.hpp"
@@ -52,5 +53,9 @@ void partition_rows(Store<Id>& store, const StoreNode& node, const std::vector<i
 template <class Id>
 void partition_lists(const SearchContext& context, Store<Id>& store, const StoreNode& node,
                      const std::vector<int64_t>& starts, Team& team, std::vector<Array<Id>>& spare);
+
+// Gives each of some nodes, which share no rows, its slice of the entries of sparse columns that
+// stayed in place.
+void share_out_entries(std::vector<StoreNode>& subtrees, Store<uint32_t>& store);
 
 }  // namespace silva

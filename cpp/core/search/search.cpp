@@ -108,7 +108,8 @@ void search_columns(const SearchContext& context, const Store<Id>& store, StoreN
     std::vector<Candidate>* by_column =
         context.settings.gain_ratio ? &scratch[0].by_column : nullptr;
     search_task(
-        NodeTask{context, node, columns, team, scratch, scratch[0].dead, by_column, entries}, store);
+        NodeTask{context, node, columns, team, scratch, scratch[0].dead, by_column, entries},
+        store);
     if (by_column != nullptr) node.best = best_by_ratio(*by_column, node.stats.weight);
 }
 

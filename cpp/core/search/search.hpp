@@ -122,7 +122,7 @@ struct SearchScratch {
     std::vector<int64_t> pure_targets;                              // by code
     LevelScratch level;
     RowMarks marks;
-    std::vector<SparseEntry> run;           // entries of one column
+    std::vector<SparseEntry> run;     // entries of one column
     std::vector<int64_t> run_starts;  // by code of a sparse column: the known rows below it
     std::vector<uint8_t> dead;
     ColumnDraws draws;

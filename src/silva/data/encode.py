@@ -1,5 +1,7 @@
 """From raw columns to typed ones: by dtype in training, by the trained schema afterwards."""
 
+from typing import Any
+
 import numpy as np
 
 from silva.data.objects import numbers_of_levels
@@ -110,7 +112,7 @@ def _lowered(level: Level) -> str:
     return level.lower() if isinstance(level, str) else ""
 
 
-def encode_known(raw: Raw, column: Column) -> np.ndarray:
+def encode_known(raw: Raw, column: Column) -> Any:
     """A column in the coding that the model was trained with; categories are matched by value."""
     if column.time is not None:
         return known_times(raw, column.name, column.time)
@@ -153,7 +155,7 @@ def _refuse_rounded(raw: Plain, column: Column) -> None:
         )
 
 
-def _known_numbers(raw: Plain, column: Column) -> np.ndarray:
+def _known_numbers(raw: Plain, column: Column) -> Any:
     if isinstance(raw, Categories):
         numbers = numbers_of_levels(raw, column.name)
         if numbers is None:
@@ -165,7 +167,7 @@ def _known_numbers(raw: Plain, column: Column) -> np.ndarray:
     return raw.values
 
 
-def _boolean_numbers(raw: Booleans) -> np.ndarray:
+def _boolean_numbers(raw: Booleans) -> Any:
     if raw.missing is None:
         if isinstance(raw.values, SparseColumn):
             return raw.values.astype(np.uint8)
@@ -173,7 +175,7 @@ def _boolean_numbers(raw: Booleans) -> np.ndarray:
     return np.where(raw.missing, np.nan, raw.values)
 
 
-def _boolean_codes(raw: Booleans) -> np.ndarray:
+def _boolean_codes(raw: Booleans) -> Any:
     if raw.missing is None:
         return raw.values
     return np.where(raw.missing, np.int32(MISSING_CODE), raw.values.astype(np.int32))

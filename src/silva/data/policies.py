@@ -77,7 +77,8 @@ def are_missing(column: Column, values: np.ndarray) -> np.ndarray:
         return np.asarray(densified(values) == MISSING_CODE)
     if values.dtype.kind != "f" or not np.isnan(stored(values)).any():
         return np.zeros(len(values), bool)
-    return np.isnan(densified(values))
+    missing: np.ndarray = np.isnan(densified(values))
+    return missing
 
 
 def _refuse(

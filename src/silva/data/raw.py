@@ -123,7 +123,7 @@ def _floats_with_nan(values: np.ndarray, missing: np.ndarray, name: str) -> np.n
     return floats
 
 
-def refuse_inexact_integers(values: np.ndarray, name: str) -> None:
+def refuse_inexact_integers(values: Any, name: str) -> None:
     """Raise when an integer is beyond 2**53, where float64 no longer tells neighbours apart."""
     given = stored(values)
     if given.dtype.kind not in "iu" or given.dtype.itemsize < 8 or not given.size:

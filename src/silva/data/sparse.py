@@ -55,7 +55,7 @@ class SparseColumn(NDArrayOperatorsMixin):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SparseColumns(Sequence[SparseColumn]):
+class SparseColumns(Sequence[Any]):
     """All columns of a matrix by column: those of column i are [starts[i], starts[i + 1]).
 
     `starts` is int64, `rows` int32 and ascending within a column, all three contiguous.
@@ -76,7 +76,7 @@ class SparseColumns(Sequence[SparseColumn]):
         part = slice(int(self.starts[i]), int(self.starts[i + 1]))
         return SparseColumn(self.rows[part], self.values[part], self.n_rows)
 
-    def __iter__(self) -> Iterator[SparseColumn]:
+    def __iter__(self) -> Iterator[Any]:
         return (self[i] for i in range(len(self)))
 
     def take(self, rows: np.ndarray | slice) -> "SparseColumns":

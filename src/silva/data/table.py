@@ -1,5 +1,6 @@
 """Values that training and prediction take: a typed table and an encoded target."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
@@ -22,7 +23,7 @@ class Table:
     """
 
     schema: Schema
-    columns: tuple[Any, ...] | SparseColumns
+    columns: Sequence[Any]
     n_rows: int
 
     def take(self, rows: np.ndarray | slice) -> Self:

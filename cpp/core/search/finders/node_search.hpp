@@ -34,8 +34,8 @@ struct SparseRun {
     SparseRun(Entries run, int64_t rows) : all(run), zeros(rows - std::ssize(run)) {
         const auto end_of = [&](EntryClass last) {
             const auto within = [&](const SparseEntry& entry) { return entry.of_value() <= last; };
-            return static_cast<size_t>(
-                std::partition_point(run.begin(), run.end(), within) - run.begin());
+            return static_cast<size_t>(std::partition_point(run.begin(), run.end(), within) -
+                                       run.begin());
         };
         const size_t middle = end_of(EntryClass::negative), end = end_of(EntryClass::positive);
         negative = run.first(middle);

@@ -78,9 +78,7 @@ void NodeSearch<Id, Sweep>::gather_run(int32_t column, Entries part) {
     for (int64_t i = 1; i <= n; ++i) {
         const SparseEntry entry = kFromTop ? part[n - i] : part[i - 1];
         sweep.add(entry.id());
-        const bool ends_value = i == n     ? i < rows
-                                : kFromTop ? entry.is_new()
-                                           : part[i].is_new();
+        const bool ends_value = i == n ? i < rows : kFromTop ? entry.is_new() : part[i].is_new();
         if (ends_value && sweep.promising()) [[unlikely]] {
             sweep_ = sweep;
             consider(column, kFromTop ? rows - i : i, i, false, false, kFromTop);
@@ -144,7 +142,8 @@ int NodeSearch<Id, Sweep>::count_run(const SparseRun& run) {
     }
     count(run.positive);
     const int missing_code = code + 1;
-    for (const SparseEntry& entry : run.missing) counter.count(entry.id(), this->group(missing_code));
+    for (const SparseEntry& entry : run.missing)
+        counter.count(entry.id(), this->group(missing_code));
     scratch_.group_rows[missing_code] = std::ssize(run.missing);
     if (run.zeros > 0) {
         int64_t* zero = this->group(zero_code);
@@ -223,8 +222,7 @@ bool NodeSearch<Id, Sweep>::random_run(int32_t column, const SparseRun& run) {
     };
     const bool zeros_left = 0.0 < threshold;
     const size_t negative = below(run.negative), positive = zeros_left ? below(run.positive) : 0;
-    const int64_t n_left =
-        static_cast<int64_t>(negative + positive) + (zeros_left ? run.zeros : 0);
+    const int64_t n_left = static_cast<int64_t>(negative + positive) + (zeros_left ? run.zeros : 0);
     int64_t* left = child_groups(3);
     int64_t *right = left + group_width(), *missing = right + group_width();
     const auto counter = sweep_.counter();

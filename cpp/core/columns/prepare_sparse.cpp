@@ -1,0 +1,72 @@
+#include "core/columns/prepare_sparse.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace silva {
+
+bool stays_sparse(const ColumnView& column, int32_t index, const Settings& settings) {
+    return column.is_sparse() && settings.column(index).form == SplitForm::threshold &&
+           !settings.oblique && !settings.distance;
+}
+
+namespace {
+
+// Few enough columns of a node are drawn: see SparseEntries.
+bool draws_few(const Settings& settings, int64_t n_columns) {
+    constexpr int64_t share = 8;
+    return settings.max_columns <= n_columns / share;
+}
+
+std::vector<int32_t> sparse_columns(const Table& table, const Settings& settings) {
+    std::vector<int32_t> columns;
+    for (int32_t c = 0; c < std::ssize(table.columns); ++c)
+        if (stays_sparse(table.columns[c], c, settings)) columns.push_back(c);
+    return columns;
+}
+
+}  // namespace
+
+void prepare_sparse(const Table& table, const Target& target, const Settings& settings, Team& team,
+                    const StopFlag& stop, const SparseEntries* sorted, Prepared& out) {
+    const std::vector<int32_t> columns = sparse_columns(table, settings);
+    if (columns.empty()) return;
+    for (const int32_t c : columns) out.forms[c].kind = table.columns[c].kind;
+    SparseEntries& sparse = out.store.sparse;
+    if (sorted == nullptr) {
+        list_entries(table, columns, target, team, stop, sparse.entries);
+    } else {
+        Array<uint32_t> number(table.n_rows);
+        std::fill_n(number.data(), number.size(), kNoRow);
+        for (int64_t id = 0; id < target.n_rows; ++id)
+            number[target.row_of(id)] = static_cast<uint32_t>(id);
+        renumber_entries({sorted->entries.data(), static_cast<size_t>(sorted->entries.size())},
+                         number.data(), sparse.entries);
+    }
+    const Array<SparseEntry>& entries = sparse.entries;
+    for (int64_t begin = 0, end; begin < entries.size(); begin = end) {
+        bool varies = false, has_missing = false;
+        for (end = begin; end < entries.size() && entries[end].column() == entries[begin].column();
+             ++end) {
+            varies |=
+                end > begin && (entries[end].is_new() || entries[end].key != entries[begin].key);
+            has_missing |= entries[end].of_value() == EntryClass::missing;
+        }
+        if (end - begin == target.n_rows && !varies) continue;
+        ColumnForm& form = out.forms[entries[begin].column()];
+        form.form = Form::sparse;
+        form.has_missing = has_missing;
+    }
+    if (draws_few(settings, std::ssize(out.forms))) sparse.index(std::ssize(out.forms));
+}
+
+SparseEntries sort_sparse(const Table& table, const Settings& settings, Team& team,
+                          const StopFlag& stop) {
+    Target all;
+    all.n_rows = table.n_rows;
+    SparseEntries sorted;
+    list_entries(table, sparse_columns(table, settings), all, team, stop, sorted.entries);
+    return sorted;
+}
+
+}  // namespace silva
