@@ -158,7 +158,7 @@ def _matched_table(data: Any, schema: Schema) -> Table:
     return Table(schema, values, frame.n_rows)
 
 
-def _known(raw: Raw, column: Column) -> np.ndarray:
+def _known(raw: Raw, column: Column) -> Any:
     if column.kind != "continuous" or column.time is not None:
         raw = dense_raw(raw)
     values = encode_known(raw, column)
