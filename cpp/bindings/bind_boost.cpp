@@ -12,7 +12,7 @@ namespace {
 
 class PyWeightedGrower {
   public:
-    PyWeightedGrower(std::vector<AnyColumn> columns, const std::vector<int>& kinds,
+    PyWeightedGrower(TableColumns columns, const std::vector<int>& kinds,
                      const std::vector<int64_t>& n_levels, const nb::object& target,
                      std::optional<Vector<double>> weights, int64_t n_classes,
                      const nb::kwargs& choices)
@@ -64,7 +64,7 @@ void bind_boost(nb::module_& m) {
     m.def("exact_sum", &py_exact_sum, nb::arg("values"),
           "The sum of finite numbers of at least 0, rounded once: the same in any order.");
     nb::class_<PyWeightedGrower>(m, "WeightedGrower", "Grows trees under changing weights.")
-        .def(nb::init<std::vector<AnyColumn>, const std::vector<int>&, const std::vector<int64_t>&,
+        .def(nb::init<TableColumns, const std::vector<int>&, const std::vector<int64_t>&,
                       const nb::object&, std::optional<Vector<double>>, int64_t,
                       const nb::kwargs&>(),
              nb::arg("columns"), nb::arg("kinds"), nb::arg("n_levels"), nb::arg("target"),

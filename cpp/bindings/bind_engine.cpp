@@ -102,7 +102,7 @@ Table table_of_rows(const PyEngine& self, const nb::object& rows, int64_t n_rows
     const std::vector<Kind>& kinds = self.engine.kinds();
     Matrix matrix;
     if (nb::try_cast(rows, matrix, false)) return table_of_matrix(matrix, kinds, n_rows);
-    return table_of(nb::cast<std::vector<AnyColumn>>(rows), kinds, n_rows);
+    return table_of(TableColumns(rows), kinds, n_rows);
 }
 
 template <class T>

@@ -24,7 +24,7 @@ double taken_share(nb::kwargs& choices, const char* name) {
 
 class PyForestGrower {
   public:
-    PyForestGrower(std::vector<AnyColumn> columns, const std::vector<int>& kinds,
+    PyForestGrower(TableColumns columns, const std::vector<int>& kinds,
                    const std::vector<int64_t>& n_levels, const nb::object& target,
                    std::optional<Vector<double>> weights, int64_t n_classes,
                    const std::string& bootstrap, int64_t n_samples, bool oob, int64_t n_columns,
@@ -202,7 +202,7 @@ void bind_forest(nb::module_& m) {
     m.def("draw_counts", &py_draw_counts, nb::arg("seed"), nb::arg("n_rows"), nb::arg("n_samples"),
           nb::arg("replace"), "How often each row is drawn for the tree of a seed.");
     nb::class_<PyForestGrower>(m, "ForestGrower", "Grows the trees of a forest.")
-        .def(nb::init<std::vector<AnyColumn>, const std::vector<int>&, const std::vector<int64_t>&,
+        .def(nb::init<TableColumns, const std::vector<int>&, const std::vector<int64_t>&,
                       const nb::object&, std::optional<Vector<double>>, int64_t, const std::string&,
                       int64_t, bool, int64_t, nb::kwargs>(),
              nb::arg("columns"), nb::arg("kinds"), nb::arg("n_levels"), nb::arg("target"),

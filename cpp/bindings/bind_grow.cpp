@@ -8,7 +8,7 @@ using namespace silva;
 
 namespace {
 
-nb::dict py_grow(const std::vector<AnyColumn>& columns, const std::vector<int>& kinds,
+nb::dict py_grow(const TableColumns& columns, const std::vector<int>& kinds,
                  const std::vector<int64_t>& n_levels, nb::object target_array,
                  std::optional<Vector<double>> weights, int64_t n_classes, uint64_t seed,
                  int threads, const nb::kwargs& choices) {
@@ -50,14 +50,6 @@ Criterion criterion_of(const std::string& name) {
     if (name == "squared_error") return Criterion::squared_error;
     if (name == "poisson") return Criterion::poisson;
     throw nb::value_error("unknown criterion");
-}
-
-ColumnView view_of(const AnyColumn& column) {
-    ColumnView view;
-    view.data = static_cast<const char*>(column.data());
-    view.type = type_of(column.dtype());
-    view.stride = column.stride(0) * static_cast<int64_t>(column.itemsize());
-    return view;
 }
 
 void bind_grow(nb::module_& m) {

@@ -12,7 +12,7 @@ constexpr int64_t kLong = 50'000;  // cells or rows from which Ctrl-C is looked 
 // Keeps what the core borrows: columns, weights and the target.
 class PyLeafRows {
   public:
-    PyLeafRows(std::vector<AnyColumn> columns, const std::vector<int>& kinds,
+    PyLeafRows(TableColumns columns, const std::vector<int>& kinds,
                const Vector<int64_t>& leaf_of_row, int64_t n_leaves, nb::object target,
                int64_t n_classes, std::optional<Vector<double>> weights)
         : n_columns_(columns.size()),
@@ -169,13 +169,13 @@ class PyLeafRows {
     LeafRows rows_;
 };
 
-nb::object py_linear_predictions(const std::vector<AnyColumn>& columns,
-                                 const std::vector<int>& kinds, const Vector<int64_t>& first_model,
-                                 int64_t width, const Vector<int64_t>& start,
-                                 const Vector<int32_t>& column, const Vector<int32_t>& code,
-                                 const Vector<double>& weight, const Vector<double>& center,
-                                 const Vector<double>& intercept, const Vector<double>& low,
-                                 const Vector<double>& high, int threads) {
+nb::object py_linear_predictions(const TableColumns& columns, const std::vector<int>& kinds,
+                                 const Vector<int64_t>& first_model, int64_t width,
+                                 const Vector<int64_t>& start, const Vector<int32_t>& column,
+                                 const Vector<int32_t>& code, const Vector<double>& weight,
+                                 const Vector<double>& center, const Vector<double>& intercept,
+                                 const Vector<double>& low, const Vector<double>& high,
+                                 int threads) {
     const auto n_rows = static_cast<int64_t>(first_model.shape(0));
     const Table table = table_of(columns, kinds_of(kinds), n_rows);
     const LinearModels models{start.data(),  column.data(),    code.data(), weight.data(),
@@ -191,8 +191,8 @@ nb::object py_linear_predictions(const std::vector<AnyColumn>& columns,
 
 void bind_leaf(nb::module_& m) {
     nb::class_<PyLeafRows>(m, "LeafRows", "The training rows of each leaf.")
-        .def(nb::init<std::vector<AnyColumn>, const std::vector<int>&, const Vector<int64_t>&,
-                      int64_t, nb::object, int64_t, std::optional<Vector<double>>>(),
+        .def(nb::init<TableColumns, const std::vector<int>&, const Vector<int64_t>&, int64_t,
+                      nb::object, int64_t, std::optional<Vector<double>>>(),
              nb::arg("columns"), nb::arg("kinds"), nb::arg("leaf_of_row"), nb::arg("n_leaves"),
              nb::arg("target"), nb::arg("n_classes"), nb::arg("weights").none())
         .def("summaries", &PyLeafRows::summaries, nb::arg("columns"), nb::arg("codes"),

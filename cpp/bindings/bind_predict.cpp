@@ -20,15 +20,14 @@ std::vector<Kind> kinds_of(const std::vector<int>& numbers) {
     return kinds;
 }
 
-Table table_of(const std::vector<AnyColumn>& columns, const std::vector<Kind>& kinds,
-               int64_t n_rows) {
+Table table_of(const TableColumns& columns, const std::vector<Kind>& kinds, int64_t n_rows) {
     Table table;
     table.n_rows = n_rows;
     if (columns.size() != kinds.size()) throw nb::value_error("wrong number of columns");
+    columns.check_rows(n_rows);
+    table.columns.reserve(columns.size());
     for (size_t c = 0; c < columns.size(); ++c) {
-        if (static_cast<int64_t>(columns[c].shape(0)) != n_rows)
-            throw nb::value_error("columns differ in length");
-        table.columns.push_back(view_of(columns[c]));
+        table.columns.push_back(columns.view(c));
         table.columns.back().kind = kinds[c];
     }
     return table;
@@ -40,8 +39,7 @@ Router make_router(const nb::dict& arrays, const std::vector<int>& kinds) {
     return Router(router_arrays(arrays), kinds_of(kinds));
 }
 
-nb::object leaves(const Router& router, const std::vector<AnyColumn>& columns, int64_t n_rows,
-                  int threads) {
+nb::object leaves(const Router& router, const TableColumns& columns, int64_t n_rows, int threads) {
     const Table table = table_of(columns, router.kinds(), n_rows);
     std::vector<int64_t> out(n_rows);
     run_without_gil(n_rows > 200'000,

@@ -17,7 +17,7 @@ constexpr int64_t kLongCells = 20'000'000;
 nb::dict py_leaf_statistics(const Vector<int64_t>& leaf, int64_t n_leaves, nb::object target_array,
                             std::optional<Vector<double>> weights, int64_t n_classes, bool centred,
                             int threads) {
-    const TrainingArrays arrays({}, target_array, weights, n_classes);
+    const TrainingArrays arrays(TableColumns(), target_array, weights, n_classes);
     const int64_t n_rows = arrays.n_rows();
     if (static_cast<int64_t>(leaf.shape(0)) != n_rows)
         throw nb::value_error("leaves, target and weights differ in length");
@@ -132,7 +132,7 @@ nb::dict py_weakest_links(const Vector<int64_t>& child_start, const Vector<int64
 }
 
 // One string of bytes and not five arrays: those take longer than the facts of a small table.
-nb::bytes py_column_facts(const std::vector<AnyColumn>& columns, const std::vector<int>& kinds,
+nb::bytes py_column_facts(const TableColumns& columns, const std::vector<int>& kinds,
                           int64_t n_rows, int threads) {
     const Table table = table_of(columns, kinds_of(kinds), n_rows);
     const size_t width = columns.size();

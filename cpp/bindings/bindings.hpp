@@ -32,10 +32,46 @@ using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+// The columns of a table, which stay alive as long as this: a sequence of NumPy arrays and sparse
+// columns, or all columns of a sparse matrix at once (silva.data.sparse).
+class TableColumns {
+  public:
+    TableColumns() = default;
+    explicit TableColumns(nb::handle columns);
+
+    size_t size() const { return views_.size(); }
+    const silva::ColumnView& view(size_t c) const { return views_[c]; }
+    // Throws unless all columns have this many rows.
+    void check_rows(int64_t n_rows) const;
+
+  private:
+    void add(nb::handle column);
+    void add_matrix(nb::handle matrix);
+
+    std::vector<nb::object> owners_;
+    std::vector<silva::ColumnView> views_;
+    std::vector<int64_t> n_rows_;  // of each column; of a matrix, once
+};
+
+template <>
+struct nb::detail::type_caster<TableColumns> {
+    NB_TYPE_CASTER(TableColumns, const_name("collections.abc.Sequence"))
+
+    bool from_python(handle source, uint8_t, cleanup_list*) noexcept {
+        try {
+            value = TableColumns(source);
+            return true;
+        } catch (nb::python_error& error) {
+            error.discard_as_unraisable("columns");
+        } catch (const std::exception&) {
+        }
+        return false;
+    }
+};
+
 silva::Type type_of(nb::dlpack::dtype dtype);
-silva::ColumnView view_of(const AnyColumn& column);
 std::vector<silva::Kind> kinds_of(const std::vector<int>& numbers);
-silva::Table table_of(const std::vector<AnyColumn>& columns, const std::vector<silva::Kind>& kinds,
+silva::Table table_of(const TableColumns& columns, const std::vector<silva::Kind>& kinds,
                       int64_t n_rows);
 // What a router reads of a tree.
 silva::TreeArrays router_arrays(const nb::dict& arrays);

@@ -74,7 +74,7 @@ class Choices {
 
 }  // namespace
 
-TrainingArrays::TrainingArrays(std::vector<AnyColumn> columns, const nb::object& target,
+TrainingArrays::TrainingArrays(TableColumns columns, const nb::object& target,
                                std::optional<Vector<double>> weights, int64_t n_classes)
     : columns_(std::move(columns)), weights_(std::move(weights)), n_classes_(n_classes) {
     if (n_classes > 0)
@@ -82,9 +82,7 @@ TrainingArrays::TrainingArrays(std::vector<AnyColumn> columns, const nb::object&
     else
         values_ = nb::cast<Vector<double>>(target);
     n_rows_ = static_cast<int64_t>(n_classes > 0 ? labels_.shape(0) : values_.shape(0));
-    for (const AnyColumn& column : columns_)
-        if (static_cast<int64_t>(column.shape(0)) != n_rows_)
-            throw nb::value_error("columns and target differ in length");
+    columns_.check_rows(n_rows_);
     if (weights_ && static_cast<int64_t>(weights_->shape(0)) != n_rows_)
         throw nb::value_error("weights and target differ in length");
     if (n_rows_ < 1 || n_rows_ > std::numeric_limits<int32_t>::max())
@@ -98,7 +96,7 @@ Table TrainingArrays::table(const std::vector<int>& kinds,
     Table table;
     table.n_rows = n_rows_;
     for (size_t c = 0; c < columns_.size(); ++c) {
-        ColumnView view = view_of(columns_[c]);
+        ColumnView view = columns_.view(c);
         view.kind = static_cast<Kind>(kinds[c]);
         view.n_levels = n_levels[c];
         table.columns.push_back(view);

@@ -13,7 +13,7 @@
 // The arrays of a training call, checked to fit together; they keep the caller's memory alive.
 class TrainingArrays {
   public:
-    TrainingArrays(std::vector<AnyColumn> columns, const nb::object& target,
+    TrainingArrays(TableColumns columns, const nb::object& target,
                    std::optional<Vector<double>> weights, int64_t n_classes);
 
     silva::Table table(const std::vector<int>& kinds, const std::vector<int64_t>& n_levels) const;
@@ -27,7 +27,7 @@ class TrainingArrays {
     bool is_long() const { return n_rows_ * static_cast<int64_t>(columns_.size()) > 50'000; }
 
   private:
-    std::vector<AnyColumn> columns_;
+    TableColumns columns_;
     Vector<int32_t> labels_;
     Vector<double> values_;
     std::optional<Vector<double>> weights_;

@@ -14,24 +14,33 @@ sparse = pytest.importorskip("scipy.sparse")
 
 def test_more_than_there_is_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available_memory", lambda: 2**30)
-    matrix = sparse.coo_array(([1.0], ([0], [0])), shape=(2**20, 1000))
     with pytest.raises(
         DataError, match=r"1,048,576 rows x 1,000 columns need 7\.8 GiB.*1\.0 GiB are"
     ):
-        bind_training(matrix)
+        memory.check_dense_size(2**20, 1000, 8)
+
+
+def test_what_is_sparse_needs_no_dense_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available_memory", lambda: 2**10)
+    pd = pytest.importorskip("pandas")
+    matrix = sparse.coo_array(([1.0], ([0], [0])), shape=(2**20, 1000))
+    for data in (matrix, pd.DataFrame.sparse.from_spmatrix(matrix)):
+        table = bind_training(data)
+        assert sum(column.values.nbytes for column in table.columns) == 8
 
 
 def test_a_lot_is_warned_about(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "WORTH_A_WARNING", 100)
     with pytest.warns(DataWarning, match="10 rows x 5 columns need 0.0 GiB when made dense"):
-        bind_training(sparse.eye_array(10, 5))
+        memory.check_dense_size(10, 5, 8)
 
 
-def test_pandas_sparse_columns_count_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pandas_columns_that_are_mostly_missing_count(monkeypatch: pytest.MonkeyPatch) -> None:
     pd = pytest.importorskip("pandas")
     monkeypatch.setattr(memory, "WORTH_A_WARNING", 100)
     monkeypatch.setattr(memory, "available_memory", lambda: 200)
-    frame = pd.DataFrame.sparse.from_spmatrix(sparse.eye_array(10, 5))
+    columns = {f"c{i}": pd.arrays.SparseArray([np.nan] * 9 + [1.0]) for i in range(5)}
+    frame = pd.DataFrame(columns)
     with pytest.raises(DataError, match="10 rows x 5 columns"):
         bind_training(frame)
 
@@ -40,8 +49,7 @@ def test_unknown_memory_only_warns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "WORTH_A_WARNING", 100)
     monkeypatch.setattr(memory, "available_memory", lambda: None)
     with pytest.warns(DataWarning, match="made dense"):
-        table = bind_training(sparse.eye_array(10, 5))
-    np.testing.assert_array_equal(np.column_stack(table.columns), np.eye(10, 5))
+        memory.check_dense_size(10, 5, 8)
 
 
 def test_available_memory_is_a_plausible_size() -> None:

@@ -1,9 +1,11 @@
 #include "core/columns/bag.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/columns/category_codes.hpp"
 #include "core/columns/gather.hpp"
+#include "core/columns/prepare_sparse.hpp"
 
 namespace silva {
 namespace {
@@ -11,17 +13,15 @@ namespace {
 constexpr uint32_t kNew = Store<uint32_t>::kNew;
 constexpr uint32_t kIdMask = Store<uint32_t>::kIdMask;
 
-// The rows of a bag: their ids among all rows, and the number of each id in the bag, with the top
-// bit set where it is not drawn.
+// The rows of a bag: their ids among all rows, and the number of each id in the bag, or kNoRow.
 struct BagIds {
-    static constexpr uint32_t kNotDrawn = uint32_t{1} << 31;
     Array<uint32_t> ids, number;
 
     explicit BagIds(const Array<uint32_t>& counts) : ids(counts.size()), number(counts.size()) {
         int64_t n = 0;
         for (int64_t id = 0; id < counts.size(); ++id) {
             const bool drawn = counts[id] > 0;
-            number[id] = static_cast<uint32_t>(n) | (drawn ? 0 : kNotDrawn);
+            number[id] = drawn ? static_cast<uint32_t>(n) : kNoRow;
             ids[n] = static_cast<uint32_t>(id);
             n += drawn ? 1 : 0;
         }
@@ -37,7 +37,7 @@ void filter_list(const Array<uint32_t>& list, const BagIds& bag, Array<uint32_t>
     int64_t n = 0;
     for (int64_t i = 0; i < list.size(); ++i) {
         const uint32_t number = bag.number[list[i] & kIdMask];
-        const bool drawn = (number & BagIds::kNotDrawn) == 0;
+        const bool drawn = number != kNoRow;
         is_new |= list[i] & kNew;
         out[n] = number | is_new;
         n += drawn ? 1 : 0;
@@ -56,6 +56,17 @@ void take_column(const Store<uint32_t>& from, size_t c, const ColumnForm& form, 
     if (!fair) return;
     join_lone_levels(form, to.level16[c]);
     join_lone_levels(form, to.level32[c]);
+}
+
+// Sparse columns that are not shown lose their entries.
+void take_entries(const SparseEntries& from, const std::vector<bool>& shown, const BagIds& bag,
+                  Array<SparseEntry>& out) {
+    renumber_entries({from.entries.data(), static_cast<size_t>(from.entries.size())},
+                     bag.number.data(), out);
+    if (shown.empty()) return;
+    const auto is_hidden = [&](const SparseEntry& entry) { return !shown[entry.column()]; };
+    const SparseEntry* end = std::remove_if(out.data(), out.data() + out.size(), is_hidden);
+    out.resize(end - out.data());
 }
 
 void start_store(const Store<uint32_t>& from, Store<uint32_t>& to) {
@@ -102,6 +113,11 @@ Prepared prepare_bag(const Prepared& drawable, const Array<uint32_t>& counts,
     team.for_each(std::ssize(store.words), [&](int64_t block, int) {
         gather(drawable.store.words[block], bag.ids, store.words[block]);
     });
+    store.has_lists = drawable.store.has_lists;
+    if (!drawable.store.sparse.entries.empty()) {
+        take_entries(drawable.store.sparse, shown, bag, store.sparse.entries);
+        index_entries(settings, out);
+    }
     start_growth(target, store, team);
     return out;
 }

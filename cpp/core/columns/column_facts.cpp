@@ -164,8 +164,8 @@ int threads_for(int64_t cells, int64_t tasks, int threads) {
     return static_cast<int>(std::clamp<int64_t>(useful, 1, std::max(threads, 1)));
 }
 
-std::vector<Moments> all_moments(const Table& table, const std::vector<Scaled>& columns,
-                                 int threads, const StopFlag& stop) {
+std::vector<Moments> dense_moments(const Table& table, const std::vector<Scaled>& columns,
+                                   int threads, const StopFlag& stop) {
     const auto width = static_cast<int64_t>(columns.size());
     const int64_t down = parts(table.n_rows, kTaskRows), across = parts(width, kTaskColumns);
     std::vector<Moments> found(down * width);
@@ -185,6 +185,44 @@ std::vector<Moments> all_moments(const Table& table, const std::vector<Scaled>& 
     for (int64_t chunk = 0; chunk < down; ++chunk)
         for (int64_t c = 0; c < width; ++c) sums[c].add(found[chunk * width + c]);
     return sums;
+}
+
+// What is stored, and then the zeros as one block.
+Moments sparse_moments(const ColumnView& column, int exponent, int64_t n_rows) {
+    Moments sum;
+    for (int64_t begin = 0; begin < column.n_stored; begin += kBlockRows) {
+        double values[kBlockRows];
+        const int64_t n = std::min(kBlockRows, column.n_stored - begin);
+        for (int64_t i = 0; i < n; ++i)
+            values[i] = std::ldexp(column.stored_value(begin + i), -exponent);
+        sum.add(moments_of_any(values, n));
+    }
+    Moments zeros{0.0, 0.0, 0.0, 0.0, 0.0, n_rows - column.n_stored, 0};
+    sum.add(zeros);
+    return sum;
+}
+
+std::vector<Moments> all_moments(const Table& table, const std::vector<Scaled>& columns,
+                                 int threads, const StopFlag& stop) {
+    if (!table.has_sparse()) return dense_moments(table, columns, threads, stop);
+    std::vector<Moments> found(columns.size());
+    std::vector<Scaled> dense;
+    std::vector<size_t> places;
+    for (size_t i = 0; i < columns.size(); ++i) {
+        const auto& [column, exponent] = columns[i];
+        const ColumnView& view = table.columns[column];
+        if (view.is_sparse()) {
+            stop.check();
+            found[i] = sparse_moments(view, exponent, table.n_rows);
+        } else {
+            dense.push_back(columns[i]);
+            places.push_back(i);
+        }
+    }
+    const std::vector<Moments> others =
+        dense.empty() ? std::vector<Moments>() : dense_moments(table, dense, threads, stop);
+    for (size_t i = 0; i < others.size(); ++i) found[places[i]] = others[i];
+    return found;
 }
 
 // 0 where squares of the values neither overflow nor vanish.

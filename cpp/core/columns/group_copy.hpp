@@ -46,6 +46,7 @@ class GroupCopy {
 
   private:
     static bool far_apart(const ColumnView& view) {
+        if (view.is_sparse()) return false;
         return view.stride < 0 || view.stride >= 2 * size_of(view.type);
     }
     static void copy(const ColumnView& view, int64_t begin, int64_t end, Array<char>& buffer) {

@@ -11,6 +11,7 @@
 #include "core/columns/column_reader.hpp"
 #include "core/columns/column_sorter.hpp"
 #include "core/columns/group_copy.hpp"
+#include "core/columns/prepare_sparse.hpp"
 
 namespace silva {
 namespace {
@@ -77,7 +78,8 @@ bool code_two_values(const ColumnView& column, int64_t n, Dictionary& dictionary
 }
 bool code_two_values(const ColumnView& column, const Target& target, Dictionary& dictionary,
                      Array<uint8_t>& codes) {
-    if (!target.kept.empty() || column.stride != size_of(column.type)) return false;
+    if (!target.kept.empty() || column.is_sparse() || column.stride != size_of(column.type))
+        return false;
     switch (size_of(column.type)) {
         case 1: return code_two_values<uint8_t>(column, target.n_rows, dictionary, codes);
         case 2: return code_two_values<uint16_t>(column, target.n_rows, dictionary, codes);
@@ -234,6 +236,7 @@ Prepared prepare_columns(const Table& table, const Target& target, const Setting
     store.missing.resize(n_columns);
     store.level16.resize(n_columns);
     store.level32.resize(n_columns);
+    prepare_sparse(table, target, settings, team, stop, out);
     ColumnSorter sorter(target, team, stop);
     GroupCopy copies;
     const int64_t group = group_size(table);
@@ -242,12 +245,15 @@ Prepared prepare_columns(const Table& table, const Target& target, const Setting
         const std::vector<ColumnView> views = copies.gather(table, first, last, team, stop);
         sorter.sort(views, [&](int64_t i) -> SortedColumn {
             const auto column = static_cast<int32_t>(first + i);
-            if (!prepare_column(views[i], target, settings.column(column), column, stop, out))
+            if (stays_sparse(views[i], column, settings) ||
+                !prepare_column(views[i], target, settings.column(column), column, stop, out))
                 return {};
             return {&out.forms[column], &store.lists[column], &store.missing[column]};
         });
     }
     pack_bits(out, team, stop);
+    store.has_lists = std::any_of(out.forms.begin(), out.forms.end(),
+                                  [](const ColumnForm& form) { return form.form == Form::sorted; });
     return out;
 }
 

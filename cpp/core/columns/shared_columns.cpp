@@ -171,6 +171,8 @@ bool share_codes(const Table& table, const Target& target, const Settings& setti
 
 bool share_columns(const Table& table, const Target& target, const Settings& settings, Team& team,
                    const StopFlag& stop, SharedColumns& out) {
+    const auto is_sparse = [](const ColumnView& column) { return column.is_sparse(); };
+    if (std::ranges::any_of(table.columns, is_sparse)) return false;
     return settings.random_splitter ? share_codes(table, target, settings, team, stop, out)
                                     : share_ranks(table, target, settings, team, stop, out);
 }

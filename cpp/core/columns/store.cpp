@@ -1,6 +1,7 @@
 #include "core/columns/store.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/columns/gather.hpp"
 
@@ -15,6 +16,7 @@ void number_rows(const Whole& whole, int64_t begin, int64_t end, Array<uint16_t>
     local.n_rows = end - begin;
     local.rows.resize(local.n_rows);
     local.side.resize(local.n_rows);
+    std::fill_n(local.side.data(), local.n_rows, uint8_t{0});
     local.origin.resize(local.n_rows);
     for (int64_t i = 0; i < local.n_rows; ++i) {
         const uint32_t id = whole.rows[begin + i];
@@ -54,12 +56,22 @@ void renumber_list(const Array<uint32_t>& list, int64_t begin, const Array<uint1
     }
 }
 
+void renumber_entries(const SparseEntries& whole, const StoreSlice& slice,
+                      const Array<uint16_t>& number, int64_t n_columns, SparseEntries& local) {
+    local.entries.resize(slice.entry_end - slice.entry_begin);
+    for (int64_t i = 0; i < local.entries.size(); ++i) {
+        const SparseEntry entry = whole.entries[slice.entry_begin + i];
+        local.entries[i] = {entry.key, number[entry.id()] | (entry.low & SparseEntry::kNew)};
+    }
+    if (whole.stay()) local.index(n_columns);
+}
+
 }  // namespace
 
 void compact(const Whole& whole, const std::vector<ColumnForm>& forms,
-             const std::vector<int32_t>& alive, int64_t begin, int64_t end, Array<uint16_t>& number,
+             const std::vector<int32_t>& alive, const StoreSlice& slice, Array<uint16_t>& number,
              Local& local) {
-    number_rows(whole, begin, end, number, local);
+    number_rows(whole, slice.begin, slice.end, number, local);
     renumber_classes(whole.label, local);
     if (local.n_classes == 2) fill_bits(local.label.data(), local.n_rows, local.ones);
     gather(whole.q, local.origin, local.q);
@@ -72,9 +84,13 @@ void compact(const Whole& whole, const std::vector<ColumnForm>& forms,
     local.words.resize(whole.words.size());
     for (size_t block = 0; block < whole.words.size(); ++block)
         gather(whole.words[block], local.origin, local.words[block]);
+    renumber_entries(whole.sparse, slice, number, std::ssize(forms), local.sparse);
+    local.has_lists = whole.has_lists;
     for (int32_t column : alive) {
+        if (forms[column].form == Form::sparse) continue;
         if (forms[column].form == Form::sorted)
-            renumber_list(whole.lists[column], begin, number, local.n_rows, local.lists[column]);
+            renumber_list(whole.lists[column], slice.begin, number, local.n_rows,
+                          local.lists[column]);
         gather(whole.missing[column], local.origin, local.missing[column]);
         gather(whole.codes[column], local.origin, local.codes[column]);
         gather(whole.level16[column], local.origin, local.level16[column]);

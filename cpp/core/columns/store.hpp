@@ -1,6 +1,6 @@
 // The rows of a subtree, laid out for searching and partitioning.
 //
-// Every column takes one of four forms:
+// Every column takes one of five forms:
 //   sorted  many distinct values: the ids of the rows in ascending order of the value, missing
 //   last.
 //           The top bit of an entry (kNew) says that its value differs from the entry before it.
@@ -9,6 +9,7 @@
 //           rarer value, so that only few bits need visiting.
 //   category  the codes of a column of categories for each id, 16 bits or 32 where there are more;
 //           the code after the last one is kept for missing values.
+//   sparse  the entries of what is not zero, in one list for all such columns (sparse_entries.hpp).
 // A node owns the same slice [begin, end) of every sorted list and of `rows` (ascending ids).
 // A store of 32-bit ids holds the whole table; one of 16-bit ids holds a subtree of at most
 // kCompactRows rows, renumbered so that everything a node touches is close together.
@@ -19,6 +20,7 @@
 
 #include "core/base/array.hpp"
 #include "core/base/bit_row.hpp"
+#include "core/columns/sparse_entries.hpp"
 #include "core/columns/table.hpp"
 #include "core/columns/target.hpp"
 
@@ -29,7 +31,7 @@ constexpr int kMaxCodes = 256;  // the last code of a coded column is kept for m
 
 constexpr int32_t kShortLevels = 65534;  // as many categories fit into 16 bits, beside two codes
 
-enum class Form : uint8_t { constant, sorted, coded, bit, category };
+enum class Form : uint8_t { constant, sorted, coded, bit, category, sparse };
 
 // What does not change while a tree grows, the same in every store.
 struct ColumnForm {
@@ -56,6 +58,8 @@ struct Store {
     std::vector<Array<uint64_t>> words;    // by block of bit columns
     std::vector<Array<uint16_t>> level16;  // by column: codes of categories
     std::vector<Array<uint32_t>> level32;  // by column: the same where there are many
+    SparseEntries sparse;
+    bool has_lists = true;  // whether any column is sorted
     Array<Id> rows;
     Array<uint8_t> side;            // by id while a node is split: 1 left, 0 right, 2 own branch
     Array<uint32_t> child;          // by id while a node is split into many; empty until needed
@@ -77,10 +81,16 @@ struct Store {
     int64_t origin_of(int64_t id) const { return origin.empty() ? id : origin[id]; }
 };
 
+// What a node owns of a store: a slice of the rows, and one of the entries of sparse columns.
+struct StoreSlice {
+    int64_t begin = 0, end = 0;
+    int64_t entry_begin = 0, entry_end = 0;
+};
+
 // Fills `local` with the rows of one node of `whole`; `number` is scratch, one entry per id of
-// `whole`.
+// `whole`. All entries of the slice must be those of its rows.
 void compact(const Store<uint32_t>& whole, const std::vector<ColumnForm>& forms,
-             const std::vector<int32_t>& alive, int64_t begin, int64_t end, Array<uint16_t>& number,
+             const std::vector<int32_t>& alive, const StoreSlice& slice, Array<uint16_t>& number,
              Store<uint16_t>& local);
 
 }  // namespace silva

@@ -40,13 +40,34 @@ auto with_type(Type type, F&& f) {
 
 }  // namespace
 
-double ColumnView::value(int64_t row) const {
+double ColumnView::stored_value(int64_t stored) const {
     return with_type(type, [&](auto tag) {
-        return as_double<decltype(tag)>(at(row), kind != Kind::continuous);
+        return as_double<decltype(tag)>(at(stored), kind != Kind::continuous);
     });
 }
 
+double ColumnView::value(int64_t row) const {
+    if (!is_sparse()) return stored_value(row);
+    const int64_t stored = stored_from(row);
+    return stored < n_stored && row_of(stored) == row ? stored_value(stored) : 0.0;
+}
+
+ColumnView ColumnView::from(int64_t row) const {
+    ColumnView rest = *this;
+    if (is_sparse())
+        rest.first_row += row;
+    else
+        rest.data += row * stride;
+    return rest;
+}
+
 void ColumnView::read(int64_t begin, int64_t end, double* out) const {
+    if (is_sparse()) {
+        std::fill(out, out + (end - begin), 0.0);
+        for (int64_t i = stored_from(begin); i < n_stored && row_of(i) < end; ++i)
+            out[row_of(i) - begin] = stored_value(i);
+        return;
+    }
     with_type(type, [&](auto tag) { read_typed<decltype(tag)>(*this, begin, end, out); });
 }
 

@@ -93,6 +93,10 @@ Table ForestGrower::shown_table(uint64_t seed) const {
     for (size_t c = 0; c < shown.size(); ++c) {
         if (shown[c]) continue;
         ColumnView& column = table.columns[c];
+        if (column.is_sparse()) {
+            column.n_stored = 0;
+            continue;
+        }
         column.data = reinterpret_cast<const char*>(zero_column_.data());
         column.type = column.kind == Kind::continuous ? Type::f64 : Type::i32;
         column.stride = size_of(column.type);
@@ -260,6 +264,13 @@ BagRest ForestGrower::route_rest(const GrownTree& tree, const Array<uint32_t>& c
         const bool drawable = id < counts.size() && drawable_.row_of(id) == row;
         if (!drawable || counts[id] == 0) rest.rows[i++] = static_cast<uint32_t>(row);
         id += drawable ? 1 : 0;
+    }
+    if (data_.table.has_sparse()) {
+        std::vector<int64_t> all(static_cast<size_t>(n_rows));
+        router.leaves(data_.table, all.data(), 1, stop);
+        for (int64_t i = 0; i < rest.rows.size(); ++i)
+            rest.nodes[i] = static_cast<int32_t>(all[rest.rows[i]]);
+        return rest;
     }
     PickedRows picked(data_.table);
     int64_t nodes[PickedRows::kBlock];

@@ -24,15 +24,17 @@ NodeStats renumbered(const NodeStats& stats, const std::vector<int32_t>& class_o
 void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const StoreNode& node,
                   CompactWorker& worker, Fragment& out) {
     worker.number.resize(whole.n_rows);
-    compact(whole, growth.search.forms, *node.alive, node.begin, node.end, worker.number,
-            worker.store);
+    compact(whole, growth.search.forms, *node.alive, node.slice(), worker.number, worker.store);
     StoreNode root = node;
     root.begin = 0;
     root.end = node.rows();
+    root.entry_begin = 0;
+    root.entry_end = worker.store.sparse.entries.size();
     if (!node.stats.classes.empty()) root.stats = renumbered(node.stats, worker.store.class_of);
     if (node.class_of)
         for (int32_t& k : worker.store.class_of) k = (*node.class_of)[k];
     root.class_of = nullptr;
+    worker.scratch[0].marks.forget();
     Team solo(1);
     StoreLayout<uint16_t> layout(growth, worker.store, solo, worker.scratch, worker.spaces, nullptr,
                                  out);
@@ -41,13 +43,17 @@ void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const Stor
 
 namespace {
 
-StoreNode root_of(const Prepared& prepared, Team& team) {
+StoreNode root_of(const Prepared& prepared, const Settings& settings, Team& team) {
     StoreNode root;
     root.end = prepared.store.n_rows;
+    root.entry_end = prepared.store.sparse.entries.size();
+    const bool searches_all = settings.max_columns >= static_cast<int64_t>(prepared.forms.size());
     root.stats = stats_of(prepared.store, 0, root.end, prepared.store.n_classes, team);
     std::vector<int32_t> alive;
     for (size_t c = 0; c < prepared.forms.size(); ++c)
-        if (prepared.forms[c].form != Form::constant) alive.push_back(static_cast<int32_t>(c));
+        if (prepared.forms[c].form != Form::constant &&
+            !(searches_all && prepared.forms[c].form == Form::sparse))
+            alive.push_back(static_cast<int32_t>(c));
     root.alive = std::make_shared<const std::vector<int32_t>>(std::move(alive));
     return root;
 }
@@ -73,6 +79,7 @@ class TreeJobs {
     std::deque<Fragment> grow(StoreNode root) {
         add(std::move(root), new_fragment().second);
         team_.run_jobs();
+        grow_deferred();
         return std::move(fragments_);
     }
 
@@ -125,6 +132,28 @@ class TreeJobs {
         grow_nodes(layout, std::move(node), growth_.rules);
     }
 
+    // Subtrees that wait for their slices of entries which stayed in place.
+    void grow_deferred() {
+        std::vector<StoreNode> nodes;
+        for (Worker& worker : workers_)
+            for (auto& [node, out] : worker.compact.deferred) {
+                const auto [number, fragment] = new_fragment();
+                out->nodes[static_cast<size_t>(node.record)].continued = number;
+                node.record = number;
+                nodes.push_back(std::move(node));
+            }
+        share_out_entries(nodes, store_);
+        for (StoreNode& node : nodes) {
+            Fragment* out = &fragments_[static_cast<size_t>(std::exchange(node.record, 0))];
+            team_.add_job(node.rows(), [this, node = std::move(node), out](int worker) {
+                growth_.rules.stop.check();
+                grow_compact(growth_, store_, node, workers_[static_cast<size_t>(worker)].compact,
+                             *out);
+            });
+        }
+        team_.run_jobs();
+    }
+
     const Growth& growth_;
     Store<uint32_t>& store_;
     Team& team_;
@@ -172,7 +201,7 @@ TreeArrays grow(Prepared& prepared, const Table& table, const Target& target,
                          settings.min_weight_fraction_leaf * root_weight, stop, &distances},
                         {settings, root_weight, target.target_unit, stop},
                         blocks};
-    StoreNode root = root_of(prepared, team);
+    StoreNode root = root_of(prepared, settings, team);
     const std::deque<Fragment> fragments =
         growth.rules.best_first() ? grow_best_first(growth, prepared, team, std::move(root))
                                   : TreeJobs(growth, prepared, team).grow(std::move(root));

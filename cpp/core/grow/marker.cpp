@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -66,6 +67,7 @@ class Marker {
             case Form::sorted: return mark_sorted();
             case Form::coded: return mark_coded();
             case Form::bit: return mark_bit(1);
+            case Form::sparse: return mark_sparse();
             case Form::constant:
             case Form::category: break;  // have no thresholds
         }
@@ -113,6 +115,36 @@ class Marker {
         const int highest_left = *std::max_element(highest.begin(), highest.end());
         if (best_.position < 0) return kLowest;
         return threshold_between(form_.levels[highest_left], form_.levels[best_.position]);
+    }
+
+    // Entries that stay in place are those of other rows too. The ids of a node ascend.
+    bool is_own(uint32_t id) const {
+        const Id* rows = store_.rows.data();
+        return !store_.sparse.stay() ||
+               std::binary_search(rows + node_.begin, rows + node_.end, static_cast<Id>(id));
+    }
+
+    double mark_sparse() {
+        std::vector<SparseEntry> own;
+        int64_t n_negative = 0, n_known = 0;
+        for (const SparseEntry& entry :
+             store_.sparse.run(best_.column, node_.entry_begin, node_.entry_end)) {
+            if (!is_own(entry.id())) continue;
+            n_negative += entry.of_value() == EntryClass::negative ? 1 : 0;
+            n_known += entry.of_value() != EntryClass::missing ? 1 : 0;
+            own.push_back(entry);
+        }
+        const int64_t zeros = node_.rows() - std::ssize(own);
+        const bool zeros_left = zeros > 0 && best_.position > n_negative;
+        const int64_t left = best_.position - (zeros_left ? zeros : 0);  // of what is stored
+        for_rows([&](Id id, int) { store_.side[id] = zeros_left ? 1 : 0; });
+        for (int64_t i = 0; i < std::ssize(own); ++i)
+            store_.side[own[i].id()] = i >= n_known ? missing_side() : i < left ? 1 : 0;
+        if (best_.position == 0) return kLowest;
+        if (!std::isnan(best_.threshold)) return best_.threshold;
+        const bool at_zero = zeros > 0 && left == n_negative;
+        return threshold_between(at_zero && zeros_left ? 0.0 : value(own[left - 1].id()),
+                                 at_zero && !zeros_left ? 0.0 : value(own[left].id()));
     }
 
     // Rows of the higher value get the given side's opposite.

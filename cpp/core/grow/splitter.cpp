@@ -179,7 +179,7 @@ void for_lists(const SearchContext& context, Store<Id>& store, const StoreNode& 
                Team& team, F&& move) {
     const std::vector<int32_t>& columns = *node.alive;
     const int64_t n_rows = which.rows ? 1 : 0;
-    const int64_t n = n_rows + (which.columns ? std::ssize(columns) : 0);
+    const int64_t n = n_rows + (which.columns && store.has_lists ? std::ssize(columns) : 0);
     const auto move_one = [&](int64_t i, int worker) {
         context.stop.check();
         if (i < n_rows)
@@ -260,6 +260,25 @@ void partition_lists(const SearchContext& context, Store<Id>& store, const Store
     for_lists(context, store, node, {false, true}, team, [&](Id* list, int worker) {
         move_entries(store, node, starts, list, spaces[static_cast<size_t>(worker)].others);
     });
+}
+
+void share_out_entries(std::vector<StoreNode>& subtrees, Store<uint32_t>& store) {
+    if (!store.sparse.stay() || subtrees.empty()) return;
+    Array<uint32_t> subtree_of(store.n_rows);
+    std::fill_n(subtree_of.data(), store.n_rows, kNoRow);
+    for (size_t s = 0; s < subtrees.size(); ++s)
+        for (int64_t i = subtrees[s].begin; i < subtrees[s].end; ++i)
+            subtree_of[store.rows[i]] = static_cast<uint32_t>(s);
+    std::vector<int64_t> starts(subtrees.size() + 1);
+    Array<SparseEntry> spare;
+    Array<SparseEntry>& entries = store.sparse.entries;
+    partition_entries(
+        std::span(entries.data(), static_cast<size_t>(entries.size())),
+        [&](uint32_t id) { return subtree_of[id]; }, starts, spare);
+    for (size_t s = 0; s < subtrees.size(); ++s) {
+        subtrees[s].entry_begin = starts[s];
+        subtrees[s].entry_end = starts[s + 1];
+    }
 }
 
 #define SILVA_INSTANTIATE(Id)                                                                  \

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <utility>
+#include <vector>
 
 #include "core/grow/marker.hpp"
 #include "core/search/search.hpp"
@@ -14,6 +15,7 @@ template <class Id>
 struct MoveSpace {
     Array<Id> others;
     BitRow goes_left;
+    Array<SparseEntry> entries;
 };
 template <class Id>
 using MoveSpaces = std::vector<MoveSpace<Id>>;
@@ -67,5 +69,9 @@ void partition_rows(Store<Id>& store, const StoreNode& node, const std::vector<i
 template <class Id>
 void partition_lists(const SearchContext& context, Store<Id>& store, const StoreNode& node,
                      const std::vector<int64_t>& starts, Team& team, MoveSpaces<Id>& spaces);
+
+// Gives each of some nodes, which share no rows, its slice of the entries of sparse columns that
+// stayed in place.
+void share_out_entries(std::vector<StoreNode>& subtrees, Store<uint32_t>& store);
 
 }  // namespace silva

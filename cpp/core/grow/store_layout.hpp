@@ -39,6 +39,7 @@ struct CompactWorker {
     Store<uint16_t> store;
     MoveSpaces<uint16_t> spaces{1};
     std::vector<SearchScratch> scratch{1};
+    std::vector<std::pair<StoreNode, Fragment*>> deferred;  // see StoreLayout::hand_over
 };
 
 void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const StoreNode& node,
@@ -65,13 +66,17 @@ class StoreLayout {
 
     void open(const StoreNode&) {}  // statistics were counted when its parent was split
     bool is_pure(const StoreNode& node) const { return node.stats.pure(); }
-    // Also renumbers the classes of nodes that have few of them, whoever grows the node.
+    // Also renumbers the classes of nodes that have few of them, whoever grows the node. Where
+    // sparse entries stay in place, subtrees are deferred: all of them get their slices together.
     bool hand_over(StoreNode& node) {
         if (has_idle_classes(static_cast<int64_t>(node.stats.classes.size()), node.rows()))
             number_own_classes(store_, node);
         if constexpr (std::is_same_v<Id, uint32_t>) {
             if (compact_ == nullptr || node.rows() > kCompactSubtree) return false;
-            grow_compact(growth_, store_, node, *compact_, out_);
+            if (store_.sparse.stay())
+                compact_->deferred.emplace_back(std::move(node), &out_);
+            else
+                grow_compact(growth_, store_, node, *compact_, out_);
             return true;
         }
         return false;
@@ -132,6 +137,7 @@ class StoreLayout {
         place(node, right, 1, middle, node.end);
         partition(growth_.search, store_, node, left.stats.rows,
                   {has_future(left), has_future(right)}, team, spaces_);
+        if (has_future(left) || has_future(right)) split_entries(node, left, right, team);
         write(node, std::move(rule), left.record, 2);
         return {std::move(left), std::move(right)};
     }
@@ -142,7 +148,7 @@ class StoreLayout {
         if (rule.kind != SplitKind::multiway) mark_children(store_, node);
         const int64_t n = n_children(node);
         const std::vector<int64_t> starts = child_starts(store_, node, n);
-        partition_rows(store_, node, starts, spaces_[static_cast<size_t>(team.here())]);
+        partition_rows(store_, node, starts, own_space(team));
         std::vector<StoreNode> children(static_cast<size_t>(n));
         std::vector<int64_t> weights;
         for (int64_t c = 0; c < n; ++c) {
@@ -151,11 +157,37 @@ class StoreLayout {
             weights.push_back(children[c].stats.weight);
         }
         if (std::any_of(children.begin(), children.end(),
-                        [&](const StoreNode& child) { return has_future(child); }))
+                        [&](const StoreNode& child) { return has_future(child); })) {
             partition_lists(growth_.search, store_, node, starts, team, spaces_);
+            split_entries(node, children, team);
+        }
         resolve_missing(node, weights, rule);
         write(node, std::move(rule), children[0].record, n);
         return children;
+    }
+
+    bool moves_entries() const { return !store_.sparse.entries.empty() && !store_.sparse.stay(); }
+    std::span<SparseEntry> entries_of(const StoreNode& node) {
+        return {store_.sparse.entries.data() + node.entry_begin,
+                store_.sparse.entries.data() + node.entry_end};
+    }
+    MoveSpace<Id>& own_space(Team& team) { return spaces_[static_cast<size_t>(team.here())]; }
+    void split_entries(const StoreNode& node, StoreNode& left, StoreNode& right, Team& team) {
+        if (!moves_entries()) return;
+        left.entry_end = right.entry_begin =
+            node.entry_begin + partition_entries(entries_of(node), store_.side.data(),
+                                                 own_space(team).entries);
+    }
+    void split_entries(const StoreNode& node, std::vector<StoreNode>& children, Team& team) {
+        if (!moves_entries()) return;
+        std::vector<int64_t> starts(children.size() + 1);
+        partition_entries(
+            entries_of(node), [&](uint32_t id) { return store_.child[id]; }, starts,
+            own_space(team).entries);
+        for (size_t c = 0; c < children.size(); ++c) {
+            children[c].entry_begin = node.entry_begin + starts[c];
+            children[c].entry_end = node.entry_begin + starts[c + 1];
+        }
     }
 
     // Closes leaves at once: nodes are numbered records, which can be written in any order (the
@@ -202,6 +234,8 @@ class StoreLayout {
                int64_t end) {
         child.descend(parent, which, begin, end);
         child.alive = parent.alive;
+        child.entry_begin = parent.entry_begin;
+        child.entry_end = parent.entry_end;
         child.class_of = parent.class_of;
         child.record = new_record();
     }

@@ -17,6 +17,11 @@ void copy_lists(const std::vector<Array<uint32_t>>& from, std::vector<Array<uint
     });
 }
 
+void copy_entries(const Array<SparseEntry>& from, Array<SparseEntry>& to) {
+    to.resize(from.size());
+    std::copy_n(from.data(), from.size(), to.data());
+}
+
 }  // namespace
 
 WeightedGrower::WeightedGrower(ForestData data, Settings settings)
@@ -56,12 +61,14 @@ void WeightedGrower::renew(const Target& target, const Settings& settings, Team&
         Prepared fresh = prepare(data_.table, target, settings, team, stop);
         if (moves_lists()) lists_.resize(fresh.store.lists.size());
         copy_lists(fresh.store.lists, lists_, team);
+        if (moves_lists()) copy_entries(fresh.store.sparse.entries, entries_);
         if (BlockSearch::fits(fresh, settings)) blocks_.emplace(fresh, team, stop);
         prepared_ = std::move(fresh);
         return;
     }
     copy_target(target, prepared_->store, team);
     copy_lists(lists_, prepared_->store.lists, team);
+    if (moves_lists()) copy_entries(entries_, prepared_->store.sparse.entries);
 }
 
 }  // namespace silva

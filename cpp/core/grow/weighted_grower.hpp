@@ -36,6 +36,7 @@ class WeightedGrower {
     std::optional<Prepared> prepared_;
     std::optional<BlockSearch> blocks_;   // of large tables
     std::vector<Array<uint32_t>> lists_;  // as they were prepared, where growth moves them
+    Array<SparseEntry> entries_;          // the same
 };
 
 }  // namespace silva

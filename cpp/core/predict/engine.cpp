@@ -104,7 +104,7 @@ void Engine::resolve(const Table& table, int32_t compact, int64_t row, int32_t& 
 void Engine::route(const Part& part, const Table& table, int64_t begin, int64_t end,
                    Space& space) const {
     Table rows{table.columns, end - begin};
-    for (ColumnView& column : rows.columns) column.data += begin * column.stride;
+    for (ColumnView& column : rows.columns) column = column.from(begin);
     space.routed.resize(static_cast<size_t>(rows.n_rows));
     part.router->leaves(rows, space.routed.data(), 1, StopFlag());
     std::copy(space.routed.begin(), space.routed.end(), space.ends.begin());

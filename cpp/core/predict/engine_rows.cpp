@@ -27,7 +27,7 @@ simd::KeyFacts write_codes(const double* values, int64_t n, Key* out) {
 }
 
 bool is_real(const ColumnView& column) {
-    return column.kind == Kind::continuous &&
+    return column.kind == Kind::continuous && !column.is_sparse() &&
            (column.type == Type::f32 || column.type == Type::f64);
 }
 

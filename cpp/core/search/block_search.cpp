@@ -160,7 +160,8 @@ void BlockSearch::search_others(const SearchContext& context, const Store<uint32
     for (int32_t column : *root.alive)
         if (!has_blocks(context.forms[column])) others.push_back(column);
     root.alive = std::make_shared<const std::vector<int32_t>>(std::move(others));
-    if (!root.alive->empty()) silva::search(context, store, root, team, scratch);
+    if (!root.alive->empty() || !store.sparse.entries.empty())
+        silva::search(context, store, root, team, scratch);
     std::vector<int32_t> alive;
     std::merge(root.alive->begin(), root.alive->end(), columns_.begin(), columns_.end(),
                std::back_inserter(alive));

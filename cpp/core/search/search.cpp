@@ -14,12 +14,25 @@
 namespace silva {
 namespace {
 
-// What is searched as a whole: one column, or the bit columns of one word.
+// What is searched as a whole: one column, the bit columns of one word, or the sparse columns of
+// some entries.
 struct Unit {
     int32_t column = -1;
     int block = -1;
     uint64_t wanted = 0;
+    Entries entries = {};
 };
+
+// Shares out entries between columns.
+std::vector<Unit> entry_units(Entries entries, size_t n) {
+    std::vector<Unit> units;
+    for (size_t begin = 0, end; begin < entries.size(); begin = end) {
+        end = std::min(begin + entries.size() / n + 1, entries.size());
+        while (end < entries.size() && entries[end].column() == entries[end - 1].column()) ++end;
+        units.push_back({-1, -1, 0, entries.subspan(begin, end - begin)});
+    }
+    return units;
+}
 
 // Calls f(unit) for each column that is not a bit and for each word of bit columns.
 template <class F>
@@ -28,7 +41,7 @@ void for_units(const std::vector<int32_t>& columns, const std::vector<ColumnForm
     for (int32_t column : columns) {
         const ColumnForm& form = forms[column];
         if (form.form != Form::bit) {
-            f(Unit{column, -1, 0});
+            f(Unit{column, -1, 0, {}});
             continue;
         }
         if (block.block != form.block && block.wanted != 0) f(std::exchange(block, Unit{}));
@@ -41,6 +54,7 @@ void for_units(const std::vector<int32_t>& columns, const std::vector<ColumnForm
 void search_unit(const Unit& unit, const SearchContext& context, ColumnSearch& search,
                  std::vector<uint8_t>& dead) {
     context.stop.check();
+    if (!unit.entries.empty()) return search.runs(unit.entries);
     if (unit.block < 0) {
         if (search.perfect() && unit.column > search.best().column) return;
         if (!search.column(unit.column)) dead[unit.column] = 1;
@@ -79,14 +93,22 @@ Candidate best_by_ratio(const std::vector<Candidate>& by_column, int64_t weight)
     return best != nullptr ? *best : Candidate{};
 }
 
-// Searches `columns` and marks the constant ones in `dead`.
+template <class Id>
+Entries entries_of(const Store<Id>& store, const StoreNode& node) {
+    return {store.sparse.entries.data() + node.entry_begin,
+            store.sparse.entries.data() + node.entry_end};
+}
+
+// Searches `columns`, and all columns of the entries, and marks constant ones of `columns` in
+// `dead`.
 template <class Id>
 void search_columns(const SearchContext& context, const Store<Id>& store, StoreNode& node,
-                    const std::vector<int32_t>& columns, Team& team,
+                    const std::vector<int32_t>& columns, Entries entries, Team& team,
                     std::vector<SearchScratch>& scratch) {
     SearchScratch& own = scratch[static_cast<size_t>(team.here())];
     std::vector<Candidate>* by_column = context.settings.gain_ratio ? &own.by_column : nullptr;
-    search_task(NodeTask{context, node, columns, team, scratch, own.dead, by_column}, store);
+    search_task(NodeTask{context, node, columns, team, scratch, own.dead, by_column, entries},
+                store);
     if (by_column != nullptr) node.best = best_by_ratio(*by_column, node.stats.weight);
 }
 
@@ -110,7 +132,7 @@ void search_drawn(const SearchContext& context, const Store<Id>& store, StoreNod
         std::vector<int32_t> columns;
         std::copy_if(drawn.begin(), drawn.end(), std::back_inserter(columns),
                      [&](int32_t column) { return alive[column] != 0; });
-        if (!columns.empty()) search_columns(context, store, node, columns, team, scratch);
+        if (!columns.empty()) search_columns(context, store, node, columns, {}, team, scratch);
     };
     constexpr uint64_t all = ~uint64_t{0};
     draws.until_found(node_hash(node.path, context.settings.seed), context.settings.max_columns,
@@ -123,6 +145,7 @@ void search_drawn(const SearchContext& context, const Store<Id>& store, StoreNod
 void search_alone(const NodeTask& task, ColumnSearch& search) {
     for_units(task.columns, task.context.forms,
               [&](const Unit& unit) { search_unit(unit, task.context, search, task.dead); });
+    if (!task.entries.empty()) search.runs(task.entries);
     if (better(search.best(), task.node.best)) task.node.best = search.best();
 }
 
@@ -130,6 +153,9 @@ void search_together(const NodeTask& task,
                      const std::function<std::unique_ptr<ColumnSearch>(int)>& new_search) {
     std::vector<Unit> units;
     for_units(task.columns, task.context.forms, [&](const Unit& unit) { units.push_back(unit); });
+    constexpr size_t units_a_worker = 4;
+    std::ranges::copy(entry_units(task.entries, units_a_worker * task.team.size()),
+                      std::back_inserter(units));
     std::vector<std::unique_ptr<ColumnSearch>> searches(static_cast<size_t>(task.team.size()));
     task.team.for_each(static_cast<int64_t>(units.size()), [&](int64_t i, int worker) {
         if (!searches[worker]) searches[worker] = new_search(worker);
@@ -147,7 +173,7 @@ void search(const SearchContext& context, const Store<Id>& store, StoreNode& nod
     own.dead.assign(n_columns, 0);
     if (context.settings.gain_ratio) own.by_column.assign(n_columns, Candidate{});
     if (context.settings.max_columns >= static_cast<int64_t>(n_columns))
-        search_columns(context, store, node, *node.alive, team, scratch);
+        search_columns(context, store, node, *node.alive, entries_of(store, node), team, scratch);
     else
         search_drawn(context, store, node, team, scratch);
     node.alive = without(node.alive, own.dead);

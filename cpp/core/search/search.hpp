@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct DistanceSpace;
 using Columns = std::shared_ptr<const std::vector<int32_t>>;
 
 // An open node of a store, a slice of its `rows`. `alive` lists the columns that are not constant
-// in it.
+// in it, without the sparse columns where every node searches all columns: those have entries.
 struct StoreNode : OpenNode {
     int64_t record = 0;  // its number in the tree being built
     NodeStats stats;
@@ -29,7 +30,10 @@ struct StoreNode : OpenNode {
     // store.
     std::shared_ptr<const std::vector<int32_t>> class_of;
     Columns alive;
+    int64_t entry_begin = 0, entry_end = 0;  // its slice of the entries of sparse columns
     Candidate best;
+
+    StoreSlice slice() const { return {begin, end, entry_begin, entry_end}; }
 
     double priority() const { return best.gain * static_cast<double>(stats.weight); }
 };
@@ -87,6 +91,31 @@ struct LevelScratch {
     std::vector<uint8_t> gathered;     // by index: the level is in the set
 };
 
+// Which rows are in a node.
+struct RowMarks {
+    std::vector<uint32_t> mark;  // by id
+    uint32_t latest = 0;
+    int64_t begin = 0, end = 0;  // the node's slice
+
+    // Marks the rows of a node's slice, unless they are marked already. Slices of a store that
+    // differ are different nodes.
+    template <class Id>
+    void set(const Store<Id>& store, int64_t from, int64_t to) {
+        if (begin == from && end == to) return;
+        begin = from;
+        end = to;
+        if (static_cast<int64_t>(mark.size()) < store.n_rows || latest == UINT32_MAX) {
+            mark.assign(static_cast<size_t>(store.n_rows), 0);
+            latest = 0;
+        }
+        ++latest;
+        for (int64_t i = from; i < to; ++i) mark[store.rows[i]] = latest;
+    }
+    bool has(uint32_t id) const { return mark[id] == latest; }
+    // To be called before slices are those of another store.
+    void forget() { begin = end = 0; }
+};
+
 // Memory that searches reuse, one a worker; `dead`, `draws` and `by_column` of the worker that
 // searches a node serve the whole team.
 struct SearchScratch {
@@ -99,6 +128,9 @@ struct SearchScratch {
     std::vector<uint8_t> breakpoint;                                // by code
     std::vector<int64_t> pure_targets;                              // by code
     LevelScratch level;
+    RowMarks marks;
+    std::vector<SparseEntry> run;     // entries of one column
+    std::vector<int64_t> run_starts;  // by code of a sparse column: the known rows below it
     std::vector<uint8_t> dead;
     ColumnDraws draws;
     std::vector<Candidate> by_column;  // gain ratio: the best of each column

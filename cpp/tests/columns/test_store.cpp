@@ -97,7 +97,7 @@ void check_compact(Draw& draw, const RandomTable& random, const Target& target) 
     Array<uint16_t> number(prepared.store.n_rows);
     Local local;
     for (const auto& [begin, end] : {std::pair(int64_t{0}, left), {left, prepared.store.n_rows}}) {
-        compact(prepared.store, prepared.forms, alive, begin, end, number, local);
+        compact(prepared.store, prepared.forms, alive, {begin, end, 0, 0}, number, local);
         check_rows(prepared.store, begin, end, local);
         check_columns(prepared, alive, begin, local);
         if (target.n_classes > 0) check_classes(prepared.store, local);

@@ -16,7 +16,7 @@ from silva.data.encode import (
     encode_known,
     encode_new,
 )
-from silva.data.frames import open_frame
+from silva.data.frames import is_sparse, open_frame, sparse_columns
 from silva.data.leaks import warn_of_leaks
 from silva.data.objects import numbers_of_levels
 from silva.data.policies import (
@@ -28,7 +28,7 @@ from silva.data.policies import (
     refuse_unseen,
     with_policies,
 )
-from silva.data.raw import Categories, Raw, value_at
+from silva.data.raw import Categories, Raw, dense_raw, value_at
 from silva.data.schema import Column, Schema
 from silva.data.suspects import warn_of_suspects
 from silva.data.table import Table, Target
@@ -70,10 +70,12 @@ def bind_training(
     Raises DataError for a table that cannot be used, naming the column and the way out, and
     PlanError for a policy or a policy's column that does not exist.
     """
-    if is_plain(data) and _chooses_nothing(categorical_features):
+    chooses_nothing = _chooses_nothing(categorical_features)
+    if is_plain(data) and chooses_nothing:
         table = _plain_table(data)
     else:
-        table = _typed_table(data, categorical_features)
+        sparse = _sparse_table(data) if chooses_nothing else None
+        table = sparse or _typed_table(data, categorical_features)
     if are_default(missing, unseen):
         return table
     table = replace(table, schema=with_policies(table.schema, missing, unseen))
@@ -99,6 +101,8 @@ def _typed_table(data: Any, categorical_features: Any) -> Table:
 
 
 def _encoded(raw: Raw, name: str, number: int, chosen: Mapping[int, Levels]) -> Encoded:
+    if number in chosen:
+        raw = dense_raw(raw)
     levels = chosen.get(number)
     if levels is not None:
         return encode_declared(raw, name, levels)
@@ -137,6 +141,10 @@ def bind_prediction(data: Any, schema: Schema) -> Table:
     """
     if is_plain(data) and data.shape[1] == len(schema.columns) and takes_matrix(schema):
         return Table(schema, tuple(data.T), data.shape[0])
+    if is_sparse(data) and data.shape[-1] == len(schema.columns) and takes_matrix(schema):
+        columns = sparse_columns(data)
+        if columns is not None:
+            return Table(schema, columns, columns.n_rows)
     return _matched_table(data, schema)
 
 
@@ -150,7 +158,9 @@ def _matched_table(data: Any, schema: Schema) -> Table:
     return Table(schema, values, frame.n_rows)
 
 
-def _known(raw: Raw, column: Column) -> np.ndarray:
+def _known(raw: Raw, column: Column) -> Any:
+    if column.kind != "continuous" or column.time is not None:
+        raw = dense_raw(raw)
     values = encode_known(raw, column)
     refuse_missing(column, values)
     refuse_unseen(column, values, lambda row: value_at(raw, row))
@@ -186,6 +196,15 @@ def _plain_table(data: np.ndarray) -> Table:
     n_rows, n_columns = data.shape
     _check_size(n_rows, n_columns)
     return Table(_plain_schema(n_columns), tuple(data.T), n_rows)
+
+
+def _sparse_table(data: Any) -> Table | None:
+    """The table of a sparse matrix of numbers; None for anything else."""
+    columns = sparse_columns(data) if is_sparse(data) else None
+    if columns is None:
+        return None
+    _check_size(columns.n_rows, len(columns))
+    return Table(_plain_schema(len(columns)), columns, columns.n_rows)
 
 
 @lru_cache(maxsize=16)

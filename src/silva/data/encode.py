@@ -1,5 +1,7 @@
 """From raw columns to typed ones: by dtype in training, by the trained schema afterwards."""
 
+from typing import Any
+
 import numpy as np
 
 from silva.data.objects import numbers_of_levels
@@ -15,6 +17,7 @@ from silva.data.raw import (
 )
 from silva.data.refusals import LARGEST_EXACT_INTEGER, times_as_categories
 from silva.data.schema import MISSING_CODE, UNSEEN_CODE, Column, Level
+from silva.data.sparse import SparseColumn
 from silva.data.time_refusals import times_for_others
 from silva.data.times import known_times, new_scale, numbers_of
 from silva.errors import DataError
@@ -109,7 +112,7 @@ def _lowered(level: Level) -> str:
     return level.lower() if isinstance(level, str) else ""
 
 
-def encode_known(raw: Raw, column: Column) -> np.ndarray:
+def encode_known(raw: Raw, column: Column) -> Any:
     """A column in the coding that the model was trained with; categories are matched by value."""
     if column.time is not None:
         return known_times(raw, column.name, column.time)
@@ -152,7 +155,7 @@ def _refuse_rounded(raw: Plain, column: Column) -> None:
         )
 
 
-def _known_numbers(raw: Plain, column: Column) -> np.ndarray:
+def _known_numbers(raw: Plain, column: Column) -> Any:
     if isinstance(raw, Categories):
         numbers = numbers_of_levels(raw, column.name)
         if numbers is None:
@@ -164,13 +167,15 @@ def _known_numbers(raw: Plain, column: Column) -> np.ndarray:
     return raw.values
 
 
-def _boolean_numbers(raw: Booleans) -> np.ndarray:
+def _boolean_numbers(raw: Booleans) -> Any:
     if raw.missing is None:
+        if isinstance(raw.values, SparseColumn):
+            return raw.values.astype(np.uint8)
         return raw.values.view(np.uint8)
     return np.where(raw.missing, np.nan, raw.values)
 
 
-def _boolean_codes(raw: Booleans) -> np.ndarray:
+def _boolean_codes(raw: Booleans) -> Any:
     if raw.missing is None:
         return raw.values
     return np.where(raw.missing, np.int32(MISSING_CODE), raw.values.astype(np.int32))

@@ -4,12 +4,13 @@ Nearly every column is ruled out by a few of its rows, so that the check costs m
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from silva.data.schema import Column, Level
+from silva.data.sparse import SparseColumns, densified
 from silva.data.table import Table, Target
 from silva.errors import warn
 from silva.messages import first_of, shown
@@ -34,7 +35,7 @@ def warn_of_leaks(table: Table, target: Target) -> None:
         return
     one, other = _two_alike(target.values, rows, n_rows // _PROBES[0])
     found = []
-    for column, values in zip(table.schema.columns, table.columns, strict=True):
+    for column, values in _candidates(table, target, rows):
         if column.levels is None and _differ(values.item(one), values.item(other)):
             continue
         seen = leak(column, values, target, rows)
@@ -42,6 +43,41 @@ def warn_of_leaks(table: Table, target: Target) -> None:
             found.append(f"{column.name!r} ({seen})")
     if found:
         _warn(found)
+
+
+def _candidates(table: Table, target: Target, rows: Any) -> Iterable[tuple[Column, np.ndarray]]:
+    """The columns to look at; of a sparse matrix those that are not zero for two unlike targets."""
+    columns = table.columns
+    if not isinstance(columns, SparseColumns):
+        return zip(table.schema.columns, columns, strict=True)
+    code, counts = _unlike_rows(target, rows)
+    hits = np.flatnonzero(code[columns.rows])
+    of_hit = np.searchsorted(columns.starts, hits, "right") - 1
+    may_be_zero = np.ones(len(columns), bool)
+    for number, count in enumerate(counts, start=1):
+        told = np.bincount(of_hit[code[columns.rows[hits]] == number], minlength=len(columns))
+        may_be_zero &= told < count
+    kept = np.flatnonzero(~may_be_zero).tolist()
+    return ((table.schema.columns[i], densified(columns[i])) for i in kept)
+
+
+def _unlike_rows(target: Target, rows: Any) -> tuple[np.ndarray, list[int]]:
+    """A few rows of two targets that are far apart, marked 1 and 2, and how many they are."""
+    told = target.values if rows is None else target.values[rows]
+    if target.classes is not None:
+        known = np.unique(told)
+        groups = [told == known[0], told == known[-1]]
+    else:
+        low, high = told.min(), told.max()
+        near = (high - low) / 4
+        groups = [told <= low + near, told >= high - near]
+    code = np.zeros(len(target.values), np.uint8)
+    counts = []
+    for number, group in enumerate(groups, start=1):
+        places = np.flatnonzero(group)[: _PROBES[1]]
+        code[places if rows is None else rows[places]] = number
+        counts.append(len(places))
+    return code, counts
 
 
 def _warn(found: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from silva.data.by_column import ByColumn
 from silva.data.columns import numbered
 from silva.data.schema import MISSING_CODE, POLICIES, UNSEEN_CODE, Column, Schema
+from silva.data.sparse import densified, stored
 from silva.data.table import Table
 from silva.errors import DataError, PlanError
 from silva.messages import counted, listed, nearest, shown
@@ -73,8 +74,11 @@ def refuse_unseen(column: Column, values: np.ndarray, value_at: Callable[[int], 
 def are_missing(column: Column, values: np.ndarray) -> np.ndarray:
     """Where a column of a table has no value (bool)."""
     if column.kind != "continuous":
-        return np.asarray(values == MISSING_CODE)
-    return np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), bool)
+        return np.asarray(densified(values) == MISSING_CODE)
+    if values.dtype.kind != "f" or not np.isnan(stored(values)).any():
+        return np.zeros(len(values), bool)
+    missing: np.ndarray = np.isnan(densified(values))
+    return missing
 
 
 def _refuse(

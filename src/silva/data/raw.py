@@ -3,27 +3,29 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 
 from silva.data import refusals
 from silva.data.schema import MISSING_CODE, Level
+from silva.data.sparse import SparseColumn, densified, stored
 from silva.data.time_words import as_text
 from silva.data.timescale import Sort
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Real numbers of a native NumPy dtype and any stride; NaN is missing."""
+    """Real numbers of a native NumPy dtype and any stride, or a SparseColumn; NaN is missing."""
 
-    values: np.ndarray
+    values: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Booleans:
     """NumPy booleans; `missing`, when there is one, marks the rows that are not known."""
 
-    values: np.ndarray
+    values: Any
     missing: np.ndarray | None = None
 
 
@@ -84,6 +86,13 @@ def value_at(raw: Raw, row: int) -> Level:
     return value
 
 
+def dense_raw(raw: Raw) -> Raw:
+    """The same column with all of its values where only some are stored."""
+    if isinstance(raw, Numbers | Booleans) and isinstance(raw.values, SparseColumn):
+        return replace(raw, values=densified(raw.values))
+    return raw
+
+
 def missing_numbers(n_rows: int) -> Numbers:
     return Numbers(np.full(n_rows, np.nan))
 
@@ -114,12 +123,14 @@ def _floats_with_nan(values: np.ndarray, missing: np.ndarray, name: str) -> np.n
     return floats
 
 
-def refuse_inexact_integers(values: np.ndarray, name: str) -> None:
+def refuse_inexact_integers(values: Any, name: str) -> None:
     """Raise when an integer is beyond 2**53, where float64 no longer tells neighbours apart."""
-    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not values.size:
+    given = stored(values)
+    if given.dtype.kind not in "iu" or given.dtype.itemsize < 8 or not given.size:
         return
     limit = refusals.LARGEST_EXACT_INTEGER
-    if values.max() > limit or values.min() < -limit:
+    if given.max() > limit or given.min() < -limit:
+        values = densified(values)
         row = int(np.argmax((values > limit) | (values < -limit)))
         raise refusals.inexact_integer(name, row, values[row])
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from silva.data.look import is_date, is_number, same_spelling
 from silva.data.schema import Column, Level
+from silva.data.sparse import SparseColumns
 from silva.data.table import Table
 from silva.errors import warn
 from silva.messages import counted, first_of
@@ -59,6 +60,8 @@ class Finding(NamedTuple):
 
 def warn_of_suspects(table: Table) -> None:
     """One DataWarning for each sort of finding; it lists the columns and what was seen in them."""
+    if isinstance(table.columns, SparseColumns):
+        return
     found: dict[str, list[str]] = {}
     for column, values in zip(table.schema.columns, table.columns, strict=True):
         if column.levels is None:

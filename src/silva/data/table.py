@@ -1,11 +1,13 @@
 """Values that training and prediction take: a typed table and an encoded target."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
 from silva.data.schema import Schema
+from silva.data.sparse import SparseColumns
 
 Task = Literal["classification", "regression"]
 
@@ -17,16 +19,21 @@ class Table:
     A continuous column is a one-dimensional real array of any NumPy number type and any stride;
     NaN is missing. Every other column holds codes into its levels: int32 with -1 for missing and
     -2 for unseen, or uint8/bool zeros and ones for a binary column without missing values.
+    A continuous or binary column may be a SparseColumn; those of a sparse matrix are SparseColumns.
     """
 
     schema: Schema
-    columns: tuple[np.ndarray, ...]
+    columns: Sequence[Any]
     n_rows: int
 
-    def take(self, rows: np.ndarray) -> Self:
+    def take(self, rows: np.ndarray | slice) -> Self:
         """The rows of these numbers."""
+        if isinstance(self.columns, SparseColumns):
+            taken = self.columns.take(rows)
+            return replace(self, columns=taken, n_rows=taken.n_rows)
         columns = tuple(column[rows] for column in self.columns)
-        return replace(self, columns=columns, n_rows=len(rows))
+        n_rows = len(range(self.n_rows)[rows]) if isinstance(rows, slice) else len(rows)
+        return replace(self, columns=columns, n_rows=n_rows)
 
 
 @dataclass(frozen=True, slots=True)

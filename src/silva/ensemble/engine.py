@@ -5,7 +5,7 @@ The compiled engine takes trees whose nodes have one answer each; where answers 
 threads and rows at a time.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -196,7 +196,7 @@ def _can_stop(arrays: dict[str, np.ndarray]) -> bool:
     return any(STOP in one for one in children)
 
 
-def _given(packed: PackedTrees, rows: Rows) -> tuple[np.ndarray | list[np.ndarray], int]:
+def _given(packed: PackedTrees, rows: Rows) -> tuple[np.ndarray | Sequence[np.ndarray], int]:
     """The rows as the engine takes them, and how many they are."""
     if not isinstance(rows, Table):
         return rows, len_of(rows)
@@ -205,7 +205,7 @@ def _given(packed: PackedTrees, rows: Rows) -> tuple[np.ndarray | list[np.ndarra
             "the table is bound to another schema than the forest's;"
             " bind it with data.bind.bind_prediction(data, schema)."
         )
-    return list(rows.columns), rows.n_rows
+    return rows.columns, rows.n_rows
 
 
 def _table(packed: PackedTrees, rows: Rows) -> Table:

@@ -37,7 +37,7 @@ def core_data(table: Table, target: Target) -> tuple[Any, ...]:
     """Table and target as the core takes them."""
     columns = table.schema.columns
     return (
-        list(table.columns),
+        table.columns,
         [KIND_NUMBER[column.kind] for column in columns],
         [column.n_levels for column in columns],
         target.values,

@@ -49,7 +49,7 @@ def predict_codes(tree: Tree, nodes: np.ndarray, table: Table, threads: int = 1)
     codes = np.empty(len(nodes), dtype=np.int64)
     for part in parts(len(nodes), len(distribution.classes(tree))):
         ends = nodes[part]
-        rows = Table(table.schema, tuple(column[part] for column in table.columns), len(ends))
+        rows = table.take(part)
         codes[part] = predict_shares(tree, ends, rows, threads).argmax(axis=1)
     stopped = _stopped(tree, nodes)
     codes[stopped] = _spread(tree, nodes[stopped], node_codes)
@@ -139,7 +139,7 @@ def _linear_answers(
     first_model = np.where(tree.is_leaf, stats.leaf_number(tree) * width, -1).take(nodes)
     kinds = [KIND_NUMBER[column.kind] for column in tree.schema.columns]
     return _core.linear_answers(
-        list(table.columns),
+        table.columns,
         kinds,
         first_model,
         width,

@@ -64,7 +64,7 @@ class LeafData:
         leaf_of_row = np.where(tree.is_leaf, stats.leaf_number(tree), -1).take(nodes)
         kinds = [KIND_NUMBER[column.kind] for column in tree.schema.columns]
         self._rows = _core.LeafRows(
-            list(table.columns),
+            table.columns,
             kinds,
             leaf_of_row,
             tree.n_leaves,

@@ -118,7 +118,7 @@ class Raiser:
         kinds = [KIND_NUMBER[column.kind] for column in table.schema.columns]
         subtrees = patient.structure(nodes, splits=self._tree)
         arrays = _planted(subtrees, np.searchsorted(nodes, tops), len(kinds))
-        columns = [column[rows] for column in table.columns]
+        columns = table.take(rows).columns
         router = _core.Router(arrays, [*kinds, KIND_NUMBER["categorical"]])
         found = router.leaves([*columns, which.astype(np.int32)], len(rows), self._threads)
         leaves: np.ndarray = nodes[found - 1]

@@ -88,6 +88,7 @@ struct NodeTask {
     std::vector<SearchScratch>& scratch;
     std::vector<uint8_t>& dead;  // by column: constant in this node
     std::vector<Candidate>* by_column;
+    Entries entries;  // of further columns
 };
 
 class ColumnSearch {
@@ -101,6 +102,9 @@ class ColumnSearch {
     // All bit columns of `wanted` in one word; returns those that are constant in this node.
     virtual uint64_t bits(int block, uint64_t wanted,
                           const std::vector<int32_t>& column_of_bit) = 0;
+
+    // All columns of these entries.
+    virtual void runs(Entries entries) = 0;
 
     const Candidate& best() const { return best_; }
     // No candidate of a later column can be better, only equal.

@@ -40,6 +40,9 @@ class GroupSearch : public ColumnSearch {
     void consider_random(int32_t column, int64_t position, uint64_t hash, double threshold,
                          std::span<const ChildGroup, 3> sides);
 
+    void sweep_codes(int32_t column, const std::vector<int>& occupied, int missing_code,
+                     bool has_missing, bool missing_left);
+
     // What was counted by code, by bit and by level. The codes are left empty.
     bool sweep_coded(int32_t column);
     uint64_t sweep_bits(uint64_t wanted, const std::vector<int32_t>& column_of_bit);
@@ -57,8 +60,6 @@ class GroupSearch : public ColumnSearch {
   private:
     static constexpr bool kEntries = Groups::kLayout == GroupLayout::entries;
 
-    void sweep_codes(int32_t column, const std::vector<int>& occupied, int missing_code,
-                     bool has_missing, bool missing_left);
     void random_coded(int32_t column, const std::vector<int>& occupied, int missing_code);
     void one_bit(int32_t column, const int64_t* set_group, int64_t set_rows);
 

@@ -4,6 +4,7 @@
 
 #include "core/search/finders/category.hpp"
 #include "core/search/finders/coded.hpp"
+#include "core/search/finders/sparse_runs.hpp"
 #include "core/search/finders/subset.hpp"
 
 namespace silva {

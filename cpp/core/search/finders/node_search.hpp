@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -24,6 +25,31 @@ Rows rows_of(const Store<Id>& store) {
     else
         return {store.label.data(), weight, store.n_classes == 2 ? store.ones.data() : nullptr};
 }
+
+// The entries of a sparse column in a node.
+struct SparseRun {
+    Entries all, negative, positive, missing;
+    int64_t zeros;
+
+    SparseRun(Entries run, int64_t rows) : all(run), zeros(rows - std::ssize(run)) {
+        const auto end_of = [&](EntryClass last) {
+            const auto within = [&](const SparseEntry& entry) { return entry.of_value() <= last; };
+            return static_cast<size_t>(std::partition_point(run.begin(), run.end(), within) -
+                                       run.begin());
+        };
+        const size_t middle = end_of(EntryClass::negative), end = end_of(EntryClass::positive);
+        negative = run.first(middle);
+        positive = run.subspan(middle, end - middle);
+        missing = run.subspan(end);
+    }
+    int64_t known() const { return zeros + std::ssize(negative) + std::ssize(positive); }
+    // Whether the stored values are all one.
+    bool is_constant() const {
+        return std::all_of(all.begin() + 1, all.end(), [&](const SparseEntry& entry) {
+            return entry.key == all[0].key && !entry.is_new();
+        });
+    }
+};
 
 template <class Id, class Sweep>
 class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
@@ -56,6 +82,7 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
         this->end_column(column);
         return splits;
     }
+    void runs(Entries entries) override;
     uint64_t bits(int block, uint64_t wanted, const std::vector<int32_t>& column_of_bit) override {
         counts().count_bits(store_.words[block].data(), wanted);
         return this->sweep_bits(wanted, column_of_bit);
@@ -84,6 +111,7 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
             case Form::sorted: return sorted(column);
             case Form::coded: return coded(column);
             case Form::category: return categories(column);
+            case Form::sparse: return sparse(column);
             case Form::bit: break;  // see bits()
         }
         __builtin_unreachable();
@@ -110,6 +138,17 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
     void sweep_positions(const Pass& pass, int64_t first, int64_t last);
     void sweep_blocks(const Pass& pass, int64_t first, int64_t last);
     void random_sorted(int32_t column, const Id* list, int64_t n_known);
+
+    // Sparse columns (sparse_runs.hpp).
+    bool sparse(int32_t column);
+    Entries own_entries(Entries run);
+    bool search_run(int32_t column, Entries run);
+    template <bool kFromTop>
+    void gather_run(int32_t column, Entries part);
+    bool group_run(int32_t column, const SparseRun& run);
+    int count_run(const SparseRun& run);
+    void mark_breakpoints(const SparseRun& run);
+    bool random_run(int32_t column, const SparseRun& run);
 
     void consider_at(const Pass& pass, int64_t i) {
         consider(pass.column, i, pass.already_left + i, pass.missing_left, pass.missing_chosen);

@@ -110,9 +110,10 @@ class LevelSearch final : public GroupSearch<Groups> {
                 node_.stats, [&](int64_t i) { return values_.q[i]; },
                 [&](int64_t i) { return values_.weight[i]; });
     }
-    // Levels are counted before they are searched, and nothing is searched as bits.
+    // Levels are counted before they are searched, and nothing is searched as bits or entries.
     bool column(int32_t) override { return false; }
     uint64_t bits(int, uint64_t, const std::vector<int32_t>&) override { return 0; }
+    void runs(Entries) override {}
 
     ValueRows values_;
     Groups groups_;

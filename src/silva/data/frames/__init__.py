@@ -1,5 +1,5 @@
 """One reader for each kind of container; `open_frame` finds the right one."""
 
-from silva.data.frames.open import open_frame, open_series
+from silva.data.frames.open import is_sparse, open_frame, open_series, sparse_columns
 
-__all__ = ["open_frame", "open_series"]
+__all__ = ["is_sparse", "open_frame", "open_series", "sparse_columns"]

@@ -13,6 +13,7 @@ from silva.data.frames.column_table import ColumnTable, frame_of_columns
 from silva.data.frames.lists import frame_of_rows
 from silva.data.objects import read_objects
 from silva.data.raw import Frame, Plain, Raw, Times
+from silva.data.sparse import SparseColumns
 from silva.errors import DataError
 
 
@@ -117,11 +118,23 @@ def _known_frame(data: Any) -> Frame | None:
         from silva.data.frames.arrow_table import frame_of_arrow
 
         return frame_of_arrow(data)
-    if isinstance(data, _loaded("scipy.sparse", "spmatrix", "sparray")):
+    if is_sparse(data):
         from silva.data.frames.sparse_matrix import frame_of_sparse
 
         return frame_of_sparse(data)
     return None
+
+
+def is_sparse(data: Any) -> bool:
+    """Whether this is a SciPy sparse matrix or array."""
+    return isinstance(data, _loaded("scipy.sparse", "spmatrix", "sparray"))
+
+
+def sparse_columns(matrix: Any) -> SparseColumns | None:
+    """The columns of a sparse matrix of numbers that the core reads; None for other types."""
+    from silva.data.frames import sparse_matrix
+
+    return sparse_matrix.sparse_columns(matrix)
 
 
 def _series_types() -> tuple[type, ...]:

@@ -10,13 +10,16 @@ from silva.data.frames.memory import check_dense_size
 from silva.data.moments import times_of_array
 from silva.data.objects import read_objects
 from silva.data.raw import (
+    Booleans,
     Categories,
     Frame,
+    Numbers,
     Raw,
     declared_categories,
     sorted_categories,
     with_missing,
 )
+from silva.data.sparse import SparseColumn
 from silva.data.timescale import UTC
 
 
@@ -28,7 +31,7 @@ def frame_of_pandas(data: pd.DataFrame) -> Frame:
 
 
 def _check_sparse_size(columns: list[pd.Series], n_rows: int) -> None:
-    sparse = [series.dtype for series in columns if isinstance(series.dtype, pd.SparseDtype)]
+    sparse = [series.dtype for series in columns if _becomes_dense(series.dtype)]
     item_size = max((np.dtype(dtype.subtype).itemsize for dtype in sparse), default=0)
     check_dense_size(n_rows, len(sparse), item_size)
 
@@ -45,7 +48,7 @@ def read_series(series: pd.Series | pd.Index, name: str) -> Raw:
     if isinstance(dtype, pd.StringDtype):
         return _read_text(series)
     if isinstance(dtype, pd.SparseDtype):
-        return read_values(np.asarray(series.array), name)
+        return _read_sparse(series, name)
     if isinstance(dtype, pd.ArrowDtype):
         return _read_arrow(series, name)
     if isinstance(dtype, pd.DatetimeTZDtype):
@@ -55,6 +58,23 @@ def read_series(series: pd.Series | pd.Index, name: str) -> Raw:
     if hasattr(dtype, "numpy_dtype"):
         return _read_nullable(series, name)
     return read_objects(series.to_numpy(dtype=object).tolist(), name)
+
+
+def _becomes_dense(dtype: object) -> bool:
+    """Whether this is a type of sparse columns whose usual value is not zero."""
+    return isinstance(dtype, pd.SparseDtype) and not (
+        dtype.subtype.kind in "biuf" and dtype.fill_value == 0
+    )
+
+
+def _read_sparse(series: pd.Series, name: str) -> Raw:
+    array = series.array
+    if _becomes_dense(series.dtype):
+        return read_values(np.asarray(array), name)
+    raw = read_values(array.sp_values, name)
+    assert isinstance(raw, Numbers | Booleans)
+    rows = array.sp_index.to_int_index().indices.astype(np.int32, copy=False)
+    return type(raw)(SparseColumn(rows, raw.values, len(series)))
 
 
 def _read_nullable(series: pd.Series, name: str) -> Raw:
