@@ -68,9 +68,9 @@ struct SharedColumns {
     }
 };
 
-// Fills `out` for the rows that `target` keeps. False where splits would have more than two children
-// (missing values with a branch of their own, multiway splits) and where codes of categories would
-// need more than 16 bits: then `out` is of no use.
+// Fills `out` for the rows that `target` keeps. False where splits would have more than two
+// children (missing values with a branch of their own, multiway splits) and where codes of
+// categories would need more than 16 bits: then `out` is of no use.
 bool share_columns(const Table& table, const Target& target, const Settings& settings, Team& team,
                    const StopFlag& stop, SharedColumns& out);
 

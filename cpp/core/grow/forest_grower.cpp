@@ -199,8 +199,8 @@ GrownTree ForestGrower::grow_from_bag(uint64_t seed, const Array<uint32_t>& coun
     const Target target = target_of(weights);
     const Settings settings = settings_of(settings_, seed, target.n_rows);
     Team team(threads);
-    Prepared bag = prepare_bag(drawable_columns_, counts, shown_columns(seed), target, settings,
-                               team, stop);
+    Prepared bag =
+        prepare_bag(drawable_columns_, counts, shown_columns(seed), target, settings, team, stop);
     return {silva::grow(bag, shown_table(seed), target, settings, team, stop), target.weight_unit,
             target.center, target.target_unit};
 }

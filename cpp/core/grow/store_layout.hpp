@@ -175,8 +175,8 @@ class StoreLayout {
     void split_entries(const StoreNode& node, StoreNode& left, StoreNode& right, Team& team) {
         if (!moves_entries()) return;
         left.entry_end = right.entry_begin =
-            node.entry_begin + partition_entries(entries_of(node), store_.side.data(),
-                                                 own_space(team).entries);
+            node.entry_begin +
+            partition_entries(entries_of(node), store_.side.data(), own_space(team).entries);
     }
     void split_entries(const StoreNode& node, std::vector<StoreNode>& children, Team& team) {
         if (!moves_entries()) return;

@@ -99,8 +99,8 @@ Entries entries_of(const Store<Id>& store, const StoreNode& node) {
             store.sparse.entries.data() + node.entry_end};
 }
 
-// Searches `columns`, and all columns of the entries, and marks constant ones of `columns` in
-// `dead`.
+// Searches `columns`, and all columns of the entries, and adds constant ones of `columns` to
+// `constant`.
 template <class Id>
 void search_columns(const SearchContext& context, const Store<Id>& store, StoreNode& node,
                     const std::vector<int32_t>& columns, Entries entries, Team& team,
@@ -110,28 +110,34 @@ void search_columns(const SearchContext& context, const Store<Id>& store, StoreN
     search_task(NodeTask{context, node, columns, team, scratch, own.dead, by_column, entries},
                 store);
     if (by_column != nullptr) node.best = best_by_ratio(*by_column, node.stats.weight);
+    for (const int32_t column : columns)
+        if (std::exchange(own.dead[column], 0) != 0) own.constant.push_back(column);
 }
 
-Columns without(const Columns& alive, const std::vector<uint8_t>& dead) {
-    const auto is_dead = [&](int32_t column) { return dead[column] != 0; };
-    if (std::none_of(alive->begin(), alive->end(), is_dead)) return alive;
+// A list without very few of its columns costs more than to search these again.
+Columns without(const Columns& alive, std::vector<int32_t>& constant) {
+    constexpr size_t many = 64;
+    if (alive->size() > many * constant.size()) return alive;
+    std::sort(constant.begin(), constant.end());
     std::vector<int32_t> rest;
-    for (int32_t column : *alive)
-        if (dead[column] == 0) rest.push_back(column);
+    std::ranges::set_difference(*alive, constant, std::back_inserter(rest));
     return std::make_shared<const std::vector<int32_t>>(std::move(rest));
 }
 
 template <class Id>
 void search_drawn(const SearchContext& context, const Store<Id>& store, StoreNode& node, Team& team,
                   std::vector<SearchScratch>& scratch) {
-    std::vector<uint8_t> alive(context.forms.size(), 0);
-    for (int32_t column : *node.alive) alive[column] = 1;
     ColumnDraws& draws = scratch[static_cast<size_t>(team.here())].draws;
-    if (draws.all().size() != alive.size()) draws = ColumnDraws(std::ssize(alive));
+    if (draws.all().size() != context.forms.size()) draws = ColumnDraws(std::ssize(context.forms));
+    // Long lists are not asked: to search a constant column again costs less.
+    constexpr size_t few = 256;
+    const auto may_vary = [&](int32_t column) {
+        return node.alive->size() > few ? context.forms[column].form != Form::constant
+                                        : std::ranges::binary_search(*node.alive, column);
+    };
     const auto search_these = [&](std::span<const int32_t> drawn) {
         std::vector<int32_t> columns;
-        std::copy_if(drawn.begin(), drawn.end(), std::back_inserter(columns),
-                     [&](int32_t column) { return alive[column] != 0; });
+        std::copy_if(drawn.begin(), drawn.end(), std::back_inserter(columns), may_vary);
         if (!columns.empty()) search_columns(context, store, node, columns, {}, team, scratch);
     };
     constexpr uint64_t all = ~uint64_t{0};
@@ -170,13 +176,14 @@ void search(const SearchContext& context, const Store<Id>& store, StoreNode& nod
             std::vector<SearchScratch>& scratch) {
     const size_t n_columns = context.forms.size();
     SearchScratch& own = scratch[static_cast<size_t>(team.here())];
-    own.dead.assign(n_columns, 0);
+    own.dead.resize(n_columns, 0);
+    own.constant.clear();
     if (context.settings.gain_ratio) own.by_column.assign(n_columns, Candidate{});
     if (context.settings.max_columns >= static_cast<int64_t>(n_columns))
         search_columns(context, store, node, *node.alive, entries_of(store, node), team, scratch);
     else
         search_drawn(context, store, node, team, scratch);
-    node.alive = without(node.alive, own.dead);
+    node.alive = without(node.alive, own.constant);
 }
 
 template void search(const SearchContext&, const Store<uint16_t>&, StoreNode&, Team&,

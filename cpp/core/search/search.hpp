@@ -116,8 +116,8 @@ struct RowMarks {
     void forget() { begin = end = 0; }
 };
 
-// Memory that searches reuse, one a worker; `dead`, `draws` and `by_column` of the worker that
-// searches a node serve the whole team.
+// Memory that searches reuse, one a worker; `dead`, `constant`, `draws` and `by_column` of the
+// worker that searches a node serve the whole team.
 struct SearchScratch {
     SweepBuffers sweep;
     std::vector<int64_t> groups, group_rows;    // by code; zero between two columns
@@ -131,13 +131,15 @@ struct SearchScratch {
     RowMarks marks;
     std::vector<SparseEntry> run;     // entries of one column
     std::vector<int64_t> run_starts;  // by code of a sparse column: the known rows below it
-    std::vector<uint8_t> dead;
+    std::vector<uint8_t> dead;        // by column: constant in the node; zero between searches
+    std::vector<int32_t> constant;    // columns of the node that is searched
     ColumnDraws draws;
     std::vector<Candidate> by_column;  // gain ratio: the best of each column
 };
 
-// Fills node.best (which does not exist when nothing can be split) and drops constant columns from
-// node.alive. Columns are shared among the team when it has more than one thread.
+// Fills node.best (which does not exist when nothing can be split) and drops constant columns,
+// unless they are few, from node.alive. Columns are shared among the team when it has more than one
+// thread.
 template <class Id>
 void search(const SearchContext& context, const Store<Id>& store, StoreNode& node, Team& team,
             std::vector<SearchScratch>& scratch);
