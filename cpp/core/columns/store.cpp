@@ -63,7 +63,9 @@ void renumber_entries(const SparseEntries& whole, const StoreSlice& slice,
         const SparseEntry entry = whole.entries[slice.entry_begin + i];
         local.entries[i] = {entry.key, number[entry.id()] | (entry.low & SparseEntry::kNew)};
     }
-    if (whole.stay()) local.index(n_columns);
+    // Few entries are sooner moved than indexed.
+    local.starts.resize(0);
+    if (whole.stay() && local.entries.size() > n_columns / 8) local.index(n_columns);
 }
 
 }  // namespace
