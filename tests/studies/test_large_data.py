@@ -46,9 +46,7 @@ def test_the_best_run_counts():
 def test_a_line_tells_what_varied_and_bytes_a_cell():
     fit = Fit("forest", rows=20_000, columns=5_000, filled=0.01)
     text = large_data.line("filled", fit, COST)
-    assert text == (
-        "| filled: 1.0% | forest | 20,000 x 5,000 | 0.500 | 0.250 | 3.0 MiB | 3.1 |"
-    )
+    assert text == ("| filled: 1.0% | forest | 20,000 x 5,000 | 0.500 | 0.250 | 3.0 MiB | 3.1 |")
 
 
 def test_curves_are_drawn(tmp_path):

@@ -124,8 +124,8 @@ TEST_CASE_TEMPLATE("positions: sums of weighted rows are filtered as one by one"
         int64_t left = running.left[0], sum = running.sums[0];
         PositionFilter filter{1.0, draw.unit(), 1e9, 0.0};
         filter.bound = draw.unit() * static_cast<double>(reach) * static_cast<double>(reach) / 1e4;
-        const uint64_t mask = kernels<Id>().weighted_values(
-            filter, block.rows(), mean, block.entries.data(), n, running);
+        const uint64_t mask = kernels<Id>().weighted_values(filter, block.rows(), mean,
+                                                            block.entries.data(), n, running);
         for (int j = 0; j <= n; ++j) {
             REQUIRE(running.left[j] == left);
             REQUIRE(running.sums[j] == sum);
@@ -168,8 +168,8 @@ TEST_CASE_TEMPLATE("positions: events of weighted rows are filtered as those of 
         simd::RunningSums running;
         running.left[0] = 5;
         running.sums[0] = 4;
-        const uint64_t mask = kernels<Id>().weighted_events(filter, block.rows(),
-                                                            block.entries.data(), n, running);
+        const uint64_t mask =
+            kernels<Id>().weighted_events(filter, block.rows(), block.entries.data(), n, running);
         for (int j = 0; j < n; ++j) {
             const int64_t copy = running.left[j] - 5;
             REQUIRE(running.sums[j] == sums[static_cast<size_t>(copy)]);

@@ -25,7 +25,7 @@ using simd::kSlack;
 
 constexpr int kBlock = 64;                         // entries of a block
 constexpr size_t kFewSquares = simd::kFewSquares;  // classes
-constexpr int64_t kExactProducts = 90'000'000;  // squares below 2^53
+constexpr int64_t kExactProducts = 90'000'000;     // squares below 2^53
 
 // ---- what only some sweeps have ----------------------------------------------------------------
 

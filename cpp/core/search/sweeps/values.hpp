@@ -54,7 +54,8 @@ class ValueSums {
                                       std::fabs(static_cast<double>(node.highest)));
         return reach * static_cast<double>(node.weight);
     }
-    static constexpr double kMostInBlocks = 0x1p61;  // sums around a mean are at most twice as large
+    static constexpr double kMostInBlocks =
+        0x1p61;  // sums around a mean are at most twice as large
 
     Rows rows_;
     int64_t total_;
@@ -206,8 +207,8 @@ class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
         block.left[0] = left_;
         block.sums[0] = static_cast<int64_t>(left_sum_ - Wide(mean_) * left_);
         const simd::PositionFilter filter{1.0, rest_, static_cast<double>(total_), block_bound_};
-        return simd::kernels().positions.of<Id>().weighted_values(
-            filter, {rows_.q, rows_.weight}, mean_, entries, n, block);
+        return simd::kernels().positions.of<Id>().weighted_values(filter, {rows_.q, rows_.weight},
+                                                                  mean_, entries, n, block);
     }
     void place(const Block& block, int j) {
         left_ = block.left[j];
@@ -219,8 +220,8 @@ class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
     void move(int64_t w, Wide sum, double approximate_sum) {
         left_ += w;
         left_sum_ += sum;
-        around_mean_ += approximate_sum -
-                        static_cast<double>(w) * (static_cast<double>(mean_) + rest_);
+        around_mean_ +=
+            approximate_sum - static_cast<double>(w) * (static_cast<double>(mean_) + rest_);
     }
 
     int64_t mean_;

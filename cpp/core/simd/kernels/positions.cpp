@@ -284,7 +284,7 @@ uint64_t squares(const SquaresFilter& f, const uint8_t* labels, int n, int64_t f
 
 template <class Id>
 EntryKernels<Id> entry_kernels() {
-    return {bits_of_entries<Id>, two_classes<Id>,         values<Id>,
+    return {bits_of_entries<Id>, two_classes<Id>,     values<Id>,
             events<Id>,          weighted_values<Id>, weighted_events<Id>};
 }
 
