@@ -14,8 +14,11 @@ namespace silva {
 constexpr int64_t kGroup = 16;                    // columns copied together
 constexpr int64_t kGroupRows = int64_t{1} << 19;  // of more rows only half as many
 
-inline int64_t group_size(const Table& table) {
-    return table.n_rows > kGroupRows ? kGroup / 2 : kGroup;
+// At least a column for each thread, as long as what they sort side by side is not too much.
+inline int64_t group_size(const Table& table, int threads) {
+    constexpr int64_t most_values = int64_t{1} << 25;
+    const int64_t usual = table.n_rows > kGroupRows ? kGroup / 2 : kGroup;
+    return threads * table.n_rows <= most_values ? std::max<int64_t>(usual, threads) : usual;
 }
 
 // Columns of a row-major matrix lie far apart; a group of them is copied side by side first, so

@@ -239,7 +239,7 @@ Prepared prepare_columns(const Table& table, const Target& target, const Setting
     prepare_sparse(table, target, settings, team, stop, out);
     ColumnSorter sorter(target, team, stop);
     GroupCopy copies;
-    const int64_t group = group_size(table);
+    const int64_t group = group_size(table, team.size());
     for (int64_t first = 0; first < static_cast<int64_t>(n_columns); first += group) {
         const int64_t last = std::min(first + group, static_cast<int64_t>(n_columns));
         const std::vector<ColumnView> views = copies.gather(table, first, last, team, stop);

@@ -145,7 +145,7 @@ bool share_codes(const Table& table, const Target& target, const Settings& setti
     std::atomic<bool> suits{true};
     std::vector<CodeScratch> scratch(team.size());
     GroupCopy copies;
-    const int64_t group = group_size(table);
+    const int64_t group = group_size(table, team.size());
     for (int64_t first = 0; first < n_columns && suits; first += group) {
         const int64_t last = std::min(first + group, n_columns);
         const std::vector<ColumnView> views = copies.gather(table, first, last, team, stop);

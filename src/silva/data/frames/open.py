@@ -12,7 +12,7 @@ from silva.data.frames.arrays import frame_of_array, read_values
 from silva.data.frames.column_table import ColumnTable, frame_of_columns
 from silva.data.frames.lists import frame_of_rows
 from silva.data.objects import read_objects
-from silva.data.raw import Frame, Plain, Raw, Times
+from silva.data.raw import Frame, Plain, Raw, Times, dense_raw
 from silva.data.sparse import SparseColumns
 from silva.errors import DataError
 
@@ -67,7 +67,7 @@ def _only_column(frame: Frame, name: str, may_be_table: bool) -> Raw:
         raise refusals.not_flat(name, (frame.n_rows, frame.n_columns))
     if frame.n_columns != 1:
         raise _many_columns(name, frame.n_columns)
-    return frame.read(0, name)
+    return dense_raw(frame.read(0, name))
 
 
 def _one_column(values: np.ndarray, name: str, may_be_table: bool) -> np.ndarray:
