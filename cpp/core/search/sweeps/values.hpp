@@ -157,6 +157,7 @@ class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
 
     WeightedSquaredError(const Rows& rows, const NodeStats& node, SweepBuffers&)
         : ValueSums(rows, node), mean_(static_cast<int64_t>(sum_ / total_)) {
+        exact_mean_ = static_cast<double>(sum_) / static_cast<double>(total_);
         rest_ = static_cast<double>(sum_ - Wide(mean_) * total_) / static_cast<double>(total_);
         rounding_ = 1e-15 * static_cast<double>(node.rows + 16) * largest_sum(node);
         filters_ = rows.weight != nullptr && largest_sum(node) < kMostInBlocks;
@@ -220,12 +221,11 @@ class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
     void move(int64_t w, Wide sum, double approximate_sum) {
         left_ += w;
         left_sum_ += sum;
-        around_mean_ +=
-            approximate_sum - static_cast<double>(w) * (static_cast<double>(mean_) + rest_);
+        around_mean_ += approximate_sum - static_cast<double>(w) * exact_mean_;
     }
 
     int64_t mean_;
-    double rest_, rounding_;  // of the mean; of around_mean_
+    double exact_mean_, rest_, rounding_;  // the latter of the mean and of around_mean_
     bool filters_;
     double around_mean_ = 0;
     double block_bound_ = -1.0;
