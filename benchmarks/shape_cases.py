@@ -19,6 +19,9 @@ CRITERION_ROWS, POISSON_DEPTH = 50_000, 12
 SPARSE_ROWS, SPARSE_COLUMNS, FILLED, SPARSE_DEPTH = 20_000, 5_000, 0.01, 10
 FOREST_ROWS, HOLES, HOLES_TREES = 40_000, 0.1, 40
 WIDE_ROWS, WIDE_COLUMNS, WIDE_TREES = 2_000, 5_000, 50
+SHAPE_ROWS, SHAPE_TREES, CATEGORICAL, LEVELS = 80_000, 100, 5, 20
+TIMES_AS_LONG = 1.6
+SPARSE_TREES = 50
 
 
 def entropy(settings: Settings, peers: Peers) -> list[Row]:
@@ -73,6 +76,56 @@ def wide_forest(settings: Settings, peers: Peers) -> list[Row]:
     return forest_rows("wide_forest", text, runs, settings.repeats, "cpu", Target(">=", 5))
 
 
+def forest_shapes(settings: Settings, peers: Peers) -> list[Row]:
+    """The same forest with missing cells and with categories, beside numbers alone, two threads."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise Skip("pandas is not installed: pip install 'silva[benchmark]'") from None
+    X, y = data.two_classes(settings.rows(SHAPE_ROWS))
+    holes = X.copy()
+    holes[np.random.default_rng(1).random(X.shape) < HOLES] = np.nan
+    frame = pd.DataFrame(X, columns=[f"x{c}" for c in range(X.shape[1])])
+    for name in frame.columns[:CATEGORICAL]:
+        places = frame[name].rank(method="first").to_numpy() * LEVELS // (len(y) + 1)
+        frame[name] = pd.Categorical([f"level {place * 7 % LEVELS:.0f}" for place in places])
+    ours, _ = makers("classification")
+    tables = {"numbers": X, "missing": holes, "categories": frame}
+    runs = {
+        name: partial(lambda table: ours(SHAPE_TREES, n_jobs=2, random_state=0).fit(table, y), one)
+        for name, one in tables.items()
+    }
+    timings = take_turns(runs, settings.repeats)
+    plain = timings["numbers"].wall
+    text = f"forest of {SHAPE_TREES}, {len(y):,} x 20"
+    shapes = {
+        "missing": f"{HOLES:.0%} of the cells missing",
+        "categories": f"{CATEGORICAL} of 20 columns categorical of {LEVELS} levels",
+    }
+    target = Target(">=", round(1 / TIMES_AS_LONG, 3))
+    return [
+        times_row(
+            "forest_shapes",
+            f"{text}, {shape}, 2 threads",
+            "wall s",
+            timings[name].wall,
+            "silva, numbers alone",
+            plain,
+            target,
+            f"{timings[name].wall / plain:.2f} times as long",
+        )
+        for name, shape in shapes.items()
+    ]
+
+
+def sparse_forest(settings: Settings, peers: Peers) -> list[Row]:
+    """A forest on a sparse matrix, one thread, one run."""
+    X, y = data.sparse_classes(settings.rows(SPARSE_ROWS), SPARSE_COLUMNS, FILLED)
+    text = f"forest of {SPARSE_TREES}, sparse {len(y):,} x {SPARSE_COLUMNS:,}, {FILLED:.0%} filled"
+    runs = forests(peers, "classification", X, y, n_estimators=SPARSE_TREES, n_jobs=1)
+    return forest_rows("sparse_forest", f"{text}, 1 thread", runs, 1, "cpu", Target(">=", 5))
+
+
 def forests(
     peers: Peers, task: str, X: np.ndarray, y: np.ndarray, **choices: Any
 ) -> dict[str, Callable[[], Any]]:
@@ -118,4 +171,13 @@ def forest_rows(
     return [times_row(case, text, names[clock], *times, target, note)]
 
 
-CASES = (entropy, poisson, sparse, default_regressor, forest_missing, wide_forest)
+CASES = (
+    entropy,
+    poisson,
+    sparse,
+    sparse_forest,
+    default_regressor,
+    forest_missing,
+    forest_shapes,
+    wide_forest,
+)
