@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.timing import usable_cpus
 from silva import _core
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -63,9 +64,12 @@ EXPECTED_ROWS = {
     "entropy": 1,
     "poisson": 1,
     "sparse": 1,
+    "sparse_forest": 1,
     "default_regressor": 1,
     "forest_missing": 1,
+    "forest_shapes": 2,
     "wide_forest": 1,
+    "threads": 2 * (usable_cpus().bit_length() - 1),
 }
 COMPARED = ["full_tree", "two_threads", "covertype", "forest", "forest_row"]
 
