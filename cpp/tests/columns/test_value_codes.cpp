@@ -119,7 +119,7 @@ TEST_CASE("only the rows that are kept are coded") {
     target.kept[2] = 3;
     ValueCodes coded;
     CodeScratch scratch;
-    REQUIRE(code_values(view_of(values), target, coded));
+    REQUIRE(code_values(view_of(values), target, scratch, coded));
     CHECK(coded.codes[0] == 0);
     CHECK(coded.codes[1] == 65535);
     CHECK(coded.codes[2] == 32767);
@@ -134,7 +134,7 @@ TEST_CASE("the window of a drawn number has its code") {
         for (int i = 0; i < 500; ++i) values.push_back(shift + normal(random));
         ValueCodes coded;
         CodeScratch scratch;
-        if (!code_values(view_of(values), target_of(500), coded)) continue;
+        if (!code_values(view_of(values), target_of(500), scratch, coded)) continue;
         if (!coded.scale.has_windows()) continue;
         for (int round = 0; round < 20000; ++round) {
             const double a = values[random() % 500], b = values[random() % 500];
