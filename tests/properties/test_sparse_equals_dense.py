@@ -199,3 +199,18 @@ def test_mixed_frames_of_sparse_and_other_columns():
                 for x in (frame, dense))  # fmt: skip
         assert arrays(a.grown_tree_) == arrays(b.grown_tree_)
         assert a.predict(frame).tolist() == b.predict(dense).tolist()
+
+
+@pytest.mark.parametrize("choices", [{}, {"max_features": 20}, {"max_features": 100}])
+def test_nodes_of_every_size_give_one_tree_for_any_number_of_threads(choices):
+    """Entries move with the nodes, or stay in place where few columns are drawn."""
+    rng = np.random.default_rng(7)
+    cells = sparse.random_array((20_000, 200), density=0.03, format="csr", rng=rng)
+    cells.data = np.round(rng.normal(size=cells.nnz), 1)
+    dense = cells.toarray()
+    target = dense[:, :20].sum(axis=1) + rng.normal(0, 0.3, len(dense)) > 0
+    texts = {
+        silva.to_text(silva.TreeClassifier(n_jobs=n_jobs, random_state=3, **choices).fit(X, target))
+        for X, n_jobs in ((dense, 1), (cells, 1), (cells, 2), (cells, 5))
+    }
+    assert len(texts) == 1

@@ -132,20 +132,26 @@ class TreeJobs {
         grow_nodes(layout, std::move(node), growth_.rules);
     }
 
-    // Subtrees that wait for their slices of entries which stayed in place.
+    // Subtrees that wait for their slices of entries which stayed in place. Each gets a fragment of
+    // its own, unless it is all that its fragment has.
     void grow_deferred() {
         std::vector<StoreNode> nodes;
+        std::vector<Fragment*> fragments;
         for (Worker& worker : workers_)
             for (auto& [node, out] : worker.compact.deferred) {
-                const auto [number, fragment] = new_fragment();
-                out->nodes[static_cast<size_t>(node.record)].continued = number;
-                node.record = number;
+                if (node.record != 0) {
+                    const auto [number, fragment] = new_fragment();
+                    out->nodes[static_cast<size_t>(std::exchange(node.record, 0))].continued =
+                        number;
+                    out = fragment;
+                }
                 nodes.push_back(std::move(node));
+                fragments.push_back(out);
             }
         share_out_entries(nodes, store_);
-        for (StoreNode& node : nodes) {
-            Fragment* out = &fragments_[static_cast<size_t>(std::exchange(node.record, 0))];
-            team_.add_job(node.rows(), [this, node = std::move(node), out](int worker) {
+        for (size_t i = 0; i < nodes.size(); ++i) {
+            const int64_t rows = nodes[i].rows();
+            team_.add_job(rows, [this, node = std::move(nodes[i]), out = fragments[i]](int worker) {
                 growth_.rules.stop.check();
                 grow_compact(growth_, store_, node, workers_[static_cast<size_t>(worker)].compact,
                              *out);
