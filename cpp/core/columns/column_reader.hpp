@@ -18,11 +18,16 @@ class ColumnReader {
     // Calls f(begin, end, values) for each block of ids until f returns false.
     template <class F>
     void for_blocks(F&& f) const {
+        for_blocks(0, target_.n_rows, f);
+    }
+    // The same for the ids of [first, last).
+    template <class F>
+    void for_blocks(int64_t first, int64_t last, F&& f) const {
         constexpr int64_t block = 4096;
         double values[block];
-        for (int64_t begin = 0; begin < target_.n_rows; begin += block) {
-            if (begin % (block * 64) == 0) stop_.check();
-            const int64_t end = std::min(begin + block, target_.n_rows);
+        for (int64_t begin = first; begin < last; begin += block) {
+            if ((begin - first) % (block * 64) == 0) stop_.check();
+            const int64_t end = std::min(begin + block, last);
             if (target_.kept.empty())
                 column_.read(begin, end, values);
             else

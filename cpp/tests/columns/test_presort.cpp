@@ -259,32 +259,41 @@ TEST_CASE("presort: a matrix by rows, by columns and backwards") {
     check(backwards);
 }
 
-TEST_CASE("presort: columns sorted by ranges of values, with ties and missing values") {
+TEST_CASE("presort: columns of more than one group, sorted alone and together") {
     Draw draw(25);
     constexpr int64_t n_rows = 300'000;
-    std::vector<float> numbers(n_rows), skewed(n_rows);
-    std::vector<double> close(n_rows);
+    std::vector<float> numbers(n_rows), skewed(n_rows), outlier(n_rows), sparse(n_rows, NAN);
+    std::vector<double> close(n_rows), wide(n_rows);
+    std::vector<int64_t> moments(n_rows);
     for (int64_t i = 0; i < n_rows; ++i) {
         numbers[i] = static_cast<float>(draw.unit() - 0.5);
         if (draw.chance(0.05)) numbers[i] = draw.chance(0.5) ? -0.0f : NAN;
         skewed[i] = draw.chance(0.9) ? 3.0f : static_cast<float>(draw.unit());
+        outlier[i] = 1.0f + static_cast<float>(draw.below(5'000)) * 0x1p-23f;
+        if (draw.chance(0.01)) sparse[i] = static_cast<float>(draw.unit());
         close[i] = 1.0 + static_cast<double>(draw.below(90'000)) * 0x1p-40;
+        wide[i] = std::ldexp(draw.unit() - 0.5, static_cast<int>(draw.between(-1074, 1024)));
+        if (draw.chance(0.01)) wide[i] = draw.pick<double>({kInf, -kInf, kNaN, 0.0, -0.0});
+        moments[i] = 1'600'000'000'000 + draw.below(100'000'000);
     }
-    const Table table{{view(numbers), view(skewed), view(close)}, n_rows};
+    outlier[70'000] = 1e30f;
+    const Table table{{view(numbers), view(skewed), view(outlier), view(sparse), view(close),
+                       view(wide), view(moments)},
+                      n_rows};
     const Target target = one_class(n_rows);
-    const Prepared alone = prepared(table, target, 1);
-    for (const int threads : {4, 7, 16}) {
+    for (const int threads : {1, 4, 7, 16, 40}) {
         const Prepared out = prepared(table, target, threads);
         for (size_t c = 0; c < table.columns.size(); ++c) {
+            const std::vector<double> values = values_of(table.columns[c], target);
             REQUIRE(out.forms[c].form == Form::sorted);
-            REQUIRE(out.forms[c].has_missing == alone.forms[c].has_missing);
-            REQUIRE(to_vector(out.store.lists[c]) == to_vector(alone.store.lists[c]));
-            REQUIRE(to_vector(out.store.missing[c]) == to_vector(alone.store.missing[c]));
+            REQUIRE(to_vector(out.store.lists[c]) == expected_list(values));
+            const bool has_missing =
+                std::any_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
+            REQUIRE(out.forms[c].has_missing == has_missing);
+            for (int64_t id = 0; has_missing && id < n_rows; ++id)
+                REQUIRE(out.store.missing[c][id] == (std::isnan(values[id]) ? 1 : 0));
         }
     }
-    for (size_t c = 0; c < table.columns.size(); ++c)
-        REQUIRE(to_vector(alone.store.lists[c]) ==
-                expected_list(values_of(table.columns[c], target)));
 }
 
 TEST_CASE("presort: every form at once, the same for any number of threads") {
