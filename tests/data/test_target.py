@@ -48,6 +48,13 @@ def test_labels(target: Any, classes: list[Any]) -> None:
     assert codes == [1, 0, 1]
 
 
+@pytest.mark.parametrize("late", [[7], [6, 7], [5, 9], [-3]])
+def test_labels_seen_late(late: list[int]) -> None:
+    target = np.r_[np.full(10_000, 5), late, 5]
+    classes, codes = np.unique(target, return_inverse=True)
+    assert classes_of(target) == (classes.tolist(), codes.tolist())
+
+
 def test_labels_of_frames() -> None:
     pd = pytest.importorskip("pandas")
     pl = pytest.importorskip("polars")

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace silva {
 namespace {
 
 constexpr uint32_t kIdMask = Store<uint32_t>::kIdMask;
 constexpr int64_t kPartOfRows = 1 << 15;  // at least, or handing parts out takes longer
+constexpr int64_t kThreadsOfColumn = 4;   // at least, where there are as many
 
 void mark_missing(const SortedColumn& out, int64_t known) {
     const int64_t n = out.list->size();
@@ -20,75 +22,92 @@ void mark_missing(const SortedColumn& out, int64_t known) {
 
 }  // namespace
 
-void ColumnSorter::sort_alone(const ColumnView& view, const SortedColumn& out, int worker) {
-    const ColumnReader reader(view, target_, stop_);
+// Begins all columns, then sorts those that ask for it, a few at a time: where threads share a
+// column, what they write side by side stays in their caches.
+void ColumnSorter::sort(const std::vector<ColumnView>& views,
+                        const std::function<SortedColumn(int64_t)>& begin) {
+    const int64_t n_parts = parts_of_column(std::ssize(views));
+    if (n_parts < 2)
+        return team_.for_each(std::ssize(views), [&](int64_t i, int worker) {
+            const SortedColumn out = begin(i);
+            if (out.list != nullptr)
+                sort_alone({ColumnReader(views[i], target_, stop_), out}, worker);
+        });
+    std::vector<SortedColumn> outs(views.size());
+    team_.for_each(std::ssize(views), [&](int64_t i, int) { outs[i] = begin(i); });
+    std::vector<Column> columns;
+    for (size_t i = 0; i < views.size(); ++i)
+        if (outs[i].list != nullptr)
+            columns.push_back({ColumnReader(views[i], target_, stop_), outs[i]});
+    const int64_t together = (team_.size() + n_parts - 1) / n_parts;
+    for (int64_t first = 0; first < std::ssize(columns); first += together) {
+        const int64_t last = std::min(first + together, std::ssize(columns));
+        sort_together({columns.data() + first, columns.data() + last}, n_parts);
+    }
+}
+
+int64_t ColumnSorter::parts_of_column(int64_t n_columns) const {
+    const int64_t wanted = (team_.size() + n_columns - 1) / n_columns;
+    const int64_t shared = std::min<int64_t>(team_.size(), kThreadsOfColumn);
+    return std::min(std::max(wanted, shared), target_.n_rows / kPartOfRows);
+}
+
+void ColumnSorter::sort_alone(const Column& column, int worker) {
     ColumnSort& sort = sorts_[static_cast<size_t>(worker)];
     sort.start(target_.n_rows, 1);
-    sort.read(reader, 0);
+    sort.read(column.reader, 0);
     sort.choose_buckets();
     sort.count(0, stop_);
     sort.make_groups();
     sort.scatter(0, stop_);
-    out.list->resize(target_.n_rows);
+    column.out.list->resize(target_.n_rows);
     for (int64_t group = 0; group < sort.n_groups(); ++group) {
         stop_.check();
-        sort.write(reader, group, scratch_[static_cast<size_t>(worker)], out.list->data());
+        sort.write(column.reader, group, scratch_[static_cast<size_t>(worker)],
+                   column.out.list->data());
     }
-    mark_missing(out, sort.n_known());
+    mark_missing(column.out, sort.n_known());
 }
 
-void ColumnSorter::sort(const std::vector<ColumnView>& views,
-                        const std::function<SortedColumn(int64_t)>& begin) {
-    const int64_t n_columns = std::ssize(views);
-    const int64_t wanted = (team_.size() + n_columns - 1) / n_columns;
-    const int64_t n_parts = std::min(wanted, target_.n_rows / kPartOfRows);
-    if (n_parts > 1) return sort_together(views, n_parts, begin);
-    team_.for_each(n_columns, [&](int64_t i, int worker) {
-        const SortedColumn out = begin(i);
-        if (out.list != nullptr) sort_alone(views[i], out, worker);
-    });
-}
-
-void ColumnSorter::sort_together(const std::vector<ColumnView>& views, int64_t n_parts,
-                                 const std::function<SortedColumn(int64_t)>& begin) {
-    struct Sorted {
-        ColumnReader reader;
-        SortedColumn out;
-        ColumnSort& sort;
+void ColumnSorter::sort_together(std::span<const Column> columns, int64_t n_parts) {
+    const auto n_columns = std::ssize(columns);
+    const auto for_columns = [&](auto&& f) {
+        for (int64_t c = 0; c < n_columns; ++c) f(columns[c], sorts_[c]);
     };
-    std::vector<SortedColumn> outs(views.size());
-    team_.for_each(std::ssize(views), [&](int64_t i, int) { outs[i] = begin(i); });
-    std::vector<Sorted> columns;
-    for (size_t i = 0; i < views.size(); ++i) {
-        if (outs[i].list == nullptr) continue;
-        ColumnSort& sort = sorts_[columns.size()];
-        sort.start(target_.n_rows, n_parts);
-        outs[i].list->resize(target_.n_rows);
-        columns.push_back({ColumnReader(views[i], target_, stop_), outs[i], sort});
-    }
-    const int64_t n_columns = std::ssize(columns);
     const auto for_parts_of_columns = [&](auto&& f) {
-        team_.for_each(n_columns * n_parts,
-                       [&](int64_t i, int) { f(columns[i / n_parts], i % n_parts); });
+        team_.for_each(n_columns * n_parts, [&](int64_t i, int) {
+            f(columns[i / n_parts], sorts_[i / n_parts], i % n_parts);
+        });
     };
-    for_parts_of_columns([](Sorted& one, int64_t part) { one.sort.read(one.reader, part); });
-    for (Sorted& one : columns) one.sort.choose_buckets();
-    for_parts_of_columns([&](Sorted& one, int64_t part) { one.sort.count(part, stop_); });
-    for (Sorted& one : columns) one.sort.make_groups();
-    for_parts_of_columns([&](Sorted& one, int64_t part) { one.sort.scatter(part, stop_); });
-    std::vector<std::pair<Sorted*, int64_t>> groups;
-    for (Sorted& one : columns)
-        for (int64_t group = 0; group < one.sort.n_groups(); ++group)
-            groups.emplace_back(&one, group);
+    for_columns([&](const Column& column, ColumnSort& sort) {
+        sort.start(target_.n_rows, n_parts);
+        column.out.list->resize(target_.n_rows);
+    });
+    for_parts_of_columns([](const Column& column, ColumnSort& sort, int64_t part) {
+        sort.read(column.reader, part);
+    });
+    for_columns([](const Column&, ColumnSort& sort) { sort.choose_buckets(); });
+    for_parts_of_columns(
+        [&](const Column&, ColumnSort& sort, int64_t part) { sort.count(part, stop_); });
+    for_columns([](const Column&, ColumnSort& sort) { sort.make_groups(); });
+    for_parts_of_columns(
+        [&](const Column&, ColumnSort& sort, int64_t part) { sort.scatter(part, stop_); });
+    write_groups(columns);
+}
+
+void ColumnSorter::write_groups(std::span<const Column> columns) {
+    std::vector<std::pair<size_t, int64_t>> groups;
+    for (size_t c = 0; c < columns.size(); ++c)
+        for (int64_t group = 0; group < sorts_[c].n_groups(); ++group)
+            groups.emplace_back(c, group);
     team_.for_each(std::ssize(groups), [&](int64_t i, int worker) {
         stop_.check();
-        const auto& [one, group] = groups[i];
-        one->sort.write(one->reader, group, scratch_[static_cast<size_t>(worker)],
-                        one->out.list->data());
+        const auto [c, group] = groups[i];
+        sorts_[c].write(columns[c].reader, group, scratch_[static_cast<size_t>(worker)],
+                        columns[c].out.list->data());
     });
-    team_.for_each(n_columns, [&](int64_t i, int) {
-        mark_missing(columns[i].out, columns[i].sort.n_known());
-    });
+    team_.for_each(std::ssize(columns),
+                   [&](int64_t c, int) { mark_missing(columns[c].out, sorts_[c].n_known()); });
 }
 
 }  // namespace silva

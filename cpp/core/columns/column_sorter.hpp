@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "core/base/pool.hpp"
@@ -33,14 +34,20 @@ class ColumnSorter {
               const std::function<SortedColumn(int64_t)>& begin);
 
   private:
-    void sort_alone(const ColumnView& view, const SortedColumn& out, int worker);
-    void sort_together(const std::vector<ColumnView>& views, int64_t n_parts,
-                       const std::function<SortedColumn(int64_t)>& begin);
+    struct Column {
+        ColumnReader reader;
+        SortedColumn out;
+    };
+    // In how many parts a column is read and moved; 1: one thread sorts it alone.
+    int64_t parts_of_column(int64_t n_columns) const;
+    void sort_alone(const Column& column, int worker);
+    void sort_together(std::span<const Column> columns, int64_t n_parts);
+    void write_groups(std::span<const Column> columns);
 
     const Target& target_;
     Team& team_;
     const StopFlag& stop_;
-    std::vector<ColumnSort> sorts_;  // one for each thread; fewer columns than threads share them
+    std::vector<ColumnSort> sorts_;  // by thread, or by column where threads share columns
     std::vector<GroupScratch> scratch_;
 };
 

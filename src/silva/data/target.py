@@ -18,6 +18,7 @@ MOST_CLASSES = 2**17
 
 _UNKNOWN_CLASS = -1
 _TABLE_RANGE = 2**62
+_FIRST_ROWS = 4096
 
 
 def bind_classes(target: Any, weights: Any, class_weight: Any, n_rows: int) -> Target:
@@ -120,7 +121,9 @@ def _integer_classes(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return codes.astype(np.int32), classes
     offsets = values.astype(np.int64) - low if low else values
     occurs = np.zeros(high - low + 1, bool)
-    occurs[offsets] = True
+    occurs[offsets[:_FIRST_ROWS]] = True  # most often these have every class
+    if not occurs.all():
+        occurs[offsets] = True
     if occurs.all():
         return offsets.astype(np.int32), np.arange(low, high + 1).astype(values.dtype)
     rank = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
