@@ -64,6 +64,24 @@ print("alive:", np.array_equal(small.predict(table[:2_000]), answers))
 """
 )
 
+SAYS_WHAT_IT_TAKES = (
+    LIMIT
+    + """
+table, target = rng.normal(size=(400_000, 8)).astype(np.float32), rng.integers(0, 2, 400_000)
+
+def words(model):
+    try:
+        model.fit(table, target)
+    except MemoryError as error:
+        return str(error)
+
+for kind in (TreeClassifier, silva.ForestClassifier, silva.AdaBoostClassifier):
+    model = kind()
+    model.fit(table[:2_000], target[:2_000])
+    print(limited(lambda: words(model), 12))
+"""
+)
+
 MANY_THREADS = (
     LIMIT
     + """
@@ -137,6 +155,15 @@ def test_too_little_memory():
         "predict: MemoryError MemoryError",
         "alive: True",
     ]
+
+
+def test_growth_without_memory_says_what_it_takes():
+    """12 MB are enough to bind the table, not to sort or code its columns."""
+    words = run(SAYS_WHAT_IT_TAKES, MALLOC_MMAP_THRESHOLD_="100000", MALLOC_ARENA_MAX="1")
+    told = (
+        "not enough memory: growing from 400,000 rows x 8 columns with n_jobs=1 takes about 29 MB"
+    )
+    assert [line[: len(told)] for line in words] == [told] * 3
 
 
 def test_threads_that_cannot_be_started_are_done_without():

@@ -42,6 +42,7 @@ from silva.ensemble.packed import PackedTrees
 from silva.ensemble.sampling import tree_seeds
 from silva.errors import DataError
 from silva.grow.grow import core_data, judged, rows_with_weight
+from silva.grow.memory import tells_what_growth_takes
 from silva.grow.plan import Plan
 from silva.messages import counted
 from silva.tree.tree import Tree, from_core
@@ -209,7 +210,8 @@ class CoreGrower:
         self._core = _core.WeightedGrower(*core_data(self.table, target), **settings)
 
     def grow(self, weights: np.ndarray, seed: int) -> Tree:
-        arrays = self._core.grow(weights, seed, self._threads)
+        with tells_what_growth_takes(self.table, self._threads):
+            arrays = self._core.grow(weights, seed, self._threads)
         target = self._target
         facts = (self.table.schema, target.task, target.classes, self._criterion)
         tree = from_core(*facts, arrays)

@@ -17,6 +17,7 @@ from silva.ensemble.packed import Facts, Packed
 from silva.ensemble.packing import NAMES
 from silva.ensemble.plan import ForestPlan
 from silva.grow.grow import core_data, judged, rows_with_weight
+from silva.grow.memory import tells_what_growth_takes
 from silva.grow.plan import Plan
 from silva.grow.splits import DistanceSplits
 from silva.tree.columns import measured_by
@@ -137,6 +138,10 @@ class Grower:
 
         Where Ctrl-C came and the plan keeps what there is, only the first ones, and `interrupted`.
         """
+        with tells_what_growth_takes(self._work.table, threads):
+            self._grow(seeds, threads, take, tick)
+
+    def _grow(self, seeds: Sequence[int], threads: int, take: Take, tick: Tick | None) -> None:
         keep = self._work.forest_plan.keep_interrupted
         if self._core_tells:
             self._core.grow(

@@ -11,6 +11,7 @@ from silva.data.schema import KIND_NUMBER
 from silva.data.table import Table, Target
 from silva.errors import DataError, PlanError
 from silva.grow.fair import lone_levels
+from silva.grow.memory import tells_what_growth_takes
 from silva.grow.plan import Plan
 from silva.grow.splits import FITTED_FORMS, column_forms
 from silva.tree.tree import Tree, from_core
@@ -23,7 +24,8 @@ def grow(table: Table, target: Target, plan: Plan, threads: int = 1) -> Tree:
     """
     table = judged(table, target, plan)
     settings = plan.resolved(rows_with_weight(target), table.schema)
-    arrays = _core.grow(*core_data(table, target), threads=threads, **settings)
+    with tells_what_growth_takes(table, threads):
+        arrays = _core.grow(*core_data(table, target), threads=threads, **settings)
     return from_core(table.schema, target.task, target.classes, plan.criterion, arrays)
 
 
