@@ -150,8 +150,9 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
     void mark_breakpoints(const SparseRun& run);
     bool random_run(int32_t column, const SparseRun& run);
 
-    void consider_at(const Pass& pass, int64_t i) {
-        consider(pass.column, i, pass.already_left + i, pass.missing_left, pass.missing_chosen);
+    bool consider_at(const Pass& pass, int64_t i) {
+        return consider(pass.column, i, pass.already_left + i, pass.missing_left,
+                        pass.missing_chosen);
     }
     double value_of(int32_t column, Id entry) const {
         const int64_t id = store_.origin_of(id_of(entry));
@@ -294,18 +295,24 @@ void NodeSearch<Id, Sweep>::sweep_positions(const Pass& pass, int64_t first, int
     sweep_ = sweep;
 }
 
-// The same, a block of positions at a time: few of them are promising.
+// The same, a block of positions at a time: few of them are promising. The last one comes first:
+// where gains rise, the others are worse, and in large nodes the block is filtered again.
 template <class Id, class Sweep>
 void NodeSearch<Id, Sweep>::sweep_blocks(const Pass& pass, int64_t first, int64_t last) {
+    constexpr int many = sizeof(Id) == sizeof(uint32_t) ? 16 : kBlock;
     typename Sweep::Block block;
     for (int64_t i = first; i <= last; i += kBlock) {
         const auto n = static_cast<int>(std::min<int64_t>(kBlock, last + 1 - i));
         uint64_t mask = sweep_.look_ahead(pass.known + i, n, block);
-        for (; mask != 0; mask &= mask - 1) {
-            const int j = std::countr_zero(mask);
+        while (mask != 0) {
+            const int j = static_cast<int>(std::bit_width(mask)) - 1;
+            mask ^= uint64_t{1} << j;
             if (!pass.allows(i + j)) continue;
             sweep_.place(block, j);
-            if (sweep_.promising()) consider_at(pass, i + j);
+            if (!sweep_.promising() || !consider_at(pass, i + j)) continue;
+            if (std::popcount(mask) < many) continue;
+            sweep_.place(block, 0);
+            mask &= sweep_.look_ahead(pass.known + i, n, block);
         }
         sweep_.place(block, n);
     }
