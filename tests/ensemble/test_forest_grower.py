@@ -102,6 +102,18 @@ def test_tables_larger_than_a_compact_store(n_classes: int, criterion: str, spli
             check_forest(forest, [3])
 
 
+@pytest.mark.parametrize(("n_classes", "criterion"), MEDIUM)
+@pytest.mark.parametrize("splitter", ["best", "random"])
+@pytest.mark.parametrize("n_leaves", [2, 60, 1_500])
+def test_best_first(n_classes: int, criterion: str, splitter: str, n_leaves: int):
+    case = medium(9_000, n_classes).with_rules(criterion=criterion, max_leaf_nodes=n_leaves)
+    weights = np.random.default_rng(1).random(case.n_rows)
+    for bootstrap in DRAWS:
+        check_forest(ForestCase(case, bootstrap, 9_000, 3, splitter), [3])
+        weighted = replace(case, weights=weights)
+        check_forest(ForestCase(weighted, bootstrap, 6_000, 3, splitter), [3])
+
+
 def without(case: Case, dropped: tuple[int, ...]) -> Case:
     kept = [c for c in range(len(case.columns)) if c not in dropped]
     lists = {
@@ -176,6 +188,13 @@ def test_large_nodes_on_the_right_read_their_own_rows(n_classes: int, splitter: 
     case = complete(40_000, n_classes, 190)
     for bootstrap in ("all", "bootstrap"):
         check_forest(ForestCase(case, bootstrap, 40_000, 9, splitter), [3])
+
+
+@pytest.mark.parametrize("n_classes", [2, 0])
+@pytest.mark.parametrize("splitter", ["best", "random"])
+def test_best_first_of_rows_that_are_read_in_place(n_classes: int, splitter: str):
+    case = complete(14_000, n_classes, 190).with_rules(max_leaf_nodes=90)
+    check_forest(ForestCase(case, "bootstrap", 14_000, 9, splitter), [3])
 
 
 @pytest.mark.parametrize("n_classes", [2, 5, 0])

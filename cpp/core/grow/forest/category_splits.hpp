@@ -62,6 +62,11 @@ class CategorySplits {
 
     // The best candidate, which the finder took last.
     const Candidate& best() const { return best_; }
+    // This candidate of a node of n rows is the best again.
+    void restore(const Candidate& best, int64_t n) {
+        best_ = best;
+        n_ = n;
+    }
     // Its rule, without missing and unseen children; sets a bit for each row that goes left.
     SplitRecord mark(const uint16_t* codes, uint64_t* bits);
 

@@ -106,8 +106,7 @@ class DrawnSearch {
         const Ends ends = find_ends(codes, marks, best_range_);
         if ((ends.one_low || !codes_of(c).has_collision(best_range_.low)) &&
             (ends.one_high || !codes_of(c).has_collision(best_range_.high))) {
-            later_.push_back(
-                {tree_.writer.n_splits(), c, ids[ends.low], ids[ends.high], hash_of(c)});
+            later_.push_back({tree_.n_splits(), c, ids[ends.low], ids[ends.high], hash_of(c)});
             return tree_.write_split(kDeferredThreshold);
         }
         return tree_.write_split(draw_threshold(ids, marks, codes, c, best_range_));
@@ -126,7 +125,7 @@ class DrawnSearch {
             const LaterThreshold& one = later_[i];
             const double low = value(one.column, one.low_id);
             const double high = value(one.column, one.high_id);
-            tree_.writer.set_threshold(one.split, random_between(low, high, one.hash));
+            tree_.set_threshold(one.split, random_between(low, high, one.hash));
         }
     }
 

@@ -123,11 +123,21 @@ class SliceLayout : public ForestLayout<Finder> {
 
     // The rows of the whole frame are in place.
     void grow() {
+        grow_nodes(*this, root(), tree_.rules);
+        end();
+    }
+    Node root() const {
         Node root;
         tree_.set_root(root);
-        grow_nodes(*this, root, tree_.rules);
-        search_.draw_later();
+        return root;
     }
+    // All splits are found.
+    void end() { search_.draw_later(); }
+
+    // A split is found again: there is little to search.
+    struct Found {};
+    Found found() const { return {}; }
+    void restore(Node& node, const Found&) { search(node); }
 
     void open(const Node& node) { tree_.finder.open(whole_.rows, node.begin, node.end); }
     bool hand_over(const Node& node) {

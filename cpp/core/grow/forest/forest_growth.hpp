@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/columns/shared_columns.hpp"
@@ -33,6 +34,12 @@ struct ForestNode : OpenNode {
     }
 };
 
+// A split as the tree stores it, without its place in the tree.
+struct FoundSplit {
+    SplitRecord rule;
+    double gain;
+};
+
 template <class Finder>
 struct ForestGrowth {
     using Rows = typename Finder::Rows;
@@ -45,6 +52,8 @@ struct ForestGrowth {
     ColumnDraws& draws;
     CategorySplits* categories;  // nullptr: no column has categories
     TreeWriter writer;
+    // Where splits go instead, if their nodes are not in pre-order.
+    std::vector<FoundSplit>* found = nullptr;
     std::vector<int64_t> table_rows = {};  // memory of write_moments
 
     void set_root(ForestNode& root) const {
@@ -84,7 +93,19 @@ struct ForestGrowth {
         const int64_t weights[] = {cut.left, finder.weight() - cut.left};
         const bool continuous = bag.table.columns[cut.column].kind == Kind::continuous;
         resolve_missing(rules.settings.column(cut.column), continuous, candidate, weights, rule);
-        writer.split(rule, rules.in_target_units(cut.gain));
+        const double gain = rules.in_target_units(cut.gain);
+        if (found != nullptr)
+            found->push_back({std::move(rule), gain});
+        else
+            writer.split(rule, gain);
+    }
+    int64_t n_splits() const { return found != nullptr ? std::ssize(*found) : writer.n_splits(); }
+    // The threshold of the n-th split, where it was not known before.
+    void set_threshold(int64_t split, double threshold) {
+        if (found != nullptr)
+            (*found)[static_cast<size_t>(split)].rule.threshold = threshold;
+        else
+            writer.set_threshold(split, threshold);
     }
 
     // A leaf of the rows that the finder looks at: those with the positions that `for_each_row`
@@ -116,7 +137,7 @@ struct ForestGrowth {
 };
 
 // What the layouts of forests have in common: the finder holds the split of the current node only,
-// so that they grow depth-first.
+// so that by themselves they grow depth-first (best_first_layout.hpp keeps the splits of all).
 template <class Finder>
 class ForestLayout {
   public:
@@ -124,6 +145,11 @@ class ForestLayout {
     int64_t weight(const ForestNode&) const { return tree_.finder.weight(); }
     int64_t n_children(const ForestNode&) const { return 2; }
     bool is_pure(const ForestNode&) const { return tree_.finder.pure(); }
+
+    // ---- for growth in another order than that of the written tree
+    const GrowthRules& rules() const { return tree_.rules; }
+    void write_splits_to(std::vector<FoundSplit>* found) { tree_.found = found; }
+    void write(const FoundSplit& split) { tree_.writer.split(split.rule, split.gain); }
 
   protected:
     explicit ForestLayout(ForestGrowth<Finder>& tree) : tree_(tree) {}

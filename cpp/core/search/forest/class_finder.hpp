@@ -64,6 +64,16 @@ class ClassFinder {
     bool pure(const Sums& sums) const { return classes_.pure(sums); }
     bool pure() const { return classes_.pure(); }
     const Cut& best() const { return best_; }
+    // The best cut with what its left child weighs, and to have it again in the node of this cut.
+    struct Found {
+        Cut cut;
+        Left left;
+    };
+    Found found() const { return {best_, best_left_}; }
+    void restore(const Found& found) {
+        best_ = found.cut;
+        best_left_ = found.left;
+    }
     void write_leaf(TreeWriter& out) const {
         classes_.write(out);
         out.end_leaf(n_);

@@ -114,6 +114,10 @@ class SweepFinder {
     bool pure() const { return stats().pure(); }
     const NodeStats& stats() const { return scratch_.stats; }
     const Cut& best() const { return best_; }
+    // As in ClassFinder.
+    using Found = Cut;
+    Found found() const { return best_; }
+    void restore(const Found& found) { best_ = found; }
     // Classes only: what values need besides is known to the tree.
     void write_leaf(TreeWriter& out) const {
         for (size_t k = 0; k < stats().classes.size(); ++k)
