@@ -62,7 +62,6 @@ class SetLayout : public ForestLayout<Finder> {
     bool search(Node& node) {
         const auto marks = level_.marks(node.set);
         NestedRows<Rows>& rows = level_.rows;
-        search_.look_at(rows.rows, 0);
         if (marks.size() <= kFewWords) return search_.search_few(rows, marks, node);
         return search_.search(node, rows.ids.data(), marks,
                               [&](int32_t c) { return rows.codes(c); });
@@ -148,7 +147,6 @@ class SliceLayout : public ForestLayout<Finder> {
         return true;
     }
     bool search(Node& node) {
-        search_.look_at(whole_.rows, node.begin);
         all_.assign(static_cast<size_t>(node.rows() + 63) / 64, ~uint64_t{0});
         all_.back() >>= (64 - node.rows() % 64) % 64;
         return search_.search(node, whole_.ids.data() + node.begin, all_,

@@ -130,10 +130,6 @@ class ClassFinder {
         for_each_row(marks, [&](int64_t i) { classes_.add(best_left_, words_[i]); });
         best_.left = best_left_.weight;
     }
-    // The same of rows that may have no words, after open_marked.
-    void weigh_marked(std::span<const uint64_t> marks, int64_t left_rows) {
-        best_.left = classes_.weight_of(classes_.sum_marked(*rows_, words_, marks, left_rows));
-    }
     // Higher for a higher gain, but for rounding; -1: the split is not allowed.
     double approximate_score(std::span<const uint64_t> marks, int64_t left_rows) const
         requires requires(const Classes& classes, const Left& left) { classes.worth(left); }

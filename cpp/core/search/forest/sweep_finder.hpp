@@ -181,7 +181,6 @@ class SweepFinder {
         best_.left = 0;
         for_each_row(marks, [&](int64_t i) { best_.left += weights_[i]; });
     }
-    void weigh_marked(std::span<const uint64_t> marks, int64_t) { weigh_left(marks); }
 
     // All columns of `wanted` in one word each; returns the constant ones.
     uint64_t bits(const uint64_t* words, uint64_t wanted, const std::vector<int32_t>& columns,
