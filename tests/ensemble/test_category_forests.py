@@ -106,6 +106,8 @@ def medium(n_rows: int, n_classes: int, criterion: str) -> Case:
         (5, "gini"),
         (17, "gini"),
         (5, "entropy"),
+        (2, "gain_ratio"),
+        (5, "gain_ratio"),
         (0, "squared_error"),
         (0, "poisson"),
     ],

@@ -49,6 +49,15 @@ def test_so_it_is_for_many_tables(maker, number: int):
         check_forest(some_forest(rng, maker(rng)), SEEDS[:3])
 
 
+@pytest.mark.parametrize("maker", [random_case, random_policy_case, random_fair_case])
+def test_so_it_is_by_gain_ratio(maker):
+    for i in range(200):
+        rng = np.random.default_rng([i, 53])
+        case = maker(rng)
+        if case.n_classes > 0:
+            check_forest(some_forest(rng, case.with_rules(criterion="gain_ratio")), SEEDS[:3])
+
+
 @given(forests(policy_problems()), st.integers(1, 4))
 def test_rows_out_of_the_bag_are_added_up_in_order(forest: ForestCase, batch: int):
     slow = forest.oob_by_routing(SEEDS)
@@ -82,8 +91,8 @@ def medium(n_rows: int, n_classes: int, seed: int = 0) -> Case:
 MEDIUM = [
     (n_classes, criterion)
     for n_classes, names in (
-        (2, ("gini", "entropy", "error")),
-        (5, ("gini", "entropy", "error")),
+        (2, ("gini", "entropy", "error", "gain_ratio")),
+        (5, ("gini", "entropy", "error", "gain_ratio")),
         (300, ("gini",)),
         (0, ("squared_error",)),
     )

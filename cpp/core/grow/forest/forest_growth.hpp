@@ -19,6 +19,7 @@
 #include "core/search/column_draws.hpp"
 #include "core/search/forest/cut.hpp"
 #include "core/search/forest/sweep_finder.hpp"
+#include "core/search/ratio.hpp"
 #include "core/tree/tree_writer.hpp"
 
 namespace silva {
@@ -55,6 +56,7 @@ struct ForestGrowth {
     // Where splits go instead, if their nodes are not in pre-order.
     std::vector<FoundSplit>* found = nullptr;
     std::vector<int64_t> table_rows = {};  // memory of write_moments
+    std::vector<Merit> of_columns = {};    // gain ratio: the best split of each drawn column
 
     void set_root(ForestNode& root) const {
         root.end = space.whole.ids.size();
@@ -71,8 +73,16 @@ struct ForestGrowth {
     // a time until a split is found. Returns whether one was.
     template <class These>
     bool search_drawn(const ForestNode& node, uint64_t hash, These&& these) {
-        draws.until_found(hash, rules.settings.max_columns, node.alive, these,
-                          [&] { return finder.best().exists() && finder.best().is_settled(); });
+        const auto is_found = [&] { return finder.best().exists() && finder.best().is_settled(); };
+        const auto these_by_ratio = [&](std::span<const int32_t> drawn) {
+            search_by_ratio(drawn, these);
+        };
+        const int64_t limit = rules.settings.max_columns;
+        of_columns.clear();
+        if (rules.settings.gain_ratio)
+            draws.until_found(hash, limit, node.alive, these_by_ratio, is_found);
+        else
+            draws.until_found(hash, limit, node.alive, these, is_found);
         return finder.best().exists();
     }
 
@@ -120,6 +130,20 @@ struct ForestGrowth {
     }
 
   private:
+    // Each column by itself; then the chosen one again, so that the finder has its split.
+    template <class These>
+    void search_by_ratio(std::span<const int32_t> drawn, These&& these) {
+        for (const int32_t& c : drawn) {
+            finder.take(Merit{});
+            these(std::span(&c, 1));
+            if (finder.best().exists()) of_columns.push_back(finder.best());
+        }
+        finder.take(Merit{});
+        std::ranges::sort(of_columns, {}, &Merit::column);
+        const Merit* best = best_by_ratio(std::span<const Merit>(of_columns), finder.weight());
+        if (best != nullptr) these(std::span(&best->column, 1));
+    }
+
     template <class ForEachRow>
     void write_moments(const Rows& rows, const Array<uint32_t>& ids, ForEachRow&& for_each_row) {
         Wide squares = 0;

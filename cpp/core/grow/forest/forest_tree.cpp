@@ -89,7 +89,7 @@ bool suits_forest_tree(const Table& table, const Settings& settings, int64_t n_c
     const auto n_columns = static_cast<int64_t>(table.columns.size());
     const bool few_columns = settings.random_splitter || 3 * settings.max_columns <= 2 * n_columns;
     return few_columns && n_classes <= 256 && !settings.oblique && !settings.distance &&
-           !settings.gain_ratio && !settings.breakpoints;
+           !settings.breakpoints;
 }
 
 TreeArrays grow_forest_tree(BagRows bag, const SharedColumns& columns, const Settings& settings,
