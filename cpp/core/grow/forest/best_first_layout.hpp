@@ -78,6 +78,7 @@ class BestFirstLayout {
     void write() {
         std::vector<int64_t> waiting{0};
         while (!waiting.empty()) {
+            layout_.rules().stop.check();
             const Record& record = records_[static_cast<size_t>(waiting.back())];
             waiting.pop_back();
             if (record.split < 0) {
