@@ -43,7 +43,7 @@ def some_forest(rng: np.random.Generator) -> ForestCase:
     n_levels = [n_rows] * len(words) + [0] * 3
     order = rng.permutation(len(kinds))
     target, n_classes, criterion = random_target(rng, n_rows)
-    rules = replace(random_rules(rng, criterion, n_rows), max_leaf_nodes=0)
+    rules = random_rules(rng, criterion, n_rows)
     case = Case(
         [[*words, *numbers][c] for c in order],
         [kinds[c] for c in order],
@@ -106,6 +106,8 @@ def medium(n_rows: int, n_classes: int, criterion: str) -> Case:
         (5, "gini"),
         (17, "gini"),
         (5, "entropy"),
+        (2, "gain_ratio"),
+        (5, "gain_ratio"),
         (0, "squared_error"),
         (0, "poisson"),
     ],
@@ -120,6 +122,14 @@ def test_medium_tables(n_classes: int, criterion: str, gain: str, splitter: str)
             check_forest(
                 ForestCase(replace(case, weights=weights), bootstrap, 4_000, 3, splitter), [3]
             )
+
+
+@pytest.mark.parametrize("splitter", SPLITTERS)
+def test_best_first(splitter: str):
+    for n_classes, criterion in ((2, "gini"), (5, "gini"), (17, "gini"), (0, "squared_error")):
+        for n_leaves in (2, 40, 700):
+            case = medium(6_000, n_classes, criterion).with_rules(max_leaf_nodes=n_leaves)
+            check_forest(ForestCase(case, "bootstrap", 6_000, 3, splitter), [3])
 
 
 @pytest.mark.parametrize("splitter", SPLITTERS)

@@ -49,6 +49,15 @@ def test_so_it_is_for_many_tables(maker, number: int):
         check_forest(some_forest(rng, maker(rng)), SEEDS[:3])
 
 
+@pytest.mark.parametrize("maker", [random_case, random_policy_case, random_fair_case])
+def test_so_it_is_by_gain_ratio(maker):
+    for i in range(200):
+        rng = np.random.default_rng([i, 53])
+        case = maker(rng)
+        if case.n_classes > 0:
+            check_forest(some_forest(rng, case.with_rules(criterion="gain_ratio")), SEEDS[:3])
+
+
 @given(forests(policy_problems()), st.integers(1, 4))
 def test_rows_out_of_the_bag_are_added_up_in_order(forest: ForestCase, batch: int):
     slow = forest.oob_by_routing(SEEDS)
@@ -82,8 +91,8 @@ def medium(n_rows: int, n_classes: int, seed: int = 0) -> Case:
 MEDIUM = [
     (n_classes, criterion)
     for n_classes, names in (
-        (2, ("gini", "entropy", "error")),
-        (5, ("gini", "entropy", "error")),
+        (2, ("gini", "entropy", "error", "gain_ratio")),
+        (5, ("gini", "entropy", "error", "gain_ratio")),
         (300, ("gini",)),
         (0, ("squared_error",)),
     )
@@ -100,6 +109,18 @@ def test_tables_larger_than_a_compact_store(n_classes: int, criterion: str, spli
         for bootstrap in DRAWS:
             forest = ForestCase(replace(case, weights=weights), bootstrap, 6_000, 3, splitter)
             check_forest(forest, [3])
+
+
+@pytest.mark.parametrize(("n_classes", "criterion"), MEDIUM)
+@pytest.mark.parametrize("splitter", ["best", "random"])
+@pytest.mark.parametrize("n_leaves", [2, 60, 1_500])
+def test_best_first(n_classes: int, criterion: str, splitter: str, n_leaves: int):
+    case = medium(9_000, n_classes).with_rules(criterion=criterion, max_leaf_nodes=n_leaves)
+    weights = np.random.default_rng(1).random(case.n_rows)
+    for bootstrap in DRAWS:
+        check_forest(ForestCase(case, bootstrap, 9_000, 3, splitter), [3])
+        weighted = replace(case, weights=weights)
+        check_forest(ForestCase(weighted, bootstrap, 6_000, 3, splitter), [3])
 
 
 def without(case: Case, dropped: tuple[int, ...]) -> Case:
@@ -176,6 +197,13 @@ def test_large_nodes_on_the_right_read_their_own_rows(n_classes: int, splitter: 
     case = complete(40_000, n_classes, 190)
     for bootstrap in ("all", "bootstrap"):
         check_forest(ForestCase(case, bootstrap, 40_000, 9, splitter), [3])
+
+
+@pytest.mark.parametrize("n_classes", [2, 0])
+@pytest.mark.parametrize("splitter", ["best", "random"])
+def test_best_first_of_rows_that_are_read_in_place(n_classes: int, splitter: str):
+    case = complete(14_000, n_classes, 190).with_rules(max_leaf_nodes=90)
+    check_forest(ForestCase(case, "bootstrap", 14_000, 9, splitter), [3])
 
 
 @pytest.mark.parametrize("n_classes", [2, 5, 0])

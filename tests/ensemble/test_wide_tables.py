@@ -34,7 +34,7 @@ def wide_case(rng: np.random.Generator) -> Case:
     shuffled = [columns[i][rng.permutation(n_rows)] for i in order]
     levels = [2 if kind == BINARY else 0 for kind in kinds]
     wide = replace(case, columns=shuffled, kinds=kinds, n_levels=levels)
-    return wide.with_rules(max_leaf_nodes=0)
+    return wide.with_rules(max_leaf_nodes=int(rng.choice([0, 0, 5, n_rows])))
 
 
 def wide_forest(rng: np.random.Generator) -> ForestCase:

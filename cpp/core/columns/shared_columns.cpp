@@ -43,6 +43,7 @@ bool share_categories(const ColumnView& view, const Target& target, const Column
     if (out.constant) return true;
     if (!can_share(form, asked)) return false;
     out.n_codes = form.n_codes;
+    out.coded.has_missing = form.has_missing;
     const Array<uint16_t>& codes = store.level16[0];
     out.coded.codes.resize(codes.size() + kSparePadding);
     std::copy_n(codes.data(), codes.size(), out.coded.codes.data());

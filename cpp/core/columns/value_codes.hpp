@@ -56,7 +56,7 @@ struct ValueCodes {
     Array<uint16_t> codes;  // by id, and some room beyond
     // A bit for each code: it stands for more than one value. Empty where no code does.
     std::vector<uint64_t> mixed;
-    bool has_missing = false;  // these have the code kMissingCode
+    bool has_missing = false;  // these have the code kMissingCode, of categories the highest
 
     bool has_collision(uint16_t code) const {
         return !mixed.empty() && (mixed[code / 64] >> (code % 64) & 1) != 0;

@@ -12,7 +12,7 @@
 // Depth-first growth opens, searches and splits a node in one go when it is popped, in pre-order:
 // a layout needs to keep only one split, that of the current node (forests do). Best-first growth
 // opens and searches nodes when they are added, because their order depends on the split: it needs
-// a layout whose nodes keep their own split (StoreLayout, the only one that it uses).
+// a layout whose nodes keep their own split (StoreLayout, BestFirstLayout).
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ struct Merit {
 };
 
 // Whether a comes before b: larger score, heavier lightest child, lower column, lower position,
-// missing left. Gain ratio uses it inside a column only (best_by_ratio in search.cpp).
+// missing left. Gain ratio uses it inside a column only (ratio.hpp).
 inline bool better(const Merit& a, const Merit& b) {
     if (!a.exists() || !b.exists()) return a.exists();
     if (a.score() != b.score()) return a.score() > b.score();

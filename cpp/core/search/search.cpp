@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <iterator>
 #include <memory>
 #include <span>
@@ -10,6 +9,7 @@
 
 #include "core/base/random.hpp"
 #include "core/search/finders/column_search.hpp"
+#include "core/search/ratio.hpp"
 
 namespace silva {
 namespace {
@@ -66,33 +66,6 @@ void search_unit(const Unit& unit, const SearchContext& context, ColumnSearch& s
         dead[column_of_bit[std::countr_zero(constant)]] = 1;
 }
 
-// C4.5's choice: the largest gain ratio among the columns whose gain is not below the average.
-Candidate best_by_ratio(const std::vector<Candidate>& by_column, int64_t weight) {
-    double sum = 0.0;
-    int64_t n = 0;
-    for (const Candidate& candidate : by_column) {
-        if (!candidate.exists()) continue;
-        sum += candidate.score();
-        ++n;
-    }
-    const double average = sum / static_cast<double>(n);
-    const double least = average - 1e-9 * std::fabs(average);
-    const auto ratio = [&](const Candidate& c) {
-        if (c.split_info > 0.0) return c.score() / c.split_info;
-        const double info =
-            -(split_info_part(c.lighter, weight) + split_info_part(weight - c.lighter, weight));
-        return c.score() / info;
-    };
-    const Candidate* best = nullptr;
-    for (const Candidate& candidate : by_column) {
-        if (!candidate.exists() || candidate.score() < least) continue;
-        const bool wins = best == nullptr || ratio(candidate) > ratio(*best) ||
-                          (ratio(candidate) == ratio(*best) && candidate.lighter > best->lighter);
-        if (wins) best = &candidate;
-    }
-    return best != nullptr ? *best : Candidate{};
-}
-
 template <class Id>
 Entries entries_of(const Store<Id>& store, const StoreNode& node) {
     return {store.sparse.entries.data() + node.entry_begin,
@@ -109,7 +82,11 @@ void search_columns(const SearchContext& context, const Store<Id>& store, StoreN
     std::vector<Candidate>* by_column = context.settings.gain_ratio ? &own.by_column : nullptr;
     search_task(NodeTask{context, node, columns, team, scratch, own.dead, by_column, entries},
                 store);
-    if (by_column != nullptr) node.best = best_by_ratio(*by_column, node.stats.weight);
+    if (by_column != nullptr) {
+        const Candidate* best =
+            best_by_ratio(std::span<const Candidate>(*by_column), node.stats.weight);
+        node.best = best != nullptr ? *best : Candidate{};
+    }
     for (const int32_t column : columns)
         if (std::exchange(own.dead[column], 0) != 0) own.constant.push_back(column);
 }

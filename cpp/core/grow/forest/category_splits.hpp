@@ -13,6 +13,17 @@
 
 namespace silva {
 
+// What a tree knows of a column of categories.
+struct CategoryColumn {
+    const uint16_t* places;  // by code, n_codes + 1 for lone levels; nullptr: the codes themselves
+    int32_t n_codes;         // stands for missing values
+    bool two_values;         // two levels, none missing
+    bool has_missing;        // some row of the table
+    ColumnSettings asked;
+
+    bool has_few_places() const { return n_codes + 2 <= 64; }
+};
+
 // Memory for one tree after the other.
 struct CategoryMemory {
     SearchScratch search;
@@ -31,6 +42,14 @@ class CategorySplits {
     CategorySplits(const SharedColumns& columns, const Array<uint32_t>& ids, const Table& table,
                    const Target& target, const GrowthRules& rules, bool weighted,
                    CategoryMemory& memory);
+
+    CategoryColumn column(int32_t c) const {
+        const auto at = static_cast<size_t>(c);
+        const SharedColumn& shared = columns_.columns[at];
+        const std::vector<uint16_t>& places = memory_.places[at];
+        return {places.empty() ? nullptr : places.data(), shared.n_codes,
+                memory_.two_values[at] != 0, shared.coded.has_missing, settings_.column(c)};
+    }
 
     // A node begins. It must be opened before its first column of categories is searched, with n
     // rows from `begin` on.
@@ -62,6 +81,11 @@ class CategorySplits {
 
     // The best candidate, which the finder took last.
     const Candidate& best() const { return best_; }
+    // This candidate of a node of n rows is the best again.
+    void restore(const Candidate& best, int64_t n) {
+        best_ = best;
+        n_ = n;
+    }
     // Its rule, without missing and unseen children; sets a bit for each row that goes left.
     SplitRecord mark(const uint16_t* codes, uint64_t* bits);
 

@@ -19,6 +19,7 @@
 #include "core/base/random.hpp"
 #include "core/columns/reductions.hpp"
 #include "core/columns/split_values.hpp"
+#include "core/grow/forest/drawn_sets.hpp"
 #include "core/grow/forest/extra_space.hpp"
 #include "core/grow/forest/forest_growth.hpp"
 #include "core/grow/forest/nested_rows.hpp"
@@ -40,18 +41,13 @@ class DrawnSearch {
           best_bits_(memory.best_bits),
           known_bits_(memory.known_bits),
           missing_bits_(memory.missing_bits),
-          picked_(memory.categories) {
+          sets_(memory.sets) {
         const auto n_words = static_cast<size_t>((tree.space.whole.ids.size() + 63) / 64 + 1);
         for (auto* bits : {&bits_, &best_bits_, &known_bits_, &missing_bits_})
             bits->resize(n_words);
         later_.clear();
     }
 
-    // The rows of the next nodes, which marks count from `begin` on.
-    void look_at(const Rows& rows, int64_t begin) {
-        rows_ = &rows;
-        begin_ = begin;
-    }
     // Finds the best split of the marked rows; codes_of gives the codes of a column.
     template <class CodesOf>
     bool search(ForestNode& node, const uint32_t* ids, const Marks& marks, CodesOf&& codes_of) {
@@ -59,7 +55,7 @@ class DrawnSearch {
         return tree_.search_drawn(node, hash_, [&](std::span<const int32_t> drawn) {
             for (const int32_t c : drawn)
                 if (tree_.may_vary(node, c) &&
-                    !(is_categories(c) ? try_categories(node, marks, codes_of(c), c)
+                    !(is_categories(c) ? try_categories(marks, codes_of(c), c)
                                        : try_column(ids, marks, codes_of(c), c)))
                     node.mark_constant(c);
         });
@@ -75,7 +71,7 @@ class DrawnSearch {
                 if (i + kTogether < drawn.size()) rows.prefetch(drawn[i + kTogether]);
                 if (!tree_.may_vary(node, c)) continue;
                 if (is_categories(c)) {
-                    if (!try_categories(node, marks, rows.codes(c), c)) node.mark_constant(c);
+                    if (!try_categories(marks, rows.codes(c), c)) node.mark_constant(c);
                     continue;
                 }
                 columns[n].column = c;
@@ -106,8 +102,7 @@ class DrawnSearch {
         const Ends ends = find_ends(codes, marks, best_range_);
         if ((ends.one_low || !codes_of(c).has_collision(best_range_.low)) &&
             (ends.one_high || !codes_of(c).has_collision(best_range_.high))) {
-            later_.push_back(
-                {tree_.writer.n_splits(), c, ids[ends.low], ids[ends.high], hash_of(c)});
+            later_.push_back({tree_.n_splits(), c, ids[ends.low], ids[ends.high], hash_of(c)});
             return tree_.write_split(kDeferredThreshold);
         }
         return tree_.write_split(draw_threshold(ids, marks, codes, c, best_range_));
@@ -126,7 +121,7 @@ class DrawnSearch {
             const LaterThreshold& one = later_[i];
             const double low = value(one.column, one.low_id);
             const double high = value(one.column, one.high_id);
-            tree_.writer.set_threshold(one.split, random_between(low, high, one.hash));
+            tree_.set_threshold(one.split, random_between(low, high, one.hash));
         }
     }
 
@@ -136,7 +131,7 @@ class DrawnSearch {
 
     void start(const ForestNode& node) {
         hash_ = tree_.hash_of(node);
-        if (tree_.categories != nullptr) tree_.categories->start_node();
+        path_hash_ = mix(node.path, tree_.rules.settings.seed);
     }
     bool is_categories(int32_t c) const { return tree_.columns.columns[c].is_categories(); }
     const ValueCodes& codes_of(int32_t c) const { return tree_.columns.columns[c].coded; }
@@ -149,20 +144,28 @@ class DrawnSearch {
     }
     uint64_t hash_of(int32_t c) const { return mix(hash_ ^ static_cast<uint64_t>(c)); }
 
-    bool try_categories(const ForestNode& node, const Marks& marks, const uint16_t* codes,
-                        int32_t c) {
-        CategorySplits& categories = *tree_.categories;
-        if (!categories.is_open()) {
-            picked_.pick(*rows_, begin_, marks, node.rows());
-            categories.open(tree_.finder, picked_.rows, 0, picked_.size(), node.path);
-        }
-        return categories.search(c, picked_.codes(codes), tree_.finder);
+    bool try_categories(const Marks& marks, const uint16_t* codes, int32_t c) {
+        const auto weight_of = [&](const Marks& some) {
+            return tree_.finder.weight_of(some, count_marked(some.data(), 64 * std::ssize(some)));
+        };
+        const auto offer = [&](const Marks& left) {
+            const int64_t left_rows = count_marked(left.data(), 64 * std::ssize(left));
+            if (!tree_.finder.marked(c, left, left_rows, 0.0)) return;
+            std::copy(left.begin(), left.end(), best_bits_.begin());
+            best_rows_ = left_rows;
+        };
+        const uint64_t hash = mix(path_hash_, static_cast<uint64_t>(c));
+        return sets_.ask({tree_.categories->column(c), codes, marks}, hash, weight_of, offer);
     }
     void write_categories(const Marks& marks, const uint16_t* codes) {
-        SplitRecord rule = tree_.categories->mark(picked_.codes(codes), bits_.data());
-        best_rows_ = picked_.spread(bits_.data(), {best_bits_.data(), marks.size()});
-        tree_.finder.weigh_marked({best_bits_.data(), marks.size()}, best_rows_);
-        tree_.write_rule(tree_.categories->best(), rule);
+        const int32_t c = tree_.finder.best().column;
+        const Candidate best = sets_.describe({tree_.categories->column(c), codes, marks},
+                                              {best_bits_.data(), marks.size()});
+        SplitRecord rule;
+        rule.column = c;
+        rule.kind = SplitKind::subset;
+        rule.detail = best.detail;
+        tree_.write_rule(best, rule);
     }
 
     // Most columns are judged by codes alone: of the threshold it is enough to know its code
@@ -330,10 +333,9 @@ class DrawnSearch {
     ForestGrowth<Finder>& tree_;
     std::vector<LaterThreshold>& later_;
     std::vector<uint64_t>&bits_, &best_bits_, &known_bits_, &missing_bits_;
-    CategoryRows<Rows>& picked_;
-    const Rows* rows_ = nullptr;
-    int64_t begin_ = 0;
-    uint64_t hash_ = 0;      // of the current node, see node_hash
+    DrawnSets& sets_;
+    uint64_t hash_ = 0;  // of the current node, see node_hash
+    uint64_t path_hash_ = 0;
     int64_t best_rows_ = 0;  // of the left child
     Range<uint16_t> best_range_{};
 };

@@ -62,7 +62,6 @@ class SetLayout : public ForestLayout<Finder> {
     bool search(Node& node) {
         const auto marks = level_.marks(node.set);
         NestedRows<Rows>& rows = level_.rows;
-        search_.look_at(rows.rows, 0);
         if (marks.size() <= kFewWords) return search_.search_few(rows, marks, node);
         return search_.search(node, rows.ids.data(), marks,
                               [&](int32_t c) { return rows.codes(c); });
@@ -123,11 +122,21 @@ class SliceLayout : public ForestLayout<Finder> {
 
     // The rows of the whole frame are in place.
     void grow() {
+        grow_nodes(*this, root(), tree_.rules);
+        end();
+    }
+    Node root() const {
         Node root;
         tree_.set_root(root);
-        grow_nodes(*this, root, tree_.rules);
-        search_.draw_later();
+        return root;
     }
+    // All splits are found.
+    void end() { search_.draw_later(); }
+
+    // A split is found again: there is little to search.
+    struct Found {};
+    Found found() const { return {}; }
+    void restore(Node& node, const Found&) { search(node); }
 
     void open(const Node& node) { tree_.finder.open(whole_.rows, node.begin, node.end); }
     bool hand_over(const Node& node) {
@@ -138,7 +147,6 @@ class SliceLayout : public ForestLayout<Finder> {
         return true;
     }
     bool search(Node& node) {
-        search_.look_at(whole_.rows, node.begin);
         all_.assign(static_cast<size_t>(node.rows() + 63) / 64, ~uint64_t{0});
         all_.back() >>= (64 - node.rows() % 64) % 64;
         return search_.search(node, whole_.ids.data() + node.begin, all_,

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/grow/forest/category_rows.hpp"
+#include "core/grow/forest/drawn_sets.hpp"
 #include "core/grow/forest/nested_rows.hpp"
 
 namespace silva {
@@ -57,7 +57,7 @@ struct ExtraSpace {
     std::vector<std::unique_ptr<SetLevel<Rows>>> levels;
     std::vector<LaterThreshold> later;
     std::vector<uint64_t> bits, best_bits, known_bits, missing_bits, all;
-    CategoryRows<Rows> categories;
+    DrawnSets sets;
 
     SetLevel<Rows>& level(size_t depth) {
         while (levels.size() <= depth) levels.push_back(std::make_unique<SetLevel<Rows>>());

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/columns/shared_columns.hpp"
@@ -18,6 +19,7 @@
 #include "core/search/column_draws.hpp"
 #include "core/search/forest/cut.hpp"
 #include "core/search/forest/sweep_finder.hpp"
+#include "core/search/ratio.hpp"
 #include "core/tree/tree_writer.hpp"
 
 namespace silva {
@@ -33,6 +35,12 @@ struct ForestNode : OpenNode {
     }
 };
 
+// A split as the tree stores it, without its place in the tree.
+struct FoundSplit {
+    SplitRecord rule;
+    double gain;
+};
+
 template <class Finder>
 struct ForestGrowth {
     using Rows = typename Finder::Rows;
@@ -45,7 +53,10 @@ struct ForestGrowth {
     ColumnDraws& draws;
     CategorySplits* categories;  // nullptr: no column has categories
     TreeWriter writer;
+    // Where splits go instead, if their nodes are not in pre-order.
+    std::vector<FoundSplit>* found = nullptr;
     std::vector<int64_t> table_rows = {};  // memory of write_moments
+    std::vector<Merit> of_columns = {};    // gain ratio: the best split of each drawn column
 
     void set_root(ForestNode& root) const {
         root.end = space.whole.ids.size();
@@ -62,8 +73,16 @@ struct ForestGrowth {
     // a time until a split is found. Returns whether one was.
     template <class These>
     bool search_drawn(const ForestNode& node, uint64_t hash, These&& these) {
-        draws.until_found(hash, rules.settings.max_columns, node.alive, these,
-                          [&] { return finder.best().exists() && finder.best().is_settled(); });
+        const auto is_found = [&] { return finder.best().exists() && finder.best().is_settled(); };
+        const auto these_by_ratio = [&](std::span<const int32_t> drawn) {
+            search_by_ratio(drawn, these);
+        };
+        const int64_t limit = rules.settings.max_columns;
+        of_columns.clear();
+        if (rules.settings.gain_ratio)
+            draws.until_found(hash, limit, node.alive, these_by_ratio, is_found);
+        else
+            draws.until_found(hash, limit, node.alive, these, is_found);
         return finder.best().exists();
     }
 
@@ -84,7 +103,19 @@ struct ForestGrowth {
         const int64_t weights[] = {cut.left, finder.weight() - cut.left};
         const bool continuous = bag.table.columns[cut.column].kind == Kind::continuous;
         resolve_missing(rules.settings.column(cut.column), continuous, candidate, weights, rule);
-        writer.split(rule, rules.in_target_units(cut.gain));
+        const double gain = rules.in_target_units(cut.gain);
+        if (found != nullptr)
+            found->push_back({std::move(rule), gain});
+        else
+            writer.split(rule, gain);
+    }
+    int64_t n_splits() const { return found != nullptr ? std::ssize(*found) : writer.n_splits(); }
+    // The threshold of the n-th split, where it was not known before.
+    void set_threshold(int64_t split, double threshold) {
+        if (found != nullptr)
+            (*found)[static_cast<size_t>(split)].rule.threshold = threshold;
+        else
+            writer.set_threshold(split, threshold);
     }
 
     // A leaf of the rows that the finder looks at: those with the positions that `for_each_row`
@@ -99,6 +130,20 @@ struct ForestGrowth {
     }
 
   private:
+    // Each column by itself; then the chosen one again, so that the finder has its split.
+    template <class These>
+    void search_by_ratio(std::span<const int32_t> drawn, These&& these) {
+        for (const int32_t& c : drawn) {
+            finder.take(Merit{});
+            these(std::span(&c, 1));
+            if (finder.best().exists()) of_columns.push_back(finder.best());
+        }
+        finder.take(Merit{});
+        std::ranges::sort(of_columns, {}, &Merit::column);
+        const Merit* best = best_by_ratio(std::span<const Merit>(of_columns), finder.weight());
+        if (best != nullptr) these(std::span(&best->column, 1));
+    }
+
     template <class ForEachRow>
     void write_moments(const Rows& rows, const Array<uint32_t>& ids, ForEachRow&& for_each_row) {
         Wide squares = 0;
@@ -116,7 +161,7 @@ struct ForestGrowth {
 };
 
 // What the layouts of forests have in common: the finder holds the split of the current node only,
-// so that they grow depth-first.
+// so that by themselves they grow depth-first (best_first_layout.hpp keeps the splits of all).
 template <class Finder>
 class ForestLayout {
   public:
@@ -124,6 +169,11 @@ class ForestLayout {
     int64_t weight(const ForestNode&) const { return tree_.finder.weight(); }
     int64_t n_children(const ForestNode&) const { return 2; }
     bool is_pure(const ForestNode&) const { return tree_.finder.pure(); }
+
+    // ---- for growth in another order than that of the written tree
+    const GrowthRules& rules() const { return tree_.rules; }
+    void write_splits_to(std::vector<FoundSplit>* found) { tree_.found = found; }
+    void write(const FoundSplit& split) { tree_.writer.split(split.rule, split.gain); }
 
   protected:
     explicit ForestLayout(ForestGrowth<Finder>& tree) : tree_(tree) {}

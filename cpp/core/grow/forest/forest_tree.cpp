@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/grow/forest/best_first_layout.hpp"
 #include "core/grow/forest/category_splits.hpp"
 #include "core/grow/forest/extra_layout.hpp"
 #include "core/grow/forest/fill_rows.hpp"
@@ -30,6 +31,28 @@ ForestWorkspace::~ForestWorkspace() = default;
 ForestWorkspace::ForestWorkspace(ForestWorkspace&&) noexcept = default;
 
 namespace {
+
+template <class Layout>
+void grow_in_order(Layout&& layout, bool best_first) {
+    if (best_first)
+        BestFirstLayout(layout).grow();
+    else
+        layout.grow();
+}
+
+// Best-first growth jumps between nodes of all sizes, so that all rows move to the local frame at
+// once, or none.
+template <class Finder>
+void grow_nodes_of(ForestGrowth<Finder>& tree, ExtraSpace<typename Finder::Rows>& levels) {
+    const bool best_first = tree.rules.best_first();
+    if (tree.rules.settings.random_splitter)
+        return grow_in_order(SliceLayout<Finder>(tree, levels), best_first);
+    FrameSpace<typename Finder::Rows>& space = tree.space;
+    const int64_t n = space.whole.ids.size();
+    const bool moves = best_first && n <= space.local_rows();
+    if (moves) space.make_local(space.whole, 0, n, tree.columns);
+    grow_in_order(FrameLayout<Finder>(tree, moves ? space.local : space.whole), best_first);
+}
 
 template <class Finder>
 TreeArrays grow_by(BagRows& bag, const SharedColumns& columns, const Settings& settings,
@@ -56,10 +79,7 @@ TreeArrays grow_by(BagRows& bag, const SharedColumns& columns, const Settings& s
                               parts.draws,
                               categories ? &*categories : nullptr,
                               TreeWriter(parts.notes)};
-    if (settings.random_splitter)
-        SliceLayout<Finder>(tree, std::get<ExtraSpace<Rows>>(parts.levels)).grow();
-    else
-        FrameLayout<Finder>(tree, space.whole).grow();
+    grow_nodes_of(tree, std::get<ExtraSpace<Rows>>(parts.levels));
     return tree.writer.take(shape);
 }
 
@@ -68,8 +88,8 @@ TreeArrays grow_by(BagRows& bag, const SharedColumns& columns, const Settings& s
 bool suits_forest_tree(const Table& table, const Settings& settings, int64_t n_classes) {
     const auto n_columns = static_cast<int64_t>(table.columns.size());
     const bool few_columns = settings.random_splitter || 3 * settings.max_columns <= 2 * n_columns;
-    return few_columns && n_classes <= 256 && settings.max_leaves == 0 && !settings.oblique &&
-           !settings.distance && !settings.gain_ratio && !settings.breakpoints;
+    return few_columns && n_classes <= 256 && !settings.oblique && !settings.distance &&
+           !settings.breakpoints;
 }
 
 TreeArrays grow_forest_tree(BagRows bag, const SharedColumns& columns, const Settings& settings,

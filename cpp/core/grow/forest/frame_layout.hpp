@@ -38,13 +38,31 @@ class FrameLayout : public ForestLayout<Finder> {
     FrameLayout(ForestGrowth<Finder>& tree, Frame<Rows>& frame)
         : ForestLayout<Finder>(tree), frame_(frame), space_(tree.space), finder_(tree.finder) {}
 
-    // The rows of the whole frame are in place.
-    void grow() {
+    // The rows of the frame are in place, all of them.
+    void grow() { grow_nodes(*this, root(), tree_.rules); }
+    Node root() {
         Node root;
         tree_.set_root(root);
         finder_.open(frame_.rows, root.begin, root.end);
         root.sums = finder_.sums();
-        grow_nodes(*this, root, tree_.rules);
+        return root;
+    }
+    void end() {}  // all splits are found
+
+    // The best split of the node that was searched last, and to have it again in this node after it
+    // was opened.
+    struct Found {
+        typename Finder::Found cut;
+        Candidate categories;
+    };
+    Found found() const {
+        const bool of_categories = is_categories(finder_.best().column);
+        return {finder_.found(), of_categories ? tree_.categories->best() : Candidate()};
+    }
+    void restore(const Node& node, const Found& found) {
+        finder_.restore(found.cut);
+        if (is_categories(finder_.best().column))
+            tree_.categories->restore(found.categories, node.rows());
     }
 
     void open(const Node& node) { finder_.open(frame_.rows, node.begin, node.end, node.sums); }

@@ -144,6 +144,8 @@ class ColumnSearch {
     }
     bool consider_own_branch(int32_t column, int64_t position, std::span<const ChildGroup> children,
                              double threshold = NAN);
+    double squares_of(const int64_t* group) const;
+    bool may_be_best(std::span<const ChildGroup> children);
     bool is_large(int64_t rows, int64_t weight) const {
         return rows >= context_.settings.min_rows_leaf &&
                static_cast<double>(weight) >= context_.min_leaf_weight;
@@ -232,7 +234,8 @@ class ColumnSearch {
     int64_t width_;  // numbers in a group
     Candidate best_;
     std::optional<NodeSpread> spread_;  // made when a column is charged
-    double perfect_gain_ = INFINITY;    // of the best candidate that there can be
+    std::optional<double> node_squares_;
+    double perfect_gain_ = INFINITY;  // of the best candidate that there can be
     int64_t perfect_lighter_ = 0;
 };
 

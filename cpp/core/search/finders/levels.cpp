@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <utility>
@@ -21,10 +22,42 @@ Candidate candidate_of(const ChildrenGain& gain, int32_t column, int64_t positio
 
 }  // namespace
 
+// The sum of squared class weights, or of the squared sum, over the weight.
+double ColumnSearch::squares_of(const int64_t* group) const {
+    if (layout_ == GroupLayout::values) {
+        const auto sum = static_cast<double>(group_sum(group));
+        return sum * sum / static_cast<double>(group[0]);
+    }
+    double squares = 0.0, weight = 0.0;
+    for (int64_t k = 0; k < width_; ++k) {
+        const auto own = static_cast<double>(group[k]);
+        squares += own * own;
+        weight += own;
+    }
+    return squares / weight;
+}
+
+// Whether some children may gain as much as the best candidate: by Gini and squared error that is
+// what their squares are above those of the node. Forgives every rounding.
+bool ColumnSearch::may_be_best(std::span<const ChildGroup> children) {
+    const Criterion criterion = context_.settings.criterion;
+    if (criterion != Criterion::gini && criterion != Criterion::squared_error) return true;
+    if (!node_squares_) {
+        std::vector<int64_t> all(static_cast<size_t>(width_), 0);
+        add_node_to(all.data());
+        node_squares_ = squares_of(all.data());
+    }
+    double squares = 0.0;
+    for (const ChildGroup& child : children) squares += squares_of(child.group);
+    const double least = *node_squares_ + best_.score() * static_cast<double>(node_.stats.weight);
+    return squares >= least - 1e-9 * (std::fabs(least) + *node_squares_);
+}
+
 // Two children and, as the third, the missing values.
 bool ColumnSearch::consider_own_branch(int32_t column, int64_t position,
                                        std::span<const ChildGroup> children, double threshold) {
     context_.stop.check();
+    if (!may_be_best(children)) return false;
     ChildrenGain gain(context_.settings.criterion, node_.stats);
     for (size_t i = 0; i < 2; ++i)
         if (!is_large(children[i].rows, gain.weight_of(children[i].group))) return false;

@@ -64,6 +64,16 @@ class ClassFinder {
     bool pure(const Sums& sums) const { return classes_.pure(sums); }
     bool pure() const { return classes_.pure(); }
     const Cut& best() const { return best_; }
+    // The best cut with what its left child weighs, and to have it again in the node of this cut.
+    struct Found {
+        Cut cut;
+        Left left;
+    };
+    Found found() const { return {best_, best_left_}; }
+    void restore(const Found& found) {
+        best_ = found.cut;
+        best_left_ = found.left;
+    }
     void write_leaf(TreeWriter& out) const {
         classes_.write(out);
         out.end_leaf(n_);
@@ -119,10 +129,6 @@ class ClassFinder {
         best_left_ = classes_.nothing();
         for_each_row(marks, [&](int64_t i) { classes_.add(best_left_, words_[i]); });
         best_.left = best_left_.weight;
-    }
-    // The same of rows that may have no words, after open_marked.
-    void weigh_marked(std::span<const uint64_t> marks, int64_t left_rows) {
-        best_.left = classes_.weight_of(classes_.sum_marked(*rows_, words_, marks, left_rows));
     }
     // Higher for a higher gain, but for rounding; -1: the split is not allowed.
     double approximate_score(std::span<const uint64_t> marks, int64_t left_rows) const

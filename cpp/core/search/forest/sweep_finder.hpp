@@ -114,6 +114,10 @@ class SweepFinder {
     bool pure() const { return stats().pure(); }
     const NodeStats& stats() const { return scratch_.stats; }
     const Cut& best() const { return best_; }
+    // As in ClassFinder.
+    using Found = Cut;
+    Found found() const { return best_; }
+    void restore(const Found& found) { best_ = found; }
     // Classes only: what values need besides is known to the tree.
     void write_leaf(TreeWriter& out) const {
         for (size_t k = 0; k < stats().classes.size(); ++k)
@@ -177,7 +181,6 @@ class SweepFinder {
         best_.left = 0;
         for_each_row(marks, [&](int64_t i) { best_.left += weights_[i]; });
     }
-    void weigh_marked(std::span<const uint64_t> marks, int64_t) { weigh_left(marks); }
 
     // All columns of `wanted` in one word each; returns the constant ones.
     uint64_t bits(const uint64_t* words, uint64_t wanted, const std::vector<int32_t>& columns,
