@@ -198,3 +198,74 @@ def test_half_precision_is_read(layout):
     matrix = getattr(sparse, f"{layout}_matrix")(DENSE)
     matrix.data = matrix.data.astype(np.float16)
     assert np.array_equal(np.stack(bind_training(matrix).columns, axis=1), DENSE)
+
+
+SHAPES = {
+    "all zero": sparse.csr_matrix((6, 4)),
+    "one row": sparse.csr_matrix(DENSE[1:2]),
+    "one column": sparse.csr_matrix(DENSE[:, :1]),
+    "empty rows and columns": sparse.csr_matrix(([1.0, 2.0], ([0, 5], [3, 3])), shape=(9, 6)),
+    "a thousand columns a row": sparse.csr_matrix(([1.0, 2.0], ([0, 5], [3, 6000])), (6, 6001)),
+}
+SMALL = [
+    silva.TreeClassifier(random_state=0),
+    silva.TreeClassifier(max_features=1, random_state=0),
+    silva.ForestClassifier(3, random_state=0),
+    silva.ForestRegressor(3, max_features=1, random_state=0),
+]
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("estimator", SMALL, ids=repr)
+def test_odd_shapes_grow_the_model_of_the_dense_table(name, estimator):
+    matrix = SHAPES[name]
+    target = np.arange(matrix.shape[0]) % 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = clone(estimator).fit(matrix, target)
+        expected = clone(estimator).fit(matrix.toarray(), target)
+    assert found.predict(matrix).tolist() == expected.predict(matrix.toarray()).tolist()
+    assert found.predict(matrix[:0]).shape == (0,)
+
+
+@pytest.mark.parametrize("kind", [bool, np.int8, np.uint8, np.int64, np.float32, np.longdouble])
+def test_types_of_values(kind):
+    values = DENSE.astype(kind)
+    for estimator in SMALL:
+        expected = clone(estimator).fit(values.astype(float), TARGET)
+        found = clone(estimator).fit(sparse.csr_matrix(values), TARGET)
+        told = expected.predict(values.astype(float)).tolist()
+        assert found.predict(sparse.csc_matrix(values)).tolist() == told
+
+
+def test_complex_values_and_tables_without_rows_or_columns_are_refused():
+    model = silva.ForestClassifier(3)
+    with pytest.raises(TypeError, match=r"'x0' holds complex numbers.*take the real"):
+        model.fit(sparse.csr_matrix(DENSE.astype(complex)), TARGET)
+    with pytest.raises(DataError, match=r"0 sample.*The table has no rows"):
+        model.fit(sparse.csr_matrix((0, 3)), [])
+    with pytest.raises(DataError, match=r"0 feature.*at least one column"):
+        model.fit(sparse.csr_matrix((4, 0)), TARGET)
+
+
+@pytest.mark.parametrize("estimator", SMALL, ids=repr)
+def test_other_widths_are_refused_in_predict(estimator):
+    model = clone(estimator).fit(sparse.csr_matrix(DENSE), TARGET)
+    for width in (2, 4, 3000):
+        with pytest.raises(DataError, match=f"has {width} columns, the model was trained on 3"):
+            model.predict(sparse.csr_matrix((2, width)))
+
+
+@pytest.mark.parametrize("estimator", SMALL, ids=repr)
+def test_wide_indices_stored_zeros_and_missing_values(estimator):
+    values = DENSE.copy()
+    values[2, 0] = np.nan
+    matrix = sparse.csr_matrix(values)
+    matrix.indices = matrix.indices.astype(np.int64)
+    matrix.indptr = matrix.indptr.astype(np.int64)
+    with_zeros = sparse.csr_matrix(np.where(values == 0.0, 1.0, values))
+    with_zeros.data[values.ravel() == 0.0] = 0.0
+    assert with_zeros.nnz == values.size
+    told = clone(estimator).fit(values, TARGET).predict(values).tolist()
+    for one in (matrix, with_zeros, matrix.tocsc()):
+        assert clone(estimator).fit(one, TARGET).predict(one).tolist() == told

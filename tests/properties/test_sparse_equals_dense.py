@@ -20,10 +20,10 @@ SPREADS = ("few", "both signs", "ones", "mixed")
 CLASSES = {"gini": 2, "entropy": 3, "error": 3, "gain_ratio": 20}
 
 
-def table(seed, spread, missing):
+def table(seed, spread, missing, widths=(1, 4, 30, 80)):
     """Ties, zeros that are stored, missing values, empty rows and columns, one row, wide tables."""
     rng = np.random.default_rng(seed)
-    n_rows, n_columns = int(rng.choice([1, 2, 9, 60, 300])), int(rng.choice([1, 4, 30, 80]))
+    n_rows, n_columns = int(rng.choice([1, 2, 9, 60, 300])), int(rng.choice(widths))
     filled = float(rng.choice([0.0, 0.02, 0.1, 0.5, 1.0]))
     matrix = sparse.random_array((n_rows, n_columns), density=filled, format="csc", rng=rng)
     draw = {
@@ -159,6 +159,69 @@ def test_ensembles(kind, seed, spread, missing):
     if len(target) < 2:
         return
     assert_same(ENSEMBLES[kind](), matrix, target, weight)
+
+
+FEW_COLUMNS = {
+    "classes": lambda few: silva.TreeClassifier(max_features=few, random_state=2),
+    "many classes": lambda few: silva.TreeClassifier(
+        max_features=few, random_state=2, criterion="entropy", min_samples_leaf=2
+    ),
+    "numbers": lambda few: silva.TreeRegressor(max_features=few, random_state=2),
+    "best first": lambda few: silva.TreeRegressor(
+        max_features=few, random_state=2, max_leaf_nodes=6
+    ),
+    "a branch for missing values": lambda few: silva.TreeClassifier(
+        max_features=few, random_state=2, missing="own_branch"
+    ),
+    "breakpoints": lambda few: silva.TreeClassifier(
+        max_features=few, random_state=2, thresholds="breakpoints"
+    ),
+    "random thresholds": lambda few: silva.ExtraTreesRegressor(4, max_features=few, random_state=2),
+    "forest of numbers": lambda few: silva.ForestRegressor(4, max_features=few, random_state=2),
+    "boosted trees": lambda few: silva.AdaBoostClassifier(
+        silva.TreeClassifier(max_depth=3, max_features=few, random_state=2),
+        n_estimators=5,
+        random_state=2,
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FEW_COLUMNS)
+@settings(max_examples=15)
+@given(seeds, st.sampled_from(SPREADS), st.booleans(), st.sampled_from([1, 3, 9]))
+def test_nodes_that_draw_few_columns(kind, seed, spread, missing, few):
+    """Entries stay in place: rows change places, the order of rows decides nothing."""
+    matrix, rng = table(seed, spread, missing, widths=(80, 300))
+    n_rows = matrix.shape[0]
+    if kind in ("numbers", "best first", "random thresholds", "forest of numbers"):
+        target = np.round(3 * rng.normal(size=n_rows))
+    else:
+        target = rng.integers(0, 12 if kind == "many classes" else 2, n_rows)
+        target[:2] = [0, 1][:n_rows]
+    weight = weights(rng, n_rows)
+    if weight is not None:
+        weight[:2] = 1.0
+    assert_same(FEW_COLUMNS[kind](few), matrix, target, weight)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_predictions_of_many_rows(n_jobs):
+    """Stored values are listed for 16,384 rows at a time, keys made of fewer."""
+    rng = np.random.default_rng(12)
+    matrix = sparse.random_array((40_000, 300), density=0.02, format="csr", rng=rng)
+    matrix.data = np.round(rng.normal(size=matrix.nnz), 2)
+    matrix.data[rng.random(matrix.nnz) < 0.01] = np.nan
+    dense = matrix.toarray()
+    target = np.nan_to_num(dense[:, :60]).sum(axis=1) > 0
+    for model in (
+        silva.ForestClassifier(5, max_depth=9, n_jobs=n_jobs, random_state=0),
+        silva.TreeClassifier(max_features=30, max_depth=9, n_jobs=n_jobs, random_state=0),
+    ):
+        model.fit(matrix[:3000], target[:3000])
+        for rows in (slice(None), slice(7, 20_000), slice(5, 70), slice(3, 4)):
+            told = model.predict_proba(dense[rows])
+            assert model.predict_proba(matrix[rows]).tobytes() == told.tobytes()
+            assert np.array_equal(model.apply(matrix[rows]), model.apply(dense[rows]))
 
 
 def test_out_of_bag_estimates_are_those_of_the_dense_table():

@@ -5,7 +5,6 @@
 
 #include "core/columns/category_codes.hpp"
 #include "core/columns/gather.hpp"
-#include "core/columns/prepare_sparse.hpp"
 
 namespace silva {
 namespace {
@@ -61,12 +60,18 @@ void take_column(const Store<uint32_t>& from, size_t c, const ColumnForm& form, 
 // Sparse columns that are not shown lose their entries.
 void take_entries(const SparseEntries& from, const std::vector<bool>& shown, const BagIds& bag,
                   Array<SparseEntry>& out) {
-    renumber_entries({from.entries.data(), static_cast<size_t>(from.entries.size())},
-                     bag.number.data(), out);
+    renumber_entries(from.all(), bag.number.data(), out);
     if (shown.empty()) return;
     const auto is_hidden = [&](const SparseEntry& entry) { return !shown[entry.column()]; };
     const SparseEntry* end = std::remove_if(out.data(), out.data() + out.size(), is_hidden);
     out.resize(end - out.data());
+}
+
+void take_sparse(const SparseEntries& from, const std::vector<bool>& shown, BagIds& bag,
+                 SparseEntries& out) {
+    if (!from.stay()) return take_entries(from, shown, bag, out.entries);
+    out.in_place.index = from.in_place.index;
+    out.in_place.row_of = std::move(bag.ids);
 }
 
 void start_store(const Store<uint32_t>& from, Store<uint32_t>& to) {
@@ -101,7 +106,7 @@ Prepared prepare_bag(const Prepared& drawable, const Array<uint32_t>& counts,
     Store<uint32_t>& store = out.store;
     start_store(drawable.store, store);
     store.n_rows = target.n_rows;
-    const BagIds bag(counts);
+    BagIds bag(counts);
     team.for_each(std::ssize(out.forms), [&](int64_t c, int) {
         stop.check();
         ColumnForm& form = out.forms[c];
@@ -114,10 +119,7 @@ Prepared prepare_bag(const Prepared& drawable, const Array<uint32_t>& counts,
         gather(drawable.store.words[block], bag.ids, store.words[block]);
     });
     store.has_lists = drawable.store.has_lists;
-    if (!drawable.store.sparse.entries.empty()) {
-        take_entries(drawable.store.sparse, shown, bag, store.sparse.entries);
-        index_entries(settings, out);
-    }
+    take_sparse(drawable.store.sparse, shown, bag, store.sparse);
     start_growth(target, store, team);
     return out;
 }

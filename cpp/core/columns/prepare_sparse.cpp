@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 
 namespace silva {
 
@@ -12,7 +13,7 @@ bool stays_sparse(const ColumnView& column, int32_t index, const Settings& setti
 
 namespace {
 
-// Few enough columns of a node are drawn: see SparseEntries.
+// Few enough columns of a node are drawn: see EntriesInPlace.
 bool draws_few(const Settings& settings, int64_t n_columns) {
     constexpr int64_t share = 8;
     return settings.max_columns <= n_columns / share;
@@ -48,12 +49,11 @@ void prepare_sparse(const Table& table, const Target& target, const Settings& se
         form.form = Form::sparse;
         form.has_missing = has_missing;
     }
-    index_entries(settings, out);
-}
-
-void index_entries(const Settings& settings, Prepared& out) {
-    const auto n_columns = static_cast<int64_t>(out.forms.size());
-    if (draws_few(settings, n_columns)) out.store.sparse.index(n_columns);
+    const auto n_columns = std::ssize(table.columns);
+    if (std::ssize(columns) < n_columns || !draws_few(settings, n_columns)) return;
+    sparse.in_place.index =
+        std::make_shared<const EntryIndex>(sparse.all(), n_columns, target.n_rows);
+    sparse.entries = Array<SparseEntry>();
 }
 
 }  // namespace silva

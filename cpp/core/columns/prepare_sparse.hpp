@@ -12,10 +12,9 @@ namespace silva {
 // Whether the store keeps a column as entries. Splits of several columns read every value anyway.
 bool stays_sparse(const ColumnView& column, int32_t index, const Settings& settings);
 
-// Fills the entries and the forms of the columns that stay sparse.
+// Fills the entries and the forms of the columns that stay sparse. Entries stay in place if there
+// are no other columns and nodes draw few.
 void prepare_sparse(const Table& table, const Target& target, const Settings& settings, Team& team,
                     const StopFlag& stop, Prepared& out);
-// Lets the entries stay in place if nodes draw few of the columns.
-void index_entries(const Settings& settings, Prepared& out);
 
 }  // namespace silva

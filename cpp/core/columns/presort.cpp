@@ -217,6 +217,7 @@ void copy_target(const Target& target, Store<uint32_t>& store, Team& team) {
             fill_bits(store.label.data() + begin, end - begin, store.ones.data() + begin / 32);
         for (int64_t id = begin; id < end; ++id) store.rows[id] = static_cast<uint32_t>(id);
     });
+    if (store.sparse.stay()) store.sparse.in_place.start(n);
 }
 
 void start_growth(const Target& target, Store<uint32_t>& store, Team& team) {

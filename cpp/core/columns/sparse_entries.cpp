@@ -1,6 +1,7 @@
 #include "core/columns/sparse_entries.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace silva {
 namespace {
@@ -57,7 +58,6 @@ void write_entries(int32_t column, const std::vector<Stored>& stored, SparseEntr
 }  // namespace
 
 Entries SparseEntries::run(int32_t column, int64_t begin, int64_t end) const {
-    if (stay()) return {entries.data() + starts[column], entries.data() + starts[column + 1]};
     const SparseEntry *first = entries.data() + begin, *last = entries.data() + end;
     const auto below = [](const SparseEntry& entry, int32_t c) { return entry.column() < c; };
     first = std::lower_bound(first, last, column, below);
@@ -67,15 +67,43 @@ Entries SparseEntries::run(int32_t column, int64_t begin, int64_t end) const {
     return {first, std::lower_bound(first, stop, column + 1, below)};
 }
 
-void SparseEntries::index(int64_t n_columns) {
-    starts.resize(n_columns + 1);
-    int64_t column = 0;  // the first one whose start is not known
-    for (int64_t i = 0; i < entries.size(); ++i)
-        if (entries[i].column() >= column) {
-            std::fill(starts.data() + column, starts.data() + entries[i].column() + 1, i);
-            column = entries[i].column() + 1;
-        }
-    std::fill(starts.data() + column, starts.data() + n_columns + 1, entries.size());
+SparseRows::SparseRows(Entries entries, int64_t n_rows)
+    : starts(n_rows + 1), keys(std::ssize(entries)), ranks(std::ssize(entries)) {
+    std::fill_n(starts.data(), starts.size(), int64_t{0});
+    for (const SparseEntry& entry : entries) ++starts[entry.id()];
+    int64_t total = 0;
+    for (int64_t row = 0; row <= n_rows; ++row) total += std::exchange(starts[row], total);
+    uint32_t key = UINT32_MAX, rank = 0;
+    for (const SparseEntry& entry : entries) {
+        rank = entry.key != key ? 0 : rank + (entry.is_new() ? 1 : 0);
+        key = entry.key;
+        const int64_t at = starts[entry.id()]++;
+        keys[at] = key;
+        ranks[at] = rank;
+    }
+    // Each start has moved to the one after it.
+    std::copy_backward(starts.data(), starts.data() + n_rows, starts.data() + n_rows + 1);
+    starts[0] = 0;
+}
+
+EntryIndex::EntryIndex(Entries entries, int64_t n_columns, int64_t n_rows)
+    : lows(std::ssize(entries)), starts(4 * n_columns + 1), rows(entries, n_rows) {
+    uint32_t key = 0;  // the first one whose start is not known
+    const auto start_up_to = [&](uint32_t last, int64_t at) {
+        for (; key <= last; ++key) starts[key] = at;
+    };
+    for (int64_t i = 0; i < lows.size(); ++i) {
+        const SparseEntry& entry = entries[static_cast<size_t>(i)];
+        start_up_to(entry.key, i);
+        lows[i] = entry.low;
+    }
+    start_up_to(static_cast<uint32_t>(4 * n_columns), lows.size());
+}
+
+void EntriesInPlace::start(int64_t n_rows) {
+    place.resize(index->rows.size());
+    std::fill_n(place.data(), place.size(), kNoRow);
+    for (int64_t id = 0; id < n_rows; ++id) set_place(static_cast<uint32_t>(id), id);
 }
 
 void list_entries(const Table& table, std::span<const int32_t> columns, const Target& target,

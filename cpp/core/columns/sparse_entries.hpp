@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -18,7 +19,11 @@
 
 namespace silva {
 
+constexpr uint32_t kNoRow = UINT32_MAX;
+
 enum class EntryClass : uint8_t { negative, positive, missing };
+constexpr EntryClass kEntryClasses[] = {EntryClass::negative, EntryClass::positive,
+                                        EntryClass::missing};
 
 struct SparseEntry {
     static constexpr uint32_t kNew = uint32_t{1} << 31;
@@ -27,8 +32,10 @@ struct SparseEntry {
     uint32_t low = 0;  // the id of the row, and kNew
 
     static SparseEntry of(int32_t column, EntryClass of_value, uint32_t id, bool is_new) {
-        return {static_cast<uint32_t>(column) << 2 | static_cast<uint32_t>(of_value),
-                is_new ? id | kNew : id};
+        return {key_of(column, of_value), is_new ? id | kNew : id};
+    }
+    static uint32_t key_of(int32_t column, EntryClass of_value) {
+        return static_cast<uint32_t>(column) << 2 | static_cast<uint32_t>(of_value);
     }
     int32_t column() const { return static_cast<int32_t>(key >> 2); }
     EntryClass of_value() const { return static_cast<EntryClass>(key & 3); }
@@ -38,25 +45,74 @@ struct SparseEntry {
 
 using Entries = std::span<const SparseEntry>;
 
-// The entries of a store. Where a node searches few of the columns, moving all of its entries would
-// cost more than looking for its rows in the entries of those columns: then entries stay in place,
-// and `starts` has the first entry of each column (and their number, as the last).
+// What is stored of each row, by ascending column. `rank` orders the values of one key (a column
+// and a class): equal ranks are equal values.
+struct SparseRows {
+    Array<int64_t> starts;        // by row, and the number of keys
+    Array<uint32_t> keys, ranks;  // apart: few ranks are read
+
+    SparseRows(Entries entries, int64_t n_rows);
+    int64_t size() const { return starts.size() - 1; }
+    std::span<const uint32_t> keys_of(int64_t row) const {
+        return {keys.data() + starts[row], keys.data() + starts[row + 1]};
+    }
+    uint32_t rank(const uint32_t& key) const { return ranks[&key - keys.data()]; }
+};
+
+// Entries by column and by row. The trees of a forest share them.
+struct EntryIndex {
+    Array<uint32_t> lows;   // of the entries, in their order
+    Array<int64_t> starts;  // by key: its first entry; and their number
+    SparseRows rows;
+
+    EntryIndex(Entries entries, int64_t n_columns, int64_t n_rows);
+    std::span<const uint32_t> run(uint32_t key) const {
+        return {lows.data() + starts[key], lows.data() + starts[key + 1]};
+    }
+    std::span<const uint32_t> column(int32_t column) const {
+        const int64_t key = SparseEntry::key_of(column, EntryClass::negative);
+        return {lows.data() + starts[key], lows.data() + starts[key + 4]};
+    }
+    int64_t n_columns() const { return starts.size() / 4; }
+};
+
+// Entries that stay where they are while nodes are split: where nodes search few columns, moving
+// all of their entries would cost more than to look for those of the columns. The store may have
+// some of the rows of the index only, numbered anew.
+struct EntriesInPlace {
+    std::shared_ptr<const EntryIndex> index;
+    Array<uint32_t> row_of;  // id in the store -> row of the index; empty: the same
+    Array<uint32_t> place;   // by row of the index: where it is among the rows of the store, or
+                             // kNoRow
+
+    uint32_t row(uint32_t id) const { return row_of.empty() ? id : row_of[id]; }
+    std::span<const uint32_t> keys_of(uint32_t id) const { return index->rows.keys_of(row(id)); }
+    // Several threads split nodes of one store: each changes the places of its node's rows, and
+    // asks for those of other rows, which are outside of its slice before and after any change.
+    uint32_t place_of(uint32_t row) const {
+        return __atomic_load_n(place.data() + row, __ATOMIC_RELAXED);
+    }
+    void set_place(uint32_t id, int64_t at) {
+        __atomic_store_n(place.data() + row(id), static_cast<uint32_t>(at), __ATOMIC_RELAXED);
+    }
+    // The rows of the store are in the order of their ids.
+    void start(int64_t n_rows);
+};
+
+// The entries of a store: those of a node are a slice of `entries`, or all stay in place.
 struct SparseEntries {
     Array<SparseEntry> entries;
-    Array<int64_t> starts;  // empty: nodes own slices
+    EntriesInPlace in_place;
 
-    bool stay() const { return !starts.empty(); }
-    // The run of a column in [begin, end), which is everything where entries stay.
+    bool stay() const { return in_place.index != nullptr; }
+    Entries all() const { return {entries.data(), static_cast<size_t>(entries.size())}; }
+    // The run of a column in the slice [begin, end).
     Entries run(int32_t column, int64_t begin, int64_t end) const;
-    // Fills `starts`.
-    void index(int64_t n_columns);
 };
 
 // The entries of these sparse columns of the table (ascending), for the rows that the target keeps.
 void list_entries(const Table& table, std::span<const int32_t> columns, const Target& target,
                   Team& team, const StopFlag& stop, Array<SparseEntry>& out);
-
-constexpr uint32_t kNoRow = UINT32_MAX;
 
 // The entries of the rows whose `number` is not kNoRow, with these numbers as ids.
 void renumber_entries(Entries from, const uint32_t* number, Array<SparseEntry>& out);

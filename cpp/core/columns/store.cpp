@@ -57,15 +57,12 @@ void renumber_list(const Array<uint32_t>& list, int64_t begin, const Array<uint1
 }
 
 void renumber_entries(const SparseEntries& whole, const StoreSlice& slice,
-                      const Array<uint16_t>& number, int64_t n_columns, SparseEntries& local) {
+                      const Array<uint16_t>& number, SparseEntries& local) {
     local.entries.resize(slice.entry_end - slice.entry_begin);
     for (int64_t i = 0; i < local.entries.size(); ++i) {
         const SparseEntry entry = whole.entries[slice.entry_begin + i];
         local.entries[i] = {entry.key, number[entry.id()] | (entry.low & SparseEntry::kNew)};
     }
-    // Few entries are sooner moved than indexed.
-    local.starts.resize(0);
-    if (whole.stay() && local.entries.size() > n_columns / 8) local.index(n_columns);
 }
 
 }  // namespace
@@ -86,7 +83,7 @@ void compact(const Whole& whole, const std::vector<ColumnForm>& forms,
     local.words.resize(whole.words.size());
     for (size_t block = 0; block < whole.words.size(); ++block)
         gather(whole.words[block], local.origin, local.words[block]);
-    renumber_entries(whole.sparse, slice, number, std::ssize(forms), local.sparse);
+    renumber_entries(whole.sparse, slice, number, local.sparse);
     local.has_lists = whole.has_lists;
     for (int32_t column : alive) {
         if (forms[column].form == Form::sparse) continue;

@@ -34,7 +34,6 @@ void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const Stor
     if (node.class_of)
         for (int32_t& k : worker.store.class_of) k = (*node.class_of)[k];
     root.class_of = nullptr;
-    worker.scratch[0].marks.forget();
     Team solo(1);
     StoreLayout<uint16_t> layout(growth, worker.store, solo, worker.scratch, worker.spaces, nullptr,
                                  out);
@@ -79,7 +78,6 @@ class TreeJobs {
     std::deque<Fragment> grow(StoreNode root) {
         add(std::move(root), new_fragment().second);
         team_.run_jobs();
-        grow_deferred();
         return std::move(fragments_);
     }
 
@@ -130,34 +128,6 @@ class TreeJobs {
         StoreLayout<uint32_t> layout(growth_, store_, solo, own.scratch, own.spaces, &own.compact,
                                      out);
         grow_nodes(layout, std::move(node), growth_.rules);
-    }
-
-    // Subtrees that wait for their slices of entries which stayed in place. Each gets a fragment of
-    // its own, unless it is all that its fragment has.
-    void grow_deferred() {
-        std::vector<StoreNode> nodes;
-        std::vector<Fragment*> fragments;
-        for (Worker& worker : workers_)
-            for (auto& [node, out] : worker.compact.deferred) {
-                if (node.record != 0) {
-                    const auto [number, fragment] = new_fragment();
-                    out->nodes[static_cast<size_t>(std::exchange(node.record, 0))].continued =
-                        number;
-                    out = fragment;
-                }
-                nodes.push_back(std::move(node));
-                fragments.push_back(out);
-            }
-        share_out_entries(nodes, store_);
-        for (size_t i = 0; i < nodes.size(); ++i) {
-            const int64_t rows = nodes[i].rows();
-            team_.add_job(rows, [this, node = std::move(nodes[i]), out = fragments[i]](int worker) {
-                growth_.rules.stop.check();
-                grow_compact(growth_, store_, node, workers_[static_cast<size_t>(worker)].compact,
-                             *out);
-            });
-        }
-        team_.run_jobs();
     }
 
     const Growth& growth_;

@@ -5,9 +5,11 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "core/columns/level_index.hpp"
+#include "core/grow/sparse_split.hpp"
 #include "core/projections/projected.hpp"
 
 namespace silva {
@@ -78,8 +80,7 @@ class Marker {
         return lone_join_missing(best_, context_.settings.column(best_.column));
     }
 
-    // Where missing values go: left, right or to their own branch.
-    uint8_t missing_side() const { return best_.own_branch ? 2 : best_.missing_left ? 1 : 0; }
+    uint8_t missing_side() const { return side_of_missing(best_); }
 
     double mark_sorted() {
         const Id* list = store_.lists[best_.column].data() + node_.begin;
@@ -117,34 +118,21 @@ class Marker {
         return threshold_between(form_.levels[highest_left], form_.levels[best_.position]);
     }
 
-    // Entries that stay in place are those of other rows too. The ids of a node ascend.
-    bool is_own(uint32_t id) const {
-        const Id* rows = store_.rows.data();
-        return !store_.sparse.stay() ||
-               std::binary_search(rows + node_.begin, rows + node_.end, static_cast<Id>(id));
+    Entries own_entries(EntryScratch& scratch) const {
+        if constexpr (std::is_same_v<Id, uint32_t>)
+            if (store_.sparse.stay())
+                return scratch.find(store_, node_.begin, node_.end, {&best_.column, 1});
+        return store_.sparse.run(best_.column, node_.entry_begin, node_.entry_end);
     }
 
     double mark_sparse() {
-        std::vector<SparseEntry> own;
-        int64_t n_negative = 0, n_known = 0;
-        for (const SparseEntry& entry :
-             store_.sparse.run(best_.column, node_.entry_begin, node_.entry_end)) {
-            if (!is_own(entry.id())) continue;
-            n_negative += entry.of_value() == EntryClass::negative ? 1 : 0;
-            n_known += entry.of_value() != EntryClass::missing ? 1 : 0;
-            own.push_back(entry);
-        }
-        const int64_t zeros = node_.rows() - std::ssize(own);
-        const bool zeros_left = zeros > 0 && best_.position > n_negative;
-        const int64_t left = best_.position - (zeros_left ? zeros : 0);  // of what is stored
-        for_rows([&](Id id, int) { store_.side[id] = zeros_left ? 1 : 0; });
-        for (int64_t i = 0; i < std::ssize(own); ++i)
-            store_.side[own[i].id()] = i >= n_known ? missing_side() : i < left ? 1 : 0;
-        if (best_.position == 0) return kLowest;
-        if (!std::isnan(best_.threshold)) return best_.threshold;
-        const bool at_zero = zeros > 0 && left == n_negative;
-        return threshold_between(at_zero && zeros_left ? 0.0 : value(own[left - 1].id()),
-                                 at_zero && !zeros_left ? 0.0 : value(own[left].id()));
+        EntryScratch scratch;
+        const SparseSplit split =
+            sparse_split(context_, store_, node_, own_entries(scratch), missing_side());
+        for_rows([&](Id id, int) { store_.side[id] = split.zeros_left ? 1 : 0; });
+        for (size_t i = 0; i < split.entries.size(); ++i)
+            store_.side[split.entries[i].id()] = split.side_of(i);
+        return split.threshold;
     }
 
     // Rows of the higher value get the given side's opposite.

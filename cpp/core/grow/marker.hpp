@@ -25,6 +25,11 @@ inline bool lone_join_missing(const Candidate& best, const ColumnSettings& asked
     return best.missing_chosen && asked.lone_follow_missing();
 }
 
+// Where missing values go, as marked in store.side: left, right or to their own branch.
+inline uint8_t side_of_missing(const Candidate& best) {
+    return best.own_branch ? 2 : best.missing_left ? 1 : 0;
+}
+
 // Whether a candidate may have more than two children, and goes by store.child.
 bool makes_many(const Candidate& candidate);
 

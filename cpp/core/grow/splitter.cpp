@@ -210,6 +210,59 @@ void partition(const SearchContext& context, Store<Id>& store, const StoreNode& 
     });
 }
 
+namespace {
+
+constexpr int64_t kSharedEntries = 1 << 16;  // fewer are not worth waking threads for
+
+// Cuts entries between columns, into about `n` parts; where they begin, and the end.
+std::vector<int64_t> cut_entries(std::span<const SparseEntry> list, int64_t n) {
+    std::vector<int64_t> cuts = {0};
+    while (cuts.back() < std::ssize(list)) {
+        const int64_t wanted = std::min(cuts.back() + std::ssize(list) / n + 1, std::ssize(list));
+        const auto column = list[static_cast<size_t>(wanted - 1)].column();
+        const auto end = std::partition_point(
+            list.begin() + wanted, list.end(),
+            [&](const SparseEntry& entry) { return entry.column() == column; });
+        cuts.push_back(end - list.begin());
+    }
+    return cuts;
+}
+
+}  // namespace
+
+template <class Id>
+int64_t move_entries(Store<Id>& store, const StoreNode& node, Team& team, MoveSpaces<Id>& spaces) {
+    const std::span<SparseEntry> list(store.sparse.entries.data() + node.entry_begin,
+                                      store.sparse.entries.data() + node.entry_end);
+    Array<SparseEntry>& whole = spaces[static_cast<size_t>(team.here())].entries;
+    const uint8_t* side = store.side.data();
+    if (team.size() == 1 || std::ssize(list) < kSharedEntries)
+        return partition_entries(list, side, whole);
+    constexpr int64_t parts_a_worker = 4;
+    const std::vector<int64_t> cuts = cut_entries(list, parts_a_worker * team.size());
+    const int64_t n = std::ssize(cuts) - 1;
+    const auto part = [&](int64_t i) {
+        return list.subspan(static_cast<size_t>(cuts[i]),
+                            static_cast<size_t>(cuts[i + 1] - cuts[i]));
+    };
+    std::vector<int64_t> left(static_cast<size_t>(n) + 1, 0);  // entries before each part
+    team.for_each(n, [&](int64_t i, int worker) {
+        left[i + 1] = partition_entries(part(i), side, spaces[static_cast<size_t>(worker)].entries);
+    });
+    for (int64_t i = 0; i < n; ++i) left[i + 1] += left[i];
+    whole.resize(std::ssize(list));
+    team.for_each(n, [&](int64_t i, int) {
+        const SparseEntry *from = part(i).data(), *middle = from + left[i + 1] - left[i];
+        std::copy(from, middle, whole.data() + left[i]);
+        const SparseEntry* to = list.data() + cuts[i + 1];
+        std::copy(middle, to, whole.data() + left[n] + cuts[i] - left[i]);
+    });
+    team.for_each(n, [&](int64_t i, int) {
+        std::copy(whole.data() + cuts[i], whole.data() + cuts[i + 1], part(i).data());
+    });
+    return left[n];
+}
+
 // ---- many children ----------------------------------------------------------------------------
 
 template <class Id>
@@ -227,8 +280,8 @@ namespace {
 // An entry of a child is new if any entry since the child's previous one was new: `seen` counts the
 // new entries so far, and each child remembers the count at its last entry.
 template <class Id>
-void move_entries(const Store<Id>& store, const StoreNode& node, const std::vector<int64_t>& starts,
-                  Id* list, Array<Id>& spare) {
+void move_list(const Store<Id>& store, const StoreNode& node, const std::vector<int64_t>& starts,
+               Id* list, Array<Id>& spare) {
     struct Place {
         int64_t at, seen;
     };
@@ -251,34 +304,18 @@ void move_entries(const Store<Id>& store, const StoreNode& node, const std::vect
 template <class Id>
 void partition_rows(Store<Id>& store, const StoreNode& node, const std::vector<int64_t>& starts,
                     MoveSpace<Id>& space) {
-    move_entries(store, node, starts, store.rows.data() + node.begin, space.others);
+    move_list(store, node, starts, store.rows.data() + node.begin, space.others);
+    if (!store.sparse.stay()) return;
+    for (int64_t i = node.begin; i < node.end; ++i)
+        store.sparse.in_place.set_place(store.rows[i], i);
 }
 
 template <class Id>
 void partition_lists(const SearchContext& context, Store<Id>& store, const StoreNode& node,
                      const std::vector<int64_t>& starts, Team& team, MoveSpaces<Id>& spaces) {
     for_lists(context, store, node, {false, true}, team, [&](Id* list, int worker) {
-        move_entries(store, node, starts, list, spaces[static_cast<size_t>(worker)].others);
+        move_list(store, node, starts, list, spaces[static_cast<size_t>(worker)].others);
     });
-}
-
-void share_out_entries(std::vector<StoreNode>& subtrees, Store<uint32_t>& store) {
-    if (!store.sparse.stay() || subtrees.empty()) return;
-    Array<uint32_t> subtree_of(store.n_rows);
-    std::fill_n(subtree_of.data(), store.n_rows, kNoRow);
-    for (size_t s = 0; s < subtrees.size(); ++s)
-        for (int64_t i = subtrees[s].begin; i < subtrees[s].end; ++i)
-            subtree_of[store.rows[i]] = static_cast<uint32_t>(s);
-    std::vector<int64_t> starts(subtrees.size() + 1);
-    Array<SparseEntry> spare;
-    Array<SparseEntry>& entries = store.sparse.entries;
-    partition_entries(
-        std::span(entries.data(), static_cast<size_t>(entries.size())),
-        [&](uint32_t id) { return subtree_of[id]; }, starts, spare);
-    for (size_t s = 0; s < subtrees.size(); ++s) {
-        subtrees[s].entry_begin = starts[s];
-        subtrees[s].entry_end = starts[s + 1];
-    }
 }
 
 #define SILVA_INSTANTIATE(Id)                                                                  \
@@ -289,6 +326,7 @@ void share_out_entries(std::vector<StoreNode>& subtrees, Store<uint32_t>& store)
                                                          Team&);                               \
     template void partition(const SearchContext&, Store<Id>&, const StoreNode&, int64_t, Keep, \
                             Team&, MoveSpaces<Id>&);                                           \
+    template int64_t move_entries(Store<Id>&, const StoreNode&, Team&, MoveSpaces<Id>&);       \
     template std::vector<int64_t> child_starts(const Store<Id>&, const StoreNode&, int64_t);   \
     template void partition_rows(Store<Id>&, const StoreNode&, const std::vector<int64_t>&,    \
                                  MoveSpace<Id>&);                                              \

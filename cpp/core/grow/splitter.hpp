@@ -53,6 +53,11 @@ template <class Id>
 void partition(const SearchContext& context, Store<Id>& store, const StoreNode& node,
                int64_t left_rows, Keep keep, Team& team, MoveSpaces<Id>& spaces);
 
+// Puts the node's entries of rows marked left before the others; returns their number. Whole
+// columns of a large node are moved by one thread each.
+template <class Id>
+int64_t move_entries(Store<Id>& store, const StoreNode& node, Team& team, MoveSpaces<Id>& spaces);
+
 // ---- many children ----------------------------------------------------------------------------
 
 // Where the children of a node begin in `rows` (and end, as the last entry), by store.child.
@@ -69,9 +74,5 @@ void partition_rows(Store<Id>& store, const StoreNode& node, const std::vector<i
 template <class Id>
 void partition_lists(const SearchContext& context, Store<Id>& store, const StoreNode& node,
                      const std::vector<int64_t>& starts, Team& team, MoveSpaces<Id>& spaces);
-
-// Gives each of some nodes, which share no rows, its slice of the entries of sparse columns that
-// stayed in place.
-void share_out_entries(std::vector<StoreNode>& subtrees, Store<uint32_t>& store);
 
 }  // namespace silva

@@ -11,6 +11,7 @@
 
 #include "core/columns/presort.hpp"
 #include "core/grow/loop.hpp"
+#include "core/grow/sparse_split.hpp"
 #include "core/grow/splitter.hpp"
 #include "core/leaf/leaf_record.hpp"
 #include "core/projections/choose.hpp"
@@ -39,7 +40,6 @@ struct CompactWorker {
     Store<uint16_t> store;
     MoveSpaces<uint16_t> spaces{1};
     std::vector<SearchScratch> scratch{1};
-    std::vector<std::pair<StoreNode, Fragment*>> deferred;  // see StoreLayout::hand_over
 };
 
 void grow_compact(const Growth& growth, const Store<uint32_t>& whole, const StoreNode& node,
@@ -66,17 +66,15 @@ class StoreLayout {
 
     void open(const StoreNode&) {}  // statistics were counted when its parent was split
     bool is_pure(const StoreNode& node) const { return node.stats.pure(); }
-    // Also renumbers the classes of nodes that have few of them, whoever grows the node. Where
-    // sparse entries stay in place, subtrees are deferred: all of them get their slices together.
+    // Also renumbers the classes of nodes that have few of them, whoever grows the node. Entries
+    // that stay in place need no compact store: nodes of few rows read few of them.
     bool hand_over(StoreNode& node) {
         if (has_idle_classes(static_cast<int64_t>(node.stats.classes.size()), node.rows()))
             number_own_classes(store_, node);
         if constexpr (std::is_same_v<Id, uint32_t>) {
-            if (compact_ == nullptr || node.rows() > kCompactSubtree) return false;
-            if (store_.sparse.stay())
-                compact_->deferred.emplace_back(std::move(node), &out_);
-            else
-                grow_compact(growth_, store_, node, *compact_, out_);
+            if (compact_ == nullptr || node.rows() > kCompactSubtree || store_.sparse.stay())
+                return false;
+            grow_compact(growth_, store_, node, *compact_, out_);
             return true;
         }
         return false;
@@ -128,18 +126,40 @@ class StoreLayout {
 
     std::pair<StoreNode, StoreNode> split_two(StoreNode& node) {
         Team& team = team_for(node);
-        SplitRecord rule = mark_sides(growth_.search, store_, node, team);
+        const bool in_place = store_.sparse.stay();
         StoreNode left, right;
-        std::tie(left.stats, right.stats) = child_stats(store_, node, team);
+        SplitRecord rule = in_place ? separate(node, left.stats, right.stats)
+                                    : mark_sides(growth_.search, store_, node, team);
+        if (!in_place) std::tie(left.stats, right.stats) = child_stats(store_, node, team);
         resolve_missing(node, {{left.stats.weight, right.stats.weight}}, rule);
         const int64_t middle = node.begin + left.stats.rows;
         place(node, left, 0, node.begin, middle);
         place(node, right, 1, middle, node.end);
-        partition(growth_.search, store_, node, left.stats.rows,
-                  {has_future(left), has_future(right)}, team, spaces_);
-        if (has_future(left) || has_future(right)) split_entries(node, left, right, team);
+        if (!in_place) {
+            partition(growth_.search, store_, node, left.stats.rows,
+                      {has_future(left), has_future(right)}, team, spaces_);
+            if (has_future(left) || has_future(right)) split_entries(node, left, right, team);
+        }
         write(node, std::move(rule), left.record, 2);
         return {std::move(left), std::move(right)};
+    }
+
+    // Where entries stay in place: moves the rows of one child only, and counts these.
+    SplitRecord separate(const StoreNode& node, NodeStats& left, NodeStats& right) {
+        SplitRecord rule;
+        if constexpr (std::is_same_v<Id, uint32_t>) {
+            const Candidate& best = node.best;
+            const Entries entries = scratch_[static_cast<size_t>(team_.here())].entries.find(
+                store_, node.begin, node.end, {&best.column, 1});
+            const SparseSplit split =
+                sparse_split(growth_.search, store_, node, entries, side_of_missing(best));
+            const int64_t middle = node.begin + separate_rows(store_, node, split);
+            std::tie(left, right) = separated_stats(store_, node, middle, split.zeros_left);
+            rule.kind = SplitKind::threshold;
+            rule.column = best.column;
+            rule.threshold = split.threshold;
+        }
+        return rule;
     }
 
     std::vector<StoreNode> split_many(StoreNode& node) {
@@ -175,8 +195,7 @@ class StoreLayout {
     void split_entries(const StoreNode& node, StoreNode& left, StoreNode& right, Team& team) {
         if (!moves_entries()) return;
         left.entry_end = right.entry_begin =
-            node.entry_begin +
-            partition_entries(entries_of(node), store_.side.data(), own_space(team).entries);
+            node.entry_begin + move_entries(store_, node, team, spaces_);
     }
     void split_entries(const StoreNode& node, std::vector<StoreNode>& children, Team& team) {
         if (!moves_entries()) return;

@@ -84,14 +84,19 @@ int64_t Engine::bytes() const {
 }
 
 Engine::Chunks Engine::chunks_of(const Table& table, int threads) const {
-    const int64_t width = std::max<int64_t>(static_cast<int64_t>(trees_.used_columns().size()), 1);
-    int64_t rows =
-        std::clamp<int64_t>(kKeyBytes / (width * static_cast<int64_t>(sizeof(Key))), 64, kMaxRows);
+    int64_t rows = table.has_sparse() ? kMaxRows : rows_of_keys();
     if (threads > 1) {
         const int64_t share = table.n_rows / (threads * kChunksAThread) + 1;
         rows = std::min(rows, std::max(share, kMinRows));
     }
     return {rows, (table.n_rows + rows - 1) / rows};
+}
+
+// So many rows of keys are walked at a time.
+int64_t Engine::rows_of_keys() const {
+    const int64_t width = std::max<int64_t>(static_cast<int64_t>(trees_.used_columns().size()), 1);
+    return std::clamp<int64_t>(kKeyBytes / (width * static_cast<int64_t>(sizeof(Key))), 64,
+                               kMaxRows);
 }
 
 // What the keys of a row could not decide.
@@ -162,16 +167,22 @@ void Engine::visit(const Table& table, int threads, const StopFlag& stop, const 
     const Chunks chunks = chunks_of(table, threads);
     Team team(static_cast<int>(std::clamp<int64_t>(chunks.count, 1, threads)));
     std::vector<Space> spaces(team.size());
+    const std::vector<int32_t>& columns = trees_.used_columns();
+    const int64_t block = rows_of_keys();
     team.for_each(chunks.count, [&](int64_t chunk, int worker) {
-        stop.check();
-        const int64_t begin = chunk * chunks.rows;
-        const int64_t end = std::min(begin + chunks.rows, table.n_rows);
+        const int64_t first = chunk * chunks.rows;
+        const int64_t last = std::min(first + chunks.rows, table.n_rows);
         Space& space = spaces[worker];
-        space.rows.read(table, trees_.used_columns(), begin, end);
-        if (end - begin <= kFewRows)
-            visit_trees(table, begin, end, space, take);
-        else
-            visit_rows(table, begin, end, space, take);
+        space.rows.list_stored(table, columns, first, last);
+        for (int64_t begin = first; begin < last; begin += block) {
+            stop.check();
+            const int64_t end = std::min(begin + block, last);
+            space.rows.read(table, columns, begin, end);
+            if (last - first <= kFewRows)
+                visit_trees(table, begin, end, space, take);
+            else
+                visit_rows(table, begin, end, space, take);
+        }
     });
 }
 

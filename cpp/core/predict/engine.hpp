@@ -75,6 +75,7 @@ class Engine {
     };
 
     Chunks chunks_of(const Table& table, int threads) const;
+    int64_t rows_of_keys() const;
     // Calls take(part, rows begin, n, ends, space) for one tree after the other. An end is the leaf
     // of a row in its tree, or ~i for inner node i; for a routed tree it is the node.
     template <class Take>

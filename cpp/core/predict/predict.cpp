@@ -57,6 +57,7 @@ void Router::walk(const Table& table, int64_t begin, int64_t end, Space& space,
     const int64_t most = std::clamp(kKeyBytes / row_bytes, kMinRows, kMaxRows);
     space.leaves.resize(static_cast<size_t>(most));
     const int32_t* leaves = space.leaves.data();
+    space.rows.list_stored(table, columns, begin, end);
     for (; begin < end; begin += most, out += most) {
         const int64_t n = std::min(most, end - begin);
         space.rows.read(table, columns, begin, begin + n);

@@ -101,6 +101,34 @@ Columns without(const Columns& alive, std::vector<int32_t>& constant) {
     return std::make_shared<const std::vector<int32_t>>(std::move(rest));
 }
 
+// Searches the columns that a node draws.
+template <class Id>
+struct DrawnColumns {
+    const SearchContext& context;
+    const Store<Id>& store;
+    StoreNode& node;
+    Team& team;
+    std::vector<SearchScratch>& scratch;
+    bool is_first = true;
+
+    bool is_found() const { return node.best.exists() && node.best.is_settled(); }
+    void operator()(const std::vector<int32_t>& columns) {
+        if (columns.empty()) return;
+        if constexpr (std::is_same_v<Id, uint32_t>)
+            if (store.sparse.stay()) return search_in_place(columns);
+        search_columns(context, store, node, columns, {}, team, scratch);
+    }
+    // After the first draws there is one column at a time, of which most are zero in the node.
+    void search_in_place(const std::vector<int32_t>& columns) {
+        EntryScratch& own = scratch[static_cast<size_t>(team.here())].entries;
+        if (columns.size() == 1 && !is_first && !own.may_have_entries(columns[0])) return;
+        const Entries entries = own.find(store, node.begin, node.end, columns);
+        if (!entries.empty()) search_columns(context, store, node, {}, entries, team, scratch);
+        if (std::exchange(is_first, false) && !is_found())
+            own.note_columns(store, node.begin, node.end);
+    }
+};
+
 template <class Id>
 void search_drawn(const SearchContext& context, const Store<Id>& store, StoreNode& node, Team& team,
                   std::vector<SearchScratch>& scratch) {
@@ -112,15 +140,17 @@ void search_drawn(const SearchContext& context, const Store<Id>& store, StoreNod
         return node.alive->size() > few ? context.forms[column].form != Form::constant
                                         : std::ranges::binary_search(*node.alive, column);
     };
-    const auto search_these = [&](std::span<const int32_t> drawn) {
-        std::vector<int32_t> columns;
-        std::copy_if(drawn.begin(), drawn.end(), std::back_inserter(columns), may_vary);
-        if (!columns.empty()) search_columns(context, store, node, columns, {}, team, scratch);
-    };
+    DrawnColumns<Id> search_these{context, store, node, team, scratch};
     constexpr uint64_t all = ~uint64_t{0};
-    draws.until_found(node_hash(node.path, context.settings.seed), context.settings.max_columns,
-                      all, search_these,
-                      [&] { return node.best.exists() && node.best.is_settled(); });
+    std::vector<int32_t> columns;
+    draws.until_found(
+        node_hash(node.path, context.settings.seed), context.settings.max_columns, all,
+        [&](std::span<const int32_t> drawn) {
+            columns.clear();
+            std::copy_if(drawn.begin(), drawn.end(), std::back_inserter(columns), may_vary);
+            search_these(columns);
+        },
+        [&] { return search_these.is_found(); });
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "core/columns/store.hpp"
 #include "core/search/candidate.hpp"
 #include "core/search/column_draws.hpp"
+#include "core/search/node_entries.hpp"
 #include "core/search/open_node.hpp"
 #include "core/search/stats.hpp"
 #include "core/search/sweeps/rows.hpp"
@@ -91,31 +92,6 @@ struct LevelScratch {
     std::vector<uint8_t> gathered;     // by index: the level is in the set
 };
 
-// Which rows are in a node.
-struct RowMarks {
-    std::vector<uint32_t> mark;  // by id
-    uint32_t latest = 0;
-    int64_t begin = 0, end = 0;  // the node's slice
-
-    // Marks the rows of a node's slice, unless they are marked already. Slices of a store that
-    // differ are different nodes.
-    template <class Id>
-    void set(const Store<Id>& store, int64_t from, int64_t to) {
-        if (begin == from && end == to) return;
-        begin = from;
-        end = to;
-        if (static_cast<int64_t>(mark.size()) < store.n_rows || latest == UINT32_MAX) {
-            mark.assign(static_cast<size_t>(store.n_rows), 0);
-            latest = 0;
-        }
-        ++latest;
-        for (int64_t i = from; i < to; ++i) mark[store.rows[i]] = latest;
-    }
-    bool has(uint32_t id) const { return mark[id] == latest; }
-    // To be called before slices are those of another store.
-    void forget() { begin = end = 0; }
-};
-
 // Memory that searches reuse, one a worker; `dead`, `constant`, `draws` and `by_column` of the
 // worker that searches a node serve the whole team.
 struct SearchScratch {
@@ -128,8 +104,7 @@ struct SearchScratch {
     std::vector<uint8_t> breakpoint;                                // by code
     std::vector<int64_t> pure_targets;                              // by code
     LevelScratch level;
-    RowMarks marks;
-    std::vector<SparseEntry> run;     // entries of one column
+    EntryScratch entries;
     std::vector<int64_t> run_starts;  // by code of a sparse column: the known rows below it
     std::vector<uint8_t> dead;        // by column: constant in the node; zero between searches
     std::vector<int32_t> constant;    // columns of the node that is searched

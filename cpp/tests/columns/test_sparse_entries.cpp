@@ -2,42 +2,18 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/columns/sparse_entries.hpp"
-#include "tests/support.hpp"
+#include "tests/sparse_sample.hpp"
 
 using namespace silva;
 using namespace silva::test;
 
 namespace {
-
-// Entries with the values that they stand for.
-struct Sample {
-    std::vector<SparseEntry> entries;
-    std::vector<int> values;
-};
-
-Sample sample_of(Draw& draw, int64_t n_rows, int32_t n_columns) {
-    Sample sample;
-    for (int32_t c = 0; c < n_columns; ++c)
-        for (const int sign : {-1, 1}) {
-            int value = 0;
-            std::vector<uint32_t> ids;
-            for (int64_t id = 0; id < n_rows; ++id)
-                if (draw.chance(0.2)) ids.push_back(static_cast<uint32_t>(id));
-            draw.shuffle(ids);
-            for (size_t i = 0; i < ids.size(); ++i) {
-                const bool is_new = i == 0 || draw.chance(0.5);
-                value += is_new ? 1 : 0;
-                const auto of_value = sign < 0 ? EntryClass::negative : EntryClass::positive;
-                sample.entries.push_back(SparseEntry::of(c, of_value, ids[i], is_new));
-                sample.values.push_back(sign < 0 ? value - 1000 : value);
-            }
-        }
-    return sample;
-}
 
 // The entries of some rows, one by one: new where the value differs from that of the one before.
 template <class IsIn, class NumberOf>
@@ -112,17 +88,45 @@ TEST_CASE("sparse entries: those of some rows, numbered anew, and the run of a c
             [&](uint32_t id) { return number[id]; });
         REQUIRE(kept.entries.size() == std::ssize(expected));
         require_equal(kept.entries.data(), expected);
-        SparseEntries indexed;
-        renumber_entries(sample.entries, number.data(), indexed.entries);
-        indexed.index(n_columns);
-        REQUIRE(indexed.stay());
+        const EntryIndex index(kept.all(), n_columns, n_kept);
+        REQUIRE(index.n_columns() == n_columns);
         for (int32_t c = 0; c < n_columns; ++c) {
             const Entries run = kept.run(c, 0, kept.entries.size());
-            const Entries same = indexed.run(c, 0, 0);
-            REQUIRE(run.size() == same.size());
+            const auto lows = index.column(c);
+            REQUIRE(run.size() == lows.size());
+            for (size_t i = 0; i < run.size(); ++i) {
+                REQUIRE(lows[i] == run[i].low);
+                const auto same = index.run(run[i].key);
+                REQUIRE(&lows[i] >= same.data());
+                REQUIRE(&lows[i] < same.data() + same.size());
+            }
             REQUIRE(std::ssize(run) ==
                     std::count_if(expected.begin(), expected.end(),
                                   [&](const SparseEntry& entry) { return entry.column() == c; }));
         }
+    }
+}
+
+TEST_CASE("sparse entries: the items of a row, by column, with equal ranks for equal values") {
+    Draw draw(93);
+    for (int round = 0; round < 200; ++round) {
+        const int64_t n_rows = draw.between(1, 40);
+        const Sample sample = sample_of(draw, n_rows, 6);
+        const SparseRows rows(sample.entries, n_rows);
+        std::vector<size_t> next(static_cast<size_t>(n_rows), 0);
+        std::map<std::pair<uint32_t, uint32_t>, int> value_of;
+        for (size_t i = 0; i < sample.entries.size(); ++i) {
+            const SparseEntry& entry = sample.entries[i];
+            const auto keys = rows.keys_of(entry.id());
+            const size_t at = next[entry.id()]++;
+            REQUIRE(at < keys.size());
+            REQUIRE(keys[at] == entry.key);
+            const auto [known, is_new] =
+                value_of.try_emplace({entry.key, rows.rank(keys[at])}, sample.values[i]);
+            REQUIRE(known->second == sample.values[i]);
+            REQUIRE(is_new == entry.is_new());
+        }
+        for (int64_t row = 0; row < n_rows; ++row)
+            REQUIRE(rows.keys_of(row).size() == next[static_cast<size_t>(row)]);
     }
 }

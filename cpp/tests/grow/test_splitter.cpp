@@ -2,6 +2,7 @@
 
 #include "core/grow/splitter.hpp"
 #include "tests/random_table.hpp"
+#include "tests/sparse_sample.hpp"
 #include "tests/support.hpp"
 
 using namespace silva;
@@ -144,6 +145,38 @@ TEST_CASE("splitter: classes of a node are numbered anew") {
                 back.classes[(*node.class_of)[k]] = node.stats.classes[k];
             }
             REQUIRE(same(back, all));
+        }
+    }
+}
+
+TEST_CASE("splitter: a team moves sparse entries as one thread does") {
+    Draw draw(97);
+    for (const int32_t n_columns : {1, 40}) {
+        const int64_t n_rows = 400'000 / n_columns;
+        const Sample sample = sample_of(draw, n_rows, n_columns);
+        Store<uint32_t> store;
+        store.side.resize(n_rows);
+        for (int64_t id = 0; id < n_rows; ++id) store.side[id] = draw.chance(0.3) ? 1 : 0;
+        StoreNode node;
+        node.entry_end = std::ssize(sample.entries);
+        REQUIRE(node.entry_end > 100'000);
+        std::vector<SparseEntry> expected;
+        int64_t n_left = 0;
+        for (const int threads : {1, 3}) {
+            Team team(threads);
+            MoveSpaces<uint32_t> spaces(static_cast<size_t>(threads));
+            store.sparse.entries = listed(sample);
+            const int64_t found = move_entries(store, node, team, spaces);
+            const Entries moved = store.sparse.all();
+            if (threads == 1) {
+                expected.assign(moved.begin(), moved.end());
+                n_left = found;
+            }
+            REQUIRE(found == n_left);
+            REQUIRE(
+                std::ranges::equal(moved, expected, [](const SparseEntry& a, const SparseEntry& b) {
+                    return a.key == b.key && a.low == b.low;
+                }));
         }
     }
 }

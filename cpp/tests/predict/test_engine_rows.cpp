@@ -1,3 +1,7 @@
+#include <cmath>
+#include <iterator>
+#include <type_traits>
+
 #include "core/predict/engine_rows.hpp"
 #include "tests/support.hpp"
 
@@ -92,4 +96,55 @@ TEST_CASE("engine_rows: facts are those of the rows that were read") {
     CHECK(rows.keys.size() == 200);
     CHECK(rows.keys[150] == key_below(0.1));
     CHECK(rows.keys[199] == key_below(1.5));
+}
+
+TEST_CASE_TEMPLATE("engine_rows: sparse columns, listed at once and read in parts", T, float,
+                   double, int32_t) {
+    Draw draw(98);
+    const std::vector<double> values = {0.0, 1.0, -3.0, 7.0, 0.1, 1e300, kNaN};
+    KeyRows rows;
+    for (int round = 0; round < 60; ++round) {
+        const int64_t n_rows = draw.between(1, 300);
+        constexpr int64_t n_columns = 4;
+        const int64_t first_row = draw.below(3);  // rows of the caller's before the table
+        const Kind kind = draw.chance(0.5) ? Kind::continuous : Kind::categorical;
+        std::vector<std::vector<T>> dense(n_columns), stored(n_columns);
+        std::vector<std::vector<int32_t>> ids(n_columns);
+        Table table{{}, n_rows}, expected{{}, n_rows};
+        for (int64_t c = 0; c < n_columns; ++c) {
+            for (int64_t row = 0; row < n_rows + first_row; ++row) {
+                const double drawn = draw.chance(0.3) ? draw.pick(values) : 0.0;
+                const bool fits = !std::is_integral_v<T> || drawn == std::floor(drawn);
+                const T value = fits && std::fabs(drawn) < 10 ? static_cast<T>(drawn) : T(0);
+                dense[c].push_back(value);
+                if (value == T(0) && draw.chance(0.9)) continue;
+                stored[c].push_back(value);
+                ids[c].push_back(static_cast<int32_t>(row));
+            }
+            expected.columns.push_back(view(dense[c], kind).from(first_row));
+            if (c == 2) {  // one that is not sparse
+                table.columns.push_back(expected.columns.back());
+                continue;
+            }
+            ColumnView column = view(stored[c], kind);
+            column.rows = ids[c].data();
+            column.n_stored = std::ssize(ids[c]);
+            table.columns.push_back(column.from(first_row));
+        }
+        std::vector<int32_t> columns;
+        for (int32_t c = 0; c < n_columns; ++c)
+            if (draw.chance(0.8)) columns.push_back(c);
+        const int64_t begin = draw.below(n_rows), end = draw.between(begin + 1, n_rows);
+        rows.list_stored(table, columns, begin, end);
+        KeyRows other;
+        for (int64_t at = begin, to; at < end; at = to) {
+            to = draw.between(at + 1, end);
+            rows.read(table, columns, at, to);
+            other.read(expected, columns, at, to);
+            REQUIRE(rows.width == other.width);
+            REQUIRE(rows.keys == other.keys);
+            CHECK((!other.facts.missing || rows.facts.missing));
+            CHECK((!other.facts.rounded || rows.facts.rounded));
+        }
+    }
 }

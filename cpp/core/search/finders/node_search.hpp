@@ -141,7 +141,6 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
 
     // Sparse columns (sparse_runs.hpp).
     bool sparse(int32_t column);
-    Entries own_entries(Entries run);
     bool search_run(int32_t column, Entries run);
     template <bool kFromTop>
     void gather_run(int32_t column, Entries part);

@@ -25,29 +25,7 @@ void NodeSearch<Id, Sweep>::runs(Entries entries) {
 
 template <class Id, class Sweep>
 bool NodeSearch<Id, Sweep>::sparse(int32_t column) {
-    const Entries run = store_.sparse.run(column, node_.entry_begin, node_.entry_end);
-    if (!store_.sparse.stay()) return search_run(column, run);
-    search_run(column, own_entries(run));
-    return true;  // to look at a constant column again costs less than a list without it
-}
-
-// The entries of the node's rows.
-template <class Id, class Sweep>
-Entries NodeSearch<Id, Sweep>::own_entries(Entries run) {
-    RowMarks& marks = scratch_.marks;
-    marks.set(store_, node_.begin, node_.end);
-    std::vector<SparseEntry>& own = scratch_.run;
-    own.resize(std::max(own.size(), run.size() + 1));
-    uint32_t carried = 0;
-    size_t n = 0;
-    for (const SparseEntry entry : run) {
-        carried |= entry.low & SparseEntry::kNew;
-        own[n] = {entry.key, entry.id() | carried};
-        const uint32_t is_own = marks.has(entry.id()) ? 1 : 0;
-        n += is_own;
-        carried &= is_own - 1;
-    }
-    return {own.data(), n};
+    return search_run(column, store_.sparse.run(column, node_.entry_begin, node_.entry_end));
 }
 
 template <class Id, class Sweep>
@@ -178,13 +156,9 @@ void NodeSearch<Id, Sweep>::mark_breakpoints(const SparseRun& run) {
     see_all(run.negative);
     if (run.zeros > 0) {
         ++code;
-        size_t next = 0;
         for (int64_t i = node_.begin; i < node_.end; ++i) {
             const auto id = static_cast<uint32_t>(store_.rows[i]);
-            if (next < stored.size() && stored[next] == id)
-                ++next;
-            else
-                see(code, id);
+            if (!std::ranges::binary_search(stored, id)) see(code, id);
         }
     }
     see_all(run.positive);
