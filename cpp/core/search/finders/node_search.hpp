@@ -71,6 +71,8 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
             if (node_.rows() <= Sweep::kBoundedRows && context_.settings.min_rows_leaf == 1 &&
                 context_.min_leaf_weight <= 1.0)
                 sweep_.bound_by(rows, node_.rows());
+        if constexpr (HasPacked<Sweep>)
+            if (node_.rows() > Sweep::kBoundedRows) sweep_.pack(rows, node_.stats);
         if constexpr (KnowsPerfect<Sweep>) {
             this->perfect_gain_ = sweep_.perfect_gain();
             this->perfect_lighter_ = sweep_.perfect_lighter();
@@ -137,6 +139,7 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
     void raise_floor(const Pass& pass, int64_t first, int64_t last);
     void sweep_positions(const Pass& pass, int64_t first, int64_t last);
     void sweep_blocks(const Pass& pass, int64_t first, int64_t last);
+    void sweep_packed(const Pass& pass, const Id* missing, int64_t first, int64_t last);
     void random_sorted(int32_t column, const Id* list, int64_t n_known);
 
     // Sparse columns (sparse_runs.hpp).
@@ -248,6 +251,8 @@ void NodeSearch<Id, Sweep>::sweep_thresholds(int32_t column, const Id* known, co
     for (int64_t i = 0; i < pass.already_left; ++i) sweep_.add(id_of(missing[i]));
     for (int64_t i = 0; i < first; ++i) sweep_.add(id_of(known[i]));
     if constexpr (HasFloor<Sweep>) raise_floor(pass, first, last);
+    if constexpr (HasPacked<Sweep>)
+        if (sweep_.packed().filled()) return sweep_packed(pass, missing, first, last);
     for (int64_t begin = first; begin <= last; begin += kStopInterval) {
         context_.stop.check();
         const int64_t end = std::min(begin + kStopInterval - 1, last);
@@ -308,6 +313,29 @@ void NodeSearch<Id, Sweep>::sweep_blocks(const Pass& pass, int64_t first, int64_
             if (sweep_.promising()) consider_at(pass, i + j);
         }
         sweep_.place(block, n);
+    }
+}
+
+// The same, where exact sums follow only when a position is promising.
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::sweep_packed(const Pass& pass, const Id* missing, int64_t first,
+                                         int64_t last) {
+    auto& packed = sweep_.packed();
+    packed.clear();
+    for (int64_t i = 0; i < pass.already_left; ++i) packed.add(id_of(missing[i]));
+    for (int64_t i = 0; i < first; ++i) packed.add(id_of(pass.known[i]));
+    const Id* summed = pass.known + first;
+    for (int64_t i = first; i <= last; i += kBlock) {
+        if ((i - first) % kStopInterval == 0) context_.stop.check();
+        const auto n = static_cast<int>(std::min<int64_t>(kBlock, last + 1 - i));
+        uint64_t mask = packed.look_ahead(pass.known + i, n);
+        for (; mask != 0; mask &= mask - 1) {
+            const int64_t position = i + std::countr_zero(mask);
+            if (!pass.allows(position)) continue;
+            sweep_.add_all(summed, pass.known + position);
+            summed = pass.known + position;
+            if (sweep_.promising()) consider_at(pass, position);
+        }
     }
 }
 
