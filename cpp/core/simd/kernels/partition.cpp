@@ -65,11 +65,18 @@ struct Children {
     }
 };
 
+// A compress that writes parts of registers leaves stores that no load of a whole register is
+// forwarded from.
 template <class Id>
 SILVA_INLINE void copy(const Id* from, int64_t n, Id* to) {
     constexpr int width = kLanes<Id>;
     for (; n >= width; n -= width, from += width, to += width) store(to, load(from));
-    store_first(to, load(from), n);
+    if constexpr (kStoresLanes)
+        store_first(to, load(from), n);
+    else
+        copy_bytes<kBytes / 2>(reinterpret_cast<uint8_t*>(to),
+                               reinterpret_cast<const uint8_t*>(from),
+                               n * static_cast<int64_t>(sizeof(Id)));
 }
 
 template <class Id, class Side>
