@@ -202,7 +202,16 @@ SILVA_INLINE Vec<double> event_part(Vec<double> x, Vec<double> rows_times_mean) 
     return x * log_of(max(x, tiny) / max(rows_times_mean, tiny));
 }
 
-// The positions of an event filter.
+// A fraction that is at least x * log(x / expected): see Poisson in search/sweeps/values.hpp.
+struct EventBound {
+    Vec<double> above, below;
+
+    SILVA_INLINE EventBound(Vec<double> x, Vec<double> expected)
+        : above(x * (x - expected) * (x + all(5.0) * expected)),
+          below(expected * (all(4.0) * x + all(2.0) * expected)) {}
+};
+
+// The positions of an event filter. Logarithms are taken where a bound without divisions passes.
 struct EventComparison {
     Vec<double> mean, sum, total, needed;
 
@@ -213,8 +222,11 @@ struct EventComparison {
           needed(all(f.bound - 1e-9 * f.sum)) {}  // less the error of both logarithms
 
     SILVA_INLINE uint64_t at(Vec<double> sums, Vec<double> left) const {
-        const auto parts =
-            event_part(sums, left * mean) + event_part(sum - sums, (total - left) * mean);
+        const auto expected = left * mean, rest = sum - sums, rest_expected = (total - left) * mean;
+        const EventBound l(sums, expected), r(rest, rest_expected);
+        const auto most = l.above * r.below + r.above * l.below;
+        if (!any(at_least(most, needed * l.below * r.below))) return 0;
+        const auto parts = event_part(sums, expected) + event_part(rest, rest_expected);
         return bits_of(at_least(parts, needed));
     }
 };
