@@ -15,8 +15,8 @@ namespace {
 constexpr uint32_t kNew = Store<uint32_t>::kNew;
 constexpr uint32_t kIdMask = Store<uint32_t>::kIdMask;
 
-// The rows of a bag: their ids among all rows, which ids they are as bits, and the number of each id
-// in the bag, or kNoRow.
+// The rows of a bag: their ids among all rows, which ids they are as bits, and the number of each
+// id in the bag, or kNoRow.
 struct BagIds {
     Array<uint32_t> ids, number;
     BitRow drawn;

@@ -278,18 +278,18 @@ void share_out_entries(std::vector<StoreNode>& subtrees, Store<uint32_t>& store)
     }
 }
 
-#define SILVA_INSTANTIATE(Id)                                                                  \
-    template NodeStats stats_of(const Store<Id>&, int64_t, int64_t, int64_t);                  \
-    template NodeStats stats_of(const Store<Id>&, int64_t, int64_t, int64_t, Team&);           \
-    template void number_own_classes(Store<Id>&, StoreNode&);                                  \
-    template std::pair<NodeStats, NodeStats> child_stats(const Store<Id>&, const StoreNode&,   \
-                                                         Team&);                               \
-    template void partition(const SearchContext&, Store<Id>&, const StoreNode&, bool, Team&,   \
-                            MoveSpaces<Id>&);                                                  \
-    template std::vector<int64_t> child_starts(const Store<Id>&, const StoreNode&, int64_t);   \
-    template void partition_rows(Store<Id>&, const StoreNode&, const std::vector<int64_t>&,    \
-                                 MoveSpace<Id>&);                                              \
-    template void partition_lists(const SearchContext&, Store<Id>&, const StoreNode&,          \
+#define SILVA_INSTANTIATE(Id)                                                                \
+    template NodeStats stats_of(const Store<Id>&, int64_t, int64_t, int64_t);                \
+    template NodeStats stats_of(const Store<Id>&, int64_t, int64_t, int64_t, Team&);         \
+    template void number_own_classes(Store<Id>&, StoreNode&);                                \
+    template std::pair<NodeStats, NodeStats> child_stats(const Store<Id>&, const StoreNode&, \
+                                                         Team&);                             \
+    template void partition(const SearchContext&, Store<Id>&, const StoreNode&, bool, Team&, \
+                            MoveSpaces<Id>&);                                                \
+    template std::vector<int64_t> child_starts(const Store<Id>&, const StoreNode&, int64_t); \
+    template void partition_rows(Store<Id>&, const StoreNode&, const std::vector<int64_t>&,  \
+                                 MoveSpace<Id>&);                                            \
+    template void partition_lists(const SearchContext&, Store<Id>&, const StoreNode&,        \
                                   const std::vector<int64_t>&, Team&, MoveSpaces<Id>&);
 SILVA_INSTANTIATE(uint16_t)
 SILVA_INSTANTIATE(uint32_t)

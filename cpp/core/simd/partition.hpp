@@ -5,8 +5,8 @@
 
 namespace silva::simd {
 
-// Moves the entries whose row has side 1 to the front of `list`, and the others behind them, both in
-// their order. `spare` has room for the others and two registers more. Which side a row has is a
+// Moves the entries whose row has side 1 to the front of `list`, and the others behind them, both
+// in their order. `spare` has room for the others and two registers more. Which side a row has is a
 // byte for each of few ids and a bit for each of many (see bit_row.hpp). An entry of a child is new
 // (top bit) if any entry since the child's previous one was new.
 struct PartitionKernels {

@@ -32,8 +32,8 @@ struct EventFilter {
     double sum, total, bound;
 };
 
-// Packed rows: the weight in the lowest `weight_bits`, a value above it. Marked: (|upper half of the
-// sum on the left| + error)^2 >= bound * l * (total - l), l the weight on the left.
+// Packed rows: the weight in the lowest `weight_bits`, a value above it. Marked: (|upper half of
+// the sum on the left| + error)^2 >= bound * l * (total - l), l the weight on the left.
 struct PackedFilter {
     int weight_bits;
     float error, total, bound;

@@ -105,8 +105,9 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
         bool allows(int64_t i) const { return (known[i] & kNew) != 0 || i == 0; }
     };
 
-    // Asks for the values that the threshold of the best split lies between: they are far apart, and
-    // come while later columns are searched. Inlined, because GCC drops calls that only prefetch.
+    // Asks for the values that the threshold of the best split lies between: they are far apart,
+    // and come while later columns are searched. Inlined, because GCC drops calls that only
+    // prefetch.
     [[gnu::always_inline]] void prefetch_threshold(int32_t column) const {
         const int64_t position = this->best_.position;
         if (this->best_.column != column || position < 1) return;

@@ -23,8 +23,8 @@ class PackedValues {
               std::vector<int64_t>& packed) {
         const int64_t reach = std::max(node.highest - mean, mean - node.lowest);
         const int weight_bits = std::bit_width(static_cast<uint64_t>(node.weight));
-        const int down = std::bit_width(static_cast<uint64_t>(reach * node.weight)) - kSumBits +
-                         weight_bits;
+        const int down =
+            std::bit_width(static_cast<uint64_t>(reach * node.weight)) - kSumBits + weight_bits;
         const int left = std::max(-down, 0), right = std::max(down, 0);
         for (int64_t i = 0; i < node.rows; ++i) {
             const int64_t id = ids[i], w = rows.weight[id];

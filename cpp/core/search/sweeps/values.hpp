@@ -55,8 +55,6 @@ class ValueSums {
                                       std::fabs(static_cast<double>(node.highest)));
         return reach * static_cast<double>(node.weight);
     }
-    static constexpr double kMostInBlocks =
-        0x1p61;  // sums around a mean are at most twice as large
 
     Rows rows_;
     int64_t total_;
@@ -161,7 +159,10 @@ class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
         exact_mean_ = static_cast<double>(sum_) / static_cast<double>(total_);
         rest_ = static_cast<double>(sum_ - Wide(mean_) * total_) / static_cast<double>(total_);
         rounding_ = 1e-15 * static_cast<double>(node.rows + 16) * largest_sum(node);
-        filters_ = rows.weight != nullptr && largest_sum(node) < kMostInBlocks;
+        const auto mean = static_cast<double>(mean_);
+        const double reach = std::max(static_cast<double>(node.highest) - mean,
+                                      mean - static_cast<double>(node.lowest));
+        filters_ = rows.weight != nullptr && reach * static_cast<double>(total_) < kMostInBlocks;
     }
 
     void clear() {
@@ -235,6 +236,8 @@ class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
     }
 
   private:
+    static constexpr double kMostInBlocks = 0x1p62;  // sums around a mean
+
     // `sum` is around the mean.
     void place(int64_t left, int64_t sum) {
         left_ = left;

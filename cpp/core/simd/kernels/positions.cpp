@@ -168,8 +168,8 @@ uint64_t packed_values(const PackedFilter& f, const int64_t* packed, const Id* e
     for (int j = 0; j < n; j += lanes) {
         const auto low = load(sums + j), high = load(sums + j + half);
         const auto l = convert<float>(narrow<int32_t>(low, high) & weights);
-        const auto upper = convert<float>(shuffled<lanes>(as<int32_t>(low), as<int32_t>(high),
-                                                          [](int i) { return 2 * i + 1; }));
+        const auto upper = convert<float>(
+            shuffled<lanes>(as<int32_t>(low), as<int32_t>(high), [](int i) { return 2 * i + 1; }));
         const auto most = as<float>(as<uint32_t>(upper) & magnitude) + error;
         const auto sides = by_deviation(most, l, total - l, bound);
         mask |= bits_of(at_least(sides.reached, sides.needed)) << j;
@@ -324,9 +324,8 @@ uint64_t squares(const SquaresFilter& f, const uint8_t* labels, int n, int64_t f
 
 template <class Id>
 EntryKernels<Id> entry_kernels() {
-    return {bits_of_entries<Id>, two_classes<Id>,     values<Id>,
-            events<Id>,          weighted_values<Id>, weighted_events<Id>,
-            packed_values<Id>};
+    return {bits_of_entries<Id>, two_classes<Id>,     values<Id>,       events<Id>,
+            weighted_values<Id>, weighted_events<Id>, packed_values<Id>};
 }
 
 }  // namespace
