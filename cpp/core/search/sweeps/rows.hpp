@@ -34,8 +34,8 @@ constexpr int64_t kExactProducts = 90'000'000;     // squares below 2^53
 // at any position of the block, the one behind it included.
 template <class Sweep>
 concept HasFilter = requires { typename Sweep::Block; };
-// May filter by packed rows, made for a node by `pack`. `packed().look_ahead` moves the filter alone;
-// exact sums follow by `add_all` where it finds a promising position.
+// May filter by packed rows, made for a node by `pack`. `packed().look_ahead` moves the filter
+// alone; exact sums follow by `add_all` where it finds a promising position.
 template <class Sweep>
 concept HasPacked = requires(Sweep sweep) { sweep.packed(); };
 // Moves entries of an order whose positions are not promising at once.
