@@ -35,7 +35,7 @@ def some_codes(rng: np.random.Generator, n_rows: int) -> np.ndarray:
 
 
 def some_forest(rng: np.random.Generator) -> ForestCase:
-    """Categories and complete numbers, of which a node draws at most two thirds."""
+    """Categories and complete numbers, of which a node draws some or all."""
     n_rows = int(rng.choice([6, 20, 60, 300]))
     words = [some_codes(rng, n_rows) for _ in range(rng.integers(1, 5))]
     numbers = [rng.integers(0, rng.integers(2, 9), n_rows).astype(np.float64) for _ in range(3)]
@@ -59,13 +59,12 @@ def some_forest(rng: np.random.Generator) -> ForestCase:
         else random_ask(rng, kind, FORMS)._replace(form=str(rng.choice(FORMS)))
         for kind in case.kinds
     ]
-    most = max(1, 2 * len(kinds) // 3)
     n_samples = int(rng.integers(1, int(case.kept.sum()) + 1))
     return ForestCase(
         replace(case, asks=asks),
         str(rng.choice(DRAWS)),
         n_samples,
-        int(rng.integers(1, most + 1)),
+        int(rng.integers(1, len(kinds) + 1)),
         str(rng.choice(SPLITTERS)),
     )
 

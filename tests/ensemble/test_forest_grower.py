@@ -178,9 +178,10 @@ def test_complete_tables_of_numbers(n_classes: int, criterion: str, splitter: st
     case = complete(9_000, n_classes).with_rules(criterion=criterion)
     rng = np.random.default_rng(1)
     for weights in (None, rng.integers(0, 4, case.n_rows) / 4, rng.random(case.n_rows)):
+        weighted = replace(case, weights=weights)
         for bootstrap in DRAWS:
-            forest = ForestCase(replace(case, weights=weights), bootstrap, 6_000, 3, splitter)
-            check_forest(forest, [3])
+            for drawn in (3, len(case.columns)):
+                check_forest(ForestCase(weighted, bootstrap, 6_000, drawn, splitter), [3])
 
 
 @pytest.mark.parametrize("n_classes", [2, 5, 0])

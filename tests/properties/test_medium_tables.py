@@ -66,6 +66,7 @@ TABLES = [
     (4_000, 0.0, 0, "squared_error", "wide"),
     (20_000, 0.02, 4, "gini", "floats"),
     (20_000, 0.0, 0, "squared_error", "floats"),
+    (9_000, 0.1, 0, "squared_error", "small"),
     (32_767, 0.0, 2, "gini", None),
     (32_768, 0.0, 3, "entropy", None),
     (32_769, 0.0, 0, "squared_error", None),
@@ -96,6 +97,17 @@ def test_every_checked_split_is_the_best_of_all_candidates(table: tuple):
     arrays = case.by_core(threads=2)
     assert check_tree(case, arrays, np.random.default_rng(0)) > 20
     check_routes(case, arrays)
+
+
+@pytest.mark.parametrize("spread", [0.1, 2, 8, 30])
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+def test_a_weight_of_a_number_is_as_many_copies_of_it(spread: float, missing: float):
+    case, rng = make(6_000, missing, 0, "squared_error", None), np.random.default_rng(6)
+    weights = np.append(rng.integers(1, 7, case.n_rows - 1), 1)
+    case = replace(case, target=np.exp(spread * rng.normal(size=case.n_rows)))
+    copied = case.take(np.repeat(np.arange(case.n_rows), weights))
+    weighted = replace(case, weights=weights.astype(np.float64))
+    assert same_bytes(weighted.by_core(), copied.by_core(), ignore=("leaf_rows",))
 
 
 def check_routes(case: Case, arrays: dict) -> None:

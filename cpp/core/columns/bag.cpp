@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/bit_row.hpp"
 #include "core/columns/category_codes.hpp"
 #include "core/columns/gather.hpp"
+#include "core/simd/kernels.hpp"
 
 namespace silva {
 namespace {
@@ -12,42 +14,52 @@ namespace {
 constexpr uint32_t kNew = Store<uint32_t>::kNew;
 constexpr uint32_t kIdMask = Store<uint32_t>::kIdMask;
 
-// The rows of a bag: their ids among all rows, and the number of each id in the bag, or kNoRow.
+// The rows of a bag: their ids among all rows, which ids they are as bits, and the number of each
+// id in the bag, or kNoRow.
 struct BagIds {
     Array<uint32_t> ids, number;
+    BitRow drawn;
 
-    explicit BagIds(const Array<uint32_t>& counts) : ids(counts.size()), number(counts.size()) {
+    explicit BagIds(const Array<uint32_t>& counts)
+        : ids(counts.size()), number(counts.size()), drawn(bit_row_words(counts.size())) {
+        std::fill_n(drawn.data(), drawn.size(), 0u);
         int64_t n = 0;
         for (int64_t id = 0; id < counts.size(); ++id) {
-            const bool drawn = counts[id] > 0;
-            number[id] = drawn ? static_cast<uint32_t>(n) : kNoRow;
+            const bool is_drawn = counts[id] > 0;
+            number[id] = is_drawn ? static_cast<uint32_t>(n) : kNoRow;
+            put_bit(drawn.data(), static_cast<uint32_t>(id), is_drawn);
             ids[n] = static_cast<uint32_t>(id);
-            n += drawn ? 1 : 0;
+            n += is_drawn ? 1 : 0;
         }
         ids.resize(n);
     }
 };
 
+// One worker's copy of a list, and room for its entries that are left out.
+struct ListSpace {
+    Array<uint32_t> list, others;
+};
+
 // An entry is new if it or one left out since the entry before it was.
-void filter_list(const Array<uint32_t>& list, const BagIds& bag, Array<uint32_t>& out) {
-    out.resize(list.empty() ? 0 : bag.ids.size() + 1);  // the last place is for entries left out
+void filter_list(const Array<uint32_t>& list, const BagIds& bag, ListSpace& space,
+                 Array<uint32_t>& out) {
+    out.resize(list.empty() ? 0 : bag.ids.size());
     if (list.empty()) return;
-    uint32_t is_new = 0;
-    int64_t n = 0;
-    for (int64_t i = 0; i < list.size(); ++i) {
-        const uint32_t number = bag.number[list[i] & kIdMask];
-        const bool drawn = number != kNoRow;
-        is_new |= list[i] & kNew;
-        out[n] = number | is_new;
-        n += drawn ? 1 : 0;
-        is_new = drawn ? 0 : is_new;
+    constexpr int64_t room = 64;  // kernels write whole registers
+    space.list.resize(list.size());
+    space.others.resize(list.size() + room);
+    std::copy_n(list.data(), list.size(), space.list.data());
+    simd::kernels().partition.long_list(space.list.data(), list.size(), bag.drawn.data(),
+                                        space.others.data());
+    for (int64_t i = 0; i < out.size(); ++i) {
+        const uint32_t entry = space.list[i];
+        out[i] = bag.number[entry & kIdMask] | (entry & kNew);
     }
-    out.resize(n);
 }
 
 void take_column(const Store<uint32_t>& from, size_t c, const ColumnForm& form, bool fair,
-                 const BagIds& bag, Store<uint32_t>& to) {
-    filter_list(from.lists[c], bag, to.lists[c]);
+                 const BagIds& bag, ListSpace& space, Store<uint32_t>& to) {
+    filter_list(from.lists[c], bag, space, to.lists[c]);
     gather(from.missing[c], bag.ids, to.missing[c]);
     gather(from.codes[c], bag.ids, to.codes[c]);
     gather(from.level16[c], bag.ids, to.level16[c]);
@@ -107,13 +119,14 @@ Prepared prepare_bag(const Prepared& drawable, const Array<uint32_t>& counts,
     start_store(drawable.store, store);
     store.n_rows = target.n_rows;
     BagIds bag(counts);
-    team.for_each(std::ssize(out.forms), [&](int64_t c, int) {
+    std::vector<ListSpace> spaces(static_cast<size_t>(team.size()));
+    team.for_each(std::ssize(out.forms), [&](int64_t c, int worker) {
         stop.check();
         ColumnForm& form = out.forms[c];
         if (!shown.empty() && !shown[c]) form = ColumnForm();
         if (form.form == Form::constant) return;
         const bool fair = settings.column(static_cast<int32_t>(c)).fair;
-        take_column(drawable.store, c, form, fair, bag, store);
+        take_column(drawable.store, c, form, fair, bag, spaces[static_cast<size_t>(worker)], store);
     });
     team.for_each(std::ssize(store.words), [&](int64_t block, int) {
         gather(drawable.store.words[block], bag.ids, store.words[block]);

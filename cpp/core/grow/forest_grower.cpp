@@ -119,7 +119,8 @@ void ForestGrower::prepare(int threads, int workers, const StopFlag& stop) {
         Settings searched = settings_.tree;
         if (hides)
             searched.max_columns = std::min<int64_t>(searched.max_columns, settings_.n_columns);
-        is_shared_ = suits_forest_tree(data_.table, searched, data_.n_classes);
+        is_shared_ =
+            suits_forest_tree(data_.table, searched, data_.n_classes, data_.weights != nullptr);
     }
     while (is_shared_ && columns_.size() < static_cast<size_t>(hides ? workers : 1)) {
         Team team(threads);

@@ -136,8 +136,8 @@ std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const StoreN
 
 namespace {
 
-// Puts the entries of rows with side 1 first and the others into `spare`. Sides are read as bytes
-// of few ids and as bits of many.
+// Puts the entries of rows with side 1 before the others. Sides are read as bytes of few ids and as
+// bits of many.
 void partition_list(const Store<uint16_t>& store, uint16_t* list, int64_t n, const BitRow&,
                     uint16_t* spare) {
     simd::kernels().partition.short_list(list, n, store.side.data(), spare);
@@ -196,17 +196,14 @@ void for_lists(const SearchContext& context, Store<Id>& store, const StoreNode& 
 }  // namespace
 
 template <class Id>
-void partition(const SearchContext& context, Store<Id>& store, const StoreNode& node,
-               int64_t left_rows, Keep keep, Team& team, MoveSpaces<Id>& spaces) {
+void partition(const SearchContext& context, Store<Id>& store, const StoreNode& node, bool columns,
+               Team& team, MoveSpaces<Id>& spaces) {
     BitRow& goes_left = spaces[static_cast<size_t>(team.here())].goes_left;
     fill_goes_left(store, node, team, goes_left);
-    const Lists which{true, keep.left || keep.right};
-    for_lists(context, store, node, which, team, [&](Id* list, int worker) {
-        const bool keep_right = keep.right || list == store.rows.data() + node.begin;
+    for_lists(context, store, node, {true, columns}, team, [&](Id* list, int worker) {
         Array<Id>& others = spaces[static_cast<size_t>(worker)].others;
         others.resize(node.rows() + kSpareEntries);
         partition_list(store, list, node.rows(), goes_left, others.data());
-        if (keep_right) std::copy_n(others.data(), node.rows() - left_rows, list + left_rows);
     });
 }
 
@@ -318,19 +315,19 @@ void partition_lists(const SearchContext& context, Store<Id>& store, const Store
     });
 }
 
-#define SILVA_INSTANTIATE(Id)                                                                  \
-    template NodeStats stats_of(const Store<Id>&, int64_t, int64_t, int64_t);                  \
-    template NodeStats stats_of(const Store<Id>&, int64_t, int64_t, int64_t, Team&);           \
-    template void number_own_classes(Store<Id>&, StoreNode&);                                  \
-    template std::pair<NodeStats, NodeStats> child_stats(const Store<Id>&, const StoreNode&,   \
-                                                         Team&);                               \
-    template void partition(const SearchContext&, Store<Id>&, const StoreNode&, int64_t, Keep, \
-                            Team&, MoveSpaces<Id>&);                                           \
-    template int64_t move_entries(Store<Id>&, const StoreNode&, Team&, MoveSpaces<Id>&);       \
-    template std::vector<int64_t> child_starts(const Store<Id>&, const StoreNode&, int64_t);   \
-    template void partition_rows(Store<Id>&, const StoreNode&, const std::vector<int64_t>&,    \
-                                 MoveSpace<Id>&);                                              \
-    template void partition_lists(const SearchContext&, Store<Id>&, const StoreNode&,          \
+#define SILVA_INSTANTIATE(Id)                                                                \
+    template NodeStats stats_of(const Store<Id>&, int64_t, int64_t, int64_t);                \
+    template NodeStats stats_of(const Store<Id>&, int64_t, int64_t, int64_t, Team&);         \
+    template void number_own_classes(Store<Id>&, StoreNode&);                                \
+    template std::pair<NodeStats, NodeStats> child_stats(const Store<Id>&, const StoreNode&, \
+                                                         Team&);                             \
+    template void partition(const SearchContext&, Store<Id>&, const StoreNode&, bool, Team&, \
+                            MoveSpaces<Id>&);                                                \
+    template int64_t move_entries(Store<Id>&, const StoreNode&, Team&, MoveSpaces<Id>&);     \
+    template std::vector<int64_t> child_starts(const Store<Id>&, const StoreNode&, int64_t); \
+    template void partition_rows(Store<Id>&, const StoreNode&, const std::vector<int64_t>&,  \
+                                 MoveSpace<Id>&);                                            \
+    template void partition_lists(const SearchContext&, Store<Id>&, const StoreNode&,        \
                                   const std::vector<int64_t>&, Team&, MoveSpaces<Id>&);
 SILVA_INSTANTIATE(uint16_t)
 SILVA_INSTANTIATE(uint32_t)

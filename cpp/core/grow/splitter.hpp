@@ -43,15 +43,11 @@ inline bool has_idle_classes(int64_t n_classes, int64_t rows) {
 template <class Id>
 void number_own_classes(Store<Id>& store, StoreNode& node);
 
-struct Keep {
-    bool left, right;
-};
-
-// Puts the rows marked left before the others, keeping their order, in `rows` and, for the children
-// that stay open, in the sorted lists of the node's live columns.
+// Puts the rows marked left before the others, keeping their order, in `rows` and, if asked for, in
+// the sorted lists of the node's live columns.
 template <class Id>
-void partition(const SearchContext& context, Store<Id>& store, const StoreNode& node,
-               int64_t left_rows, Keep keep, Team& team, MoveSpaces<Id>& spaces);
+void partition(const SearchContext& context, Store<Id>& store, const StoreNode& node, bool columns,
+               Team& team, MoveSpaces<Id>& spaces);
 
 // Puts the node's entries of rows marked left before the others; returns their number. Whole
 // columns of a large node are moved by one thread each.

@@ -136,9 +136,9 @@ class StoreLayout {
         place(node, left, 0, node.begin, middle);
         place(node, right, 1, middle, node.end);
         if (!in_place) {
-            partition(growth_.search, store_, node, left.stats.rows,
-                      {has_future(left), has_future(right)}, team, spaces_);
-            if (has_future(left) || has_future(right)) split_entries(node, left, right, team);
+            const bool goes_on = has_future(left) || has_future(right);
+            partition(growth_.search, store_, node, goes_on, team, spaces_);
+            if (goes_on) split_entries(node, left, right, team);
         }
         write(node, std::move(rule), left.record, 2);
         return {std::move(left), std::move(right)};

@@ -32,6 +32,13 @@ struct EventFilter {
     double sum, total, bound;
 };
 
+// Packed rows: the weight in the lowest `weight_bits`, a value above it. Marked: (|upper half of
+// the sum on the left| + error)^2 >= bound * l * (total - l), l the weight on the left.
+struct PackedFilter {
+    int weight_bits;
+    float error, total, bound;
+};
+
 // Values, or numbers of events, and weights by id.
 struct WeightedRows {
     const int64_t *q, *weight;
@@ -63,6 +70,9 @@ struct EntryKernels {
                                 int64_t mean, const Id* entries, int n, RunningSums& running);
     uint64_t (*weighted_events)(const EventFilter& filter, const WeightedRows& rows,
                                 const Id* entries, int n, RunningSums& running);
+    // Adds the entries to `left`, the sum before the first one.
+    uint64_t (*packed_values)(const PackedFilter& filter, const int64_t* packed, const Id* entries,
+                              int n, int64_t& left);
 };
 
 struct PositionKernels {

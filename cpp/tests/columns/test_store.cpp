@@ -26,7 +26,6 @@ int64_t split_randomly(Draw& draw, Prepared& prepared, double share) {
         if (list.empty()) return;
         simd::kernels().partition.long_list(list.data(), whole.n_rows, goes_left.data(),
                                             spare.data());
-        std::copy_n(spare.data(), whole.n_rows - left, list.data() + left);
     };
     move(whole.rows);
     for (auto& list : whole.lists) move(list);

@@ -78,7 +78,7 @@ void check_split(const Table& table, const Target& target, const Settings& setti
     std::vector<std::vector<uint32_t>> before;
     for (const auto& list : store.lists) before.push_back(to_vector(list));
     MoveSpaces<uint32_t> spaces(static_cast<size_t>(root.team.size()));
-    partition(root.context, store, root.node, left.rows, {true, true}, root.team, spaces);
+    partition(root.context, store, root.node, true, root.team, spaces);
     REQUIRE(same(stats_of(store, 0, left.rows, store.n_classes), left));
     REQUIRE(same(stats_of(store, left.rows, store.n_rows, store.n_classes), right));
     for (int64_t i = 1; i < store.n_rows; ++i)

@@ -85,11 +85,16 @@ TreeArrays grow_by(BagRows& bag, const SharedColumns& columns, const Settings& s
 
 }  // namespace
 
-bool suits_forest_tree(const Table& table, const Settings& settings, int64_t n_classes) {
+// Nodes that search most columns move sorted lists rather than sort rows by rank; class finders
+// count rows by rank and sort nothing.
+bool suits_forest_tree(const Table& table, const Settings& settings, int64_t n_classes,
+                       bool weighted) {
     const auto n_columns = static_cast<int64_t>(table.columns.size());
     const bool few_columns = settings.random_splitter || 3 * settings.max_columns <= 2 * n_columns;
-    return few_columns && n_classes <= 256 && !settings.oblique && !settings.distance &&
-           !settings.breakpoints;
+    const bool counts_classes = settings.criterion == Criterion::gini && n_classes > 0 &&
+                                n_classes <= Multiclass::kMostClasses && !weighted;
+    return (few_columns || counts_classes) && n_classes <= 256 && !settings.oblique &&
+           !settings.distance && !settings.breakpoints;
 }
 
 TreeArrays grow_forest_tree(BagRows bag, const SharedColumns& columns, const Settings& settings,

@@ -20,8 +20,9 @@
 namespace silva {
 
 // Whether trees with these settings can be grown from shared columns, and are best grown so. The
-// columns must suit too, see share_columns.
-bool suits_forest_tree(const Table& table, const Settings& settings, int64_t n_classes);
+// columns must suit too, see share_columns. `weighted`: rows have weights beside their counts.
+bool suits_forest_tree(const Table& table, const Settings& settings, int64_t n_classes,
+                       bool weighted);
 
 // Memory that one worker uses for one tree after the other.
 class ForestWorkspace {

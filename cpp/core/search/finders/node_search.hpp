@@ -71,6 +71,8 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
             if (node_.rows() <= Sweep::kBoundedRows && context_.settings.min_rows_leaf == 1 &&
                 context_.min_leaf_weight <= 1.0)
                 sweep_.bound_by(rows, node_.rows());
+        if constexpr (HasPacked<Sweep>)
+            if (node_.rows() > Sweep::kBoundedRows) sweep_.pack(rows, node_.stats);
         if constexpr (KnowsPerfect<Sweep>) {
             this->perfect_gain_ = sweep_.perfect_gain();
             this->perfect_lighter_ = sweep_.perfect_lighter();
@@ -103,12 +105,29 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
         bool allows(int64_t i) const { return (known[i] & kNew) != 0 || i == 0; }
     };
 
+    // Asks for the values that the threshold of the best split lies between: they are far apart,
+    // and come while later columns are searched. Inlined, because GCC drops calls that only
+    // prefetch.
+    [[gnu::always_inline]] void prefetch_threshold(int32_t column) const {
+        const int64_t position = this->best_.position;
+        if (this->best_.column != column || position < 1) return;
+        const Id* first_right = store_.lists[column].data() + node_.begin + position;
+        for (const Id* entry : {first_right - 1, first_right}) {
+            const int64_t row = context_.target.row_of(store_.origin_of(id_of(*entry)));
+            __builtin_prefetch(context_.table.columns[column].at(row));
+        }
+    }
+
     Counts counts() { return {context_, store_, node_, scratch_, sweep_.counter()}; }
 
     bool search_column(int32_t column) {
         switch (context_.forms[column].form) {
             case Form::constant: return false;
-            case Form::sorted: return sorted(column);
+            case Form::sorted: {
+                const bool splits = sorted(column);
+                prefetch_threshold(column);
+                return splits;
+            }
             case Form::coded: return coded(column);
             case Form::category: return categories(column);
             case Form::sparse: return sparse(column);
@@ -137,6 +156,7 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
     void raise_floor(const Pass& pass, int64_t first, int64_t last);
     void sweep_positions(const Pass& pass, int64_t first, int64_t last);
     void sweep_blocks(const Pass& pass, int64_t first, int64_t last);
+    void sweep_packed(const Pass& pass, const Id* missing, int64_t first, int64_t last);
     void random_sorted(int32_t column, const Id* list, int64_t n_known);
 
     // Sparse columns (sparse_runs.hpp).
@@ -248,6 +268,8 @@ void NodeSearch<Id, Sweep>::sweep_thresholds(int32_t column, const Id* known, co
     for (int64_t i = 0; i < pass.already_left; ++i) sweep_.add(id_of(missing[i]));
     for (int64_t i = 0; i < first; ++i) sweep_.add(id_of(known[i]));
     if constexpr (HasFloor<Sweep>) raise_floor(pass, first, last);
+    if constexpr (HasPacked<Sweep>)
+        if (sweep_.packed().filled()) return sweep_packed(pass, missing, first, last);
     for (int64_t begin = first; begin <= last; begin += kStopInterval) {
         context_.stop.check();
         const int64_t end = std::min(begin + kStopInterval - 1, last);
@@ -314,6 +336,29 @@ void NodeSearch<Id, Sweep>::sweep_blocks(const Pass& pass, int64_t first, int64_
             mask &= sweep_.look_ahead(pass.known + i, n, block);
         }
         sweep_.place(block, n);
+    }
+}
+
+// The same, where exact sums follow only when a position is promising.
+template <class Id, class Sweep>
+void NodeSearch<Id, Sweep>::sweep_packed(const Pass& pass, const Id* missing, int64_t first,
+                                         int64_t last) {
+    auto& packed = sweep_.packed();
+    packed.clear();
+    for (int64_t i = 0; i < pass.already_left; ++i) packed.add(id_of(missing[i]));
+    for (int64_t i = 0; i < first; ++i) packed.add(id_of(pass.known[i]));
+    const Id* summed = pass.known + first;
+    for (int64_t i = first; i <= last; i += kBlock) {
+        if ((i - first) % kStopInterval == 0) context_.stop.check();
+        const auto n = static_cast<int>(std::min<int64_t>(kBlock, last + 1 - i));
+        uint64_t mask = packed.look_ahead(pass.known + i, n);
+        for (; mask != 0; mask &= mask - 1) {
+            const int64_t position = i + std::countr_zero(mask);
+            if (!pass.allows(position)) continue;
+            sweep_.add_all(summed, pass.known + position);
+            summed = pass.known + position;
+            if (sweep_.promising()) consider_at(pass, position);
+        }
     }
 }
 

@@ -34,6 +34,10 @@ constexpr int64_t kExactProducts = 90'000'000;     // squares below 2^53
 // at any position of the block, the one behind it included.
 template <class Sweep>
 concept HasFilter = requires { typename Sweep::Block; };
+// May filter by packed rows, made for a node by `pack`. `packed().look_ahead` moves the filter
+// alone; exact sums follow by `add_all` where it finds a promising position.
+template <class Sweep>
+concept HasPacked = requires(Sweep sweep) { sweep.packed(); };
 // Moves entries of an order whose positions are not promising at once.
 template <class Sweep>
 concept Skips = requires(Sweep sweep, const uint64_t* entries) { sweep.skip(entries, kBlock); };
@@ -85,7 +89,7 @@ constexpr Id id_of(Id entry) {
 }
 
 struct SweepBuffers {
-    std::vector<int64_t> left_counts;
+    std::vector<int64_t> left_counts, packed;
     std::vector<int32_t> present;
     std::vector<std::pair<int64_t, int32_t>> heaviest;  // heap: at least what is right, and class
 };

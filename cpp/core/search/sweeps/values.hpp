@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/search/sweeps/packed_values.hpp"
 #include "core/search/sweeps/rows.hpp"
 
 namespace silva {
@@ -54,8 +55,6 @@ class ValueSums {
                                       std::fabs(static_cast<double>(node.highest)));
         return reach * static_cast<double>(node.weight);
     }
-    static constexpr double kMostInBlocks =
-        0x1p61;  // sums around a mean are at most twice as large
 
     Rows rows_;
     int64_t total_;
@@ -155,12 +154,15 @@ class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
     using Groups = WeightedSquaredError;
     static constexpr int64_t kBoundedRows = 6;
 
-    WeightedSquaredError(const Rows& rows, const NodeStats& node, SweepBuffers&)
-        : ValueSums(rows, node), mean_(static_cast<int64_t>(sum_ / total_)) {
+    WeightedSquaredError(const Rows& rows, const NodeStats& node, SweepBuffers& buffers)
+        : ValueSums(rows, node), buffers_(&buffers), mean_(static_cast<int64_t>(sum_ / total_)) {
         exact_mean_ = static_cast<double>(sum_) / static_cast<double>(total_);
         rest_ = static_cast<double>(sum_ - Wide(mean_) * total_) / static_cast<double>(total_);
         rounding_ = 1e-15 * static_cast<double>(node.rows + 16) * largest_sum(node);
-        filters_ = rows.weight != nullptr && largest_sum(node) < kMostInBlocks;
+        const auto mean = static_cast<double>(mean_);
+        const double reach = std::max(static_cast<double>(node.highest) - mean,
+                                      mean - static_cast<double>(node.lowest));
+        filters_ = rows.weight != nullptr && reach * static_cast<double>(total_) < kMostInBlocks;
     }
 
     void clear() {
@@ -194,6 +196,7 @@ class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
         bound_ = gain * kSlack;
         // A deviation of a few units is uncertain itself, so everything is promising then.
         block_bound_ = gain * static_cast<double>(total_) < 100 ? -1.0 : bound_;
+        packed_.set_bound(bound_);
     }
     bool promising() const {
         const auto l = static_cast<double>(left_), r = static_cast<double>(total_ - left_);
@@ -211,20 +214,45 @@ class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
         return simd::kernels().positions.of<Id>().weighted_values(filter, {rows_.q, rows_.weight},
                                                                   mean_, entries, n, block);
     }
-    void place(const Block& block, int j) {
-        left_ = block.left[j];
-        left_sum_ = block.sums[j] + Wide(mean_) * left_;
-        around_mean_ = static_cast<double>(block.sums[j]) - static_cast<double>(left_) * rest_;
+    void place(const Block& block, int j) { place(block.left[j], block.sums[j]); }
+
+    // Packs the rows of the node if their weights are small.
+    template <class Id>
+    void pack(const Id* ids, const NodeStats& node) {
+        if (filters_ && total_ < PackedValues::kMostWeight)
+            packed_.fill(rows_, node, mean_, ids, buffers_->packed);
+    }
+    PackedValues& packed() { return packed_; }
+    // As many calls of `add`, where blocks are filtered.
+    template <class Id>
+    void add_all(const Id* begin, const Id* end) {
+        int64_t left = left_, sum = static_cast<int64_t>(left_sum_ - Wide(mean_) * left_);
+        for (; begin != end; ++begin) {
+            const int64_t id = id_of(*begin), w = rows_.weight[id];
+            left += w;
+            sum += w * (rows_.q[id] - mean_);
+        }
+        place(left, sum);
     }
 
   private:
+    static constexpr double kMostInBlocks = 0x1p62;  // sums around a mean
+
+    // `sum` is around the mean.
+    void place(int64_t left, int64_t sum) {
+        left_ = left;
+        left_sum_ = sum + Wide(mean_) * left;
+        around_mean_ = static_cast<double>(sum) - static_cast<double>(left) * rest_;
+    }
     void move(int64_t w, Wide sum, double approximate_sum) {
         left_ += w;
         left_sum_ += sum;
         around_mean_ += approximate_sum - static_cast<double>(w) * exact_mean_;
     }
 
+    SweepBuffers* buffers_;
     int64_t mean_;
+    PackedValues packed_;
     double exact_mean_, rest_, rounding_;  // the latter of the mean and of around_mean_
     bool filters_;
     double around_mean_ = 0;

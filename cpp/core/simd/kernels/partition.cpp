@@ -13,13 +13,23 @@ SILVA_INLINE uint64_t side_of(const uint32_t* side, uint64_t id) {
     return side[id / 32] >> (id % 32) & 1;
 }
 
-// The sides of n entries, as bits. One load each, four chains of them: no slower than gathers where
-// gathers are fast, and twice as fast where they are not.
+// The sides of n entries, as bits. One load each, four chains of them that stay in registers: no
+// slower than gathers where gathers are fast, and twice as fast where they are not.
 template <class Id, class Side>
 SILVA_INLINE uint64_t sides_of(const Id* entries, int n, const Side* side) {
-    uint64_t bits[4] = {};
-    for (int i = 0; i < n; ++i) bits[i % 4] |= side_of(side, entries[i] & Id(kNew<Id> - 1)) << i;
-    return (bits[0] | bits[1]) | (bits[2] | bits[3]);
+    const auto bit = [&](int i) __attribute__((always_inline)) {
+        return side_of(side, entries[i] & Id(kNew<Id> - 1)) << i;
+    };
+    uint64_t a = 0, b = 0, c = 0, d = 0;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        a |= bit(i);
+        b |= bit(i + 1);
+        c |= bit(i + 2);
+        d |= bit(i + 3);
+    }
+    for (; i < n; ++i) a |= bit(i);
+    return (a | b) | (c | d);
 }
 
 // Which entries of a child become new. The bits of `others` (entries of the other child) form runs;
@@ -37,7 +47,9 @@ struct Children {
     Id *left, *right;
     uint64_t pending_left = 0, pending_right = 0;
 
-    // `sides` of the entries that are `here`. What is written beyond the left entries was read.
+    // `sides` of the entries that are `here`. Left entries are written a register at a time, unless
+    // `exactly`: what is written beyond them was read.
+    template <bool exactly = false>
     SILVA_INLINE void take(Vec<Id> entries, uint64_t here, uint64_t sides) {
         constexpr int width = kLanes<Id>;
         const uint64_t is_new = bits_of(top_bit(entries)), others = sides ^ here;
@@ -46,9 +58,26 @@ struct Children {
         const auto flag = all<Id>(kNew<Id>);
         const auto flagged = (entries & ~flag) | keep(mask_of<Id>(flags), flag);
         right = compress(right, flagged, others);
-        left = compress(left, flagged, sides);
+        if constexpr (exactly)
+            left = compress_exactly(left, flagged, sides);
+        else
+            left = compress(left, flagged, sides);
     }
 };
+
+// A compress that writes parts of registers leaves stores that no load of a whole register is
+// forwarded from.
+template <class Id>
+SILVA_INLINE void copy(const Id* from, int64_t n, Id* to) {
+    constexpr int width = kLanes<Id>;
+    for (; n >= width; n -= width, from += width, to += width) store(to, load(from));
+    if constexpr (kStoresLanes)
+        store_first(to, load(from), n);
+    else
+        copy_bytes<kBytes / 2>(reinterpret_cast<uint8_t*>(to),
+                               reinterpret_cast<const uint8_t*>(from),
+                               n * static_cast<int64_t>(sizeof(Id)));
+}
 
 template <class Id, class Side>
 void partition(Id* list, int64_t n, const Side* side, Id* spare) {
@@ -57,14 +86,10 @@ void partition(Id* list, int64_t n, const Side* side, Id* spare) {
     int64_t i = 0;
     for (; i + width <= n; i += width)
         children.take(load(list + i), lowest_bits(width), sides_of(list + i, width, side));
-    const auto rest = static_cast<int>(n - i);
-    if (rest == 0) return;
-    Id last[width];  // whole registers must not reach beyond the list
-    Id* const left = children.left;
-    children.left = last;
-    const uint64_t sides = sides_of(list + i, rest, side);
-    children.take(load_first(list + i, rest), lowest_bits(rest), sides);
-    __builtin_memcpy(left, last, sizeof(Id) * static_cast<size_t>(count_bits(sides)));
+    if (const auto rest = static_cast<int>(n - i); rest > 0)
+        children.template take<true>(load_first(list + i, rest), lowest_bits(rest),
+                                     sides_of(list + i, rest, side));
+    copy(spare, children.right - spare, children.left);
 }
 
 }  // namespace

@@ -149,6 +149,34 @@ uint64_t weighted_values(const PositionFilter& f, const WeightedRows& rows, int6
     });
 }
 
+template <class Id>
+uint64_t packed_values(const PackedFilter& f, const int64_t* packed, const Id* entries, int n,
+                       int64_t& left) {
+    constexpr int lanes = kLanes<float>, half = kLanes<int64_t>;
+    int64_t sums[64];
+    int64_t sum = left;
+    for (int j = 0; j < n; ++j) {
+        sums[j] = sum;
+        sum += packed[entries[j] & kIdMask<Id>];
+    }
+    left = sum;
+    for (int j = n; j % lanes != 0; ++j) sums[j] = 0;
+    const auto weights = all(static_cast<int32_t>(lowest_bits(f.weight_bits)));
+    const auto error = all(f.error), total = all(f.total), bound = all(f.bound);
+    const auto magnitude = all(uint32_t{0x7FFFFFFF});
+    uint64_t mask = 0;
+    for (int j = 0; j < n; j += lanes) {
+        const auto low = load(sums + j), high = load(sums + j + half);
+        const auto l = convert<float>(narrow<int32_t>(low, high) & weights);
+        const auto upper = convert<float>(
+            shuffled<lanes>(as<int32_t>(low), as<int32_t>(high), [](int i) { return 2 * i + 1; }));
+        const auto most = as<float>(as<uint32_t>(upper) & magnitude) + error;
+        const auto sides = by_deviation(most, l, total - l, bound);
+        mask |= bits_of(at_least(sides.reached, sides.needed)) << j;
+    }
+    return mask & lowest_bits(n);
+}
+
 // ---- events ------------------------------------------------------------------------------------
 
 // The natural logarithm of positive normal numbers, to 1e-11: with x = 2^e * m and m near 1, log(m)
@@ -174,7 +202,16 @@ SILVA_INLINE Vec<double> event_part(Vec<double> x, Vec<double> rows_times_mean) 
     return x * log_of(max(x, tiny) / max(rows_times_mean, tiny));
 }
 
-// The positions of an event filter.
+// A fraction that is at least x * log(x / expected): see Poisson in search/sweeps/values.hpp.
+struct EventBound {
+    Vec<double> above, below;
+
+    SILVA_INLINE EventBound(Vec<double> x, Vec<double> expected)
+        : above(x * (x - expected) * (x + all(5.0) * expected)),
+          below(expected * (all(4.0) * x + all(2.0) * expected)) {}
+};
+
+// The positions of an event filter. Logarithms are taken where a bound without divisions passes.
 struct EventComparison {
     Vec<double> mean, sum, total, needed;
 
@@ -185,8 +222,11 @@ struct EventComparison {
           needed(all(f.bound - 1e-9 * f.sum)) {}  // less the error of both logarithms
 
     SILVA_INLINE uint64_t at(Vec<double> sums, Vec<double> left) const {
-        const auto parts =
-            event_part(sums, left * mean) + event_part(sum - sums, (total - left) * mean);
+        const auto expected = left * mean, rest = sum - sums, rest_expected = (total - left) * mean;
+        const EventBound l(sums, expected), r(rest, rest_expected);
+        const auto most = l.above * r.below + r.above * l.below;
+        if (!any(at_least(most, needed * l.below * r.below))) return 0;
+        const auto parts = event_part(sums, expected) + event_part(rest, rest_expected);
         return bits_of(at_least(parts, needed));
     }
 };
@@ -284,8 +324,8 @@ uint64_t squares(const SquaresFilter& f, const uint8_t* labels, int n, int64_t f
 
 template <class Id>
 EntryKernels<Id> entry_kernels() {
-    return {bits_of_entries<Id>, two_classes<Id>,     values<Id>,
-            events<Id>,          weighted_values<Id>, weighted_events<Id>};
+    return {bits_of_entries<Id>, two_classes<Id>,     values<Id>,       events<Id>,
+            weighted_values<Id>, weighted_events<Id>, packed_values<Id>};
 }
 
 }  // namespace

@@ -111,7 +111,8 @@ SILVA_INLINE T* compress_exactly(T* out, Vec<T> v, uint64_t set) {
 #else
     T packed[2 * kLanes<T>];  // the parts of a register may each write beyond their lanes
     compress(packed, v, set);
-    __builtin_memcpy(out, packed, sizeof(T) * static_cast<size_t>(n));
+    copy_bytes<kBytes>(reinterpret_cast<uint8_t*>(out), reinterpret_cast<const uint8_t*>(packed),
+                       n * static_cast<int64_t>(sizeof(T)));
 #endif
     return out + n;
 }

@@ -192,6 +192,17 @@ SILVA_INLINE Vec<T> load_first(const T* from, int64_t n) {
     return as<T>(words);
 #endif
 }
+// Copies n bytes, less than twice `most`, by moves of known sizes: GCC makes a string instruction,
+// which starts slowly, of a short copy of unknown size.
+template <int most>
+SILVA_INLINE void copy_bytes(uint8_t* to, const uint8_t* from, int64_t n) {
+    if ((n & most) != 0) {
+        __builtin_memcpy(to, from, most);
+        to += most;
+        from += most;
+    }
+    if constexpr (most > 1) copy_bytes<most / 2>(to, from, n);
+}
 // Writes the lanes before n only.
 template <class T>
 SILVA_INLINE void store_first(T* to, Vec<T> v, int64_t n) {
@@ -200,7 +211,8 @@ SILVA_INLINE void store_first(T* to, Vec<T> v, int64_t n) {
     _mm512_mask_storeu_epi8(to, lowest_bits(n_bytes), (__m512i)v.raw);
 #else
     if (n >= kLanes<T>) return store(to, v);
-    __builtin_memcpy(to, &v, static_cast<size_t>(n_bytes));
+    copy_bytes<kBytes / 2>(reinterpret_cast<uint8_t*>(to), reinterpret_cast<const uint8_t*>(&v),
+                           n_bytes);
 #endif
 }
 
