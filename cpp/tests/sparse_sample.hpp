@@ -48,8 +48,9 @@ inline Store<uint32_t> store_in_place(const Sample& sample, const std::vector<ui
                                       int32_t n_columns) {
     Store<uint32_t> store;
     store.n_rows = std::ssize(rows);
-    store.sparse.in_place.index =
-        std::make_shared<const EntryIndex>(sample.entries, n_columns, store.n_rows);
+    Team team(1);
+    store.sparse.in_place.index = std::make_shared<const EntryIndex>(
+        sample.entries, n_columns, store.n_rows, team, StopFlag());
     store.sparse.in_place.start(store.n_rows);
     store.rows.resize(store.n_rows);
     for (int64_t i = 0; i < store.n_rows; ++i) {

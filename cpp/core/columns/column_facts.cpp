@@ -95,13 +95,16 @@ struct Scaled {
     int exponent = 0;
 };
 
+void scale(double* values, int64_t n, int exponent) {
+    if (exponent == 0) return;
+    for (int64_t i = 0; i < n; ++i) values[i] = std::ldexp(values[i], -exponent);
+}
+
 Moments block_moments(const ColumnView& column, int exponent, int64_t begin, int64_t end) {
     double values[kBlockRows];
     column.read(begin, end, values);
-    const int64_t n = end - begin;
-    if (exponent != 0)
-        for (int64_t i = 0; i < n; ++i) values[i] = std::ldexp(values[i], -exponent);
-    return moments_of_any(values, n);
+    scale(values, end - begin, exponent);
+    return moments_of_any(values, end - begin);
 }
 
 int64_t missing_codes(const ColumnView& column, int64_t begin, int64_t end) {
@@ -193,8 +196,8 @@ Moments sparse_moments(const ColumnView& column, int exponent, int64_t n_rows) {
     for (int64_t begin = 0; begin < column.n_stored; begin += kBlockRows) {
         double values[kBlockRows];
         const int64_t n = std::min(kBlockRows, column.n_stored - begin);
-        for (int64_t i = 0; i < n; ++i)
-            values[i] = std::ldexp(column.stored_value(begin + i), -exponent);
+        for (int64_t i = 0; i < n; ++i) values[i] = column.stored_value(begin + i);
+        scale(values, n, exponent);
         sum.add(moments_of_any(values, n));
     }
     Moments zeros{0.0, 0.0, 0.0, 0.0, 0.0, n_rows - column.n_stored, 0};
@@ -202,22 +205,36 @@ Moments sparse_moments(const ColumnView& column, int exponent, int64_t n_rows) {
     return sum;
 }
 
+// Those of the columns that are sparse, each in its place.
+std::vector<Moments> sparse_moments(const Table& table, const std::vector<Scaled>& columns,
+                                    int threads, const StopFlag& stop) {
+    const auto width = static_cast<int64_t>(columns.size());
+    int64_t stored = 0;
+    for (const Scaled& one : columns)
+        stored += std::max<int64_t>(table.columns[one.column].n_stored, 0);
+    std::vector<Moments> found(columns.size());
+    Team team(threads_for(stored, parts(width, kTaskColumns), threads));
+    team.for_each(parts(width, kTaskColumns), [&](int64_t task, int) {
+        stop.check();
+        for (int64_t i = task * kTaskColumns; i < std::min((task + 1) * kTaskColumns, width); ++i) {
+            const ColumnView& column = table.columns[columns[i].column];
+            if (column.is_sparse())
+                found[i] = sparse_moments(column, columns[i].exponent, table.n_rows);
+        }
+    });
+    return found;
+}
+
 std::vector<Moments> all_moments(const Table& table, const std::vector<Scaled>& columns,
                                  int threads, const StopFlag& stop) {
     if (!table.has_sparse()) return dense_moments(table, columns, threads, stop);
-    std::vector<Moments> found(columns.size());
+    std::vector<Moments> found = sparse_moments(table, columns, threads, stop);
     std::vector<Scaled> dense;
     std::vector<size_t> places;
     for (size_t i = 0; i < columns.size(); ++i) {
-        const auto& [column, exponent] = columns[i];
-        const ColumnView& view = table.columns[column];
-        if (view.is_sparse()) {
-            stop.check();
-            found[i] = sparse_moments(view, exponent, table.n_rows);
-        } else {
-            dense.push_back(columns[i]);
-            places.push_back(i);
-        }
+        if (table.columns[columns[i].column].is_sparse()) continue;
+        dense.push_back(columns[i]);
+        places.push_back(i);
     }
     const std::vector<Moments> others =
         dense.empty() ? std::vector<Moments>() : dense_moments(table, dense, threads, stop);

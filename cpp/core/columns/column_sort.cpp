@@ -13,74 +13,6 @@ namespace {
 constexpr int64_t kGroupEntries = 1 << 14;
 constexpr int kBucketBits = 11;
 constexpr uint32_t kNew = Store<uint32_t>::kNew;
-constexpr uint32_t kMissingKey = std::numeric_limits<uint32_t>::max();
-
-uint32_t key_of(uint64_t entry) { return static_cast<uint32_t>(entry >> 32); }
-uint32_t id_of(uint64_t entry) { return static_cast<uint32_t>(entry); }
-
-// Ascending order of floats as ascending order of unsigned integers. Neither NaN nor -0.0.
-template <class Bits, class Float>
-Bits ordered_bits(Float x) {
-    using Signed = std::make_signed_t<Bits>;
-    constexpr int width = 8 * sizeof(Bits);
-    const auto bits = std::bit_cast<Bits>(x);
-    const auto flip = static_cast<Bits>(static_cast<Signed>(bits) >> (width - 1));
-    return bits ^ (flip | Bits(1) << (width - 1));
-}
-
-// Stable least-significant-digit radix sort by the lowest bits of the key less `lowest`; returns
-// which of the two buffers is sorted.
-uint64_t* radix_sort(uint64_t* entries, int64_t n, uint32_t lowest, int bits,
-                     GroupScratch& scratch) {
-    const int most = n < 1024 ? 8 : 11;
-    const int passes = (bits + most - 1) / most;
-    if (passes == 0) return entries;
-    const int digit = (bits + passes - 1) / passes;
-    const uint32_t size = uint32_t{1} << digit, mask = size - 1;
-    scratch.other.resize(n);
-    scratch.counts.resize(int64_t{size} * passes);
-    uint32_t* counts = scratch.counts.data();
-    std::fill_n(counts, scratch.counts.size(), 0u);
-    for (int64_t i = 0; i < n; ++i) {
-        uint32_t key = key_of(entries[i]) - lowest;
-        for (int pass = 0; pass < passes; ++pass, key >>= digit)
-            ++counts[pass * size + (key & mask)];
-    }
-    uint64_t* other = scratch.other.data();
-    for (int pass = 0; pass < passes; ++pass) {
-        uint32_t* at = counts + pass * size;
-        const int shift = pass * digit;
-        const auto digit_of = [&](uint64_t entry) {
-            return (key_of(entry) - lowest) >> shift & mask;
-        };
-        if (at[digit_of(entries[0])] == n) continue;
-        uint32_t sum = 0;
-        for (uint32_t d = 0; d < size; ++d) sum += std::exchange(at[d], sum);
-        for (int64_t i = 0; i < n; ++i) other[at[digit_of(entries[i])]++] = entries[i];
-        std::swap(entries, other);
-    }
-    return entries;
-}
-
-constexpr int64_t kFewEntries = 256;  // compared, not counted: their ids make them distinct
-
-uint64_t* sort_keys(uint64_t* entries, int64_t n, uint32_t lowest, int bits,
-                    GroupScratch& scratch) {
-    if (n > kFewEntries) return radix_sort(entries, n, lowest, bits, scratch);
-    if (bits > 0) std::sort(entries, entries + n);
-    return entries;
-}
-
-// Entries with equal upper halves of a float64 are put in order of the whole value.
-void sort_runs(uint64_t* entries, int64_t n, const ColumnReader& reader) {
-    const auto value = [&](uint64_t entry) { return reader.value(id_of(entry)); };
-    const auto less = [&](uint64_t a, uint64_t b) { return value(a) < value(b); };
-    for (int64_t begin = 0, end; begin < n; begin = end) {
-        for (end = begin + 1; end < n && key_of(entries[end]) == key_of(entries[begin]);) ++end;
-        if (end - begin > 1 && !std::is_sorted(entries + begin, entries + end, less))
-            std::stable_sort(entries + begin, entries + end, less);
-    }
-}
 
 // All keys of a group differ from those of the groups before it.
 void write_ids(const uint64_t* entries, int64_t n, uint32_t* list) {
@@ -231,18 +163,18 @@ void ColumnSort::scatter(int64_t part_number, const StopFlag& stop) {
     const uint16_t* group_of = group_of_.data();
     uint64_t* entries = entries_.data();
     for_buckets(part, stop, [&](int64_t id, uint32_t key, uint32_t bucket) {
-        entries[at[group_of[bucket]]++] = uint64_t{key} << 32 | static_cast<uint64_t>(id);
+        entries[at[group_of[bucket]]++] = keyed_entry(key, id);
     });
 }
 
-void ColumnSort::write(const ColumnReader& reader, int64_t number, GroupScratch& scratch,
+void ColumnSort::write(const ColumnReader& reader, int64_t number, KeyedScratch& scratch,
                        uint32_t* list) {
     const Group& group = groups_[static_cast<size_t>(number)];
     const int64_t n = group.end - group.begin;
     uint64_t* entries =
         sort_keys(entries_.data() + group.begin, n, group.lowest, group.bits, scratch);
     const bool runs = !exact_ && group.begin < n_known_;
-    if (runs) sort_runs(entries, n, reader);
+    if (runs) sort_runs(entries, n, [&](uint64_t entry) { return reader.value(id_of(entry)); });
     write_ids(entries, n, list + group.begin);
     if (runs) mark_new_values(entries, n, reader, list + group.begin);
 }

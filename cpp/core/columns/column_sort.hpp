@@ -9,14 +9,9 @@
 #include "core/base/array.hpp"
 #include "core/base/pool.hpp"
 #include "core/columns/column_reader.hpp"
+#include "core/columns/keyed_entries.hpp"
 
 namespace silva {
-
-// The second buffer of a group and its counts; one for each thread.
-struct GroupScratch {
-    Array<uint64_t> other;
-    Array<uint32_t> counts;
-};
 
 // The steps in their order; those of parts of the rows, and those of groups, can run side by side.
 // Memory is used again from column to column: 12 bytes a row.
@@ -29,7 +24,7 @@ class ColumnSort {
     void make_groups();
     void scatter(int64_t part, const StopFlag& stop);
     // Writes the group's place in the list of ids with their kNew bits.
-    void write(const ColumnReader& reader, int64_t group, GroupScratch& scratch, uint32_t* list);
+    void write(const ColumnReader& reader, int64_t group, KeyedScratch& scratch, uint32_t* list);
 
     int64_t n_groups() const { return static_cast<int64_t>(groups_.size()); }
     // Entries before those of missing values, which are the last group.

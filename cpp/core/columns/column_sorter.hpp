@@ -48,7 +48,7 @@ class ColumnSorter {
     Team& team_;
     const StopFlag& stop_;
     std::vector<ColumnSort> sorts_;  // by thread, or by column where threads share columns
-    std::vector<GroupScratch> scratch_;
+    std::vector<KeyedScratch> scratch_;
 };
 
 }  // namespace silva

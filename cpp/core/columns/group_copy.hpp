@@ -31,6 +31,7 @@ class GroupCopy {
         buffers_.resize(views.size());
         for (size_t c = 0; c < views.size(); ++c)
             buffers_[c].resize(far_apart(views[c]) ? table.n_rows * size_of(views[c].type) : 0);
+        if (std::none_of(views.begin(), views.end(), far_apart)) return views;
         constexpr int64_t chunk = 8192, block = 128;
         team.for_each((table.n_rows + chunk - 1) / chunk, [&](int64_t item, int) {
             stop.check();

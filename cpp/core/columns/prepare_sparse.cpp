@@ -52,7 +52,7 @@ void prepare_sparse(const Table& table, const Target& target, const Settings& se
     const auto n_columns = std::ssize(table.columns);
     if (std::ssize(columns) < n_columns || !draws_few(settings, n_columns)) return;
     sparse.in_place.index =
-        std::make_shared<const EntryIndex>(sparse.all(), n_columns, target.n_rows);
+        std::make_shared<const EntryIndex>(sparse.all(), n_columns, target.n_rows, team, stop);
     sparse.entries = Array<SparseEntry>();
 }
 

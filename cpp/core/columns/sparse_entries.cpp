@@ -1,7 +1,10 @@
 #include "core/columns/sparse_entries.hpp"
 
+#include <bit>
 #include <cmath>
 #include <utility>
+
+#include "core/columns/keyed_entries.hpp"
 
 namespace silva {
 namespace {
@@ -9,6 +12,13 @@ namespace {
 struct Stored {
     double value;
     uint32_t id;
+};
+
+// What is stored of a column, and its order: a key and a place in `stored`. One for each thread.
+struct ColumnSpace {
+    std::vector<Stored> stored;
+    Array<uint64_t> order;
+    KeyedScratch scratch;
 };
 
 // What is not zero of the rows that the target keeps, by ascending id.
@@ -37,21 +47,37 @@ EntryClass class_of(double value) {
                              : EntryClass::positive;
 }
 
-void sort_values(std::vector<Stored>& stored) {
-    const auto before = [](const Stored& a, const Stored& b) {
-        return a.value < b.value || (std::isnan(b.value) && !std::isnan(a.value));
-    };
-    if (!std::is_sorted(stored.begin(), stored.end(), before))
-        std::sort(stored.begin(), stored.end(), [&](const Stored& a, const Stored& b) {
-            return before(a, b) || (!before(b, a) && a.id < b.id);
-        });
+// The upper half of the value, in its order.
+uint32_t key_of_value(double value) {
+    if (std::isnan(value)) return kMissingKey;
+    return static_cast<uint32_t>(ordered_bits<uint64_t>(value) >> 32);
 }
 
-void write_entries(int32_t column, const std::vector<Stored>& stored, SparseEntry* out) {
+// The order of the values, missing ones last and equal ones by their ids.
+const uint64_t* sorted(ColumnSpace& space) {
+    const auto n = static_cast<int64_t>(space.stored.size());
+    space.order.resize(n);
+    uint32_t lowest = kMissingKey, highest = 0;
+    for (int64_t i = 0; i < n; ++i) {
+        const uint32_t key = key_of_value(space.stored[i].value);
+        lowest = std::min(lowest, key);
+        highest = std::max(highest, key);
+        space.order[i] = keyed_entry(key, i);
+    }
+    const int bits = n == 0 ? 0 : static_cast<int>(std::bit_width(highest - lowest));
+    uint64_t* order = sort_keys(space.order.data(), n, lowest, bits, space.scratch);
+    sort_runs(order, n, [&](uint64_t entry) { return space.stored[id_of(entry)].value; });
+    return order;
+}
+
+void write_entries(int32_t column, const std::vector<Stored>& stored, const uint64_t* order,
+                   SparseEntry* out) {
+    double before = 0.0;
     for (size_t i = 0; i < stored.size(); ++i) {
-        const double value = stored[i].value;
-        const bool is_new = i == 0 || (!std::isnan(value) && stored[i - 1].value != value);
-        out[i] = SparseEntry::of(column, class_of(value), stored[i].id, is_new);
+        const auto [value, id] = stored[id_of(order[i])];
+        const bool is_new = i == 0 || (!std::isnan(value) && value != before);
+        out[i] = SparseEntry::of(column, class_of(value), id, is_new);
+        before = value;
     }
 }
 
@@ -67,27 +93,74 @@ Entries SparseEntries::run(int32_t column, int64_t begin, int64_t end) const {
     return {first, std::lower_bound(first, stop, column + 1, below)};
 }
 
-SparseRows::SparseRows(Entries entries, int64_t n_rows)
-    : starts(n_rows + 1), keys(std::ssize(entries)), ranks(std::ssize(entries)) {
+namespace {
+
+// The starts of the rows, and after them the number of entries.
+void count_rows(Entries entries, int64_t n_rows, Array<int64_t>& starts) {
     std::fill_n(starts.data(), starts.size(), int64_t{0});
     for (const SparseEntry& entry : entries) ++starts[entry.id()];
     int64_t total = 0;
     for (int64_t row = 0; row <= n_rows; ++row) total += std::exchange(starts[row], total);
+}
+
+// Entries are moved to blocks of rows first, and to their rows block by block, in the cache.
+constexpr int64_t kBlockRows = 4096;
+
+// What is known of the entries of a block, by column. One for each thread.
+struct BlockSpace {
+    Array<uint32_t> keys, ranks;
+    Array<int64_t> starts;
+};
+
+// Fills keys and ranks block by block; returns the rows.
+Array<uint32_t> move_to_blocks(Entries entries, SparseRows& out) {
+    std::vector<int64_t> next;
+    for (int64_t row = 0; row < out.size(); row += kBlockRows) next.push_back(out.starts[row]);
+    Array<uint32_t> rows(std::ssize(entries));
     uint32_t key = UINT32_MAX, rank = 0;
     for (const SparseEntry& entry : entries) {
         rank = entry.key != key ? 0 : rank + (entry.is_new() ? 1 : 0);
         key = entry.key;
-        const int64_t at = starts[entry.id()]++;
-        keys[at] = key;
-        ranks[at] = rank;
+        const int64_t at = next[entry.id() / kBlockRows]++;
+        rows[at] = entry.id();
+        out.keys[at] = key;
+        out.ranks[at] = rank;
     }
-    // Each start has moved to the one after it.
-    std::copy_backward(starts.data(), starts.data() + n_rows, starts.data() + n_rows + 1);
-    starts[0] = 0;
+    return rows;
 }
 
-EntryIndex::EntryIndex(Entries entries, int64_t n_columns, int64_t n_rows)
-    : lows(std::ssize(entries)), starts(4 * n_columns + 1), rows(entries, n_rows) {
+void order_block(const Array<uint32_t>& rows, int64_t block, BlockSpace& space, SparseRows& out) {
+    const int64_t first = block * kBlockRows, last = std::min(first + kBlockRows, out.size());
+    const int64_t begin = out.starts[first], n = out.starts[last] - begin;
+    space.keys.resize(n);
+    space.ranks.resize(n);
+    space.starts.resize(last - first);
+    std::copy_n(out.keys.data() + begin, n, space.keys.data());
+    std::copy_n(out.ranks.data() + begin, n, space.ranks.data());
+    std::copy_n(out.starts.data() + first, last - first, space.starts.data());
+    for (int64_t i = 0; i < n; ++i) {
+        const int64_t at = space.starts[rows[begin + i] - first]++;
+        out.keys[at] = space.keys[i];
+        out.ranks[at] = space.ranks[i];
+    }
+}
+
+}  // namespace
+
+SparseRows::SparseRows(Entries entries, int64_t n_rows, Team& team, const StopFlag& stop)
+    : starts(n_rows + 1), keys(std::ssize(entries)), ranks(std::ssize(entries)) {
+    count_rows(entries, n_rows, starts);
+    const Array<uint32_t> rows = move_to_blocks(entries, *this);
+    std::vector<BlockSpace> spaces(static_cast<size_t>(team.size()));
+    team.for_each((n_rows + kBlockRows - 1) / kBlockRows, [&](int64_t block, int worker) {
+        stop.check();
+        order_block(rows, block, spaces[static_cast<size_t>(worker)], *this);
+    });
+}
+
+EntryIndex::EntryIndex(Entries entries, int64_t n_columns, int64_t n_rows, Team& team,
+                       const StopFlag& stop)
+    : rows(entries, n_rows, team, stop), lows(std::ssize(entries)), starts(4 * n_columns + 1) {
     uint32_t key = 0;  // the first one whose start is not known
     const auto start_up_to = [&](uint32_t last, int64_t at) {
         for (; key <= last; ++key) starts[key] = at;
@@ -115,14 +188,14 @@ void list_entries(const Table& table, std::span<const int32_t> columns, const Ta
         starts[i + 1] = starts[i] + table.columns[columns[i]].n_stored;
     out.resize(starts[n_columns]);
     constexpr int64_t chunk = 64;
-    std::vector<std::vector<Stored>> stored(static_cast<size_t>(team.size()));
+    std::vector<ColumnSpace> spaces(static_cast<size_t>(team.size()));
     team.for_each((n_columns + chunk - 1) / chunk, [&](int64_t item, int worker) {
         stop.check();
         for (int64_t i = item * chunk; i < std::min((item + 1) * chunk, n_columns); ++i) {
-            read_column(table.columns[columns[i]], target, stored[worker]);
-            sort_values(stored[worker]);
-            write_entries(columns[i], stored[worker], out.data() + starts[i]);
-            counts[i] = static_cast<int64_t>(stored[worker].size());
+            ColumnSpace& space = spaces[static_cast<size_t>(worker)];
+            read_column(table.columns[columns[i]], target, space.stored);
+            write_entries(columns[i], space.stored, sorted(space), out.data() + starts[i]);
+            counts[i] = static_cast<int64_t>(space.stored.size());
         }
     });
     int64_t total = 0;

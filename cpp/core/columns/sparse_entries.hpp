@@ -51,7 +51,7 @@ struct SparseRows {
     Array<int64_t> starts;        // by row, and the number of keys
     Array<uint32_t> keys, ranks;  // apart: few ranks are read
 
-    SparseRows(Entries entries, int64_t n_rows);
+    SparseRows(Entries entries, int64_t n_rows, Team& team, const StopFlag& stop);
     int64_t size() const { return starts.size() - 1; }
     std::span<const uint32_t> keys_of(int64_t row) const {
         return {keys.data() + starts[row], keys.data() + starts[row + 1]};
@@ -61,11 +61,12 @@ struct SparseRows {
 
 // Entries by column and by row. The trees of a forest share them.
 struct EntryIndex {
+    SparseRows rows;
     Array<uint32_t> lows;   // of the entries, in their order
     Array<int64_t> starts;  // by key: its first entry; and their number
-    SparseRows rows;
 
-    EntryIndex(Entries entries, int64_t n_columns, int64_t n_rows);
+    EntryIndex(Entries entries, int64_t n_columns, int64_t n_rows, Team& team,
+               const StopFlag& stop);
     std::span<const uint32_t> run(uint32_t key) const {
         return {lows.data() + starts[key], lows.data() + starts[key + 1]};
     }

@@ -1,0 +1,55 @@
+// Values in ascending order as words: a key of 32 bits above, the number of a row or value below.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "core/base/array.hpp"
+
+namespace silva {
+
+constexpr uint32_t kMissingKey = std::numeric_limits<uint32_t>::max();  // no number has it
+
+inline uint64_t keyed_entry(uint32_t key, int64_t id) {
+    return uint64_t{key} << 32 | static_cast<uint64_t>(id);
+}
+inline uint32_t key_of(uint64_t entry) { return static_cast<uint32_t>(entry >> 32); }
+inline uint32_t id_of(uint64_t entry) { return static_cast<uint32_t>(entry); }
+
+// Ascending order of floats as ascending order of unsigned integers. Neither NaN nor -0.0.
+template <class Bits, class Float>
+Bits ordered_bits(Float x) {
+    using Signed = std::make_signed_t<Bits>;
+    constexpr int width = 8 * sizeof(Bits);
+    const auto bits = std::bit_cast<Bits>(x);
+    const auto flip = static_cast<Bits>(static_cast<Signed>(bits) >> (width - 1));
+    return bits ^ (flip | Bits(1) << (width - 1));
+}
+
+// The second buffer of entries that are sorted, and counts; one for each thread.
+struct KeyedScratch {
+    Array<uint64_t> other;
+    Array<uint32_t> counts;
+};
+
+// Sorts entries of distinct, ascending ids by their keys, of which no one is below `lowest` and
+// which differ in the lowest `bits` bits of what they are above it. Returns which of the two
+// buffers is sorted.
+uint64_t* sort_keys(uint64_t* entries, int64_t n, uint32_t lowest, int bits, KeyedScratch& scratch);
+
+// Entries of equal keys, which are the upper halves of float64, are put in order of the whole
+// values, value_of(entry).
+template <class ValueOf>
+void sort_runs(uint64_t* entries, int64_t n, const ValueOf& value_of) {
+    const auto less = [&](uint64_t a, uint64_t b) { return value_of(a) < value_of(b); };
+    for (int64_t begin = 0, end; begin < n; begin = end) {
+        for (end = begin + 1; end < n && key_of(entries[end]) == key_of(entries[begin]);) ++end;
+        if (end - begin > 1 && !std::is_sorted(entries + begin, entries + end, less))
+            std::stable_sort(entries + begin, entries + end, less);
+    }
+}
+
+}  // namespace silva
