@@ -5,16 +5,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.ensemble.forest_cases import SEEDS, ForestCase, some_forest
+from tests.ensemble.forest_cases import DRAWS, SEEDS, ForestCase, some_forest
+from tests.ensemble.test_category_forests import FORMS, SPLITTERS, some_codes
 from tests.ensemble.test_forest_grower import check_forest
-from tests.oracle_units import BINARY, CONTINUOUS
+from tests.oracle_policies import Ask
+from tests.oracle_units import BINARY, CATEGORICAL, CONTINUOUS, Rules
 from tests.properties.cases import Case
 from tests.properties.random_cases import (
+    CATEGORY_GAINS,
     ORDINARY_COLUMNS,
     any_doubles,
     case_from,
     constant,
     many_neighbours,
+    random_target,
+    random_weights,
     small_integers,
     smooth,
 )
@@ -48,6 +53,34 @@ def wide_forest(rng: np.random.Generator) -> ForestCase:
 def test_a_tree_of_a_wide_table_is_the_single_tree(part: int):
     for i in range(40):
         check_forest(wide_forest(np.random.default_rng([i, part, 52])), SEEDS[:3])
+
+
+def mixed_forest(rng: np.random.Generator) -> ForestCase:
+    """Hundreds of columns, a random share of them categories, of which nodes draw few."""
+    n_rows, n_columns = int(rng.choice([8, 40, 150, 400])), int(rng.integers(300, 700))
+    words = rng.random(n_columns) < rng.choice([0.1, 0.5, 0.9])
+    columns = [some_codes(rng, n_rows) if is_word else smooth(rng, n_rows) for is_word in words]
+    target, n_classes, criterion = random_target(rng, n_rows)
+    case = Case(
+        columns,
+        [CATEGORICAL if is_word else CONTINUOUS for is_word in words],
+        [n_rows if is_word else 0 for is_word in words],
+        target,
+        n_classes,
+        random_weights(rng, n_rows),
+        Rules(criterion, category_gain=str(rng.choice(CATEGORY_GAINS))),
+    )
+    asks = [Ask(str(rng.choice(FORMS)) if is_word else "threshold", "learn") for is_word in words]
+    drawn = int(rng.choice([2, 9, n_columns // 25, n_columns // 3]))
+    n_samples = int(rng.integers(1, int(case.kept.sum()) + 1))
+    forest = ForestCase(replace(case, asks=asks), str(rng.choice(DRAWS)), n_samples, drawn)
+    return replace(forest, splitter=str(rng.choice(SPLITTERS)))
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_a_tree_of_a_wide_table_with_categories_is_the_single_tree(part: int):
+    for i in range(30):
+        check_forest(mixed_forest(np.random.default_rng([i, part, 53])), SEEDS[:3])
 
 
 @pytest.mark.parametrize("splitter", ["best", "random"])

@@ -60,32 +60,17 @@ class DrawnSearch {
                     node.mark_constant(c);
         });
     }
-    // The same for few rows: several columns at a time.
+    // The same for few rows: several columns of numbers at a time, and columns of categories after
+    // them, because `rows` keeps the codes of few columns.
     bool search_few(NestedRows<Rows>& rows, const Marks& marks, ForestNode& node) {
         start(node);
-        const auto these = [&](std::span<const int32_t> drawn) {
-            std::array<SmallNodeColumn, kTogether> columns;
-            size_t n = 0;
-            for (size_t i = 0; i < drawn.size(); ++i) {
-                const int32_t c = drawn[i];
-                if (i + kTogether < drawn.size()) rows.prefetch(drawn[i + kTogether]);
-                if (!tree_.may_vary(node, c)) continue;
-                if (is_categories(c)) {
-                    if (!try_categories(marks, rows.codes(c), c)) node.mark_constant(c);
-                    continue;
-                }
-                columns[n].column = c;
-                columns[n].codes = rows.codes(c);
-                columns[n].may_miss = missing_of(c).exist();
-                columns[n].slack = codes_of(c).scale.slack();
-                columns[n++].share = unit_draw(hash_of(c));
-                if (n < kTogether) continue;
-                try_few(rows.ids.data(), marks, {columns.data(), n}, node);
-                n = 0;
-            }
-            try_few(rows.ids.data(), marks, {columns.data(), n}, node);
-        };
-        return tree_.search_drawn(node, hash_, these);
+        return tree_.search_drawn(node, hash_, [&](std::span<const int32_t> drawn) {
+            if (try_numbers(rows, marks, drawn, node) == std::ssize(drawn)) return;
+            for (const int32_t c : drawn)
+                if (is_categories(c) && tree_.may_vary(node, c) &&
+                    !try_categories(marks, rows.codes(c), c))
+                    node.mark_constant(c);
+        });
     }
 
     // The rows of the best split's left child.
@@ -132,6 +117,30 @@ class DrawnSearch {
     void start(const ForestNode& node) {
         hash_ = tree_.hash_of(node);
         path_hash_ = mix(node.path, tree_.rules.settings.seed);
+    }
+    // Returns how many of the columns are numbers.
+    int64_t try_numbers(NestedRows<Rows>& rows, const Marks& marks, std::span<const int32_t> drawn,
+                        ForestNode& node) {
+        std::array<SmallNodeColumn, kTogether> columns;
+        size_t n = 0;
+        int64_t n_numbers = 0;
+        for (size_t i = 0; i < drawn.size(); ++i) {
+            const int32_t c = drawn[i];
+            if (i + kTogether < drawn.size()) rows.prefetch(drawn[i + kTogether]);
+            if (is_categories(c)) continue;
+            ++n_numbers;
+            if (!tree_.may_vary(node, c)) continue;
+            columns[n].column = c;
+            columns[n].codes = rows.codes(c);
+            columns[n].may_miss = missing_of(c).exist();
+            columns[n].slack = codes_of(c).scale.slack();
+            columns[n++].share = unit_draw(hash_of(c));
+            if (n < kTogether) continue;
+            try_few(rows.ids.data(), marks, {columns.data(), n}, node);
+            n = 0;
+        }
+        try_few(rows.ids.data(), marks, {columns.data(), n}, node);
+        return n_numbers;
     }
     bool is_categories(int32_t c) const { return tree_.columns.columns[c].is_categories(); }
     const ValueCodes& codes_of(int32_t c) const { return tree_.columns.columns[c].coded; }

@@ -71,8 +71,6 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
             if (node_.rows() <= Sweep::kBoundedRows && context_.settings.min_rows_leaf == 1 &&
                 context_.min_leaf_weight <= 1.0)
                 sweep_.bound_by(rows, node_.rows());
-        if constexpr (HasPacked<Sweep>)
-            if (node_.rows() > Sweep::kBoundedRows) sweep_.pack(rows, node_.stats);
         if constexpr (KnowsPerfect<Sweep>) {
             this->perfect_gain_ = sweep_.perfect_gain();
             this->perfect_lighter_ = sweep_.perfect_lighter();
@@ -268,8 +266,11 @@ void NodeSearch<Id, Sweep>::sweep_thresholds(int32_t column, const Id* known, co
     for (int64_t i = 0; i < pass.already_left; ++i) sweep_.add(id_of(missing[i]));
     for (int64_t i = 0; i < first; ++i) sweep_.add(id_of(known[i]));
     if constexpr (HasFloor<Sweep>) raise_floor(pass, first, last);
-    if constexpr (HasPacked<Sweep>)
+    if constexpr (HasPacked<Sweep>) {
+        if (node_.rows() > Sweep::kBoundedRows)
+            sweep_.pack(store_.rows.data() + node_.begin, node_.stats);
         if (sweep_.packed().filled()) return sweep_packed(pass, missing, first, last);
+    }
     for (int64_t begin = first; begin <= last; begin += kStopInterval) {
         context_.stop.check();
         const int64_t end = std::min(begin + kStopInterval - 1, last);

@@ -216,11 +216,12 @@ class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
     }
     void place(const Block& block, int j) { place(block.left[j], block.sums[j]); }
 
-    // Packs the rows of the node if their weights are small.
+    // Packs the rows of the node, once, if their weights are small.
     template <class Id>
     void pack(const Id* ids, const NodeStats& node) {
-        if (filters_ && total_ < PackedValues::kMostWeight)
-            packed_.fill(rows_, node, mean_, ids, buffers_->packed);
+        if (packed_.filled() || !filters_ || total_ >= PackedValues::kMostWeight) return;
+        packed_.fill(rows_, node, mean_, ids, buffers_->packed);
+        packed_.set_bound(bound_);
     }
     PackedValues& packed() { return packed_; }
     // As many calls of `add`, where blocks are filtered.
