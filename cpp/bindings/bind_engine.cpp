@@ -8,7 +8,6 @@ namespace {
 
 constexpr int64_t kLongWalks = 2'000'000;  // down deep trees up to a second's work
 enum class Shape { rows, rows_classes, rows_trees, trees_rows };
-using Matrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
 
 // An engine and the arrays that it borrows.
 struct PyEngine {
@@ -54,7 +53,7 @@ bool add(PyEngine& self, const nb::dict& arrays, const nb::dict& leaves,
     return self.engine.add(tree, thresholds, leaf_predictions, &inner_predictions);
 }
 
-Table table_of_matrix(const Matrix& rows, const std::vector<Kind>& kinds, int64_t n_rows) {
+Table table_of_matrix(const AnyMatrix& rows, const std::vector<Kind>& kinds, int64_t n_rows) {
     Table table;
     table.n_rows = n_rows;
     const bool single = rows.dtype() == nb::dtype<float>();
@@ -100,7 +99,7 @@ nb::object predictions(const PyEngine& self, const Table& table, Shape shape, co
 // A matrix, or a list of columns.
 Table table_of_rows(const PyEngine& self, const nb::object& rows, int64_t n_rows) {
     const std::vector<Kind>& kinds = self.engine.kinds();
-    Matrix matrix;
+    AnyMatrix matrix;
     if (nb::try_cast(rows, matrix, false)) return table_of_matrix(matrix, kinds, n_rows);
     return table_of(TableColumns(rows), kinds, n_rows);
 }

@@ -29,11 +29,12 @@ void bind_boost(nb::module_& m);
 void bind_optimal(nb::module_& m);
 
 using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
+using AnyMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
 template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // The columns of a table, which stay alive as long as this: a sequence of NumPy arrays and sparse
-// columns, or all columns of a sparse matrix at once (silva.data.sparse).
+// columns, or all columns of a matrix at once (silva.data.matrix, silva.data.sparse).
 class TableColumns {
   public:
     TableColumns() = default;
@@ -47,6 +48,7 @@ class TableColumns {
   private:
     void add(nb::handle column);
     void add_matrix(nb::handle matrix);
+    void add_sparse(nb::handle matrix);
 
     std::vector<nb::object> owners_;
     std::vector<silva::ColumnView> views_;

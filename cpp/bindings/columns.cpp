@@ -25,8 +25,10 @@ ColumnView sparse_view(const AnyColumn& values, const Vector<int32_t>& rows, int
 }  // namespace
 
 TableColumns::TableColumns(nb::handle columns) {
-    if (nb::hasattr(columns, "starts"))
-        add_matrix(columns);
+    if (nb::hasattr(columns, "matrix"))
+        add_matrix(columns.attr("matrix"));
+    else if (nb::hasattr(columns, "starts"))
+        add_sparse(columns);
     else
         for (const nb::handle column : columns) add(column);
 }
@@ -47,6 +49,22 @@ void TableColumns::add(nb::handle column) {
 }
 
 void TableColumns::add_matrix(nb::handle matrix) {
+    const auto array = nb::cast<AnyMatrix>(matrix);
+    const auto size = static_cast<int64_t>(array.itemsize());
+    ColumnView view;
+    view.data = static_cast<const char*>(array.data());
+    view.type = type_of(array.dtype());
+    view.stride = array.stride(0) * size;
+    views_.reserve(array.shape(1));
+    for (size_t c = 0; c < array.shape(1); ++c) {
+        views_.push_back(view);
+        view.data += array.stride(1) * size;
+    }
+    n_rows_.push_back(static_cast<int64_t>(array.shape(0)));
+    owners_.push_back(nb::borrow(matrix));
+}
+
+void TableColumns::add_sparse(nb::handle matrix) {
     const auto starts = nb::cast<Vector<int64_t>>(matrix.attr("starts"));
     const auto rows = nb::cast<Vector<int32_t>>(matrix.attr("rows"));
     const auto values = nb::cast<AnyColumn>(matrix.attr("values"));

@@ -32,8 +32,8 @@ def test_defaults_resolve_to_no_limits():
         "max_features": 2,
         "seed": 0,
         "split_forms": [0, 0],
-        "missing": [0, 0],
-        "unseen": [1, 1],
+        "missing": (0, 0),
+        "unseen": (1, 1),
         "breakpoints": False,
         "fair_categories": True,
         "oblique": None,
@@ -44,8 +44,8 @@ def test_defaults_resolve_to_no_limits():
 def test_policies_are_those_of_the_schema():
     schema = bind_training(np.zeros((1, 3)), missing={1: "stop"}, unseen="own_branch").schema
     resolved = plan().resolved(10, schema)
-    assert resolved["missing"] == [0, 3, 0]
-    assert resolved["unseen"] == [2, 2, 2]
+    assert resolved["missing"] == (0, 3, 0)
+    assert resolved["unseen"] == (2, 2, 2)
 
 
 def test_breakpoints():

@@ -40,7 +40,7 @@ void ColumnSort::start(int64_t n_rows, int64_t n_parts) {
         Part& part = parts_[static_cast<size_t>(p)];
         part.begin = n_rows * p / n_parts;
         part.end = n_rows * (p + 1) / n_parts;
-        part.lowest = kMissingKey;
+        part.lowest = kMissingValueKey;
         part.highest = 0;
         part.exact = true;
     }
@@ -58,7 +58,7 @@ void ColumnSort::read_as(const ColumnReader& reader, Part& part) {
             const Bits bits = ordered_bits<Bits>(static_cast<Float>(values[i]));
             const auto key = static_cast<uint32_t>(bits >> below);
             const bool known = values[i] == values[i];
-            keys[i] = known ? key : kMissingKey;
+            keys[i] = known ? key : kMissingValueKey;
             lowest = std::min(lowest, keys[i]);
             highest = std::max(highest, known ? key : 0);
             if constexpr (below > 0) lower_halves |= known ? std::bit_cast<uint64_t>(values[i]) : 0;
@@ -80,7 +80,7 @@ void ColumnSort::read(const ColumnReader& reader, int64_t part) {
 // Buckets of equal width from the lowest known key to the highest; one if all rows are one group.
 void ColumnSort::choose_buckets() {
     uint32_t highest = 0;
-    lowest_ = kMissingKey;
+    lowest_ = kMissingValueKey;
     exact_ = true;
     for (const Part& part : parts_) {
         lowest_ = std::min(lowest_, part.lowest);
@@ -106,7 +106,7 @@ void ColumnSort::for_buckets(const Part& part, const StopFlag& stop, F&& f) cons
         const int64_t end = std::min(begin + block, part.end);
         for (int64_t id = begin; id < end; ++id) {
             const auto bucket = static_cast<uint32_t>(uint64_t{keys[id] - lowest} >> shift);
-            f(id, keys[id], keys[id] == kMissingKey ? missing_bucket : bucket);
+            f(id, keys[id], keys[id] == kMissingValueKey ? missing_bucket : bucket);
         }
     }
 }

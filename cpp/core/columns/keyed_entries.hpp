@@ -11,7 +11,7 @@
 
 namespace silva {
 
-constexpr uint32_t kMissingKey = std::numeric_limits<uint32_t>::max();  // no number has it
+constexpr uint32_t kMissingValueKey = std::numeric_limits<uint32_t>::max();  // no number has it
 
 inline uint64_t keyed_entry(uint32_t key, int64_t id) {
     return uint64_t{key} << 32 | static_cast<uint64_t>(id);
@@ -27,6 +27,10 @@ Bits ordered_bits(Float x) {
     const auto bits = std::bit_cast<Bits>(x);
     const auto flip = static_cast<Bits>(static_cast<Signed>(bits) >> (width - 1));
     return bits ^ (flip | Bits(1) << (width - 1));
+}
+
+inline uint32_t upper_half(double value) {
+    return static_cast<uint32_t>(ordered_bits<uint64_t>(value) >> 32);
 }
 
 // The second buffer of entries that are sorted, and counts; one for each thread.

@@ -11,6 +11,7 @@
 #include "core/columns/column_reader.hpp"
 #include "core/columns/column_sorter.hpp"
 #include "core/columns/group_copy.hpp"
+#include "core/columns/keyed_entries.hpp"
 #include "core/columns/prepare_sparse.hpp"
 
 namespace silva {
@@ -114,14 +115,18 @@ bool number_values(const ColumnReader& reader, Dictionary& dictionary, Array<uin
 }
 
 void order_codes(const Dictionary& dictionary, ColumnForm& form, Array<uint8_t>& codes) {
-    form.levels = dictionary.values();
-    if (form.levels.size() == 2 && form.levels[0] < form.levels[1] && !form.has_missing) return;
-    std::sort(form.levels.begin(), form.levels.end());
+    const std::vector<double>& values = dictionary.values();
+    form.levels = values;
+    if (values.size() == 2 && values[0] < values[1] && !form.has_missing) return;
+    uint64_t order[kMaxCodes];
+    const auto n = std::ssize(values);
+    for (int64_t i = 0; i < n; ++i) order[i] = keyed_entry(upper_half(values[i]), i);
+    std::sort(order, order + n);
+    sort_runs(order, n, [&](uint64_t entry) { return values[id_of(entry)]; });
     uint8_t code_of[kMaxCodes] = {};
-    for (size_t i = 0; i < dictionary.values().size(); ++i) {
-        const auto at =
-            std::lower_bound(form.levels.begin(), form.levels.end(), dictionary.values()[i]);
-        code_of[i] = static_cast<uint8_t>(at - form.levels.begin());
+    for (int64_t i = 0; i < n; ++i) {
+        form.levels[i] = values[id_of(order[i])];
+        code_of[id_of(order[i])] = static_cast<uint8_t>(i);
     }
     code_of[Dictionary::kFull] = static_cast<uint8_t>(form.missing_code());
     for (int64_t id = 0; id < codes.size(); ++id) codes[id] = code_of[codes[id]];

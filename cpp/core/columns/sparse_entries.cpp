@@ -47,19 +47,14 @@ EntryClass class_of(double value) {
                              : EntryClass::positive;
 }
 
-// The upper half of the value, in its order.
-uint32_t key_of_value(double value) {
-    if (std::isnan(value)) return kMissingKey;
-    return static_cast<uint32_t>(ordered_bits<uint64_t>(value) >> 32);
-}
-
 // The order of the values, missing ones last and equal ones by their ids.
 const uint64_t* sorted(ColumnSpace& space) {
     const auto n = static_cast<int64_t>(space.stored.size());
     space.order.resize(n);
-    uint32_t lowest = kMissingKey, highest = 0;
+    uint32_t lowest = kMissingValueKey, highest = 0;
     for (int64_t i = 0; i < n; ++i) {
-        const uint32_t key = key_of_value(space.stored[i].value);
+        const double value = space.stored[i].value;
+        const uint32_t key = std::isnan(value) ? kMissingValueKey : upper_half(value);
         lowest = std::min(lowest, key);
         highest = std::max(highest, key);
         space.order[i] = keyed_entry(key, i);

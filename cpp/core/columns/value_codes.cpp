@@ -69,8 +69,8 @@ CodeScale scale_for(const Extent& extent) {
     if (!CodeScale::has_even(extent.low, extent.high)) return by_exponent;
     const CodeScale even = CodeScale::even(extent.low, extent.high, highest);
     const auto few = static_cast<int64_t>(extent.sample.size() / 32);
-    const bool is_even =
-        crowded(even, extent.sample) <= few + 2 * crowded(by_exponent, extent.sample);
+    const int64_t crowd = crowded(even, extent.sample);
+    const bool is_even = crowd <= few || crowd <= few + 2 * crowded(by_exponent, extent.sample);
     return is_even ? even : by_exponent;
 }
 
@@ -109,8 +109,8 @@ CodeScale CodeScale::even(double low, double high, uint16_t highest) {
 CodeScale CodeScale::by_exponent(double low, double high, uint16_t highest) {
     CodeScale scale;
     scale.by_exponent_ = true;
-    scale.lowest_bits_ = ordered_bits(low);
-    const uint64_t range = ordered_bits(high) - scale.lowest_bits_;
+    scale.lowest_bits_ = bits_of(low);
+    const uint64_t range = bits_of(high) - scale.lowest_bits_;
     while (range >> scale.shift_ > highest) ++scale.shift_;
     return scale;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/array.hpp"
+#include "core/columns/keyed_entries.hpp"
 #include "core/columns/reductions.hpp"
 #include "core/columns/table.hpp"
 #include "core/columns/target.hpp"
@@ -33,16 +34,13 @@ class CodeScale {
     }
 
     uint16_t code(double x) const {
-        if (by_exponent_) return static_cast<uint16_t>((ordered_bits(x) - lowest_bits_) >> shift_);
+        if (by_exponent_) return static_cast<uint16_t>((bits_of(x) - lowest_bits_) >> shift_);
         return static_cast<uint16_t>(static_cast<int32_t>((x - low_) * factor_));
     }
 
   private:
     // The bits of a number as an integer of the same order.
-    static uint64_t ordered_bits(double x) {
-        const auto bits = std::bit_cast<uint64_t>(x + 0.0);
-        return bits >> 63 != 0 ? ~bits : bits | uint64_t{1} << 63;
-    }
+    static uint64_t bits_of(double x) { return ordered_bits<uint64_t>(x + 0.0); }
 
     bool by_exponent_ = false;
     double low_ = 0.0, factor_ = 0.0;

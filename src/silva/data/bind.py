@@ -18,6 +18,7 @@ from silva.data.encode import (
 )
 from silva.data.frames import is_sparse, open_frame, sparse_columns
 from silva.data.leaks import warn_of_leaks
+from silva.data.matrix import MatrixColumns
 from silva.data.objects import numbers_of_levels
 from silva.data.policies import (
     MISSING_DEFAULT,
@@ -140,7 +141,7 @@ def bind_prediction(data: Any, schema: Schema) -> Table:
     missing or unseen value where the column's policy is `error`.
     """
     if is_plain(data) and data.shape[1] == len(schema.columns) and takes_matrix(schema):
-        return Table(schema, tuple(data.T), data.shape[0])
+        return Table(schema, MatrixColumns(data), data.shape[0])
     if is_sparse(data) and data.shape[-1] == len(schema.columns) and takes_matrix(schema):
         columns = sparse_columns(data)
         if columns is not None:
@@ -195,7 +196,7 @@ def _chooses_nothing(choice: Any) -> bool:
 def _plain_table(data: np.ndarray) -> Table:
     n_rows, n_columns = data.shape
     _check_size(n_rows, n_columns)
-    return Table(_plain_schema(n_columns), tuple(data.T), n_rows)
+    return Table(_plain_schema(n_columns), MatrixColumns(data), n_rows)
 
 
 def _sparse_table(data: Any) -> Table | None:

@@ -6,7 +6,6 @@ from typing import Self
 import numpy as np
 
 from silva import _core
-from silva.data.schema import KIND_NUMBER
 from silva.data.table import Table
 
 
@@ -52,7 +51,7 @@ def column_facts(table: Table, threads: int = 1) -> ColumnFacts:
 
 def packed_column_facts(table: Table, threads: int = 1) -> bytes:
     """The same in the form that a model keeps: five arrays would slow the fit of a small table."""
-    kinds = [KIND_NUMBER[column.kind] for column in table.schema.columns]
+    kinds = table.schema.numbers.kinds
     return _core.column_facts(table.columns, kinds, table.n_rows, threads)
 
 

@@ -4,11 +4,12 @@ Nearly every column is ruled out by a few of its rows, so that the check costs m
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from silva.data.matrix import MatrixColumns
 from silva.data.schema import Column, Level
 from silva.data.sparse import SparseColumns, densified
 from silva.data.table import Table, Target
@@ -35,9 +36,7 @@ def warn_of_leaks(table: Table, target: Target) -> None:
         return
     one, other = _two_alike(target.values, rows, n_rows // _PROBES[0])
     found = []
-    for column, values in _candidates(table, target, rows):
-        if column.levels is None and _differ(values.item(one), values.item(other)):
-            continue
+    for column, values in _candidates(table, target, rows, (one, other)):
         seen = leak(column, values, target, rows)
         if seen is not None:
             found.append(f"{column.name!r} ({seen})")
@@ -45,11 +44,28 @@ def warn_of_leaks(table: Table, target: Target) -> None:
         _warn(found)
 
 
-def _candidates(table: Table, target: Target, rows: Any) -> Iterable[tuple[Column, np.ndarray]]:
-    """The columns to look at; of a sparse matrix those that are not zero for two unlike targets."""
-    columns = table.columns
-    if not isinstance(columns, SparseColumns):
-        return zip(table.schema.columns, columns, strict=True)
+def _candidates(
+    table: Table, target: Target, rows: Any, alike: tuple[int, int]
+) -> Iterator[tuple[Column, np.ndarray]]:
+    """The columns to look at: numbers that are the same in two rows of one target, or unknown."""
+    columns, (one, other) = table.schema.columns, alike
+    if isinstance(table.columns, MatrixColumns):
+        matrix = table.columns.matrix
+        for i in np.flatnonzero(~_differ(matrix[one], matrix[other])).tolist():
+            yield columns[i], matrix[:, i]
+        return
+    values: Any = table.columns
+    numbers: Iterable[int] = range(len(columns))
+    if isinstance(values, SparseColumns):
+        numbers = _not_always_zero(values, target, rows)
+    for i in numbers:
+        found = densified(values[i])
+        if columns[i].levels is not None or not _differ(found.item(one), found.item(other)):
+            yield columns[i], found
+
+
+def _not_always_zero(columns: SparseColumns, target: Target, rows: Any) -> list[int]:
+    """The columns that are not zero in all of some rows of two unlike targets."""
     code, counts = _unlike_rows(target, rows)
     hits = np.flatnonzero(code[columns.rows])
     of_hit = np.searchsorted(columns.starts, hits, "right") - 1
@@ -57,8 +73,8 @@ def _candidates(table: Table, target: Target, rows: Any) -> Iterable[tuple[Colum
     for number, count in enumerate(counts, start=1):
         told = np.bincount(of_hit[code[columns.rows[hits]] == number], minlength=len(columns))
         may_be_zero &= told < count
-    kept = np.flatnonzero(~may_be_zero).tolist()
-    return ((table.schema.columns[i], densified(columns[i])) for i in kept)
+    kept: list[int] = np.flatnonzero(~may_be_zero).tolist()
+    return kept
 
 
 def _unlike_rows(target: Target, rows: Any) -> tuple[np.ndarray, list[int]]:
@@ -176,9 +192,9 @@ def _two_alike(told: np.ndarray, rows: np.ndarray | None, step: int) -> tuple[in
     return 0, 0
 
 
-def _differ(one: float, other: float) -> bool:
-    """Whether two values are known and not the same."""
-    return one < other or one > other
+def _differ(one: Any, other: Any) -> Any:
+    """Whether two values, or those of two arrays, are known and not the same."""
+    return (one < other) | (one > other)
 
 
 def _is_ruled_out(column: Column, values: np.ndarray, target: Target, rows: Any) -> bool:

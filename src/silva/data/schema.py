@@ -1,7 +1,8 @@
 """What the columns of a table are: names, kinds and category levels, without any data."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
 
 from silva.data.timescale import TimeScale
 
@@ -39,16 +40,37 @@ class Column:
         return 0 if self.levels is None else len(self.levels)
 
 
-@dataclass(frozen=True, slots=True)
+class ColumnNumbers(NamedTuple):
+    """What the core takes of the columns: one number of each."""
+
+    kinds: tuple[int, ...]
+    n_levels: tuple[int, ...]
+    missing: tuple[int, ...]
+    unseen: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Schema:
     """Ordered columns. `named` is False when the user gave no names and `x0, x1, ...` stand in."""
 
     columns: tuple[Column, ...]
     named: bool = True
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Schema, (self.columns, self.named)
+
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
+
+    @cached_property
+    def numbers(self) -> ColumnNumbers:
+        return ColumnNumbers(
+            tuple([KIND_NUMBER[column.kind] for column in self.columns]),
+            tuple([column.n_levels for column in self.columns]),
+            tuple([POLICY_NUMBER[column.missing] for column in self.columns]),
+            tuple([POLICY_NUMBER[column.unseen] for column in self.columns]),
+        )
 
     def __len__(self) -> int:
         return len(self.columns)

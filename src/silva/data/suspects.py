@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from silva.data.look import is_date, is_number, same_spelling
+from silva.data.matrix import MatrixColumns
 from silva.data.schema import Column, Level
 from silva.data.sparse import SparseColumns
 from silva.data.table import Table
@@ -60,7 +61,7 @@ class Finding(NamedTuple):
 
 def warn_of_suspects(table: Table) -> None:
     """One DataWarning for each sort of finding; it lists the columns and what was seen in them."""
-    if isinstance(table.columns, SparseColumns):
+    if isinstance(table.columns, SparseColumns | MatrixColumns):
         return
     found: dict[str, list[str]] = {}
     for column, values in zip(table.schema.columns, table.columns, strict=True):

@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from silva.data.matrix import MatrixColumns
 from silva.data.schema import Schema
 from silva.data.sparse import SparseColumns
 
@@ -19,7 +20,8 @@ class Table:
     A continuous column is a one-dimensional real array of any NumPy number type and any stride;
     NaN is missing. Every other column holds codes into its levels: int32 with -1 for missing and
     -2 for unseen, or uint8/bool zeros and ones for a binary column without missing values.
-    A continuous or binary column may be a SparseColumn; those of a sparse matrix are SparseColumns.
+    A continuous or binary column may be a SparseColumn; those of a sparse matrix are SparseColumns,
+    those of a plain array MatrixColumns.
     """
 
     schema: Schema
@@ -31,6 +33,9 @@ class Table:
         if isinstance(self.columns, SparseColumns):
             taken = self.columns.take(rows)
             return replace(self, columns=taken, n_rows=taken.n_rows)
+        if isinstance(self.columns, MatrixColumns):
+            chosen = self.columns.take(rows)
+            return replace(self, columns=chosen, n_rows=len(chosen.matrix))
         columns = tuple(column[rows] for column in self.columns)
         n_rows = len(range(self.n_rows)[rows]) if isinstance(rows, slice) else len(rows)
         return replace(self, columns=columns, n_rows=n_rows)

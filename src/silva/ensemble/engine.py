@@ -14,7 +14,6 @@ import numpy as np
 from silva import _core
 from silva.data.bind import bind_prediction, is_plain, takes_matrix
 from silva.data.large import times, unit_of
-from silva.data.schema import KIND_NUMBER
 from silva.data.table import Table
 from silva.ensemble import packing
 from silva.ensemble.means import Sums
@@ -153,8 +152,7 @@ def _compile(packed: PackedTrees) -> Compiled:
     entries = [packing.entries_of(packed.data(number)) for number in range(len(packed))]
     unit = _unit(packed, entries)
     if unit == 1.0 and not any(name in one for one in entries for name in LINEAR_TYPES):
-        kinds = [KIND_NUMBER[column.kind] for column in schema.columns]
-        engine = _core.Engine(kinds, n_classes)
+        engine = _core.Engine(schema.numbers.kinds, n_classes)
         for number, one in enumerate(entries):
             _add(engine, packed, number, one)
         engine.close()

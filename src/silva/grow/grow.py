@@ -7,7 +7,6 @@ import numpy as np
 
 from silva import _core
 from silva.data.policies import are_default, refuse_forbidden, with_policies
-from silva.data.schema import KIND_NUMBER
 from silva.data.table import Table, Target
 from silva.errors import DataError, PlanError
 from silva.grow.fair import lone_levels
@@ -37,11 +36,11 @@ def judged(table: Table, target: Target, plan: Plan) -> Table:
 
 def core_data(table: Table, target: Target) -> tuple[Any, ...]:
     """Table and target as the core takes them."""
-    columns = table.schema.columns
+    numbers = table.schema.numbers
     return (
         table.columns,
-        [KIND_NUMBER[column.kind] for column in columns],
-        [column.n_levels for column in columns],
+        numbers.kinds,
+        numbers.n_levels,
         target.values,
         target.weights,
         0 if target.classes is None else len(target.classes),
@@ -62,7 +61,7 @@ def _with_policies_of(plan: Plan, table: Table) -> Table:
 def _with_lone_levels(plan: Plan, table: Table, target: Target) -> Table:
     """The table whose schema says how many levels of each column growth treats as unseen."""
     columns = table.schema.columns
-    if all(column.n_levels < 2 for column in columns):
+    if max(table.schema.numbers.n_levels) < 2:
         return table
     forms = column_forms(plan.splits, table.schema)
     fitted = [plan.category_gain == "fair" and form.name in FITTED_FORMS for form in forms]

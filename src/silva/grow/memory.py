@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from silva.data.matrix import MatrixColumns
 from silva.data.sparse import SparseColumns, stored
 from silva.data.table import Table
 
@@ -33,6 +34,8 @@ def growth_bytes(table: Table, threads: int) -> int:
 def _column_bytes(table: Table) -> int:
     if isinstance(table.columns, SparseColumns):
         return _STORED_CELL * len(table.columns.values)
+    if isinstance(table.columns, MatrixColumns):
+        return _CELL * table.columns.matrix.size
     kept = (stored(column) for column in table.columns)
     return sum(
         len(values) * (_CELL if values is column else _STORED_CELL)

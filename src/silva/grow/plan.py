@@ -16,7 +16,7 @@ from silva.checks import (
     whole_or_none,
 )
 from silva.data.policies import MISSING_DEFAULT, UNSEEN_DEFAULT, checked_policies
-from silva.data.schema import KINDS, POLICY_NUMBER, Schema
+from silva.data.schema import KINDS, Schema
 from silva.data.table import Task
 from silva.errors import PlanError
 from silva.grow.splits import checked_splits, resolved_splits, supports_splitter
@@ -161,8 +161,8 @@ class Plan:
             "min_gain": self.min_gain,
             "max_features": self.columns_tried(len(schema)),
             "seed": self.seed,
-            "missing": [POLICY_NUMBER[column.missing] for column in schema.columns],
-            "unseen": [POLICY_NUMBER[column.unseen] for column in schema.columns],
+            "missing": schema.numbers.missing,
+            "unseen": schema.numbers.unseen,
             "breakpoints": self.thresholds == "breakpoints",
             "fair_categories": self.category_gain == "fair",
             **resolved_splits(self.splits, schema),

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from silva import _core
-from silva.data.schema import KIND_NUMBER
 from silva.data.table import Table
 from silva.leaf import distribution
 from silva.tree import stats
@@ -137,7 +136,7 @@ def _linear_answers(
     """The answers of the models of each row's leaf: float64 (rows, models a leaf)."""
     width = models_a_leaf(0 if tree.classes is None else len(tree.classes))
     first_model = np.where(tree.is_leaf, stats.leaf_number(tree) * width, -1).take(nodes)
-    kinds = [KIND_NUMBER[column.kind] for column in tree.schema.columns]
+    kinds = tree.schema.numbers.kinds
     return _core.linear_answers(
         table.columns,
         kinds,

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from silva import _core
-from silva.data.schema import KIND_NUMBER, Column, Schema
+from silva.data.schema import Column, Schema
 from silva.data.table import Table, Target
 from silva.tree import route, stats
 from silva.tree.linear import VALUE
@@ -62,7 +62,7 @@ class LeafData:
         self._threads = threads
         nodes = route.leaves(tree, table, threads)
         leaf_of_row = np.where(tree.is_leaf, stats.leaf_number(tree), -1).take(nodes)
-        kinds = [KIND_NUMBER[column.kind] for column in tree.schema.columns]
+        kinds = tree.schema.numbers.kinds
         self._rows = _core.LeafRows(
             table.columns,
             kinds,

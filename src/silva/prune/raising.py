@@ -115,7 +115,7 @@ class Raiser:
     ) -> np.ndarray:
         """The leaves of rows that go through the subtrees that `which` says."""
         table = self._rows.table
-        kinds = [KIND_NUMBER[column.kind] for column in table.schema.columns]
+        kinds = table.schema.numbers.kinds
         subtrees = patient.structure(nodes, splits=self._tree)
         arrays = _planted(subtrees, np.searchsorted(nodes, tops), len(kinds))
         columns = table.take(rows).columns

@@ -3,7 +3,6 @@
 import numpy as np
 
 from silva import _core
-from silva.data.schema import KIND_NUMBER
 from silva.data.table import Table
 from silva.errors import DataError
 from silva.tree.arrays import array_types
@@ -40,7 +39,7 @@ def leaves(tree: Tree, table: Table, threads: int = 1) -> np.ndarray:
 def _compiled(tree: Tree) -> _core.Router:
     """The tree compiled for routing: once, as it is kept with the tree and not in its file."""
     arrays = to_arrays(tree)
-    kinds = [KIND_NUMBER[column.kind] for column in tree.schema.columns]
-    router = _core.Router({name: arrays[name] for name in ROUTER_ARRAYS}, kinds)
+    kept = {name: arrays[name] for name in ROUTER_ARRAYS}
+    router = _core.Router(kept, tree.schema.numbers.kinds)
     vars(tree)[ROUTER] = router
     return router
