@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 import pytest
@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import silva
+from silva.data.sparse import columns_of
 from silva.errors import DataError
+from tests.oracle_units import Rules
+from tests.properties.cases import Case, same_bytes
 
 sparse = pytest.importorskip("scipy.sparse")
 
@@ -277,3 +280,22 @@ def test_nodes_of_every_size_give_one_tree_for_any_number_of_threads(choices):
         for X, n_jobs in ((dense, 1), (cells, 1), (cells, 2), (cells, 5))
     }
     assert len(texts) == 1
+
+
+@pytest.mark.parametrize("max_features", [1, 64])
+def test_leaves_of_both_zeros_answer_zero(max_features):
+    """Rows that entries in place leave in any order; an estimator's target has no -0.0."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        matrix = sparse.csc_array(np.where(rng.random((6, 64)) < 0.5, 0.0, 1.0))
+        target = np.where(rng.random(6) < 0.5, 0.0, -0.0)
+        target[:2] = 1
+        rules = Rules("squared_error")
+        dense = Case(list(matrix.toarray().T.copy()), [0] * 64, [0] * 64, target, 0, None, rules)
+        columns = list(columns_of(matrix))
+        found = [
+            case.by_core(seed=seed, max_features=max_features)
+            for case in (dense, replace(dense, columns=columns))
+        ]
+        assert same_bytes(*found)
+        assert not np.signbit(found[0]["moment_value"]).any()

@@ -21,7 +21,7 @@ LeafRecord leaf_record(const Store<Id>& store, const Target& target, const Store
     if (node.rows() == 1) {
         const Id id = store.rows[node.begin];
         leaf.squares = leaf.sum * store.q[id];
-        leaf.value = target.original[target.row_of(store.origin_of(id))];
+        leaf.value = target.original[target.row_of(store.origin_of(id))] + 0.0;
         return leaf;
     }
     std::vector<int64_t> rows;

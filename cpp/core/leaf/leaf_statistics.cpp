@@ -177,7 +177,7 @@ double exact_mean(const Target& target, std::span<const int64_t> rows) {
         highest = std::max(highest, target.original[row]);
         heaviest = std::max(heaviest, target.original_weight ? target.original_weight[row] : 1.0);
     }
-    if (lowest == highest) return lowest;
+    if (lowest == highest) return lowest + 0.0;  // never -0.0, whatever the order of the rows
     // The largest target and weight become about 2^480: neither their products nor their sums
     // overflow, and what is far smaller than they are does not underflow.
     constexpr int top = 480;

@@ -154,7 +154,7 @@ struct ForestGrowth {
             table_rows.push_back(bag.shared.row_of(ids[i]));
         });
         const Target& target = *bag.target;
-        const double value = table_rows.size() == 1 ? target.original[table_rows[0]]
+        const double value = table_rows.size() == 1 ? target.original[table_rows[0]] + 0.0
                                                     : exact_mean(target, table_rows);
         writer.moments(std::ssize(table_rows), finder.weight(), finder.stats().sum, squares, value);
     }
