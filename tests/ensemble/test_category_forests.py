@@ -174,3 +174,20 @@ def test_sums_of_rows_out_of_the_bag(n_classes: int):
     grower.grow(SEEDS, 2)
     for name, values in grower.oob_sums().items():
         np.testing.assert_array_equal(values, slow[name], err_msg=name)
+
+
+STORES = {"own branch": (2, "own_branch"), "300 classes": (300, "learn")}
+"""What makes trees of forests grow from their own copy of the columns."""
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("store", STORES)
+def test_two_levels_in_a_bag_of_more(store: str, form: str):
+    """A missing value or a third level, which some bags lack: the others draw no level of two."""
+    n_classes, missing = STORES[store]
+    target = np.array([0, 1, 0, 1, 1, 0], np.int32)
+    for odd_one in (-1, 2):
+        codes = np.array([0, 1, 0, 1, 1, odd_one], np.int32)
+        asks = [Ask(form, missing, "majority")]
+        case = Case([codes], [CATEGORICAL], [3], target, n_classes, None, Rules("gini"), asks)
+        check_forest(ForestCase(case, "subsample", 5, 1, "random"), list(range(60)))

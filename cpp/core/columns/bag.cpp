@@ -57,14 +57,16 @@ void filter_list(const Array<uint32_t>& list, const BagIds& bag, ListSpace& spac
     }
 }
 
-void take_column(const Store<uint32_t>& from, size_t c, const ColumnForm& form, bool fair,
-                 const BagIds& bag, ListSpace& space, Store<uint32_t>& to) {
+void take_column(const Store<uint32_t>& from, size_t c, const ColumnSettings& asked,
+                 const BagIds& bag, ListSpace& space, ColumnForm& form, Store<uint32_t>& to) {
     filter_list(from.lists[c], bag, space, to.lists[c]);
     gather(from.missing[c], bag.ids, to.missing[c]);
     gather(from.codes[c], bag.ids, to.codes[c]);
     gather(from.level16[c], bag.ids, to.level16[c]);
     gather(from.level32[c], bag.ids, to.level32[c]);
-    if (!fair) return;
+    form.two_levels =
+        have_two_levels(form, asked, to.level16[c]) || have_two_levels(form, asked, to.level32[c]);
+    if (!asked.fair) return;
     join_lone_levels(form, to.level16[c]);
     join_lone_levels(form, to.level32[c]);
 }
@@ -125,8 +127,8 @@ Prepared prepare_bag(const Prepared& drawable, const Array<uint32_t>& counts,
         ColumnForm& form = out.forms[c];
         if (!shown.empty() && !shown[c]) form = ColumnForm();
         if (form.form == Form::constant) return;
-        const bool fair = settings.column(static_cast<int32_t>(c)).fair;
-        take_column(drawable.store, c, form, fair, bag, spaces[static_cast<size_t>(worker)], store);
+        take_column(drawable.store, c, settings.column(static_cast<int32_t>(c)), bag,
+                    spaces[static_cast<size_t>(worker)], form, store);
     });
     team.for_each(std::ssize(store.words), [&](int64_t block, int) {
         gather(drawable.store.words[block], bag.ids, store.words[block]);

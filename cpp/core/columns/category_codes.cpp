@@ -54,8 +54,24 @@ void join_lone_levels(const ColumnForm& form, Array<Code>& levels) {
             levels[id] = static_cast<Code>(form.lone_code());
 }
 
+template <class Code>
+bool have_two_levels(const ColumnForm& form, const ColumnSettings& asked,
+                     const Array<Code>& levels) {
+    if (levels.empty() || asked.form == SplitForm::multiway) return false;
+    const auto missing = static_cast<Code>(form.n_codes);
+    const Code *begin = levels.data(), *end = begin + levels.size(), first = *begin;
+    const Code* other = std::find_if(begin, end, [&](Code level) { return level != first; });
+    if (first == missing || other == end) return false;
+    const Code second = *other;
+    return std::all_of(other, end, [&](Code level) {
+        return level != missing && (level == first || level == second);
+    });
+}
+
 template void join_lone_levels(const ColumnForm&, Array<uint16_t>&);
 template void join_lone_levels(const ColumnForm&, Array<uint32_t>&);
+template bool have_two_levels(const ColumnForm&, const ColumnSettings&, const Array<uint16_t>&);
+template bool have_two_levels(const ColumnForm&, const ColumnSettings&, const Array<uint32_t>&);
 
 void prepare_categories(const ColumnView& column, const Target& target, const ColumnSettings& asked,
                         int index, const StopFlag& stop, ColumnForm& form, Store<uint32_t>& store) {

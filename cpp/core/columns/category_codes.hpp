@@ -20,4 +20,10 @@ void prepare_categories(const ColumnView& column, const Target& target, const Co
 template <class Code>
 void join_lone_levels(const ColumnForm& form, Array<Code>& levels);
 
+// Whether all rows are of two levels; a single tree of them would have a bit instead. Never so
+// where levels have children of their own.
+template <class Code>
+bool have_two_levels(const ColumnForm& form, const ColumnSettings& asked,
+                     const Array<Code>& levels);
+
 }  // namespace silva

@@ -42,6 +42,7 @@ struct ColumnForm {
     int block = 0, bit = 0;      // bit: which word, which bit of it
     bool inverted = false;       // bit: a set bit is the lower value
     int32_t n_codes = 0;         // category: codes are below it, missing is equal to it
+    bool two_levels = false;     // category: neither other levels nor missing values in the rows
     int32_t lone_code() const { return n_codes + 1; }  // of all levels that one row has
     int missing_code() const { return static_cast<int>(levels.size()); }
 };

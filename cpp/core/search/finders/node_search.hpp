@@ -140,7 +140,8 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
         return this->sweep_coded(column);
     }
     bool categories(int32_t column) {
-        const auto c = this->arrange(column, counts().list_levels(column));
+        auto c = this->arrange(column, counts().list_levels(column));
+        if (c && context_.forms[column].two_levels) c->drawn = false;
         if (c) this->ask_about(*c, [&] { return counts().node_spread(); });
         return c.has_value();
     }
