@@ -2,10 +2,12 @@
 
 #include <utility>
 
+#include "core/simd/kernels.hpp"
+
 namespace silva {
 namespace {
 
-constexpr int64_t kFewEntries = 256;  // compared, not counted: their ids make them distinct
+constexpr int64_t kFewEntries = 48;  // compared, not counted: their ids make them distinct
 
 // Stable, the least significant digit first.
 uint64_t* radix_sort(uint64_t* entries, int64_t n, uint32_t lowest, int bits,
@@ -47,6 +49,20 @@ uint64_t* sort_keys(uint64_t* entries, int64_t n, uint32_t lowest, int bits,
     if (n > kFewEntries) return radix_sort(entries, n, lowest, bits, scratch);
     if (bits > 0) std::sort(entries, entries + n);
     return entries;
+}
+
+uint64_t* sort_numbers(int64_t n, KeyedScratch& scratch) {
+    const uint32_t* keys = scratch.keys.data();
+    scratch.entries.resize(n);
+    uint64_t* entries = scratch.entries.data();
+    if (n <= simd::kCountedKeys) {
+        simd::kernels().sorted_keys.sort_long(keys, n, 0, entries);
+        return entries;
+    }
+    const auto [lowest, highest] = std::minmax_element(keys, keys + n);
+    for (int64_t i = 0; i < n; ++i) entries[i] = keyed_entry(keys[i], i);
+    const auto bits = static_cast<int>(std::bit_width(*highest - *lowest));
+    return sort_keys(entries, n, *lowest, bits, scratch);
 }
 
 }  // namespace silva

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -33,9 +34,10 @@ inline uint32_t upper_half(double value) {
     return static_cast<uint32_t>(ordered_bits<uint64_t>(value) >> 32);
 }
 
-// The second buffer of entries that are sorted, and counts; one for each thread.
+// Memory of the sorts below; one for each thread.
 struct KeyedScratch {
-    Array<uint64_t> other;
+    Array<uint32_t> keys;
+    Array<uint64_t> entries, other;
     Array<uint32_t> counts;
 };
 
@@ -54,6 +56,22 @@ void sort_runs(uint64_t* entries, int64_t n, const ValueOf& value_of) {
         if (end - begin > 1 && !std::is_sorted(entries + begin, entries + end, less))
             std::stable_sort(entries + begin, entries + end, less);
     }
+}
+
+// Entries of the numbers below n, in the order of scratch.keys, which has at least n.
+uint64_t* sort_numbers(int64_t n, KeyedScratch& scratch);
+
+// The same in the order of value_of(number): missing values last, equal ones by their number.
+template <class ValueOf>
+const uint64_t* sort_values(int64_t n, const ValueOf& value_of, KeyedScratch& scratch) {
+    scratch.keys.resize(n);
+    for (int64_t i = 0; i < n; ++i) {
+        const double value = value_of(i);
+        scratch.keys[i] = std::isnan(value) ? kMissingValueKey : upper_half(value);
+    }
+    uint64_t* entries = sort_numbers(n, scratch);
+    sort_runs(entries, n, [&](uint64_t entry) { return value_of(id_of(entry)); });
+    return entries;
 }
 
 }  // namespace silva

@@ -118,11 +118,9 @@ void order_codes(const Dictionary& dictionary, ColumnForm& form, Array<uint8_t>&
     const std::vector<double>& values = dictionary.values();
     form.levels = values;
     if (values.size() == 2 && values[0] < values[1] && !form.has_missing) return;
-    uint64_t order[kMaxCodes];
     const auto n = std::ssize(values);
-    for (int64_t i = 0; i < n; ++i) order[i] = keyed_entry(upper_half(values[i]), i);
-    std::sort(order, order + n);
-    sort_runs(order, n, [&](uint64_t entry) { return values[id_of(entry)]; });
+    KeyedScratch scratch;
+    const uint64_t* order = sort_values(n, [&](int64_t i) { return values[i]; }, scratch);
     uint8_t code_of[kMaxCodes] = {};
     for (int64_t i = 0; i < n; ++i) {
         form.levels[i] = values[id_of(order[i])];
@@ -132,8 +130,43 @@ void order_codes(const Dictionary& dictionary, ColumnForm& form, Array<uint8_t>&
     for (int64_t id = 0; id < codes.size(); ++id) codes[id] = code_of[codes[id]];
 }
 
+// The same as a dictionary, of so few rows that each may have a value of its own.
+void code_few_rows(const ColumnReader& reader, ColumnForm& form, Array<uint8_t>& codes) {
+    const int64_t n = reader.n_rows();
+    double values[Dictionary::kFull];
+    reader.for_blocks([&](int64_t, int64_t, const double* block) {
+        std::copy_n(block, n, values);
+        return true;
+    });
+    KeyedScratch scratch;
+    const uint64_t* order = sort_values(n, [&](int64_t i) { return values[i]; }, scratch);
+    form.levels.reserve(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; ++i) {
+        const uint32_t id = id_of(order[i]);
+        form.has_missing |= std::isnan(values[id]);
+        if (!form.has_missing && (i == 0 || values[id] != form.levels.back()))
+            form.levels.push_back(values[id]);
+        codes[id] = static_cast<uint8_t>(form.missing_code() - (form.has_missing ? 0 : 1));
+    }
+}
+
 // With more classes than this a table of codes and classes is too large: values are sorted.
 constexpr int64_t kCodedClasses = 4096;
+
+// False when the column has too many values.
+bool code_values(const ColumnView& column, const ColumnReader& reader, const Target& target,
+                 ColumnForm& form, Array<uint8_t>& codes) {
+    if (target.n_rows <= Dictionary::kFull) {
+        code_few_rows(reader, form, codes);
+        return true;
+    }
+    Dictionary dictionary;
+    if (!code_two_values(column, target, dictionary, codes) &&
+        !number_values(reader, dictionary, codes, form.has_missing))
+        return false;
+    order_codes(dictionary, form, codes);
+    return true;
+}
 
 // Returns whether the column is still to be sorted.
 bool prepare_column(const ColumnView& column, const Target& target, const ColumnSettings& asked,
@@ -147,10 +180,7 @@ bool prepare_column(const ColumnView& column, const Target& target, const Column
     }
     Array<uint8_t>& codes = out.store.codes[index];
     codes.resize(target.n_rows);
-    Dictionary dictionary;
-    if (code_two_values(column, target, dictionary, codes) ||
-        number_values(reader, dictionary, codes, form.has_missing)) {
-        order_codes(dictionary, form, codes);
+    if (code_values(column, reader, target, form, codes)) {
         const size_t distinct = form.levels.size() + (form.has_missing ? 1 : 0);
         form.form = distinct < 2 ? Form::constant : Form::coded;
         if (distinct < 2) codes = Array<uint8_t>();

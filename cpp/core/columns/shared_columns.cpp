@@ -81,17 +81,17 @@ void list_levels(const Array<uint32_t>& list, const ColumnView& view, const Targ
 
 void take_column(Prepared& prepared, size_t c, const ColumnView& view, const Target& target,
                  const ColumnSettings& asked, SharedColumn& out) {
-    const ColumnForm& form = prepared.forms[c];
+    ColumnForm& form = prepared.forms[c];
     out.constant = form.form == Form::constant;
     out.missing.follow_majority = asked.missing_follow_majority();
-    out.levels = form.levels;
+    out.levels = std::move(form.levels);
     if (form.form == Form::bit) {
         out.block = form.block;
         out.bit = form.bit;
         out.inverted = form.inverted;
     } else if (form.form == Form::coded) {
         const Array<uint8_t>& codes = prepared.store.codes[c];
-        out.n_ranks = static_cast<int64_t>(form.levels.size());
+        out.n_ranks = std::ssize(out.levels);
         out.rank16.resize(codes.size());
         std::copy_n(codes.data(), codes.size(), out.rank16.data());  // missing ones are above all
     } else if (form.form == Form::category) {

@@ -14,10 +14,9 @@ struct Stored {
     uint32_t id;
 };
 
-// What is stored of a column, and its order: a key and a place in `stored`. One for each thread.
+// What is stored of a column, and its order. One for each thread.
 struct ColumnSpace {
     std::vector<Stored> stored;
-    Array<uint64_t> order;
     KeyedScratch scratch;
 };
 
@@ -45,24 +44,6 @@ EntryClass class_of(double value) {
     return std::isnan(value) ? EntryClass::missing
            : value < 0.0     ? EntryClass::negative
                              : EntryClass::positive;
-}
-
-// The order of the values, missing ones last and equal ones by their ids.
-const uint64_t* sorted(ColumnSpace& space) {
-    const auto n = static_cast<int64_t>(space.stored.size());
-    space.order.resize(n);
-    uint32_t lowest = kMissingValueKey, highest = 0;
-    for (int64_t i = 0; i < n; ++i) {
-        const double value = space.stored[i].value;
-        const uint32_t key = std::isnan(value) ? kMissingValueKey : upper_half(value);
-        lowest = std::min(lowest, key);
-        highest = std::max(highest, key);
-        space.order[i] = keyed_entry(key, i);
-    }
-    const int bits = n == 0 ? 0 : static_cast<int>(std::bit_width(highest - lowest));
-    uint64_t* order = sort_keys(space.order.data(), n, lowest, bits, space.scratch);
-    sort_runs(order, n, [&](uint64_t entry) { return space.stored[id_of(entry)].value; });
-    return order;
 }
 
 void write_entries(int32_t column, const std::vector<Stored>& stored, const uint64_t* order,
@@ -189,7 +170,10 @@ void list_entries(const Table& table, std::span<const int32_t> columns, const Ta
         for (int64_t i = item * chunk; i < std::min((item + 1) * chunk, n_columns); ++i) {
             ColumnSpace& space = spaces[static_cast<size_t>(worker)];
             read_column(table.columns[columns[i]], target, space.stored);
-            write_entries(columns[i], space.stored, sorted(space), out.data() + starts[i]);
+            const std::vector<Stored>& stored = space.stored;
+            const auto value_of = [&](int64_t place) { return stored[place].value; };
+            const uint64_t* order = sort_values(std::ssize(stored), value_of, space.scratch);
+            write_entries(columns[i], stored, order, out.data() + starts[i]);
             counts[i] = static_cast<int64_t>(space.stored.size());
         }
     });

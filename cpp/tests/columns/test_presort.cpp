@@ -145,6 +145,18 @@ std::vector<double> with(std::vector<double> values, double one_more) {
     return values;
 }
 
+// Of all magnitudes, with ties, missing values and special ones.
+std::vector<double> values_of_all_sizes(Draw& draw, int64_t n) {
+    std::vector<double> values(static_cast<size_t>(n));
+    for (double& x : values) {
+        x = std::ldexp(draw.unit() - 0.5, static_cast<int>(draw.between(-1074, 1024)));
+        if (draw.chance(0.2)) x = values[static_cast<size_t>(draw.below(n))];
+        if (draw.chance(0.1)) x = draw.chance(0.5) ? kNaN : -kNaN;
+        if (draw.chance(0.05)) x = draw.pick<double>({0.0, -0.0, kInf, -kInf, kTiny, -kTiny});
+    }
+    return values;
+}
+
 }  // namespace
 
 TEST_CASE("presort: the form follows the number of distinct values") {
@@ -179,15 +191,20 @@ TEST_CASE("presort: the set bit is the rarer value") {
 
 TEST_CASE("presort: a sorted column equals a stable sort") {
     Draw draw(17);
-    for (const int64_t n : {300, 5000}) {
-        std::vector<double> values(static_cast<size_t>(n));
-        for (double& x : values) {
-            x = std::ldexp(draw.unit() - 0.5, static_cast<int>(draw.between(-1074, 1024)));
-            if (draw.chance(0.2)) x = values[static_cast<size_t>(draw.below(n))];
-            if (draw.chance(0.1)) x = draw.chance(0.5) ? kNaN : -kNaN;
-            if (draw.chance(0.05)) x = draw.pick<double>({0.0, -0.0, kInf, -kInf, kTiny, -kTiny});
-        }
-        check(values);
+    for (const int64_t n : {300, 5000}) check(values_of_all_sizes(draw, n));
+}
+
+TEST_CASE("presort: few rows, around the sizes where another sort begins") {
+    Draw draw(26);
+    for (const int64_t n : {1, 2, 3, 47, 48, 49, 127, 128, 129, 254, 255, 256, 257}) {
+        check(values_of_all_sizes(draw, n));
+        std::vector<double> close(static_cast<size_t>(n));
+        for (double& x : close) x = 1.0 + static_cast<double>(draw.below(n)) * 0x1p-52;
+        check(close);
+        close[static_cast<size_t>(draw.below(n))] = kNaN;
+        check(close);
+        check(std::vector<double>(static_cast<size_t>(n), -0.0));
+        check(std::vector<double>(static_cast<size_t>(n), kNaN));
     }
 }
 
