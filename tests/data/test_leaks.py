@@ -1,5 +1,6 @@
 """Columns that are the target under another name, found by early exits as by brute force."""
 
+import re
 import warnings
 from typing import Any
 
@@ -165,3 +166,27 @@ def is_leak(column: np.ndarray, target: np.ndarray) -> bool:
         and len(known) - len(labels) >= 10
         and len(known) - most >= 5
     )
+
+
+@given(st.integers(0, 10**6))
+def test_many_columns_are_looked_at_side_by_side(seed: int) -> None:
+    """Lines of the target among noise, level columns, holes, infinities and lines with one flaw."""
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.integers(20, 90))
+    target = rng.integers(0, int(rng.integers(2, 40)), n_rows) * rng.choice([1.0, 1e-9, 1e15])
+    target += rng.choice([0.0, 1e9])
+    X = rng.choice([0.0, 1.0, np.nan, np.inf, -np.inf], (n_rows, 120))
+    X[:, :60] = rng.normal(size=(n_rows, 60))
+    X[:, 1::20] = target[:, np.newaxis] * rng.choice([1.0, -3.0, 1e-3], 6) + rng.choice([0, 7.0])
+    X[rng.integers(n_rows), 1::40] += rng.choice([1.0, np.inf])
+    X[rng.random(n_rows) < 0.2, 41] = np.nan
+    X = X.astype(rng.choice([np.float32, np.float64]))
+    weights = None if rng.random() < 0.5 else (rng.random(n_rows) < 0.8) + 0.0
+    by_column = np.array([told(column, target, weights, classes=False) != [] for column in X.T])
+    table, bound = bind_training(X), bind_numbers(target, weights, n_rows)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        warn_of_leaks(table, bound)
+    expected = [f"x{i}" for i in np.flatnonzero(by_column)]
+    listed = [re.findall(r"'(x\d+)' \(", str(one.message)) for one in found]
+    assert listed == ([expected] if expected else [])
