@@ -14,7 +14,7 @@ class Array {
     Array() = default;
     explicit Array(int64_t size) { resize(size); }
 
-    // Contents are undefined after a resize.
+    // Contents are undefined after the array has grown; a shorter one keeps its first elements.
     void resize(int64_t size) {
         if (size > capacity_) {
             data_.reset();

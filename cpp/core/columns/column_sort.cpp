@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <utility>
 
 #include "core/columns/store.hpp"
 
@@ -19,14 +17,6 @@ void write_ids(const uint64_t* entries, int64_t n, uint32_t* list) {
     if (n > 0) list[0] = id_of(entries[0]) | kNew;
     for (int64_t i = 1; i < n; ++i)
         list[i] = id_of(entries[i]) | (key_of(entries[i]) != key_of(entries[i - 1]) ? kNew : 0);
-}
-
-void mark_new_values(const uint64_t* entries, int64_t n, const ColumnReader& reader,
-                     uint32_t* list) {
-    for (int64_t i = 1; i < n; ++i)
-        if ((list[i] & kNew) == 0 &&
-            reader.value(id_of(entries[i])) != reader.value(id_of(entries[i - 1])))
-            list[i] |= kNew;
 }
 
 }  // namespace
@@ -46,35 +36,27 @@ void ColumnSort::start(int64_t n_rows, int64_t n_parts) {
     }
 }
 
-// Float is the type that holds the values exactly, Bits an integer of its size.
-template <class Bits, class Float>
-void ColumnSort::read_as(const ColumnReader& reader, Part& part) {
-    constexpr int below = 8 * sizeof(Bits) - 32;
+// Keys are the values rounded to float32, which keeps their order.
+void ColumnSort::read(const ColumnReader& reader, int64_t part_number) {
+    Part& part = parts_[static_cast<size_t>(part_number)];
     uint32_t lowest = part.lowest, highest = part.highest;
-    uint64_t lower_halves = 0;
+    bool exact = part.exact;
     reader.for_blocks(part.begin, part.end, [&](int64_t begin, int64_t end, const double* values) {
         uint32_t* keys = keys_.data() + begin;
         for (int64_t i = 0; i < end - begin; ++i) {
-            const Bits bits = ordered_bits<Bits>(static_cast<Float>(values[i]));
-            const auto key = static_cast<uint32_t>(bits >> below);
+            const auto rounded = static_cast<float>(values[i]);
             const bool known = values[i] == values[i];
+            const uint32_t key = ordered_bits<uint32_t>(rounded);
             keys[i] = known ? key : kMissingValueKey;
             lowest = std::min(lowest, keys[i]);
             highest = std::max(highest, known ? key : 0);
-            if constexpr (below > 0) lower_halves |= known ? std::bit_cast<uint64_t>(values[i]) : 0;
+            exact &= !known | (rounded == values[i]);
         }
         return true;
     });
     part.lowest = lowest;
     part.highest = highest;
-    part.exact = static_cast<uint32_t>(lower_halves) == 0;
-}
-
-void ColumnSort::read(const ColumnReader& reader, int64_t part) {
-    if (reader.single_precision())
-        read_as<uint32_t, float>(reader, parts_[static_cast<size_t>(part)]);
-    else
-        read_as<uint64_t, double>(reader, parts_[static_cast<size_t>(part)]);
+    part.exact = exact;
 }
 
 // Buckets of equal width from the lowest known key to the highest; one if all rows are one group.
@@ -173,10 +155,11 @@ void ColumnSort::write(const ColumnReader& reader, int64_t number, KeyedScratch&
     const int64_t n = group.end - group.begin;
     uint64_t* entries =
         sort_keys(entries_.data() + group.begin, n, group.lowest, group.bits, scratch);
-    const bool runs = !exact_ && group.begin < n_known_;
-    if (runs) sort_runs(entries, n, [&](uint64_t entry) { return reader.value(id_of(entry)); });
+    if (!exact_ && group.begin < n_known_) {
+        const auto value_of = [&](uint64_t entry) { return reader.value(id_of(entry)); };
+        sort_collisions(entries, n, kNew, value_of, scratch);
+    }
     write_ids(entries, n, list + group.begin);
-    if (runs) mark_new_values(entries, n, reader, list + group.begin);
 }
 
 }  // namespace silva

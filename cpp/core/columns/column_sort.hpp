@@ -1,5 +1,6 @@
-// Sorts one column: entries of a key and an id are moved once, into groups of neighbouring keys
-// that fit in the second-level cache, and each group is sorted there.
+// Sorts one column: entries of a key and an id are moved once, into groups of neighbouring keys,
+// most of which fit in the second-level cache, and each group is sorted there. Keys are values
+// rounded to float32; what rounding merged is told apart by the values.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +45,6 @@ class ColumnSort {
         int bits = 0;         // of the highest key less the lowest
     };
 
-    template <class Bits, class Float>
-    void read_as(const ColumnReader& reader, Part& part);
     template <class F>
     void for_buckets(const Part& part, const StopFlag& stop, F&& f) const;
     void add_group(int64_t first_bucket, int64_t last_bucket, int64_t begin, int64_t end);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <type_traits>
 
 #include "core/base/array.hpp"
@@ -30,15 +31,24 @@ Bits ordered_bits(Float x) {
     return bits ^ (flip | Bits(1) << (width - 1));
 }
 
-inline uint32_t upper_half(double value) {
-    return static_cast<uint32_t>(ordered_bits<uint64_t>(value) >> 32);
+// The key of a known value: rounding to float32 keeps the order, but merges neighbours.
+inline uint32_t rounded_key(double value) {
+    return ordered_bits<uint32_t>(static_cast<float>(value));
 }
+
+// An entry whose key others have too.
+struct Collision {
+    double value;
+    uint64_t entry;
+    int64_t place;
+};
 
 // Memory of the sorts below; one for each thread.
 struct KeyedScratch {
     Array<uint32_t> keys;
     Array<uint64_t> entries, other;
     Array<uint32_t> counts;
+    Array<Collision> collisions;
 };
 
 // Sorts entries of distinct, ascending ids by their keys, of which no one is below `lowest` and
@@ -46,15 +56,50 @@ struct KeyedScratch {
 // buffers is sorted.
 uint64_t* sort_keys(uint64_t* entries, int64_t n, uint32_t lowest, int bits, KeyedScratch& scratch);
 
-// Entries of equal keys, which are the upper halves of float64, are put in order of the whole
-// values, value_of(entry).
+// The entries of [begin, end) whose keys collide, with their values: all loads are independent.
 template <class ValueOf>
-void sort_runs(uint64_t* entries, int64_t n, const ValueOf& value_of) {
-    const auto less = [&](uint64_t a, uint64_t b) { return value_of(a) < value_of(b); };
+std::span<Collision> read_collisions(const uint64_t* entries, int64_t begin, int64_t end,
+                                     const ValueOf& value_of, KeyedScratch& scratch) {
+    scratch.collisions.resize(end - begin);
+    Collision* found = scratch.collisions.data();
+    int64_t n = 0;
+    bool as_before = false;
+    for (int64_t i = begin; i < end; ++i) {
+        const bool as_next = i + 1 < end && key_of(entries[i]) == key_of(entries[i + 1]);
+        found[n].place = i;
+        n += as_before || as_next ? 1 : 0;
+        as_before = as_next;
+    }
+    for (int64_t i = 0; i < n; ++i) {
+        found[i].entry = entries[found[i].place];
+        found[i].value = value_of(found[i].entry);
+    }
+    return {found, static_cast<size_t>(n)};
+}
+
+// Puts sorted entries of equal keys in order of their values, value_of(entry), and sets the bits of
+// `mark` in those whose value is not that of the entry before.
+template <class ValueOf>
+void sort_collisions(uint64_t* entries, int64_t n, uint64_t mark, const ValueOf& value_of,
+                     KeyedScratch& scratch) {
+    constexpr int64_t block = 4096;
+    const auto less = [](const Collision& a, const Collision& b) {
+        return a.value < b.value || (a.value == b.value && a.entry < b.entry);
+    };
     for (int64_t begin = 0, end; begin < n; begin = end) {
-        for (end = begin + 1; end < n && key_of(entries[end]) == key_of(entries[begin]);) ++end;
-        if (end - begin > 1 && !std::is_sorted(entries + begin, entries + end, less))
-            std::stable_sort(entries + begin, entries + end, less);
+        end = std::min(begin + block, n);
+        while (end < n && key_of(entries[end]) == key_of(entries[end - 1])) ++end;
+        const auto found = read_collisions(entries, begin, end, value_of, scratch);
+        for (size_t first = 0, last; first < found.size(); first = last) {
+            const uint32_t key = key_of(found[first].entry);
+            uint64_t* out = entries + found[first].place;
+            for (last = first + 1; last < found.size() && key_of(found[last].entry) == key;) ++last;
+            const auto run = found.subspan(first, last - first);
+            if (!std::is_sorted(run.begin(), run.end(), less))
+                std::sort(run.begin(), run.end(), less);
+            for (size_t i = 0; i < run.size(); ++i)
+                out[i] = run[i].entry | (i > 0 && run[i].value != run[i - 1].value ? mark : 0);
+        }
     }
 }
 
@@ -67,10 +112,10 @@ const uint64_t* sort_values(int64_t n, const ValueOf& value_of, KeyedScratch& sc
     scratch.keys.resize(n);
     for (int64_t i = 0; i < n; ++i) {
         const double value = value_of(i);
-        scratch.keys[i] = std::isnan(value) ? kMissingValueKey : upper_half(value);
+        scratch.keys[i] = std::isnan(value) ? kMissingValueKey : rounded_key(value);
     }
     uint64_t* entries = sort_numbers(n, scratch);
-    sort_runs(entries, n, [&](uint64_t entry) { return value_of(id_of(entry)); });
+    sort_collisions(entries, n, 0, [&](uint64_t entry) { return value_of(id_of(entry)); }, scratch);
     return entries;
 }
 

@@ -1,6 +1,5 @@
 #include "core/columns/sparse_entries.hpp"
 
-#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -163,7 +162,7 @@ void list_entries(const Table& table, std::span<const int32_t> columns, const Ta
     for (int64_t i = 0; i < n_columns; ++i)
         starts[i + 1] = starts[i] + table.columns[columns[i]].n_stored;
     out.resize(starts[n_columns]);
-    constexpr int64_t chunk = 64;
+    const int64_t chunk = std::clamp<int64_t>(n_columns / (4 * team.size()), 1, 64);
     std::vector<ColumnSpace> spaces(static_cast<size_t>(team.size()));
     team.for_each((n_columns + chunk - 1) / chunk, [&](int64_t item, int worker) {
         stop.check();

@@ -2,15 +2,16 @@
 //
 // Every column takes one of five forms:
 //   sorted  many distinct values: the ids of the rows in ascending order of the value, missing
-//   last.
-//           The top bit of an entry (kNew) says that its value differs from the entry before it.
+//           ones last. The top bit of an entry (kNew) says that its value differs from the entry
+//           before it.
 //   coded   at most 255 distinct values: a byte code for each id, in ascending order of the value.
 //   bit     two values and none missing: one bit of a 64-bit word for each id; a set bit is the
 //           rarer value, so that only few bits need visiting.
 //   category  the codes of a column of categories for each id, 16 bits or 32 where there are more;
 //           the code after the last one is kept for missing values.
 //   sparse  the entries of what is not zero, in one list for all such columns (sparse_entries.hpp).
-// A node owns the same slice [begin, end) of every sorted list and of `rows` (ascending ids).
+// A node owns the same slice [begin, end) of every sorted list and of `rows` (ids, ascending unless
+// sparse entries stay in place).
 // A store of 32-bit ids holds the whole table; one of 16-bit ids holds a subtree of at most
 // kCompactRows rows, renumbered so that everything a node touches is close together.
 #pragma once

@@ -4,7 +4,7 @@
 //   Node                an OpenNode and what the layout keeps with it
 //   open(node)          makes the targets of the node's rows known; always called first
 //   is_pure(node)       whether all of them are equal
-//   hand_over(node)     whether another layout grows the subtree at this node, now or later
+//   hand_over(node)     whether another layout grows the subtree at this node; it is grown then
 //   search(node)        whether there is a split; then gain(node), weight(node), n_children(node)
 //   split(node, add)    carries the split out; calls add with each child, the first one last, so
 //                       that depth-first growth takes the first child next

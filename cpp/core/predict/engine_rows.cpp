@@ -131,6 +131,7 @@ void KeyRows::read_column(const ColumnView& column, int64_t begin, int64_t n, Ke
 void KeyRows::list_stored(const Table& table, const std::vector<int32_t>& columns, int64_t begin,
                           int64_t end) {
     stored_.list(table, columns, begin, end);
+    if (stored_.n_columns() == 0) return;
     put_begin_ = put_end_ = 0;
     keys.clear();
 }

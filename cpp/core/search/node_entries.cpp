@@ -17,7 +17,8 @@ void set_bits(BitRow& bits, int64_t n, bool value) {
 // The mean number of entries of so many rows.
 int64_t entries_of_rows(const Store<uint32_t>& store, int64_t rows) {
     const EntryIndex& index = *store.sparse.in_place.index;
-    return rows * index.lows.size() / std::max<int64_t>(index.rows.size(), 1);
+    const auto share = static_cast<double>(rows) / static_cast<double>(index.rows.size() + 1);
+    return static_cast<int64_t>(share * static_cast<double>(index.lows.size()));
 }
 
 int64_t entries_of_columns(const Store<uint32_t>& store, std::span<const int32_t> columns) {

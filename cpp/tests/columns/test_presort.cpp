@@ -208,7 +208,7 @@ TEST_CASE("presort: few rows, around the sizes where another sort begins") {
     }
 }
 
-TEST_CASE("presort: values that agree in their upper half are told apart") {
+TEST_CASE("presort: values that are equal as float32 are told apart") {
     Draw draw(18);
     std::vector<double> values(2000);
     for (double& x : values) x = 1.0 + static_cast<double>(draw.below(1500)) * 0x1p-52;

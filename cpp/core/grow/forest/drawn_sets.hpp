@@ -24,7 +24,7 @@ class DrawnSets {
   public:
     using Marks = std::span<const uint64_t>;
 
-    // A column of the marked rows, some bits of which are marked.
+    // A column, its codes by row, and which rows count.
     struct Rows {
         CategoryColumn column;
         const uint16_t* codes;

@@ -133,7 +133,7 @@ class SliceLayout : public ForestLayout<Finder> {
     // All splits are found.
     void end() { search_.draw_later(); }
 
-    // A split is found again: there is little to search.
+    // A split is searched again: to keep the sides of all open nodes would cost more.
     struct Found {};
     Found found() const { return {}; }
     void restore(Node& node, const Found&) { search(node); }
