@@ -9,11 +9,11 @@ from tests.oracle_units import CONTINUOUS, Rules
 from tests.properties.cases import Case
 from tests.properties.strategies import all_weights, classes, counts, numbers, rules_for
 
-SHARED_POLICIES = ("learn", "majority", "stop", "error")
+POLICIES = ("learn", "majority", "own_branch", "stop", "error")
 SHARES = (0.0, 0.1, 0.5, 0.95, 1.0)
 CRITERIA = {
-    2: ("gini", "entropy", "error"),
-    5: ("gini", "entropy", "error"),
+    2: ("gini", "entropy", "error", "gain_ratio"),
+    5: ("gini", "entropy", "error", "gain_ratio"),
     9: ("gini",),
     20: ("gini",),
     0: ("squared_error", "poisson"),
@@ -22,7 +22,7 @@ CRITERIA = {
 
 @st.composite
 def missing_problems(draw) -> Case:
-    """Any small problem whose columns are numbers, under any policy that keeps two children."""
+    """Any small problem whose columns are numbers, under any policy."""
     n_rows = draw(st.integers(1, 24))
     values = st.sampled_from(
         (
@@ -35,7 +35,7 @@ def missing_problems(draw) -> Case:
     columns = draw(st.lists(column, min_size=2, max_size=5))
     target, n_classes, criterion = draw(st.one_of(classes(n_rows), numbers(n_rows), counts(n_rows)))
     rules = draw(rules_for(criterion))
-    policies = st.sampled_from(SHARED_POLICIES)
+    policies = st.sampled_from(POLICIES)
     asks = [Ask("threshold", draw(policies), "majority") for _ in columns]
     weights = draw(all_weights(n_rows))
     kinds, n_levels = [CONTINUOUS] * len(columns), [0] * len(columns)
@@ -65,7 +65,7 @@ def missing_case(
     else:
         edges = np.quantile(score, np.linspace(0, 1, n_classes + 1)[1:-1])
         target = np.digitize(score, edges).astype(np.int32)
-    asks = [Ask("threshold", str(rng.choice(SHARED_POLICIES)), "majority") for _ in columns]
+    asks = [Ask("threshold", str(rng.choice(POLICIES)), "majority") for _ in columns]
     kinds, n_levels = [CONTINUOUS] * len(columns), [0] * len(columns)
     return Case(columns, kinds, n_levels, target, n_classes, None, Rules(criterion), asks)
 

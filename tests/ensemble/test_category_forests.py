@@ -19,7 +19,7 @@ from tests.properties.random_cases import (
     random_weights,
 )
 
-FORMS = ("subset", "onevsrest")
+FORMS = ("subset", "onevsrest", "multiway")
 SPLITTERS = ("best", "random")
 
 
@@ -124,10 +124,13 @@ def test_medium_tables(n_classes: int, criterion: str, gain: str, splitter: str)
 
 
 @pytest.mark.parametrize("splitter", SPLITTERS)
-def test_best_first(splitter: str):
+@pytest.mark.parametrize("form", FORMS)
+def test_best_first(splitter: str, form: str):
     for n_classes, criterion in ((2, "gini"), (5, "gini"), (17, "gini"), (0, "squared_error")):
         for n_leaves in (2, 40, 700):
             case = medium(6_000, n_classes, criterion).with_rules(max_leaf_nodes=n_leaves)
+            asks = [ask._replace(form=form, missing="own_branch") for ask in case.asks[:5]]
+            case = case.with_asks([*asks, *case.asks[5:]])
             check_forest(ForestCase(case, "bootstrap", 6_000, 3, splitter), [3])
 
 

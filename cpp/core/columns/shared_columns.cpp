@@ -24,11 +24,9 @@ ColumnSettings as_codes(ColumnSettings asked) {
     return asked;
 }
 
-bool can_share(const ColumnForm& form, const ColumnSettings& asked) {
-    const bool own_branch = form.has_missing && asked.missing == Fallback::own_branch;
-    if (asked.form == SplitForm::threshold) return !own_branch;
-    if (form.form == Form::constant) return true;
-    return asked.form != SplitForm::multiway && !own_branch && form.n_codes <= kShortLevels;
+bool may_make_many(bool has_missing, const ColumnSettings& asked) {
+    return asked.form == SplitForm::multiway ||
+           (has_missing && asked.missing == Fallback::own_branch);
 }
 
 // The codes of a column of categories, and some room beyond; false where they cannot be shared.
@@ -41,7 +39,7 @@ bool share_categories(const ColumnView& view, const Target& target, const Column
     prepare_categories(view, target, as_codes(asked), 0, stop, form, store);
     out.constant = form.form == Form::constant;
     if (out.constant) return true;
-    if (!can_share(form, asked)) return false;
+    if (may_make_many(form.has_missing, asked) || form.n_codes > kShortLevels) return false;
     out.n_codes = form.n_codes;
     out.coded.has_missing = form.has_missing;
     const Array<uint16_t>& codes = store.level16[0];
@@ -84,6 +82,7 @@ void take_column(Prepared& prepared, size_t c, const ColumnView& view, const Tar
     ColumnForm& form = prepared.forms[c];
     out.constant = form.form == Form::constant;
     out.missing.follow_majority = asked.missing_follow_majority();
+    out.missing.own_branch = asked.missing == Fallback::own_branch;
     out.levels = std::move(form.levels);
     if (form.form == Form::bit) {
         out.block = form.block;
@@ -124,8 +123,8 @@ bool share_ranks(const Table& table, const Target& target, const Settings& setti
                  const StopFlag& stop, SharedColumns& out) {
     const size_t n_columns = table.columns.size();
     Prepared prepared = prepare_columns(table, target, as_codes(settings, n_columns), team, stop);
-    for (size_t c = 0; c < n_columns; ++c)
-        if (!can_share(prepared.forms[c], settings.column(static_cast<int32_t>(c)))) return false;
+    for (const ColumnForm& form : prepared.forms)
+        if (form.form == Form::category && form.n_codes > kShortLevels) return false;
     out.columns.resize(table.columns.size());
     team.for_each(static_cast<int64_t>(out.columns.size()), [&](int64_t c, int) {
         stop.check();
@@ -162,7 +161,7 @@ bool share_codes(const Table& table, const Target& target, const Settings& setti
             to.missing.follow_majority = asked.missing_follow_majority();
             if (!to.coded.has_missing) return;
             to.missing.rank = kMissingCode;
-            if (asked.missing == Fallback::own_branch) suits = false;
+            if (may_make_many(true, asked)) suits = false;
         });
     }
     return suits;

@@ -20,7 +20,8 @@ struct MissingValues {
     static constexpr uint32_t kNone = ~uint32_t{0};
 
     uint32_t rank = kNone;
-    bool follow_majority = false;  // else both sides are tried, and "is it missing?"
+    // Unless one of these, both sides are tried, and "is it missing?".
+    bool follow_majority = false, own_branch = false;
 
     bool exist() const { return rank != kNone; }
 };
@@ -55,6 +56,12 @@ struct SharedColumns {
         return std::any_of(columns.begin(), columns.end(),
                            [](const SharedColumn& column) { return column.is_categories(); });
     }
+    // Whether a node may have missing values that become a child of their own.
+    bool have_own_branches() const {
+        return std::ranges::any_of(columns, [](const SharedColumn& column) {
+            return column.missing.exist() && column.missing.own_branch;
+        });
+    }
     bool have_levels() const {
         return std::all_of(columns.begin(), columns.end(), [](const SharedColumn& column) {
             return column.constant || column.has_levels();
@@ -68,9 +75,9 @@ struct SharedColumns {
     }
 };
 
-// Fills `out` for the rows that `target` keeps. False where splits would have more than two
-// children (missing values with a branch of their own, multiway splits) and where codes of
-// categories would need more than 16 bits: then `out` is of no use.
+// Fills `out` for the rows that `target` keeps. False where codes of categories would need more
+// than 16 bits, and where splits that are drawn would have more than two children (missing values
+// with a branch of their own, multiway splits): then `out` is of no use.
 bool share_columns(const Table& table, const Target& target, const Settings& settings, Team& team,
                    const StopFlag& stop, SharedColumns& out);
 

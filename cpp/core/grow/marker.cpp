@@ -240,6 +240,11 @@ bool makes_many(const Candidate& candidate) {
     return candidate.own_branch || candidate.kind == SplitKind::multiway;
 }
 
+int64_t n_children(const Candidate& candidate) {
+    const bool multiway = candidate.kind == SplitKind::multiway;
+    return (multiway ? std::ssize(candidate.detail->codes) : 2) + (candidate.own_branch ? 1 : 0);
+}
+
 template <class Id>
 void mark_children(Store<Id>& store, const StoreNode& node) {
     constexpr uint32_t child_of_side[] = {1, 0, 2};

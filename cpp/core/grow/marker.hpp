@@ -32,6 +32,7 @@ inline uint8_t side_of_missing(const Candidate& best) {
 
 // Whether a candidate may have more than two children, and goes by store.child.
 bool makes_many(const Candidate& candidate);
+int64_t n_children(const Candidate& candidate);
 
 // Turns marked sides into marked children: left is 0, right 1, the own branch 2.
 template <class Id>

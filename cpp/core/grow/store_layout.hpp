@@ -86,12 +86,7 @@ class StoreLayout {
     }
     double gain(const StoreNode& node) const { return node.best.gain; }
     int64_t weight(const StoreNode& node) const { return node.stats.weight; }
-    int64_t n_children(const StoreNode& node) const {
-        const Candidate& best = node.best;
-        const bool multiway = best.kind == SplitKind::multiway;
-        const auto known = multiway ? static_cast<int64_t>(best.detail->codes.size()) : 2;
-        return known + (best.own_branch ? 1 : 0);
-    }
+    int64_t n_children(const StoreNode& node) const { return silva::n_children(node.best); }
     void close(const StoreNode& node) {
         out_.nodes[node.record].leaf = static_cast<int64_t>(out_.leaves.size());
         out_.leaves.push_back(leaf_record(store_, growth_.search.target, node, out_));

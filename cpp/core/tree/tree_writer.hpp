@@ -1,5 +1,5 @@
-// Writes down a tree of thresholds and sets of categories while it grows in pre-order, and makes
-// its arrays in the end.
+// Writes down a tree of thresholds and categories while it grows in pre-order, and makes its arrays
+// in the end.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +22,10 @@ struct TreeNotes {
     struct Subset {
         size_t codes_end, rest_end;
     };
+    struct Multiway {
+        size_t codes_end;
+        int32_t missing, unseen;  // instead of those of its Split, which are too narrow
+    };
     struct ClassWeight {
         int64_t weight;
         int32_t code;
@@ -34,6 +38,9 @@ struct TreeNotes {
     std::vector<Split> splits;
     std::vector<Subset> subsets;  // of the splits that are sets
     std::vector<int32_t> codes, rest;
+    std::vector<Multiway> multiways;  // of the splits that have a child for each level
+    std::vector<int32_t> child_codes;
+    std::vector<int64_t> n_children;  // of each split; empty: all have two
     std::vector<Leaf> leaves;
     std::vector<ClassWeight> classes;
     std::vector<size_t> waiting;  // where the numbers of right children belong
@@ -44,6 +51,9 @@ struct TreeNotes {
         forget(subsets);
         forget(codes);
         forget(rest);
+        forget(multiways);
+        forget(child_codes);
+        forget(n_children);
         forget(leaves);
         forget(classes);
         forget(waiting);
@@ -61,11 +71,13 @@ class TreeWriter {
   public:
     explicit TreeWriter(TreeNotes& notes) : notes_(notes) { notes_.clear(); }
 
-    // The next node is a split: its left child follows, its right child follows when all nodes
-    // below the left one are written.
-    void split(const SplitRecord& rule, double gain) {
+    // The next node is a split: its first child follows, each other child follows when all nodes
+    // below the one before are written.
+    void split(const SplitRecord& rule, double gain, int64_t n_children = 2) {
+        if (n_children != 2 || !notes_.n_children.empty()) count_children(n_children);
         notes_.kinds.push_back(static_cast<int8_t>(rule.kind));
         if (rule.kind == SplitKind::subset) list_codes(*rule.detail);
+        if (rule.kind == SplitKind::multiway) list_levels(rule);
         notes_.splits.push_back({gain, rule.threshold, rule.column,
                                  static_cast<int8_t>(rule.missing_child),
                                  static_cast<int8_t>(rule.unseen_child)});
@@ -94,15 +106,17 @@ class TreeWriter {
 
     // Without `shape` there are no numbers of children and splits, and only splits have gains.
     TreeArrays take(bool shape) {
-        if (shape)
+        if (!shape)
+            list(notes_.splits, &TreeNotes::Split::gain, out_.gain);
+        else if (notes_.n_children.empty())
             write_nodes();
         else
-            list(notes_.splits, &TreeNotes::Split::gain, out_.gain);
+            write_nodes_of_many();
         notes_.forget(notes_.waiting);
-        if (notes_.subsets.empty())
+        if (notes_.subsets.empty() && notes_.multiways.empty())
             write_thresholds(notes_.splits);
         else
-            write_both_kinds();
+            write_all_kinds();
         out_.split_kind = notes_.kinds;
         notes_.forget(notes_.splits);
         write_leaves();
@@ -113,7 +127,12 @@ class TreeWriter {
   private:
     static constexpr auto kLeaf = static_cast<int8_t>(SplitKind::leaf);
 
-    // Branchless: the node kind is unpredictable.
+    void count_children(int64_t n) {
+        notes_.n_children.resize(notes_.splits.size(), 2);
+        notes_.n_children.push_back(n);
+    }
+
+    // Of two children each. Branchless: the node kind is unpredictable.
     void write_nodes() {
         const size_t n = notes_.kinds.size(), n_splits = notes_.splits.size();
         out_.split_index.resize(n);
@@ -138,6 +157,33 @@ class TreeWriter {
         notes_.splits.pop_back();
         out_.child.pop_back();
     }
+    // Of any number of children.
+    void write_nodes_of_many() {
+        std::vector<size_t>& waiting = notes_.waiting;  // places in `child`, the next one last
+        waiting.clear();
+        size_t split = 0;
+        for (size_t node = 0; node < notes_.kinds.size(); ++node) {
+            if (node > 0) {
+                out_.child[waiting.back()] = static_cast<int64_t>(node);
+                waiting.pop_back();
+            }
+            const bool is_split = notes_.kinds[node] != kLeaf;
+            out_.child_start.push_back(std::ssize(out_.child));
+            out_.split_index.push_back(is_split ? static_cast<int64_t>(split) : -1);
+            out_.gain.push_back(is_split ? notes_.splits[split].gain : 0.0);
+            if (!is_split) continue;
+            const auto n_children = static_cast<size_t>(notes_.n_children[split++]);
+            out_.child.resize(out_.child.size() + n_children);
+            for (size_t c = 1; c <= n_children; ++c) waiting.push_back(out_.child.size() - c);
+        }
+        out_.child_start.push_back(std::ssize(out_.child));
+    }
+    void list_levels(const SplitRecord& rule) {
+        const std::vector<int32_t>& codes = rule.detail->codes;
+        notes_.child_codes.insert(notes_.child_codes.end(), codes.begin(), codes.end());
+        notes_.multiways.push_back(
+            {notes_.child_codes.size(), rule.missing_child, rule.unseen_child});
+    }
     void list_codes(const SplitDetail& detail) {
         notes_.codes.insert(notes_.codes.end(), detail.codes.begin(), detail.codes.end());
         notes_.rest.insert(notes_.rest.end(), detail.rest.begin(), detail.rest.end());
@@ -151,18 +197,21 @@ class TreeWriter {
         list(splits, &Split::unseen, out_.threshold_unseen);
     }
     // Each kind has numbers of its own.
-    void write_both_kinds() {
-        std::vector<TreeNotes::Split> thresholds, sets;
+    void write_all_kinds() {
+        std::vector<TreeNotes::Split> thresholds, sets, multiways;
         auto split = notes_.splits.cbegin();
         for (size_t node = 0; node < notes_.kinds.size(); ++node) {
-            if (notes_.kinds[node] == kLeaf) continue;
-            const bool is_set = notes_.kinds[node] == static_cast<int8_t>(SplitKind::subset);
-            std::vector<TreeNotes::Split>& of_kind = is_set ? sets : thresholds;
+            const auto kind = static_cast<SplitKind>(notes_.kinds[node]);
+            if (kind == SplitKind::leaf) continue;
+            std::vector<TreeNotes::Split>& of_kind = kind == SplitKind::subset     ? sets
+                                                     : kind == SplitKind::multiway ? multiways
+                                                                                   : thresholds;
             if (!out_.split_index.empty()) out_.split_index[node] = std::ssize(of_kind);
             of_kind.push_back(*split++);
         }
         write_thresholds(thresholds);
         write_sets(sets);
+        write_multiways(multiways);
     }
     void write_sets(const std::vector<TreeNotes::Split>& sets) {
         using Split = TreeNotes::Split;
@@ -173,6 +222,13 @@ class TreeWriter {
         list(notes_.subsets, &TreeNotes::Subset::rest_end, out_.subset_rest_start);
         out_.subset_codes = notes_.codes;
         out_.subset_rest = notes_.rest;
+    }
+    void write_multiways(const std::vector<TreeNotes::Split>& multiways) {
+        list(multiways, &TreeNotes::Split::column, out_.multiway_column);
+        list(notes_.multiways, &TreeNotes::Multiway::codes_end, out_.multiway_start);
+        list(notes_.multiways, &TreeNotes::Multiway::missing, out_.multiway_missing);
+        list(notes_.multiways, &TreeNotes::Multiway::unseen, out_.multiway_unseen);
+        out_.multiway_codes = notes_.child_codes;
     }
     void write_leaves() {
         list(notes_.leaves, &TreeNotes::Leaf::rows, out_.leaf_rows);

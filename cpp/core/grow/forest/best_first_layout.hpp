@@ -17,6 +17,7 @@ class BestFirstLayout {
     struct Node : Layout::Node {
         int64_t record = 0;
         int64_t weight = 0;
+        int64_t n_children = 2;
         double gain = -1.0;
         typename Layout::Found found = {};
 
@@ -43,23 +44,23 @@ class BestFirstLayout {
         if (!layout_.search(node)) return false;
         node.gain = layout_.gain(node);
         node.weight = layout_.weight(node);
+        node.n_children = layout_.n_children(node);
         node.found = layout_.found();
         return true;
     }
     double gain(const Node& node) const { return node.gain; }
     int64_t weight(const Node& node) const { return node.weight; }
-    int64_t n_children(const Node& node) const { return layout_.n_children(node); }
+    int64_t n_children(const Node& node) const { return node.n_children; }
     void close(const Node& node) { records_[static_cast<size_t>(node.record)].node = node; }
     template <class Add>
     void split(Node& node, Add&& add) {
         layout_.open(node);
         layout_.restore(node, node.found);
-        const auto left = std::ssize(records_);
         Record& record = records_[static_cast<size_t>(node.record)];
         record.split = std::ssize(found_);
-        record.left = left;
-        records_.resize(records_.size() + 2);
-        int64_t next = left + 1;  // the right child is added first
+        record.first = std::ssize(records_);
+        int64_t next = record.first + node.n_children - 1;  // the last child is added first
+        records_.resize(records_.size() + static_cast<size_t>(node.n_children));
         layout_.split(node, [&](typename Layout::Node&& child) {
             Node one{std::move(child)};
             one.record = next--;
@@ -68,9 +69,9 @@ class BestFirstLayout {
     }
 
   private:
-    // A split and the record of its left child, before that of its right one, or a leaf.
+    // A split and the record of its first child, before those of the others, or a leaf.
     struct Record {
-        int64_t split = -1, left = -1;
+        int64_t split = -1, first = -1;
         typename Layout::Node node = {};
     };
 
@@ -86,9 +87,9 @@ class BestFirstLayout {
                 layout_.close(record.node);
                 continue;
             }
-            layout_.write(found_[static_cast<size_t>(record.split)]);
-            waiting.push_back(record.left + 1);
-            waiting.push_back(record.left);
+            const FoundSplit& split = found_[static_cast<size_t>(record.split)];
+            layout_.write(split);
+            for (int64_t c = split.n_children; c-- > 0;) waiting.push_back(record.first + c);
         }
     }
 

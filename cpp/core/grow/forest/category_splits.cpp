@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/grow/marker.hpp"
+#include "core/columns/level_index.hpp"
 
 namespace silva {
 
@@ -66,11 +66,16 @@ const uint16_t* CategorySplits::places(int32_t c, const uint16_t* codes) {
     return placed.data();
 }
 
-SplitRecord CategorySplits::mark(const uint16_t* codes, uint64_t* bits) {
+SplitRecord CategorySplits::rule() const {
     SplitRecord rule;
     rule.column = best_.column;
-    rule.kind = SplitKind::subset;
+    rule.kind = best_.kind;
     rule.detail = best_.detail != nullptr ? best_.detail : one_code(best_.position);
+    return rule;
+}
+
+SplitRecord CategorySplits::mark(const uint16_t* codes, uint64_t* bits) {
+    SplitRecord rule = this->rule();
     const auto n_codes = static_cast<size_t>(columns_.columns[best_.column].n_codes);
     std::vector<uint8_t>& goes_right = memory_.goes_right;
     if (goes_right.size() < n_codes + 2) goes_right.resize(n_codes + 2, 0);
@@ -88,6 +93,30 @@ SplitRecord CategorySplits::mark(const uint16_t* codes, uint64_t* bits) {
     }
     for (const int32_t code : rule.detail->codes) goes_right[static_cast<size_t>(code)] = 0;
     goes_right[n_codes] = goes_right[n_codes + 1] = 0;
+    return rule;
+}
+
+// A subset lists child 1, a multiway split its children; missing values follow their own branch,
+// lone levels missing values or the largest child.
+SplitRecord CategorySplits::mark_children(const uint16_t* codes, std::vector<uint32_t>& child) {
+    SplitRecord rule = this->rule();
+    const auto n_codes = columns_.columns[best_.column].n_codes;
+    const bool multiway = rule.kind == SplitKind::multiway;
+    const LevelIndex listed(rule.detail->codes, n_codes, n_);
+    const auto own = static_cast<uint32_t>(n_children() - 1);
+    const uint32_t of_missing = best_.own_branch ? own : static_cast<uint32_t>(best_.position);
+    const uint32_t of_lone = lone_join_missing(best_, settings_.column(best_.column)) ? of_missing
+                             : multiway ? static_cast<uint32_t>(best_.lone_child)
+                                        : 0;
+    const uint16_t* place = places(best_.column, codes);
+    for (int64_t i = 0; i < n_; ++i) {
+        const int32_t code = place[i];
+        child[static_cast<size_t>(i)] = code == n_codes       ? of_missing
+                                        : code == n_codes + 1 ? of_lone
+                                        : multiway ? static_cast<uint32_t>(listed.of(code))
+                                        : listed.of(code) >= 0 ? 1
+                                                               : 0;
+    }
     return rule;
 }
 

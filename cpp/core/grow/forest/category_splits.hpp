@@ -1,5 +1,6 @@
-// Splits of categories of one tree of a forest: lone levels of its rows, the best candidate of a
-// node, and who goes where.
+// Splits of one tree of a forest that the finders of single trees find, because the layout's own
+// finder knows two children and their thresholds only: those of categories, and those with a branch
+// for missing values. Lone levels of the tree's rows, the best candidate of a node, who goes where.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,10 @@
 #include <vector>
 
 #include "core/columns/shared_columns.hpp"
+#include "core/grow/marker.hpp"
 #include "core/grow/rules.hpp"
 #include "core/search/forest/category_search.hpp"
+#include "core/search/forest/sorted_keys.hpp"
 #include "core/search/search.hpp"
 
 namespace silva {
@@ -34,6 +37,7 @@ struct CategoryMemory {
     std::vector<uint16_t> placed;               // of the rows of a node
     std::vector<uint8_t> goes_right;            // by place; zero between two splits
     std::vector<uint8_t> rows;                  // by code, up to two
+    KeyScratch keys;
 };
 
 class CategorySplits {
@@ -72,15 +76,25 @@ class CategorySplits {
         if (!search_.column(c, columns_.columns[c].n_codes, two_values, places(c, codes),
                             finder.best()))
             return false;
-        if (search_.found().column == c) {
-            best_ = search_.found();
-            finder.take(best_);
-        }
+        take_found(c, finder);
         return true;
+    }
+
+    // The same for thresholds beside a branch of missing values. At least two ranks are known.
+    template <class Rank, class Finder>
+    void search_own_branch(int32_t c, const Rank* ranks, const MissingValues& missing,
+                           Finder& finder) {
+        const Range<Rank> range = range_of(ranks, n_);
+        const uint64_t* keys = sorted_keys(ranks, n_, range.low, range.high, memory_.keys);
+        const OrderedRows rows{keys, range.low, n_, count_known(keys, n_, range, missing.rank)};
+        search_.own_branch(c, rows, finder.best());
+        take_found(c, finder);
     }
 
     // The best candidate, which the finder took last.
     const Candidate& best() const { return best_; }
+    bool makes_many() const { return silva::makes_many(best_); }
+    int64_t n_children() const { return silva::n_children(best_); }
     // This candidate of a node of n rows is the best again.
     void restore(const Candidate& best, int64_t n) {
         best_ = best;
@@ -88,8 +102,17 @@ class CategorySplits {
     }
     // Its rule, without missing and unseen children; sets a bit for each row that goes left.
     SplitRecord mark(const uint16_t* codes, uint64_t* bits);
+    // The same of more than two children; says which child each row goes to.
+    SplitRecord mark_children(const uint16_t* codes, std::vector<uint32_t>& child);
 
   private:
+    template <class Finder>
+    void take_found(int32_t c, Finder& finder) {
+        if (search_.found().column != c) return;
+        best_ = search_.found();
+        finder.take(best_);
+    }
+    SplitRecord rule() const;
     void look_at(int32_t c, const Array<uint32_t>& ids);
     void find_lone(int32_t c);
     // The codes with those of lone levels replaced.

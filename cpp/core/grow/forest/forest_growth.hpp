@@ -39,6 +39,12 @@ struct ForestNode : OpenNode {
 struct FoundSplit {
     SplitRecord rule;
     double gain;
+    int64_t n_children;
+};
+
+// Gain ratio: the best split of a column.
+struct BestOfColumn : Merit {
+    double split_info = 0.0;  // of more than two children
 };
 
 template <class Finder>
@@ -51,12 +57,12 @@ struct ForestGrowth {
     FrameSpace<Rows>& space;
     Finder& finder;
     ColumnDraws& draws;
-    CategorySplits* categories;  // nullptr: no column has categories
+    CategorySplits* categories;  // nullptr: no column needs it
     TreeWriter writer;
     // Where splits go instead, if their nodes are not in pre-order.
     std::vector<FoundSplit>* found = nullptr;
     std::vector<int64_t> table_rows = {};  // memory of write_moments
-    std::vector<Merit> of_columns = {};    // gain ratio: the best split of each drawn column
+    std::vector<BestOfColumn> of_columns = {};
 
     void set_root(ForestNode& root) const {
         root.end = space.whole.ids.size();
@@ -101,13 +107,18 @@ struct ForestGrowth {
     void write_rule(const Candidate& candidate, SplitRecord& rule) {
         const Cut& cut = finder.best();
         const int64_t weights[] = {cut.left, finder.weight() - cut.left};
-        const bool continuous = bag.table.columns[cut.column].kind == Kind::continuous;
-        resolve_missing(rules.settings.column(cut.column), continuous, candidate, weights, rule);
-        const double gain = rules.in_target_units(cut.gain);
+        write_rule(cut, candidate, weights, rule);
+    }
+    // The same of any number of children, which have these weights.
+    void write_rule(const Merit& best, const Candidate& candidate, std::span<const int64_t> weights,
+                    SplitRecord& rule) {
+        const bool continuous = bag.table.columns[best.column].kind == Kind::continuous;
+        resolve_missing(rules.settings.column(best.column), continuous, candidate, weights, rule);
+        const double gain = rules.in_target_units(best.gain);
         if (found != nullptr)
-            found->push_back({std::move(rule), gain});
+            found->push_back({std::move(rule), gain, std::ssize(weights)});
         else
-            writer.split(rule, gain);
+            writer.split(rule, gain, std::ssize(weights));
     }
     int64_t n_splits() const { return found != nullptr ? std::ssize(*found) : writer.n_splits(); }
     // The threshold of the n-th split, where it was not known before.
@@ -136,11 +147,15 @@ struct ForestGrowth {
         for (const int32_t& c : drawn) {
             finder.take(Merit{});
             these(std::span(&c, 1));
-            if (finder.best().exists()) of_columns.push_back(finder.best());
+            if (!finder.best().exists()) continue;
+            of_columns.push_back({finder.best()});
+            if (finder.best().by_groups)
+                of_columns.back().split_info = categories->best().split_info;
         }
         finder.take(Merit{});
         std::ranges::sort(of_columns, {}, &Merit::column);
-        const Merit* best = best_by_ratio(std::span<const Merit>(of_columns), finder.weight());
+        const BestOfColumn* best =
+            best_by_ratio(std::span<const BestOfColumn>(of_columns), finder.weight());
         if (best != nullptr) these(std::span(&best->column, 1));
     }
 
@@ -173,7 +188,9 @@ class ForestLayout {
     // ---- for growth in another order than that of the written tree
     const GrowthRules& rules() const { return tree_.rules; }
     void write_splits_to(std::vector<FoundSplit>* found) { tree_.found = found; }
-    void write(const FoundSplit& split) { tree_.writer.split(split.rule, split.gain); }
+    void write(const FoundSplit& split) {
+        tree_.writer.split(split.rule, split.gain, split.n_children);
+    }
 
   protected:
     explicit ForestLayout(ForestGrowth<Finder>& tree) : tree_(tree) {}

@@ -68,7 +68,7 @@ TreeArrays grow_by(BagRows& bag, const SharedColumns& columns, const Settings& s
     const GrowthRules rules{settings, static_cast<double>(bag.total_weight),
                             bag.target == nullptr ? 1.0 : bag.target->target_unit, stop};
     std::optional<CategorySplits> categories;
-    if (columns.have_categories())
+    if (columns.have_categories() || columns.have_own_branches())
         categories.emplace(columns, space.whole.ids, bag.table, bag.shared, rules, weighted,
                            parts.categories);
     ForestGrowth<Finder> tree{bag,

@@ -107,6 +107,11 @@ class FrameSpace {
         }
     }
     uint64_t* spare() { return spare_.data(); }
+    // Which child each row of a node goes to; room for n.
+    std::vector<uint32_t>& child(int64_t n) {
+        child_.resize(static_cast<size_t>(n + kSparePadding));
+        return child_;
+    }
 
     // Of the widest column.
     static int64_t bytes_gathered(const SharedColumns& columns) {
@@ -272,6 +277,7 @@ class FrameSpace {
     int64_t local_rows_ = 0;
     Array<uint64_t> bits_, known_bits_;
     Array<uint64_t> spare_;  // of a column that is gathered, and after that of what is moved
+    std::vector<uint32_t> child_;
     std::span<const uint64_t> dense_;
     Array<uint32_t> listed_;
     alignas(64) uint64_t picked_[2 * Members::kMost];

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/grow/forest/child_rows.hpp"
 #include "core/grow/forest/forest_growth.hpp"
 #include "core/grow/forest/frame.hpp"
 #include "core/grow/loop.hpp"
@@ -56,13 +57,14 @@ class FrameLayout : public ForestLayout<Finder> {
         Candidate categories;
     };
     Found found() const {
-        const bool of_categories = is_categories(finder_.best().column);
-        return {finder_.found(), of_categories ? tree_.categories->best() : Candidate()};
+        return {finder_.found(), finder_.best().by_groups ? tree_.categories->best() : Candidate()};
     }
     void restore(const Node& node, const Found& found) {
         finder_.restore(found.cut);
-        if (is_categories(finder_.best().column))
-            tree_.categories->restore(found.categories, node.rows());
+        if (finder_.best().by_groups) tree_.categories->restore(found.categories, node.rows());
+    }
+    int64_t n_children(const Node&) const {
+        return finder_.best().by_groups ? tree_.categories->n_children() : 2;
     }
 
     void open(const Node& node) { finder_.open(frame_.rows, node.begin, node.end, node.sums); }
@@ -88,7 +90,9 @@ class FrameLayout : public ForestLayout<Finder> {
 
     template <class Add>
     void split(const Node& node, Add&& add) {
-        if (is_categories(finder_.best().column))
+        const bool by_groups = finder_.best().by_groups;
+        if (by_groups && tree_.categories->makes_many()) return split_many(node, add);
+        if (by_groups)
             split_categories(node);
         else
             tree_.write_split(mark(node, finder_.best()));
@@ -112,6 +116,7 @@ class FrameLayout : public ForestLayout<Finder> {
     void search_these(Node& node, std::span<const int32_t> drawn) {
         int block = -1;
         uint64_t wanted = 0;
+        with_branch_.clear();
         for (const int32_t c : drawn) {
             if (!tree_.may_vary(node, c)) continue;
             const SharedColumn& column = tree_.columns.columns[c];
@@ -124,27 +129,47 @@ class FrameLayout : public ForestLayout<Finder> {
                 continue;
             }
             const auto search_ranks = [&](const auto* ranks, const MissingValues& missing) {
-                return finder_.ranks(c, ranks, missing);
+                if (!branches_off(ranks, node.rows(), missing))
+                    return finder_.ranks(c, ranks, missing);
+                with_branch_.push_back(c);
+                return true;
             };
             if (!with_ranks(node, c, search_ranks)) node.mark_constant(c);
         }
         search_bits(node, block, wanted);
         refine(node);
-        if (tree_.categories != nullptr) search_categories(node, drawn);
+        if (tree_.categories != nullptr) search_groups(node, drawn);
     }
     // After all others: most of their candidates are worse than the best threshold.
-    void search_categories(Node& node, std::span<const int32_t> drawn) {
+    void search_groups(Node& node, std::span<const int32_t> drawn) {
         for (const int32_t c : drawn)
             if (is_categories(c) && tree_.may_vary(node, c) && !try_categories(node, c))
                 node.mark_constant(c);
+        for (const int32_t c : with_branch_)
+            with_ranks(node, c, [&](const auto* ranks, const MissingValues& missing) {
+                open_categories(node).search_own_branch(c, ranks, missing, finder_);
+                return true;
+            });
     }
     bool try_categories(const Node& node, int32_t c) {
         return with_codes(node, c, [&](const uint16_t* codes) {
-            CategorySplits& categories = *tree_.categories;
-            if (!categories.is_open())
-                categories.open(finder_, frame_.rows, node.begin, node.rows(), node.path);
-            return categories.search(c, codes, finder_);
+            return open_categories(node).search(c, codes, finder_);
         });
+    }
+    CategorySplits& open_categories(const Node& node) {
+        CategorySplits& categories = *tree_.categories;
+        if (!categories.is_open())
+            categories.open(finder_, frame_.rows, node.begin, node.rows(), node.path);
+        return categories;
+    }
+    // Whether missing values become a child of their own: not where all known values are equal.
+    template <class Rank>
+    static bool branches_off(const Rank* ranks, int64_t n, const MissingValues& missing) {
+        if (!missing.own_branch || !missing.exist()) return false;
+        const Range<Rank> range = range_of(ranks, n);
+        return range.high == missing.rank && std::any_of(ranks, ranks + n, [=](Rank rank) {
+                   return rank != range.low && rank != range.high;
+               });
     }
     bool is_categories(int32_t c) const { return tree_.columns.columns[c].is_categories(); }
     // Tries the remaining cuts of columns that the finder left pending, if they can be better.
@@ -233,6 +258,61 @@ class FrameLayout : public ForestLayout<Finder> {
         return threshold_between(value_of(below), value_of(above));
     }
 
+    template <class Add>
+    void split_many(const Node& node, Add&& add) {
+        const Merit best = finder_.best();
+        const Candidate candidate = tree_.categories->best();
+        const auto n_children = static_cast<size_t>(tree_.categories->n_children());
+        SplitRecord rule = mark_children(node);
+        ChildRows<Rows> parts(space_, node.begin, node.rows(), n_children);
+        parts.move_rows(frame_);
+        std::vector<Node> children(n_children);
+        std::vector<int64_t> weights;
+        for (size_t c = 0; c < n_children; ++c) {
+            Node& child = children[c];
+            child.descend(node, c, parts.begin(c), parts.begin(c + 1));
+            child.alive = node.alive;
+            finder_.open(frame_.rows, child.begin, child.end);
+            child.sums = finder_.sums();
+            weights.push_back(finder_.weight());
+        }
+        tree_.write_rule(best, candidate, weights, rule);
+        if (!std::ranges::all_of(children, [&](const Node& child) { return stays_leaf(child); })) {
+            if (frame_.has_columns && node.rows() <= Members::kMost)
+                for (size_t c = 0; c < n_children; ++c)
+                    children[c].members = node.members.split(node.slice(), parts.bits_of(c)).first;
+            else
+                parts.move_columns(frame_, node.alive);
+        }
+        for (size_t c = n_children; c-- > 0;) add(std::move(children[c]));
+    }
+    // Says which child each row goes to; returns the rule.
+    SplitRecord mark_children(const Node& node) {
+        std::vector<uint32_t>& child = space_.child(node.rows());
+        const Cut cut = finder_.best();
+        if (is_categories(cut.column)) {
+            SplitRecord rule;
+            with_codes(node, cut.column, [&](const uint16_t* codes) {
+                rule = tree_.categories->mark_children(codes, child);
+                return true;
+            });
+            return rule;
+        }
+        SplitRecord rule;
+        rule.kind = SplitKind::threshold;
+        rule.column = cut.column;
+        rule.threshold = mark(node, cut);
+        const uint64_t* left = space_.bits();
+        with_ranks(node, cut.column, [&](const auto* ranks, const MissingValues& missing) {
+            for (int64_t i = 0; i < node.rows(); ++i)
+                child[static_cast<size_t>(i)] = (left[i / 64] >> (i % 64) & 1) != 0 ? 0
+                                                : ranks[i] == missing.rank          ? 2
+                                                                                    : 1;
+            return true;
+        });
+        return rule;
+    }
+
     // Moves what the children need. Leaves whose sums are known need nothing.
     void move(const Node& node, Node& left, Node& right) {
         const int64_t n = node.rows();
@@ -259,6 +339,7 @@ class FrameLayout : public ForestLayout<Finder> {
     Frame<Rows>& frame_;
     FrameSpace<Rows>& space_;
     Finder& finder_;
+    std::vector<int32_t> with_branch_;  // drawn columns whose missing values become a child
 };
 
 }  // namespace silva

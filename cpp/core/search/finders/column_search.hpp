@@ -145,6 +145,7 @@ class ColumnSearch {
     bool consider_own_branch(int32_t column, int64_t position, std::span<const ChildGroup> children,
                              double threshold = NAN);
     double squares_of(const int64_t* group) const;
+    double least_squares();
     bool may_be_best(std::span<const ChildGroup> children);
     bool is_large(int64_t rows, int64_t weight) const {
         return rows >= context_.settings.min_rows_leaf &&

@@ -37,20 +37,24 @@ double ColumnSearch::squares_of(const int64_t* group) const {
     return squares / weight;
 }
 
-// Whether some children may gain as much as the best candidate: by Gini and squared error that is
-// what their squares are above those of the node. Forgives every rounding.
-bool ColumnSearch::may_be_best(std::span<const ChildGroup> children) {
-    const Criterion criterion = context_.settings.criterion;
-    if (criterion != Criterion::gini && criterion != Criterion::squared_error) return true;
+// The squares of children that gain as much as the best candidate, by Gini and squared error: the
+// gain is what they are above those of the node. Forgives every rounding.
+double ColumnSearch::least_squares() {
     if (!node_squares_) {
         std::vector<int64_t> all(static_cast<size_t>(width_), 0);
         add_node_to(all.data());
         node_squares_ = squares_of(all.data());
     }
+    const double least = *node_squares_ + best_.score() * static_cast<double>(node_.stats.weight);
+    return least - 1e-9 * (std::fabs(least) + *node_squares_);
+}
+
+bool ColumnSearch::may_be_best(std::span<const ChildGroup> children) {
+    const Criterion criterion = context_.settings.criterion;
+    if (criterion != Criterion::gini && criterion != Criterion::squared_error) return true;
     double squares = 0.0;
     for (const ChildGroup& child : children) squares += squares_of(child.group);
-    const double least = *node_squares_ + best_.score() * static_cast<double>(node_.stats.weight);
-    return squares >= least - 1e-9 * (std::fabs(least) + *node_squares_);
+    return squares >= least_squares();
 }
 
 // Two children and, as the third, the missing values.

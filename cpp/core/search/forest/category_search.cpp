@@ -64,6 +64,42 @@ struct LevelRows {
         else
             group[target(i)] += weight(i);
     }
+    void move(int64_t i, int64_t* from, int64_t* to) const {
+        count(i, to);
+        if constexpr (layout == GroupLayout::values)
+            add_to_group(from, -weight(i), -Wide(weight(i)) * target(i));
+        else
+            from[target(i)] -= weight(i);
+    }
+};
+
+// The squared class weights of two children over their weights, while rows move from the right one
+// to the left one.
+class TwoSquares {
+  public:
+    static constexpr int64_t kMostWeight = int64_t{1} << 31;  // squares fit into 64 bits
+
+    TwoSquares(const int64_t* right, int64_t n_classes) {
+        for (int64_t k = 0; k < n_classes; ++k) {
+            right_squares_ += right[k] * right[k];
+            right_ += right[k];
+        }
+    }
+    void move(int64_t weight, int64_t left, int64_t right) {
+        left_squares_ += weight * (2 * left + weight);
+        right_squares_ -= weight * (2 * right - weight);
+        left_ += weight;
+        right_ -= weight;
+    }
+    // Without a division.
+    bool reach(double least) const {
+        const auto l = static_cast<double>(left_), r = static_cast<double>(right_);
+        return static_cast<double>(left_squares_) * r + static_cast<double>(right_squares_) * l >=
+               least * (l * r);
+    }
+
+  private:
+    int64_t left_ = 0, right_ = 0, left_squares_ = 0, right_squares_ = 0;
 };
 
 template <class Groups>
@@ -84,6 +120,8 @@ class LevelSearch final : public GroupSearch<Groups> {
     using Base::node_;
 
   public:
+    static constexpr GroupLayout kLayout = Groups::kLayout;
+
     LevelSearch(const SearchContext& context, const StoreNode& node, SearchScratch& scratch,
                 const ValueRows& values, bool weighted)
         : Base(context, node, scratch, groups_, weighted),
@@ -91,17 +129,57 @@ class LevelSearch final : public GroupSearch<Groups> {
           groups_(groups_of<Groups>(node.stats, values, scratch.sweep)) {}
 
     bool search(int32_t column, bool two_values, Absent absent, const Merit& best) {
-        Candidate outer;
-        static_cast<Merit&>(outer) = best;
-        this->restore_best(std::move(outer));
+        start(best);
         auto c = this->arrange(column, absent);
         if (!c) return false;
         c->drawn = c->drawn && !two_values;
         this->ask_about(*c, [&] { return spread(); });
         return true;
     }
+    // The gain of three children at each position, one by one.
+    template <class Rows>
+    void own_branch(int32_t column, const Rows& rows, const OrderedRows& ordered,
+                    const Merit& best) {
+        start(best);
+        const int64_t width = this->group_width(), n_known = ordered.n_known;
+        int64_t* left = this->child_groups(3);
+        int64_t *right = left + width, *absent = right + width;
+        for (int64_t i = n_known; i < ordered.n; ++i) rows.count(ordered.at(i), absent);
+        this->add_node_to(right);
+        this->merge(right, absent, -1);
+        const ChildGroup missing{absent, ordered.n - n_known};
+        const auto each_position = [&](auto&& may_be_best, auto&& before_move) {
+            for (int64_t i = 0; i < n_known; ++i) {
+                if (i > 0 && ordered.begins_rank(i) && may_be_best()) {
+                    const ChildGroup children[] = {{left, i}, {right, n_known - i}, missing};
+                    this->consider_own_branch(column, ordered.rank(i), children);
+                }
+                before_move(ordered.at(i));
+                rows.move(ordered.at(i), right, left);
+            }
+        };
+        if constexpr (kLayout != GroupLayout::values) {
+            if (this->context_.settings.criterion == Criterion::gini &&
+                node_.stats.weight <= TwoSquares::kMostWeight) {
+                TwoSquares squares(right, width);
+                const double of_missing = this->squares_of(absent);
+                return each_position(
+                    [&] { return squares.reach(this->least_squares() - of_missing); },
+                    [&](int64_t row) {
+                        const int64_t k = rows.target(row);
+                        squares.move(rows.weight(row), left[k], right[k]);
+                    });
+            }
+        }
+        each_position([] { return true; }, [](int64_t) {});
+    }
 
   private:
+    void start(const Merit& best) {
+        Candidate outer;
+        static_cast<Merit&>(outer) = best;
+        this->restore_best(std::move(outer));
+    }
     NodeSpread spread() const {
         if constexpr (Groups::kLayout != GroupLayout::values)
             return class_spread(node_.stats);
@@ -177,28 +255,44 @@ template void CategorySearch::open(const BinaryRows&, int64_t, int64_t, uint64_t
 template void CategorySearch::open(const MulticlassRows&, int64_t, int64_t, uint64_t);
 template void CategorySearch::open(const SweepRows&, int64_t, int64_t, uint64_t);
 
-bool CategorySearch::column(int32_t column, int32_t n_codes, bool two_values, const uint16_t* codes,
-                            const Merit& best) {
-    const auto absent_by = [&]<GroupLayout layout>(const auto& targets) {
-        const LevelRows<std::remove_cvref_t<decltype(targets)>, layout> rows{targets, codes,
-                                                                             search_->n, weighted_};
-        const int64_t width = layout == GroupLayout::values ? 3 : std::ssize(node_.stats.classes);
-        return LevelCounts(rows, width, scratch_.level, context_.stop).list(n_codes);
-    };
+// Calls f with the rows of the node, which have these codes.
+template <class F>
+auto CategorySearch::with_rows(const uint16_t* codes, F&& f) const {
     const bool as_two = search_->search.index() == 1;
-    const Absent absent = std::visit(
-        [&](const auto& targets) {
-            if constexpr (std::is_same_v<decltype(targets), const ValueRows&>)
-                return absent_by.template operator()<GroupLayout::values>(targets);
+    return std::visit(
+        [&]<class Targets>(const Targets& targets) {
+            if constexpr (std::is_same_v<Targets, ValueRows>)
+                return f(
+                    LevelRows<Targets, GroupLayout::values>{targets, codes, search_->n, weighted_});
             else if (as_two)
-                return absent_by.template operator()<GroupLayout::classes>(targets);
+                return f(LevelRows<Targets, GroupLayout::classes>{targets, codes, search_->n,
+                                                                  weighted_});
             else
-                return absent_by.template operator()<GroupLayout::entries>(targets);
+                return f(LevelRows<Targets, GroupLayout::entries>{targets, codes, search_->n,
+                                                                  weighted_});
         },
         search_->targets);
+}
+
+bool CategorySearch::column(int32_t column, int32_t n_codes, bool two_values, const uint16_t* codes,
+                            const Merit& best) {
+    const Absent absent = with_rows(codes, [&]<class Rows>(const Rows& rows) {
+        const int64_t width =
+            Rows::kLayout == GroupLayout::values ? 3 : std::ssize(node_.stats.classes);
+        return LevelCounts(rows, width, scratch_.level, context_.stop).list(n_codes);
+    });
     bool varies = false;
     search_->visit([&](auto& search) { varies = search.search(column, two_values, absent, best); });
     return varies;
+}
+
+void CategorySearch::own_branch(int32_t column, const OrderedRows& ordered, const Merit& best) {
+    with_rows(nullptr, [&]<class Rows>(const Rows& rows) {
+        search_->visit([&]<class Search>(Search& search) {
+            if constexpr (Rows::kLayout == Search::kLayout)
+                search.own_branch(column, rows, ordered, best);
+        });
+    });
 }
 
 const Candidate& CategorySearch::found() const {

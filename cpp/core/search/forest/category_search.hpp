@@ -1,5 +1,5 @@
-// Columns of categories for trees of forests: the finders of single trees, over rows that lie side
-// by side.
+// Columns of categories for trees of forests, and thresholds beside a branch of missing values: the
+// finders of single trees, over rows that lie side by side.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,17 @@
 #include "core/search/search.hpp"
 
 namespace silva {
+
+// The rows of a node in order of their ranks, missing ones last: keys of sorted_keys.hpp.
+struct OrderedRows {
+    const uint64_t* keys;
+    uint32_t lowest;
+    int64_t n, n_known;
+
+    int64_t at(int64_t i) const { return static_cast<uint32_t>(keys[i]); }
+    bool begins_rank(int64_t i) const { return keys[i] >> 32 != keys[i - 1] >> 32; }
+    uint32_t rank(int64_t i) const { return static_cast<uint32_t>(keys[i] >> 32) + lowest; }
+};
 
 // Searches the columns of categories of one node after the other, all of the same tree.
 class CategorySearch {
@@ -30,11 +41,16 @@ class CategorySearch {
     // where the column is constant.
     bool column(int32_t column, int32_t n_codes, bool two_values, const uint16_t* codes,
                 const Merit& best);
+    // The same among the thresholds of a column whose missing values become a third child. Its
+    // position is the lowest rank on the right.
+    void own_branch(int32_t column, const OrderedRows& rows, const Merit& best);
     // The last column's, or, if it has none, some candidate without a column of its own.
     const Candidate& found() const;
 
   private:
     struct Any;
+    template <class F>
+    auto with_rows(const uint16_t* codes, F&& f) const;
 
     const SearchContext& context_;
     bool weighted_;

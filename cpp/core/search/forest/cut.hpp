@@ -12,12 +12,13 @@ namespace silva {
 // cut.
 struct Cut : Merit {
     bool missing_chosen = false;  // the node has missing values of this column
+    bool by_groups = false;       // CategorySplits has the rest of this candidate
     int64_t left = 0;             // weight of the left child
     double threshold = 0.0;
 
     Cut() = default;
-    // A split by categories, whose children are weighed when it is carried out.
-    explicit Cut(const Merit& merit) : Merit(merit) {}
+    // A split that CategorySplits found, whose children are weighed when it is carried out.
+    explicit Cut(const Merit& merit) : Merit(merit), by_groups(merit.exists()) {}
     Cut(double gain, int64_t left, int64_t lighter, int32_t column, uint32_t rank, double threshold,
         bool missing_left = false, bool missing_chosen = false)
         : Merit{gain, 0.0, lighter, rank, column, missing_left},
