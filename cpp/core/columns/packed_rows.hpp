@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <span>
 
 #include "core/base/array.hpp"
 #include "core/columns/marked_rows.hpp"
@@ -25,6 +27,11 @@ struct PackedRows {
     void copy_marked(const PackedRows& from, const MarkedCopy& copy) {
         resize(copy.size());
         copy(from.words.data(), words.data());
+    }
+    // Those of the listed rows, which are counted from `begin` on.
+    void copy_listed(const PackedRows& from, int64_t begin, std::span<const uint32_t> listed) {
+        resize(std::ssize(listed));
+        for (size_t i = 0; i < listed.size(); ++i) words[i] = from.words[begin + listed[i]];
     }
     void split(int64_t begin, const RowParts& parts) { parts.split(words.data() + begin); }
 };
@@ -58,6 +65,15 @@ struct BinaryRows : PackedRows {
         start_zeros(from, copy.size());
         if (unit) return copy.bits(from.zeros.data(), zeros.data());
         PackedRows::copy_marked(from, copy);
+    }
+    // Words, also where only the zeros are known.
+    void copy_listed(const BinaryRows& from, int64_t begin, std::span<const uint32_t> listed) {
+        if (from.zeros.empty()) return PackedRows::copy_listed(from, begin, listed);
+        resize(std::ssize(listed));
+        for (size_t i = 0; i < listed.size(); ++i) {
+            const uint64_t zero = from.zeros[listed[i] / 64] >> (listed[i] % 64) & 1;
+            words[i] = zero != 0 ? 1 : kOne | 1;
+        }
     }
 
   private:

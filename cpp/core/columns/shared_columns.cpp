@@ -24,9 +24,10 @@ ColumnSettings as_codes(ColumnSettings asked) {
     return asked;
 }
 
-bool may_make_many(bool has_missing, const ColumnSettings& asked) {
-    return asked.form == SplitForm::multiway ||
-           (has_missing && asked.missing == Fallback::own_branch);
+// Where thresholds are drawn, each child of a node has a bit for every row around it.
+bool has_too_many_levels(const ColumnForm& form, const ColumnSettings& asked) {
+    constexpr int32_t most_children = 256;
+    return form.n_codes > (asked.form == SplitForm::multiway ? most_children : kShortLevels);
 }
 
 // The codes of a column of categories, and some room beyond; false where they cannot be shared.
@@ -39,7 +40,7 @@ bool share_categories(const ColumnView& view, const Target& target, const Column
     prepare_categories(view, target, as_codes(asked), 0, stop, form, store);
     out.constant = form.form == Form::constant;
     if (out.constant) return true;
-    if (may_make_many(form.has_missing, asked) || form.n_codes > kShortLevels) return false;
+    if (has_too_many_levels(form, asked)) return false;
     out.n_codes = form.n_codes;
     out.coded.has_missing = form.has_missing;
     const Array<uint16_t>& codes = store.level16[0];
@@ -161,7 +162,7 @@ bool share_codes(const Table& table, const Target& target, const Settings& setti
             to.missing.follow_majority = asked.missing_follow_majority();
             if (!to.coded.has_missing) return;
             to.missing.rank = kMissingCode;
-            if (may_make_many(true, asked)) suits = false;
+            to.missing.own_branch = asked.missing == Fallback::own_branch;
         });
     }
     return suits;

@@ -76,8 +76,8 @@ struct SharedColumns {
 };
 
 // Fills `out` for the rows that `target` keeps. False where codes of categories would need more
-// than 16 bits, and where splits that are drawn would have more than two children (missing values
-// with a branch of their own, multiway splits): then `out` is of no use.
+// than 16 bits, and where thresholds are drawn beside multiway splits of many levels: then `out` is
+// of no use.
 bool share_columns(const Table& table, const Target& target, const Settings& settings, Team& team,
                    const StopFlag& stop, SharedColumns& out);
 

@@ -91,6 +91,13 @@ class CategorySplits {
         take_found(c, finder);
     }
 
+    // The same for one threshold: which child each row goes to.
+    template <class Finder>
+    void offer_own_branch(int32_t c, std::span<const uint32_t> child, Finder& finder) {
+        search_.own_branch(c, child, finder.best());
+        take_found(c, finder);
+    }
+
     // The best candidate, which the finder took last.
     const Candidate& best() const { return best_; }
     bool makes_many() const { return silva::makes_many(best_); }
@@ -102,7 +109,7 @@ class CategorySplits {
     }
     // Its rule, without missing and unseen children; sets a bit for each row that goes left.
     SplitRecord mark(const uint16_t* codes, uint64_t* bits);
-    // The same of more than two children; says which child each row goes to.
+    // The same of any number of children; says which child each row goes to.
     SplitRecord mark_children(const uint16_t* codes, std::vector<uint32_t>& child);
 
   private:

@@ -41,17 +41,20 @@ class DrawnSearch {
           best_bits_(memory.best_bits),
           known_bits_(memory.known_bits),
           missing_bits_(memory.missing_bits),
-          sets_(memory.sets) {
+          sets_(memory.sets),
+          listed_(memory.listed) {
         const auto n_words = static_cast<size_t>((tree.space.whole.ids.size() + 63) / 64 + 1);
         for (auto* bits : {&bits_, &best_bits_, &known_bits_, &missing_bits_})
             bits->resize(n_words);
         later_.clear();
     }
 
-    // Finds the best split of the marked rows; codes_of gives the codes of a column.
+    // Finds the best split of the marked rows, which are counted from `begin` on; codes_of gives the
+    // codes of a column.
     template <class CodesOf>
-    bool search(ForestNode& node, const uint32_t* ids, const Marks& marks, CodesOf&& codes_of) {
-        start(node);
+    bool search(ForestNode& node, const Rows& rows, int64_t begin, const uint32_t* ids,
+                const Marks& marks, CodesOf&& codes_of) {
+        start(node, {&rows, begin, marks});
         return tree_.search_drawn(node, hash_, [&](std::span<const int32_t> drawn) {
             for (const int32_t c : drawn)
                 if (tree_.may_vary(node, c) &&
@@ -60,16 +63,19 @@ class DrawnSearch {
                     node.mark_constant(c);
         });
     }
-    // The same for few rows: several columns of numbers at a time, and columns of categories after
-    // them, because `rows` keeps the codes of few columns.
+    // The same for few rows: several columns of numbers at a time, and other columns after them,
+    // because `rows` keeps the codes of few columns.
     bool search_few(NestedRows<Rows>& rows, const Marks& marks, ForestNode& node) {
-        start(node);
+        start(node, {&rows.rows, 0, marks});
         return tree_.search_drawn(node, hash_, [&](std::span<const int32_t> drawn) {
             if (try_numbers(rows, marks, drawn, node) == std::ssize(drawn)) return;
-            for (const int32_t c : drawn)
-                if (is_categories(c) && tree_.may_vary(node, c) &&
-                    !try_categories(marks, rows.codes(c), c))
+            for (const int32_t c : drawn) {
+                if (!is_categories(c) && !may_branch_off(c)) continue;
+                if (tree_.may_vary(node, c) &&
+                    !(is_categories(c) ? try_categories(marks, rows.codes(c), c)
+                                       : try_column(rows.ids.data(), marks, rows.codes(c), c)))
                     node.mark_constant(c);
+            }
         });
     }
 
@@ -77,21 +83,37 @@ class DrawnSearch {
     const uint64_t* left() const { return best_bits_.data(); }
     int64_t n_left() const { return best_rows_; }
 
-    // Writes the best split. Where codes were enough to find it, its threshold is drawn in the end,
-    // by draw_later.
+    // Writes the best split, which has two children.
     void write_best(const uint32_t* ids, const Marks& marks, const uint16_t* codes) {
         const Cut& best = tree_.finder.best();
         if (is_categories(best.column)) return write_categories(marks, codes);
-        if (!std::isnan(best.threshold)) return tree_.write_split(best.threshold);
-        const int32_t c = best.column;
-        const Ends ends = find_ends(codes, marks, best_range_);
-        if ((ends.one_low || !codes_of(c).has_collision(best_range_.low)) &&
-            (ends.one_high || !codes_of(c).has_collision(best_range_.high))) {
-            later_.push_back({tree_.n_splits(), c, ids[ends.low], ids[ends.high], hash_of(c)});
-            return tree_.write_split(kDeferredThreshold);
-        }
-        return tree_.write_split(draw_threshold(ids, marks, codes, c, best_range_));
+        tree_.write_split(threshold_of_best(ids, marks, codes, best.threshold));
     }
+
+    // ---- the best split where CategorySplits found it: any number of children
+
+    int64_t n_children() const {
+        return tree_.finder.best().by_groups ? tree_.categories->n_children() : 2;
+    }
+    // Says where the listed rows go; its rule is written next.
+    SplitRecord mark_children(const uint32_t* ids, const Marks& marks, const uint16_t* codes) {
+        const int32_t c = tree_.finder.best().column;
+        if (is_categories(c)) {
+            list_codes(codes);
+            listed_.child.resize(listed_.places.size());
+            return tree_.categories->mark_children(listed_.codes.data(), listed_.child);
+        }
+        listed_.child = best_child_;
+        SplitRecord rule;
+        rule.kind = SplitKind::threshold;
+        rule.column = c;
+        rule.threshold = threshold_of_best(ids, marks, codes, best_threshold_);
+        return rule;
+    }
+    // The rows of the node, and where they go.
+    std::span<const uint32_t> listed() const { return listed_.places; }
+    std::span<const uint32_t> child_of_listed() const { return listed_.child; }
+
     // Draws the deferred thresholds of all splits. Their values lie far apart in memory: those of
     // splits to come are prefetched, here because GCC drops calls of a function that only does
     // that.
@@ -114,11 +136,21 @@ class DrawnSearch {
     static constexpr size_t kTogether = NestedRows<Rows>::kTogether;
     static constexpr double kDeferredThreshold = std::numeric_limits<double>::quiet_NaN();
 
-    void start(const ForestNode& node) {
+    // Where the rows of the node are.
+    struct Place {
+        const Rows* rows = nullptr;
+        int64_t begin = 0;
+        Marks marks;
+    };
+
+    void start(const ForestNode& node, const Place& place) {
         hash_ = tree_.hash_of(node);
+        path_ = node.path;
         path_hash_ = mix(node.path, tree_.rules.settings.seed);
+        place_ = place;
+        if (tree_.categories != nullptr) tree_.categories->start_node();
     }
-    // Returns how many of the columns are numbers.
+    // Returns how many of the columns it looked after.
     int64_t try_numbers(NestedRows<Rows>& rows, const Marks& marks, std::span<const int32_t> drawn,
                         ForestNode& node) {
         std::array<SmallNodeColumn, kTogether> columns;
@@ -127,7 +159,7 @@ class DrawnSearch {
         for (size_t i = 0; i < drawn.size(); ++i) {
             const int32_t c = drawn[i];
             if (i + kTogether < drawn.size()) rows.prefetch(drawn[i + kTogether]);
-            if (is_categories(c)) continue;
+            if (is_categories(c) || may_branch_off(c)) continue;
             ++n_numbers;
             if (!tree_.may_vary(node, c)) continue;
             columns[n].column = c;
@@ -142,6 +174,10 @@ class DrawnSearch {
         try_few(rows.ids.data(), marks, {columns.data(), n}, node);
         return n_numbers;
     }
+    // Whether missing values of a number may become a child of their own.
+    bool may_branch_off(int32_t c) const {
+        return missing_of(c).exist() && missing_of(c).own_branch;
+    }
     bool is_categories(int32_t c) const { return tree_.columns.columns[c].is_categories(); }
     const ValueCodes& codes_of(int32_t c) const { return tree_.columns.columns[c].coded; }
     const MissingValues& missing_of(int32_t c) const { return tree_.columns.columns[c].missing; }
@@ -153,7 +189,14 @@ class DrawnSearch {
     }
     uint64_t hash_of(int32_t c) const { return mix(hash_ ^ static_cast<uint64_t>(c)); }
 
+    // ---- categories ----------------------------------------------------------------------------
+
     bool try_categories(const Marks& marks, const uint16_t* codes, int32_t c) {
+        if (may_make_many(marks, codes, c)) {
+            CategorySplits& categories = open_listed();
+            list_codes(codes);
+            return categories.search(c, listed_.codes.data(), tree_.finder);
+        }
         const auto weight_of = [&](const Marks& some) {
             return tree_.finder.weight_of(some, count_marked(some.data(), 64 * std::ssize(some)));
         };
@@ -166,6 +209,28 @@ class DrawnSearch {
         const uint64_t hash = mix(path_hash_, static_cast<uint64_t>(c));
         return sets_.ask({tree_.categories->column(c), codes, marks}, hash, weight_of, offer);
     }
+    bool may_make_many(const Marks& marks, const uint16_t* codes, int32_t c) const {
+        const CategoryColumn column = tree_.categories->column(c);
+        if (column.asked.form == SplitForm::multiway) return true;
+        return column.has_missing && column.asked.missing == Fallback::own_branch &&
+               find_equal(codes, marks, 0, static_cast<uint16_t>(column.n_codes)) >= 0;
+    }
+    // CategorySplits looks at the rows of a node side by side.
+    CategorySplits& open_listed() {
+        CategorySplits& categories = *tree_.categories;
+        if (categories.is_open()) return categories;
+        listed_.places.clear();
+        for_each_row(place_.marks,
+                     [&](int64_t i) { listed_.places.push_back(static_cast<uint32_t>(i)); });
+        listed_.rows.copy_listed(*place_.rows, place_.begin, listed_.places);
+        categories.open(tree_.finder, listed_.rows, 0, std::ssize(listed_.places), path_);
+        return categories;
+    }
+    void list_codes(const uint16_t* codes) {
+        listed_.codes.resize(listed_.places.size());
+        for (size_t i = 0; i < listed_.places.size(); ++i)
+            listed_.codes[i] = codes[listed_.places[i]];
+    }
     void write_categories(const Marks& marks, const uint16_t* codes) {
         const int32_t c = tree_.finder.best().column;
         const Candidate best = sets_.describe({tree_.categories->column(c), codes, marks},
@@ -176,6 +241,8 @@ class DrawnSearch {
         rule.detail = best.detail;
         tree_.write_rule(best, rule);
     }
+
+    // ---- numbers -------------------------------------------------------------------------------
 
     // Most columns are judged by codes alone: of the threshold it is enough to know its code
     // nearly, as long as no row has such a code. The threshold is not a number then.
@@ -196,6 +263,10 @@ class DrawnSearch {
             threshold = draw_threshold(ids, parts.known, codes, c, range);
             if (std::isnan(threshold)) return ask_missing(c, parts);
             mark_left(ids, parts.known, codes, c, threshold);
+        }
+        if (parts.n_missing > 0 && missing_of(c).own_branch) {
+            branch_off(c, parts.missing, threshold, range);
+            return true;
         }
         int64_t left_rows = count_marked(bits_.data(), 64 * std::ssize(marks));
         const MissingPass pass =
@@ -230,6 +301,20 @@ class DrawnSearch {
         }
         const size_t n_words = n_known > 0 ? marks.size() : 0;
         return {{known_bits_.data(), n_words}, {missing_bits_.data(), marks.size()}, n_missing};
+    }
+    // The rows that `bits_` has go left, missing ones to a child of their own.
+    void branch_off(int32_t c, const Marks& missing, double threshold, Range<uint16_t> range) {
+        CategorySplits& categories = open_listed();
+        listed_.child.clear();
+        for (const uint32_t i : listed_.places)
+            listed_.child.push_back((bits_[i / 64] >> (i % 64) & 1) != 0     ? 0
+                                    : (missing[i / 64] >> (i % 64) & 1) != 0 ? 2
+                                                                             : 1);
+        categories.offer_own_branch(c, listed_.child, tree_.finder);
+        if (!tree_.finder.best().by_groups || tree_.finder.best().column != c) return;
+        std::swap(listed_.child, best_child_);
+        best_threshold_ = threshold;
+        best_range_ = range;
     }
     // Where no two known values differ, the only question is "is it missing?". False: it cannot be
     // asked, since there are no missing values.
@@ -267,6 +352,19 @@ class DrawnSearch {
 
     // ---- thresholds ----------------------------------------------------------------------------
 
+    // That of the split which is written next. Where codes were enough to find it, it is drawn in
+    // the end, by draw_later.
+    double threshold_of_best(const uint32_t* ids, const Marks& marks, const uint16_t* codes,
+                             double threshold) {
+        if (!std::isnan(threshold)) return threshold;
+        const int32_t c = tree_.finder.best().column;
+        const Ends ends = find_ends(codes, marks, best_range_);
+        if ((!ends.one_low && codes_of(c).has_collision(best_range_.low)) ||
+            (!ends.one_high && codes_of(c).has_collision(best_range_.high)))
+            return draw_threshold(ids, marks, codes, c, best_range_);
+        later_.push_back({tree_.n_splits(), c, ids[ends.low], ids[ends.high], hash_of(c)});
+        return kDeferredThreshold;
+    }
     // NaN where the column is constant here.
     double draw_threshold(const uint32_t* ids, const Marks& marks, const uint16_t* codes, int32_t c,
                           Range<uint16_t> range) const {
@@ -343,10 +441,15 @@ class DrawnSearch {
     std::vector<LaterThreshold>& later_;
     std::vector<uint64_t>&bits_, &best_bits_, &known_bits_, &missing_bits_;
     DrawnSets& sets_;
+    ListedRows<Rows>& listed_;
+    Place place_;
     uint64_t hash_ = 0;  // of the current node, see node_hash
-    uint64_t path_hash_ = 0;
+    uint64_t path_ = 0, path_hash_ = 0;
     int64_t best_rows_ = 0;  // of the left child
     Range<uint16_t> best_range_{};
+    // Of the best split beside a branch of missing values: where the listed rows go.
+    std::vector<uint32_t> best_child_;
+    double best_threshold_ = 0.0;
 };
 
 }  // namespace silva

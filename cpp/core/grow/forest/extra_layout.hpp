@@ -6,11 +6,13 @@
 // again.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "core/grow/forest/child_rows.hpp"
 #include "core/grow/forest/drawn_search.hpp"
 #include "core/grow/forest/extra_space.hpp"
 #include "core/grow/forest/forest_growth.hpp"
@@ -63,11 +65,12 @@ class SetLayout : public ForestLayout<Finder> {
         const auto marks = level_.marks(node.set);
         NestedRows<Rows>& rows = level_.rows;
         if (marks.size() <= kFewWords) return search_.search_few(rows, marks, node);
-        return search_.search(node, rows.ids.data(), marks,
+        return search_.search(node, rows.rows, 0, rows.ids.data(), marks,
                               [&](int32_t c) { return rows.codes(c); });
     }
     template <class Add>
     void split(const Node& node, Add&& add) {
+        if (tree_.finder.best().by_groups) return split_many(node, add);
         const auto marks = level_.marks(node.set);
         search_.write_best(level_.rows.ids.data(), marks,
                            level_.rows.codes(tree_.finder.best().column));
@@ -88,6 +91,24 @@ class SetLayout : public ForestLayout<Finder> {
     // A node that is searched has at least this part of the rows around it.
     static constexpr int64_t kLeastShare = 3;
     static constexpr int64_t kFewRowsOfWide = 8;
+
+    template <class Add>
+    void split_many(const Node& node, Add&& add) {
+        const auto n_children = static_cast<size_t>(search_.n_children());
+        typename ForestLayout<Finder>::SplitOfMany split{
+            tree_.finder.best(), tree_.categories->best(),
+            search_.mark_children(level_.rows.ids.data(), level_.marks(node.set),
+                                  level_.rows.codes(tree_.finder.best().column))};
+        level_.split(node.set, n_children, search_.listed(), search_.child_of_listed());
+        std::vector<Node> children(n_children, node);
+        for (size_t c = 0; c < n_children; ++c) {
+            children[c].set = level_.set_of(node.set, n_children, c);
+            const auto marks = level_.marks(children[c].set);
+            children[c].descend(node, c, 0, count_marked(marks.data(), 64 * std::ssize(marks)));
+        }
+        this->write_split(split, children, [&](const Node& child) { open(child); });
+        for (size_t c = n_children; c-- > 0;) add(std::move(children[c]));
+    }
 
     // Sets of few rows are not worth dividing, unless their columns are copied for each node.
     bool is_small_part(int64_t n) const {
@@ -149,11 +170,13 @@ class SliceLayout : public ForestLayout<Finder> {
     bool search(Node& node) {
         all_.assign(static_cast<size_t>(node.rows() + 63) / 64, ~uint64_t{0});
         all_.back() >>= (64 - node.rows() % 64) % 64;
-        return search_.search(node, whole_.ids.data() + node.begin, all_,
+        return search_.search(node, whole_.rows, node.begin, whole_.ids.data() + node.begin, all_,
                               [&](int32_t c) { return codes(node, c); });
     }
+    int64_t n_children(const Node&) const { return search_.n_children(); }
     template <class Add>
     void split(const Node& node, Add&& add) {
+        if (tree_.finder.best().by_groups) return split_many(node, add);
         search_.write_best(whole_.ids.data() + node.begin, all_,
                            codes(node, tree_.finder.best().column));
         const int64_t middle = node.begin + search_.n_left();
@@ -173,6 +196,22 @@ class SliceLayout : public ForestLayout<Finder> {
         const int64_t most_bytes = int64_t{is_wide_ ? 32 : 5} << 20;
         const auto bytes_of_row = 16 + 2 * static_cast<int64_t>(tree_.columns.columns.size());
         return std::max<int64_t>(most_bytes / bytes_of_row, 512);
+    }
+    template <class Add>
+    void split_many(const Node& node, Add&& add) {
+        const auto n_children = static_cast<size_t>(search_.n_children());
+        typename ForestLayout<Finder>::SplitOfMany split{
+            tree_.finder.best(), tree_.categories->best(),
+            search_.mark_children(whole_.ids.data() + node.begin, all_,
+                                  codes(node, tree_.finder.best().column))};
+        std::ranges::copy(search_.child_of_listed(), tree_.space.child(node.rows()).begin());
+        ChildRows<Rows> parts(tree_.space, node.begin, node.rows(), n_children);
+        parts.move_rows(whole_);
+        std::vector<Node> children(n_children, node);
+        for (size_t c = 0; c < n_children; ++c)
+            children[c].descend(node, c, parts.begin(c), parts.begin(c + 1));
+        this->write_split(split, children, [&](const Node& child) { open(child); });
+        for (size_t c = n_children; c-- > 0;) add(std::move(children[c]));
     }
     const uint16_t* codes(const Node& node, int32_t c) {
         return tree_.space.codes(tree_.columns.columns[c], node.begin, node.rows());

@@ -1,6 +1,7 @@
 // Memory for trees of thresholds that are drawn, one tree after the other.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -38,9 +39,35 @@ class SetLevel {
         }
     }
 
+    // Each child of the listed rows becomes a set; the first one comes last, so that growth takes
+    // it first.
+    void split(size_t set, size_t n_children, std::span<const uint32_t> listed,
+               std::span<const uint32_t> child) {
+        const size_t begin = set * n_words_, end = begin + n_children * n_words_;
+        if (marks_.size() < end) marks_.resize(end);
+        std::fill(marks_.begin() + static_cast<std::ptrdiff_t>(begin),
+                  marks_.begin() + static_cast<std::ptrdiff_t>(end), uint64_t{0});
+        for (size_t i = 0; i < listed.size(); ++i) {
+            const size_t at = set_of(set, n_children, child[i]) * n_words_ + listed[i] / 64;
+            marks_[at] |= uint64_t{1} << (listed[i] % 64);
+        }
+    }
+    static size_t set_of(size_t set, size_t n_children, size_t child) {
+        return set + n_children - 1 - child;
+    }
+
   private:
     size_t n_words_ = 0;
     std::vector<uint64_t> marks_;
+};
+
+// The rows of a node without those between them.
+template <class Rows>
+struct ListedRows {
+    std::vector<uint32_t> places;  // of each row in its layout
+    Rows rows;
+    std::vector<uint16_t> codes;  // of a column
+    std::vector<uint32_t> child;  // where they go
 };
 
 // A threshold to be drawn between the values of two rows.
@@ -58,6 +85,7 @@ struct ExtraSpace {
     std::vector<LaterThreshold> later;
     std::vector<uint64_t> bits, best_bits, known_bits, missing_bits, all;
     DrawnSets sets;
+    ListedRows<Rows> listed;
 
     SetLevel<Rows>& level(size_t depth) {
         while (levels.size() <= depth) levels.push_back(std::make_unique<SetLevel<Rows>>());

@@ -193,6 +193,23 @@ class ForestLayout {
     }
 
   protected:
+    // The best split, which CategorySplits found; its rule lacks its missing and unseen children.
+    struct SplitOfMany {
+        Merit merit;
+        Candidate candidate;
+        SplitRecord rule;
+    };
+    // Writes it. `open` makes the rows of a child known to the finder.
+    template <class Node, class Open>
+    void write_split(SplitOfMany& split, std::vector<Node>& children, Open&& open) {
+        std::vector<int64_t> weights;
+        for (Node& child : children) {
+            open(child);
+            weights.push_back(tree_.finder.weight());
+        }
+        tree_.write_rule(split.merit, split.candidate, weights, split.rule);
+    }
+
     explicit ForestLayout(ForestGrowth<Finder>& tree) : tree_(tree) {}
 
     // A leaf of a slice of these rows.

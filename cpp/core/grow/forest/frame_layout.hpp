@@ -260,23 +260,20 @@ class FrameLayout : public ForestLayout<Finder> {
 
     template <class Add>
     void split_many(const Node& node, Add&& add) {
-        const Merit best = finder_.best();
-        const Candidate candidate = tree_.categories->best();
         const auto n_children = static_cast<size_t>(tree_.categories->n_children());
-        SplitRecord rule = mark_children(node);
+        typename ForestLayout<Finder>::SplitOfMany split{
+            finder_.best(), tree_.categories->best(), mark_children(node)};
         ChildRows<Rows> parts(space_, node.begin, node.rows(), n_children);
         parts.move_rows(frame_);
         std::vector<Node> children(n_children);
-        std::vector<int64_t> weights;
         for (size_t c = 0; c < n_children; ++c) {
-            Node& child = children[c];
-            child.descend(node, c, parts.begin(c), parts.begin(c + 1));
-            child.alive = node.alive;
+            children[c].descend(node, c, parts.begin(c), parts.begin(c + 1));
+            children[c].alive = node.alive;
+        }
+        this->write_split(split, children, [&](Node& child) {
             finder_.open(frame_.rows, child.begin, child.end);
             child.sums = finder_.sums();
-            weights.push_back(finder_.weight());
-        }
-        tree_.write_rule(best, candidate, weights, rule);
+        });
         if (!std::ranges::all_of(children, [&](const Node& child) { return stays_leaf(child); })) {
             if (frame_.has_columns && node.rows() <= Members::kMost)
                 for (size_t c = 0; c < n_children; ++c)

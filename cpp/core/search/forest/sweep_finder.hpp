@@ -49,6 +49,19 @@ struct SweepRows {
         copy(reinterpret_cast<const uint64_t*>(from.weight.data()),
              reinterpret_cast<uint64_t*>(weight.data()));
     }
+    // As in PackedRows.
+    void copy_listed(const SweepRows& from, int64_t begin, std::span<const uint32_t> listed) {
+        classes = from.classes;
+        resize(std::ssize(listed));
+        for (size_t i = 0; i < listed.size(); ++i) {
+            const int64_t row = begin + listed[i];
+            weight[i] = from.weight[row];
+            if (classes)
+                label[i] = from.label[row];
+            else
+                q[i] = from.q[row];
+        }
+    }
     void copy(const SweepRows& from, int64_t begin, int64_t end) {
         classes = from.classes;
         resize(end - begin);
