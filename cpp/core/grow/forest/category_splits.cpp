@@ -104,8 +104,8 @@ SplitRecord CategorySplits::mark_children(const uint16_t* codes, std::vector<uin
     const bool multiway = rule.kind == SplitKind::multiway;
     const LevelIndex listed(rule.detail->codes, n_codes, n_);
     const auto own = static_cast<uint32_t>(n_children() - 1);
-    const uint32_t of_missing = best_.own_branch ? own
-                                : multiway       ? static_cast<uint32_t>(best_.position)
+    const uint32_t of_missing = best_.own_branch     ? own
+                                : multiway           ? static_cast<uint32_t>(best_.position)
                                 : best_.missing_left ? 0
                                                      : 1;
     const uint32_t of_lone = lone_join_missing(best_, settings_.column(best_.column)) ? of_missing

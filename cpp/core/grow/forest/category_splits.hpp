@@ -55,10 +55,14 @@ class CategorySplits {
                 memory_.two_values[at] != 0, shared.coded.has_missing, settings_.column(c)};
     }
 
-    // A node begins. It must be opened before its first column of categories is searched, with n
-    // rows from `begin` on.
+    // A node begins. It must be opened before its first column is searched, with n rows from
+    // `begin` on; only search and search_own_branch read them.
     void start_node() { is_open_ = false; }
     bool is_open() const { return is_open_; }
+    // Numbers in a group of a sweep.
+    size_t group_width() const {
+        return context_.target.n_classes == 0 ? 3 : static_cast<size_t>(context_.target.n_classes);
+    }
     template <class Finder>
     void open(const Finder& finder, const typename Finder::Rows& rows, int64_t begin, int64_t n,
               uint64_t path) {
@@ -91,10 +95,10 @@ class CategorySplits {
         take_found(c, finder);
     }
 
-    // The same for one threshold: which child each row goes to.
+    // The same for one threshold, whose three children are groups of a sweep.
     template <class Finder>
-    void offer_own_branch(int32_t c, std::span<const uint32_t> child, Finder& finder) {
-        search_.own_branch(c, child, finder.best());
+    void offer_own_branch(int32_t c, std::span<const ChildGroup, 3> children, Finder& finder) {
+        search_.own_branch(c, children, finder.best());
         take_found(c, finder);
     }
 

@@ -49,8 +49,8 @@ class DrawnSearch {
         later_.clear();
     }
 
-    // Finds the best split of the marked rows, which are counted from `begin` on; codes_of gives the
-    // codes of a column.
+    // Finds the best split of the marked rows, which are counted from `begin` on; codes_of gives
+    // the codes of a column.
     template <class CodesOf>
     bool search(ForestNode& node, const Rows& rows, int64_t begin, const uint32_t* ids,
                 const Marks& marks, CodesOf&& codes_of) {
@@ -103,7 +103,12 @@ class DrawnSearch {
             listed_.child.resize(listed_.places.size());
             return tree_.categories->mark_children(listed_.codes.data(), listed_.child);
         }
-        listed_.child = best_child_;
+        list_places();
+        listed_.child.clear();
+        for (const uint32_t i : listed_.places)
+            listed_.child.push_back(is_marked(best_bits_, i)      ? 0
+                                    : is_marked(best_missing_, i) ? 2
+                                                                  : 1);
         SplitRecord rule;
         rule.kind = SplitKind::threshold;
         rule.column = c;
@@ -148,7 +153,11 @@ class DrawnSearch {
         path_ = node.path;
         path_hash_ = mix(node.path, tree_.rules.settings.seed);
         place_ = place;
+        is_listed_ = false;
         if (tree_.categories != nullptr) tree_.categories->start_node();
+    }
+    static bool is_marked(const std::vector<uint64_t>& bits, uint32_t i) {
+        return (bits[i / 64] >> (i % 64) & 1) != 0;
     }
     // Returns how many of the columns it looked after.
     int64_t try_numbers(NestedRows<Rows>& rows, const Marks& marks, std::span<const int32_t> drawn,
@@ -218,13 +227,17 @@ class DrawnSearch {
     // CategorySplits looks at the rows of a node side by side.
     CategorySplits& open_listed() {
         CategorySplits& categories = *tree_.categories;
-        if (categories.is_open()) return categories;
+        if (is_listed_) return categories;
+        list_places();
+        listed_.rows.copy_listed(*place_.rows, place_.begin, listed_.places);
+        categories.open(tree_.finder, listed_.rows, 0, std::ssize(listed_.places), path_);
+        is_listed_ = true;
+        return categories;
+    }
+    void list_places() {
         listed_.places.clear();
         for_each_row(place_.marks,
                      [&](int64_t i) { listed_.places.push_back(static_cast<uint32_t>(i)); });
-        listed_.rows.copy_listed(*place_.rows, place_.begin, listed_.places);
-        categories.open(tree_.finder, listed_.rows, 0, std::ssize(listed_.places), path_);
-        return categories;
     }
     void list_codes(const uint16_t* codes) {
         listed_.codes.resize(listed_.places.size());
@@ -265,7 +278,7 @@ class DrawnSearch {
             mark_left(ids, parts.known, codes, c, threshold);
         }
         if (parts.n_missing > 0 && missing_of(c).own_branch) {
-            branch_off(c, parts.missing, threshold, range);
+            branch_off(c, parts, threshold, range);
             return true;
         }
         int64_t left_rows = count_marked(bits_.data(), 64 * std::ssize(marks));
@@ -303,16 +316,28 @@ class DrawnSearch {
         return {{known_bits_.data(), n_words}, {missing_bits_.data(), marks.size()}, n_missing};
     }
     // The rows that `bits_` has go left, missing ones to a child of their own.
-    void branch_off(int32_t c, const Marks& missing, double threshold, Range<uint16_t> range) {
-        CategorySplits& categories = open_listed();
-        listed_.child.clear();
-        for (const uint32_t i : listed_.places)
-            listed_.child.push_back((bits_[i / 64] >> (i % 64) & 1) != 0     ? 0
-                                    : (missing[i / 64] >> (i % 64) & 1) != 0 ? 2
-                                                                             : 1);
-        categories.offer_own_branch(c, listed_.child, tree_.finder);
+    void branch_off(int32_t c, const Parts& parts, double threshold, Range<uint16_t> range) {
+        CategorySplits& categories = *tree_.categories;
+        const int64_t n = count_marked(parts.known.data(), 64 * std::ssize(parts.known)),
+                      n_left = count_marked(bits_.data(), 64 * std::ssize(parts.known));
+        if (!categories.is_open())
+            categories.open(tree_.finder, listed_.rows, 0, n + parts.n_missing, path_);
+        right_.resize(parts.known.size());
+        for (size_t word = 0; word < right_.size(); ++word)
+            right_[word] = parts.known[word] & ~bits_[word];
+        const size_t width = categories.group_width();
+        groups_.assign(3 * width, 0);
+        const auto child = [&](size_t which, const Marks& marks, int64_t rows) {
+            tree_.finder.write_group(marks, rows, groups_.data() + which * width);
+            return ChildGroup{groups_.data() + which * width, rows};
+        };
+        const ChildGroup children[] = {child(0, {bits_.data(), right_.size()}, n_left),
+                                       child(1, right_, n - n_left),
+                                       child(2, parts.missing, parts.n_missing)};
+        categories.offer_own_branch(c, children, tree_.finder);
         if (!tree_.finder.best().by_groups || tree_.finder.best().column != c) return;
-        std::swap(listed_.child, best_child_);
+        std::swap(bits_, best_bits_);
+        best_missing_.assign(parts.missing.begin(), parts.missing.end());
         best_threshold_ = threshold;
         best_range_ = range;
     }
@@ -445,11 +470,15 @@ class DrawnSearch {
     Place place_;
     uint64_t hash_ = 0;  // of the current node, see node_hash
     uint64_t path_ = 0, path_hash_ = 0;
+    bool is_listed_ = false;
     int64_t best_rows_ = 0;  // of the left child
     Range<uint16_t> best_range_{};
-    // Of the best split beside a branch of missing values: where the listed rows go.
-    std::vector<uint32_t> best_child_;
+    // Of the best split beside a branch of missing values.
+    std::vector<uint64_t> best_missing_;
     double best_threshold_ = 0.0;
+    // Of a split that is tried.
+    std::vector<uint64_t> right_;
+    std::vector<int64_t> groups_;
 };
 
 }  // namespace silva

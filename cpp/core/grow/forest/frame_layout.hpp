@@ -261,8 +261,8 @@ class FrameLayout : public ForestLayout<Finder> {
     template <class Add>
     void split_many(const Node& node, Add&& add) {
         const auto n_children = static_cast<size_t>(tree_.categories->n_children());
-        typename ForestLayout<Finder>::SplitOfMany split{
-            finder_.best(), tree_.categories->best(), mark_children(node)};
+        typename ForestLayout<Finder>::SplitOfMany split{finder_.best(), tree_.categories->best(),
+                                                         mark_children(node)};
         ChildRows<Rows> parts(space_, node.begin, node.rows(), n_children);
         parts.move_rows(frame_);
         std::vector<Node> children(n_children);

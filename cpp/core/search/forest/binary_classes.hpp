@@ -80,6 +80,11 @@ class BinaryClasses {
         return {node_.weight - sums.weight, node_.ones - sums.ones};
     }
     static int64_t weight_of(const Sums& sums) { return sums.weight; }
+    // As a group of a sweep.
+    static void write(const Sums& sums, int64_t* group) {
+        group[0] = sums.weight - sums.ones;
+        group[1] = sums.ones;
+    }
     void children(const Left& best, Sums& left, Sums& right) const {
         left = best;
         right = rest(best);

@@ -174,20 +174,8 @@ class LevelSearch final : public GroupSearch<Groups> {
         each_position([] { return true; }, [](int64_t) {});
     }
 
-    // Of one position, which is known by the child of each row.
-    template <class Rows>
-    void own_branch(int32_t column, const Rows& rows, std::span<const uint32_t> child,
-                    const Merit& best) {
+    void own_branch(int32_t column, std::span<const ChildGroup, 3> children, const Merit& best) {
         start(best);
-        const int64_t width = this->group_width();
-        int64_t* groups = this->child_groups(3);
-        int64_t n_rows[3] = {};
-        for (size_t i = 0; i < child.size(); ++i) {
-            rows.count(static_cast<int64_t>(i), groups + child[i] * width);
-            ++n_rows[child[i]];
-        }
-        const ChildGroup children[] = {
-            {groups, n_rows[0]}, {groups + width, n_rows[1]}, {groups + 2 * width, n_rows[2]}};
         this->consider_own_branch(column, 0, children);
     }
 
@@ -303,21 +291,17 @@ bool CategorySearch::column(int32_t column, int32_t n_codes, bool two_values, co
     return varies;
 }
 
-template <class Which>
-void CategorySearch::own_branch_of(int32_t column, const Which& which, const Merit& best) {
+void CategorySearch::own_branch(int32_t column, const OrderedRows& ordered, const Merit& best) {
     with_rows(nullptr, [&]<class Rows>(const Rows& rows) {
         search_->visit([&]<class Search>(Search& search) {
             if constexpr (Rows::kLayout == Search::kLayout)
-                search.own_branch(column, rows, which, best);
+                search.own_branch(column, rows, ordered, best);
         });
     });
 }
-void CategorySearch::own_branch(int32_t column, const OrderedRows& ordered, const Merit& best) {
-    own_branch_of(column, ordered, best);
-}
-void CategorySearch::own_branch(int32_t column, std::span<const uint32_t> child,
+void CategorySearch::own_branch(int32_t column, std::span<const ChildGroup, 3> children,
                                 const Merit& best) {
-    own_branch_of(column, child, best);
+    search_->visit([&](auto& search) { search.own_branch(column, children, best); });
 }
 
 const Candidate& CategorySearch::found() const {

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/columns/packed_rows.hpp"
+#include "core/search/finders/column_search.hpp"
 #include "core/search/forest/sweep_finder.hpp"
 #include "core/search/search.hpp"
 
@@ -45,8 +46,8 @@ class CategorySearch {
     // The same among the thresholds of a column whose missing values become a third child. Its
     // position is the lowest rank on the right.
     void own_branch(int32_t column, const OrderedRows& rows, const Merit& best);
-    // The same for one threshold: which child each row goes to.
-    void own_branch(int32_t column, std::span<const uint32_t> child, const Merit& best);
+    // The same for one threshold, whose three children are groups of a sweep.
+    void own_branch(int32_t column, std::span<const ChildGroup, 3> children, const Merit& best);
     // The last column's, or, if it has none, some candidate without a column of its own.
     const Candidate& found() const;
 
@@ -54,8 +55,6 @@ class CategorySearch {
     struct Any;
     template <class F>
     auto with_rows(const uint16_t* codes, F&& f) const;
-    template <class Which>
-    void own_branch_of(int32_t column, const Which& which, const Merit& best);
 
     const SearchContext& context_;
     bool weighted_;

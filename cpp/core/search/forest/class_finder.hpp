@@ -116,6 +116,10 @@ class ClassFinder {
     int64_t weight_of(std::span<const uint64_t> marks, int64_t n) const {
         return classes_.weight_of(classes_.sum_marked(*rows_, words_, marks, n));
     }
+    // The same as a group of a sweep.
+    void write_group(std::span<const uint64_t> marks, int64_t n, int64_t* group) const {
+        classes_.write(classes_.sum_marked(*rows_, words_, marks, n), group);
+    }
     // ---- splits that someone else found --------------------------------------------------------
 
     void write_stats(NodeStats& stats) const { classes_.write(stats); }

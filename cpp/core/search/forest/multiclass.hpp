@@ -101,6 +101,10 @@ class Multiclass {
         for (int i = 0; i < n_present_; ++i) weight += sums[present_[i]];
         return weight;
     }
+    // As in BinaryClasses.
+    void write(const Sums& sums, int64_t* group) const {
+        std::copy_n(sums.data(), n_classes_, group);
+    }
     void children(const Left& best, Sums& left, Sums& right) const {
         for (int k = 0; k < kMostClasses; ++k) {
             left[k] = static_cast<uint32_t>(best.counts[k]);

@@ -181,6 +181,14 @@ class SweepFinder {
         return weight;
     }
 
+    // As in ClassFinder. The group is zero.
+    void write_group(std::span<const uint64_t> marks, int64_t, int64_t* group) {
+        with_sweep([&](auto& sweep) {
+            const auto counter = sweep.counter();
+            for_each_row(marks, [&](int64_t i) { counter.count(i, group); });
+            return true;
+        });
+    }
     // As in ClassFinder.
     void write_stats(NodeStats& out) const { out = stats(); }
     void take(const Merit& merit) {
