@@ -95,7 +95,7 @@ struct LevelScratch {
 // Memory that searches reuse, one a worker; `dead`, `constant`, `draws` and `by_column` of the
 // worker that searches a node serve the whole team.
 struct SearchScratch {
-    SweepBuffers sweep;
+    SweepBuffers sweep, known;                  // of a node, of its rows that have a value
     std::vector<int64_t> groups, group_rows;    // by code; zero between two columns
     std::vector<int64_t> bit_groups, bit_rows;  // by bit
     std::vector<int> occupied;

@@ -91,6 +91,8 @@ struct NodeTask {
     Entries entries;  // of further columns
 };
 
+struct KnownPart;
+
 class ColumnSearch {
   public:
     virtual ~ColumnSearch() = default;
@@ -144,8 +146,10 @@ class ColumnSearch {
     }
     bool consider_own_branch(int32_t column, int64_t position, std::span<const ChildGroup> children,
                              double threshold = NAN);
+    KnownPart known_part(const int64_t* known, const int64_t* absent, int64_t rows) const;
+    template <class Order, class NewSweep>
+    void sweep_own_branch(int32_t column, const Order& order, NewSweep&& new_sweep);
     double squares_of(const int64_t* group) const;
-    double least_squares();
     bool may_be_best(std::span<const ChildGroup> children);
     bool is_large(int64_t rows, int64_t weight) const {
         return rows >= context_.settings.min_rows_leaf &&

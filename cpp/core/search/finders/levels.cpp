@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/search/finders/column_search.hpp"
+#include "core/search/finders/own_branch.hpp"
 
 namespace silva {
 
@@ -37,24 +37,20 @@ double ColumnSearch::squares_of(const int64_t* group) const {
     return squares / weight;
 }
 
-// The squares of children that gain as much as the best candidate, by Gini and squared error: the
-// gain is what they are above those of the node. Forgives every rounding.
-double ColumnSearch::least_squares() {
+// Whether some children may gain as much as the best candidate: by Gini and squared error that is
+// what their squares are above those of the node. Forgives every rounding.
+bool ColumnSearch::may_be_best(std::span<const ChildGroup> children) {
+    const Criterion criterion = context_.settings.criterion;
+    if (criterion != Criterion::gini && criterion != Criterion::squared_error) return true;
     if (!node_squares_) {
         std::vector<int64_t> all(static_cast<size_t>(width_), 0);
         add_node_to(all.data());
         node_squares_ = squares_of(all.data());
     }
-    const double least = *node_squares_ + best_.score() * static_cast<double>(node_.stats.weight);
-    return least - 1e-9 * (std::fabs(least) + *node_squares_);
-}
-
-bool ColumnSearch::may_be_best(std::span<const ChildGroup> children) {
-    const Criterion criterion = context_.settings.criterion;
-    if (criterion != Criterion::gini && criterion != Criterion::squared_error) return true;
     double squares = 0.0;
     for (const ChildGroup& child : children) squares += squares_of(child.group);
-    return squares >= least_squares();
+    const double least = *node_squares_ + best_.score() * static_cast<double>(node_.stats.weight);
+    return squares >= least - 1e-9 * (std::fabs(least) + *node_squares_);
 }
 
 // Two children and, as the third, the missing values.
@@ -71,6 +67,27 @@ bool ColumnSearch::consider_own_branch(int32_t column, int64_t position,
     candidate.missing_chosen = candidate.own_branch = true;
     candidate.threshold = threshold;
     return keep_if_better(std::move(candidate));
+}
+
+KnownPart ColumnSearch::known_part(const int64_t* known, const int64_t* absent,
+                                   int64_t rows) const {
+    const Criterion criterion = context_.settings.criterion;
+    ChildrenGain apart(criterion, node_.stats);
+    apart.add(known);
+    apart.add(absent);
+    const auto weight = static_cast<double>(node_.stats.weight);
+    KnownPart part{node_.stats, apart.gain(), 1.0, 0.0};
+    part.stats.rows = rows;
+    part.stats.weight = apart.weight_of(known);
+    part.node_per_known = weight / static_cast<double>(part.stats.weight);
+    if (layout_ == GroupLayout::values)
+        part.stats.sum = group_sum(known);
+    else
+        part.stats.classes.assign(known, known + width_);
+    if (criterion == Criterion::entropy) part.rounding = 1e-12;
+    if (criterion == Criterion::poisson)
+        part.rounding = 1e-12 * static_cast<double>(node_.stats.sum) / weight;
+    return part;
 }
 
 // Leaves all groups empty, as count_codes expects them.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/search/finders/group_search.hpp"
+#include "core/search/finders/own_branch.hpp"
 #include "core/search/finders/row_counts.hpp"
 #include "core/search/sweep.hpp"
 
@@ -48,6 +49,24 @@ struct SparseRun {
         return std::all_of(all.begin() + 1, all.end(), [&](const SparseEntry& entry) {
             return entry.key == all[0].key && !entry.is_new();
         });
+    }
+};
+
+// The rows of a sorted column, as sweep_own_branch takes them.
+template <class Id, class Counter>
+struct ListedOrder {
+    const Id *known, *missing;
+    int64_t n_known, n_missing;
+    Counter counter;
+
+    bool is_new(int64_t i) const { return (known[i] & Store<Id>::kNew) != 0; }
+    int64_t position(int64_t i) const { return i; }
+    void count(int64_t i, int64_t* group) const {
+        counter.count(id_of(i < n_known ? known[i] : missing[i - n_known]), group);
+    }
+    template <class Sweep>
+    void add(int64_t i, Sweep& sweep) const {
+        sweep.add(id_of(known[i]));
     }
 };
 
@@ -148,8 +167,6 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
     bool sorted(int32_t column);
     void sweep_majority(int32_t column, const Id* known, int64_t n_known, const Id* missing,
                         int64_t n_missing);
-    void sweep_own_branch(int32_t column, const Id* known, int64_t n_known, const Id* missing,
-                          int64_t n_missing);
     void sweep_thresholds(int32_t column, const Id* known, const Id* missing, int64_t n_missing,
                           bool missing_left, int64_t lowest, int64_t highest);
     void raise_floor(const Pass& pass, int64_t first, int64_t last);
@@ -205,7 +222,11 @@ bool NodeSearch<Id, Sweep>::sorted(int32_t column) {
     if (n_missing > 0 && asked.missing_follow_majority()) {
         sweep_majority(column, known, n_known, missing_rows, n_missing);
     } else if (n_missing > 0 && asked.missing == Fallback::own_branch && splits_known) {
-        sweep_own_branch(column, known, n_known, missing_rows, n_missing);
+        using Order = ListedOrder<Id, typename Sweep::Counter>;
+        const Order order{known, missing_rows, n_known, n_missing, sweep_.counter()};
+        this->sweep_own_branch(column, order, [&](const NodeStats& stats) {
+            return Sweep(rows_of<typename Sweep::Rows>(store_), stats, scratch_.known);
+        });
     } else {
         sweep_thresholds(column, known, missing_rows, n_missing, false, 1, last);
         const int64_t lowest = asked.asks_missing ? 0 : 1;
@@ -229,27 +250,6 @@ void NodeSearch<Id, Sweep>::sweep_majority(int32_t column, const Id* known, int6
     sweep_thresholds(column, known, missing, n_missing, false, 1, turn - 1);
     sweep_thresholds(column, known, missing, n_missing, true, std::max<int64_t>(turn, 1),
                      n_known - 1);
-}
-
-// The gain of three children at each position, one by one.
-template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::sweep_own_branch(int32_t column, const Id* known, int64_t n_known,
-                                             const Id* missing, int64_t n_missing) {
-    const auto counter = sweep_.counter();
-    const int64_t width = group_width();
-    int64_t* left = child_groups(4);
-    int64_t *right = left + width, *absent = right + width, *all = absent + width;
-    for (int64_t i = 0; i < n_missing; ++i) counter.count(id_of(missing[i]), absent);
-    for (int64_t i = 0; i < n_known; ++i) counter.count(id_of(known[i]), all);
-    for (int64_t i = 0; i < n_known; ++i) {
-        if (i > 0 && (known[i] & kNew) != 0) {
-            std::copy_n(all, width, right);
-            merge(right, left, -1);
-            const ChildGroup children[] = {{left, i}, {right, n_known - i}, {absent, n_missing}};
-            consider_own_branch(column, i, children);
-        }
-        counter.count(id_of(known[i]), left);
-    }
 }
 
 // Position i sends the first i known rows left; position 0 (missing left) asks "is it missing?".

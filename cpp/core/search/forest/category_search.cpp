@@ -8,6 +8,7 @@
 #include "core/search/finders/category.hpp"
 #include "core/search/finders/coded.hpp"
 #include "core/search/finders/level_counts.hpp"
+#include "core/search/finders/own_branch.hpp"
 #include "core/search/finders/subset.hpp"
 
 namespace silva {
@@ -64,42 +65,32 @@ struct LevelRows {
         else
             group[target(i)] += weight(i);
     }
-    void move(int64_t i, int64_t* from, int64_t* to) const {
-        count(i, to);
-        if constexpr (layout == GroupLayout::values)
-            add_to_group(from, -weight(i), -Wide(weight(i)) * target(i));
-        else
-            from[target(i)] -= weight(i);
+    template <class Sweep>
+    void add(int64_t i, Sweep& sweep) const {
+        if constexpr (layout == GroupLayout::entries) {
+            sweep.add_class(static_cast<int32_t>(target(i)), weight(i));
+        } else {
+            int64_t group[3] = {};
+            count(i, group);
+            sweep.add_group(group);
+        }
     }
 };
 
-// The squared class weights of two children over their weights, while rows move from the right one
-// to the left one.
-class TwoSquares {
-  public:
-    static constexpr int64_t kMostWeight = int64_t{1} << 31;  // squares fit into 64 bits
+// The same in order of their ranks, as sweep_own_branch takes them.
+template <class Rows>
+struct KeyedOrder {
+    const Rows& rows;
+    const OrderedRows& ordered;
+    int64_t n_known, n_missing;
 
-    TwoSquares(const int64_t* right, int64_t n_classes) {
-        for (int64_t k = 0; k < n_classes; ++k) {
-            right_squares_ += right[k] * right[k];
-            right_ += right[k];
-        }
+    bool is_new(int64_t i) const { return ordered.begins_rank(i); }
+    int64_t position(int64_t i) const { return ordered.rank(i); }
+    void count(int64_t i, int64_t* group) const { rows.count(ordered.at(i), group); }
+    template <class Sweep>
+    void add(int64_t i, Sweep& sweep) const {
+        rows.add(ordered.at(i), sweep);
     }
-    void move(int64_t weight, int64_t left, int64_t right) {
-        left_squares_ += weight * (2 * left + weight);
-        right_squares_ -= weight * (2 * right - weight);
-        left_ += weight;
-        right_ -= weight;
-    }
-    // Without a division.
-    bool reach(double least) const {
-        const auto l = static_cast<double>(left_), r = static_cast<double>(right_);
-        return static_cast<double>(left_squares_) * r + static_cast<double>(right_squares_) * l >=
-               least * (l * r);
-    }
-
-  private:
-    int64_t left_ = 0, right_ = 0, left_squares_ = 0, right_squares_ = 0;
 };
 
 template <class Groups>
@@ -136,44 +127,15 @@ class LevelSearch final : public GroupSearch<Groups> {
         this->ask_about(*c, [&] { return spread(); });
         return true;
     }
-    // The gain of three children at each position, one by one.
     template <class Rows>
     void own_branch(int32_t column, const Rows& rows, const OrderedRows& ordered,
                     const Merit& best) {
         start(best);
-        const int64_t width = this->group_width(), n_known = ordered.n_known;
-        int64_t* left = this->child_groups(3);
-        int64_t *right = left + width, *absent = right + width;
-        for (int64_t i = n_known; i < ordered.n; ++i) rows.count(ordered.at(i), absent);
-        this->add_node_to(right);
-        this->merge(right, absent, -1);
-        const ChildGroup missing{absent, ordered.n - n_known};
-        const auto each_position = [&](auto&& may_be_best, auto&& before_move) {
-            for (int64_t i = 0; i < n_known; ++i) {
-                if (i > 0 && ordered.begins_rank(i) && may_be_best()) {
-                    const ChildGroup children[] = {{left, i}, {right, n_known - i}, missing};
-                    this->consider_own_branch(column, ordered.rank(i), children);
-                }
-                before_move(ordered.at(i));
-                rows.move(ordered.at(i), right, left);
-            }
-        };
-        if constexpr (kLayout != GroupLayout::values) {
-            if (this->context_.settings.criterion == Criterion::gini &&
-                node_.stats.weight <= TwoSquares::kMostWeight) {
-                TwoSquares squares(right, width);
-                const double of_missing = this->squares_of(absent);
-                return each_position(
-                    [&] { return squares.reach(this->least_squares() - of_missing); },
-                    [&](int64_t row) {
-                        const int64_t k = rows.target(row);
-                        squares.move(rows.weight(row), left[k], right[k]);
-                    });
-            }
-        }
-        each_position([] { return true; }, [](int64_t) {});
+        const KeyedOrder<Rows> order{rows, ordered, ordered.n_known, ordered.n - ordered.n_known};
+        this->sweep_own_branch(column, order, [&](const NodeStats& stats) {
+            return groups_of<Groups>(stats, values_, this->scratch_.known);
+        });
     }
-
     void own_branch(int32_t column, std::span<const ChildGroup, 3> children, const Merit& best) {
         start(best);
         this->consider_own_branch(column, 0, children);
