@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "core/columns/packed_rows.hpp"
 #include "core/columns/reductions.hpp"
@@ -30,6 +31,7 @@ class BinaryClasses {
     using Left = Sums;
     struct Scratch {
         std::array<uint64_t, 64> by_bit;  // the weight in the lower half, that of class 1 above it
+        std::vector<uint64_t> by_rank;    // the same, in four tables
     };
 
     static Sums sum(const uint32_t* rows, int64_t n) {
@@ -121,6 +123,26 @@ class BinaryClasses {
     }
     void score(Bins& bins) const {
         bins.score(static_cast<double>(node_.weight), static_cast<double>(node_.ones));
+    }
+    // What the rows of each of n_ranks ranks weigh, from `start` on. Four tables take turns, since
+    // most rows fall on one rank; rows of other ranks have a cell behind the last one.
+    template <class Rank>
+    static const uint64_t* count_ranks(const Rank* ranks, const uint32_t* rows, int64_t n,
+                                       uint32_t start, uint32_t n_ranks, Scratch& scratch) {
+        const size_t width = size_t{n_ranks} + 1;
+        scratch.by_rank.assign(4 * width, 0);
+        uint64_t* const sums = scratch.by_rank.data();
+        for (int64_t i = 0; i < n; ++i)
+            sums[width * (i % 4) + std::min(uint32_t{ranks[i]} - start, n_ranks)] +=
+                Rows::widened(rows[i]);
+        for (size_t r = 0; r < n_ranks; ++r)
+            sums[r] += sums[width + r] + sums[2 * width + r] + sums[3 * width + r];
+        return sums;
+    }
+    static bool is_empty(uint64_t cell) { return cell == 0; }
+    static void add_cell(Left& left, uint64_t cell) {
+        left.weight += static_cast<int64_t>(cell & 0xFFFFFFFFu);
+        left.ones += static_cast<int64_t>(cell >> 32);
     }
     // `right` has counted the rows that are not missing; `left` becomes its bins after the missing
     // rows, which are returned.

@@ -193,6 +193,10 @@ class ClassFinder {
     void by_bins_of_known(int32_t column, const Rank* ranks, const MissingValues& missing);
     void between_bins(const Bins& bins);
     template <class Rank>
+    int64_t inside_heavy_bins(const Bins& bins, int64_t weight_live, const RankedRows<Rank>& rows);
+    template <class Rank>
+    void inside_bin(const Bins& bins, int bin, const RankedRows<Rank>& rows);
+    template <class Rank>
     void inside_bins(const Bins& bins, int64_t n_keys);
 
     bool by_packed_cuts(int32_t column, const uint16_t* ranks, const MissingValues& missing);
@@ -300,9 +304,11 @@ template <class Classes>
 template <class Rank>
 bool ClassFinder<Classes>::refine(size_t i, const Rank* ranks, const MissingValues& missing) {
     const Bins& bins = scratch_.bins[i];
-    const int64_t weight_live = scratch_.live.find(bins, classes_.bin_bound());
     RankedRows<Rank> rows{ranks, words_, n_};
     if (bins.pass.exist) rows = scratch_.known.again(bins.column, rows, missing.rank);
+    int64_t weight_live = scratch_.live.find(bins, classes_.bin_bound());
+    weight_live -= inside_heavy_bins(bins, weight_live, rows);
+    if (weight_live == 0) return true;
     if (3 * weight_live > weight()) {
         const Range<Rank> range = range_of(rows.ranks, rows.n);
         const uint64_t* keys =
@@ -314,6 +320,41 @@ bool ClassFinder<Classes>::refine(size_t i, const Rank* ranks, const MissingValu
                           scratch_.live.pick(bins, weight_live, rows.ranks, rows.words, rows.n));
     }
     return true;
+}
+
+// Counts the ranks inside of live bins that hold much of the weight, such as that of zero, because
+// sorting their rows costs more. Returns the weight of these bins, which are no longer live.
+template <class Classes>
+template <class Rank>
+int64_t ClassFinder<Classes>::inside_heavy_bins(const Bins& bins, int64_t weight_live,
+                                                const RankedRows<Rank>& rows) {
+    int64_t done = 0;
+    while (rows.n >> bins.shift >= 1 && 3 * (weight_live - done) > weight()) {
+        const int bin = scratch_.live.heaviest(bins);
+        if (4 * bins.weight_of(bin) <= weight()) break;
+        inside_bin(bins, bin, rows);
+        scratch_.live.leave_out(bin);
+        done += bins.weight_of(bin);
+    }
+    return done;
+}
+
+// The cuts between all ranks of a bin.
+template <class Classes>
+template <class Rank>
+void ClassFinder<Classes>::inside_bin(const Bins& bins, int bin, const RankedRows<Rank>& rows) {
+    const uint32_t start = bins.start_of(bin), n_ranks = uint32_t{1} << bins.shift;
+    const auto* cells =
+        classes_.count_ranks(rows.ranks, rows.words, rows.n, start, n_ranks, scratch_.classes);
+    Left left = classes_.before(bins, bin);
+    bool is_inside = false;
+    for (uint32_t r = 0; r < n_ranks; ++r) {
+        if (Classes::is_empty(cells[r])) continue;
+        if (is_inside && classes_.promising(left))
+            consider(bins.column, start + r, left, 1, bins.pass);
+        classes_.add_cell(left, cells[r]);
+        is_inside = true;
+    }
 }
 
 template <class Classes>

@@ -52,6 +52,15 @@ struct LiveRows {
         }
         return weight;
     }
+    // The live bin of most weight, or -1.
+    template <class Bins>
+    int heaviest(const Bins& bins) const {
+        int found = -1;
+        for (int b = 0; b < bins.n_bins; ++b)
+            if (is_live(b) && (found < 0 || bins.weight_of(b) > bins.weight_of(found))) found = b;
+        return found;
+    }
+    void leave_out(int bin) { alive_[bin / 64] &= ~(uint64_t{1} << (bin % 64)); }
     bool is_live(int bin) const { return (alive_[bin / 64] >> (bin % 64) & 1) != 0; }
     int n_live() const {
         int n = 0;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "core/columns/marked_rows.hpp"
 #include "core/columns/packed_rows.hpp"
@@ -35,6 +36,7 @@ class Multiclass {
         int64_t missing_at;  // one of its entries of missing values
         PackedWorth worth;
         std::array<Sums, 64> by_bit;
+        std::vector<Sums> by_rank;
     };
 
     Multiclass(int64_t n_classes, int64_t heaviest)
@@ -145,6 +147,23 @@ class Multiclass {
         left.start_after(missing.counts.data());
         score(left);
         return missing;
+    }
+    // As in BinaryClasses.
+    template <class Rank>
+    static const Sums* count_ranks(const Rank* ranks, const uint32_t* rows, int64_t n,
+                                   uint32_t start, uint32_t n_ranks, Scratch& scratch) {
+        scratch.by_rank.assign(n_ranks + 1, Sums{});
+        for (int64_t i = 0; i < n; ++i) {
+            Sums& cell = scratch.by_rank[std::min(uint32_t{ranks[i]} - start, n_ranks)];
+            cell[rows[i] & 0xFFu] += rows[i] >> 8;
+        }
+        return scratch.by_rank.data();
+    }
+    static bool is_empty(const Sums& cell) {
+        return std::all_of(cell.begin(), cell.end(), [](uint32_t weight) { return weight == 0; });
+    }
+    void add_cell(Left& left, const Sums& cell) const {
+        for (int i = 0; i < n_present_; ++i) add(left, present_[i], int64_t{cell[present_[i]]});
     }
     // Of the rows that have a bit, for each bit of `wanted`.
     void sum_bits(const uint64_t* words, const uint32_t* rows, int64_t n, uint64_t wanted,

@@ -87,14 +87,17 @@ struct Sample {
     }
 };
 
-// One in `rarity` values of the second and the third column is missing; 0: none.
+// One in `rarity` values of the second and the third column is missing; 0: none. In half of the
+// samples most values of a column are equal.
 Sample sample(std::mt19937& random, int64_t n, int n_classes, uint32_t range, uint32_t heaviest,
               uint32_t rarity) {
     Sample made{n_classes, {}, std::vector<std::vector<uint32_t>>(3), {}};
     if (rarity > 0)
         made.missing = {5 + range + static_cast<uint32_t>(random() % 2) * 40, random() % 3 == 0};
+    const bool has_ties = random() % 2 == 0;
     for (int64_t i = 0; i < n; ++i) {
-        for (auto& column : made.columns) column.push_back(5 + random() % range);
+        for (auto& column : made.columns)
+            column.push_back(5 + (has_ties && random() % 3 > 0 ? range / 4 : random() % range));
         const bool noise = random() % 4 == 0;
         const auto by_rank = made.columns[1].back() * static_cast<uint32_t>(n_classes) / range;
         const auto label = (noise ? random() : by_rank) % static_cast<uint32_t>(n_classes);
