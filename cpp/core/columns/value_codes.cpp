@@ -38,7 +38,7 @@ struct Extent {
 };
 
 Extent extent_of(const ColumnView& view, const Target& target) {
-    const int64_t sampled = std::clamp<int64_t>(target.n_rows / 8, 64, 2048);
+    const int64_t sampled = std::clamp<int64_t>(target.n_rows / 8, 16, 2048);
     const int64_t step = std::max<int64_t>(1, target.n_rows / sampled);
     Extent extent;
     for_each_block(view, target, [&](int64_t first, const double* values, int64_t n) {
