@@ -284,12 +284,13 @@ class SweepFinder {
         Sweep sweep = state;  // a copy that lives in registers
         const auto [column, lowest, keys, n_known] = sorted;
         const int64_t n_before = pass.left ? n_ - n_known : 0, end = n_known - 1;
-        int64_t looked_at = 0;
+        int64_t looked_at = 1;  // blocks begin where something is on the left
         for (int64_t i = 0; i < end; ++i) {
             if constexpr (Skips<Sweep>) {
-                while (i == looked_at && i + kBlock <= end) {
-                    looked_at += kBlock;
-                    if (sweep.skip(keys + i, kBlock)) i += kBlock;
+                constexpr int block = Sweep::kSkipped;
+                while (i == looked_at && i + block <= end) {
+                    looked_at += block;
+                    if (sweep.skip(keys + i, block)) i += block;
                 }
                 if (i == end) break;
             }

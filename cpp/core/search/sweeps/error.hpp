@@ -108,6 +108,33 @@ class ErrorGroups : public ClassGroups<ErrorGroups> {
 };
 
 template <class Label>
-using Error = TwoClassBlocks<ErrorGroups, Label>;
+class Error : public TwoClassBlocks<ErrorGroups, Label> {
+    using Base = TwoClassBlocks<ErrorGroups, Label>;
+
+  public:
+    static constexpr int kSkipped = 16;
+    using Base::Base;
+
+    // Two classes: moves so many entries to the left, unless a position on the way may be
+    // promising.
+    template <class Entry>
+    bool skip(const Entry* entries, int n) {
+        if (this->present_.size() != 2 || this->present_[1] != 1) return false;
+        int64_t all = 0, ones = 0;
+        for (int j = 0; j < n; ++j) {
+            const auto id = static_cast<uint32_t>(entries[j]);
+            const int64_t w = this->rows_.weight_of(id);
+            all += w;
+            ones += this->rows_.label[id] * w;
+        }
+        int64_t &l0 = this->left_counts_[0], &l1 = this->left_counts_[1];
+        if (this->reaches_within(l0, l1, all - ones, ones)) return false;
+        l0 += all - ones;
+        l1 += ones;
+        this->left_ += all;
+        this->stand_at(l0, l1);
+        return true;
+    }
+};
 
 }  // namespace silva

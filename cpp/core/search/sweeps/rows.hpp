@@ -38,9 +38,10 @@ concept HasFilter = requires { typename Sweep::Block; };
 // alone; exact sums follow by `add_all` where it finds a promising position.
 template <class Sweep>
 concept HasPacked = requires(Sweep sweep) { sweep.packed(); };
-// Moves entries of an order whose positions are not promising at once.
+// Moves entries of an order whose positions are not promising at once, best so many.
 template <class Sweep>
-concept Skips = requires(Sweep sweep, const uint64_t* entries) { sweep.skip(entries, kBlock); };
+concept Skips =
+    requires(Sweep sweep, const uint64_t* entries) { sweep.skip(entries, Sweep::kSkipped); };
 // A gain costs as much as many approximate scores: a floor of them saves gains.
 template <class Sweep>
 concept HasFloor = requires(Sweep sweep) { sweep.set_floor(0.0); };

@@ -266,6 +266,7 @@ class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
 class Poisson : public ValueSums<Wide> {
   public:
     using Groups = Poisson;
+    static constexpr int kSkipped = kBlock;
 
     Poisson(const Rows& rows, const NodeStats& node, SweepBuffers&)
         : ValueSums(rows, node), events_(static_cast<double>(sum_)) {
