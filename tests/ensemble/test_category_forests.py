@@ -74,11 +74,11 @@ def test_small_tables_of_all_forms_and_policies():
         check_forest(some_forest(np.random.default_rng([i, 61])), SEEDS[:3])
 
 
-def medium(n_rows: int, n_classes: int, criterion: str) -> Case:
+def medium(n_rows: int, n_classes: int, criterion: str, most_levels: int | None = None) -> Case:
     """Two, 20, 40 and 1,000 levels, names that nearly all differ, missing values, numbers."""
     rng = np.random.default_rng(n_rows)
     effects = rng.normal(size=max(n_rows, 1_000))
-    sizes = (2, 20, 40, 1_000, n_rows // 2)
+    sizes = tuple(min(size, most_levels or size) for size in (2, 20, 40, 1_000, n_rows // 2))
     words = [rng.integers(0, size, n_rows).astype(np.int32) for size in sizes]
     words[2][rng.random(n_rows) < 0.1] = -1
     words[3][rng.random(n_rows) < 0.02] = -1
@@ -128,7 +128,8 @@ def test_medium_tables(n_classes: int, criterion: str, gain: str, splitter: str)
 def test_best_first(splitter: str, form: str):
     for n_classes, criterion in ((2, "gini"), (5, "gini"), (17, "gini"), (0, "squared_error")):
         for n_leaves in (2, 40, 700):
-            case = medium(6_000, n_classes, criterion).with_rules(max_leaf_nodes=n_leaves)
+            case = medium(6_000, n_classes, criterion, most_levels=256)
+            case = case.with_rules(max_leaf_nodes=n_leaves)
             asks = [ask._replace(form=form, missing="own_branch") for ask in case.asks[:5]]
             case = case.with_asks([*asks, *case.asks[5:]])
             check_forest(ForestCase(case, "bootstrap", 6_000, 3, splitter), [3])
@@ -149,7 +150,7 @@ def test_heavy_weights_of_two_classes(splitter: str):
 @pytest.mark.parametrize("unseen", ["majority", "learn", "own_branch", "stop"])
 @pytest.mark.parametrize("form", FORMS)
 def test_policies_of_larger_tables(missing: str, unseen: str, form: str):
-    case = medium(2_000, 2, "gini")
+    case = medium(2_000, 2, "gini", most_levels=256)
     asks = [ask._replace(form=form, missing=missing, unseen=unseen) for ask in case.asks[:5]]
     case = case.with_asks([*asks, *case.asks[5:]])
     for splitter in SPLITTERS:
@@ -157,8 +158,11 @@ def test_policies_of_larger_tables(missing: str, unseen: str, form: str):
 
 
 @pytest.mark.parametrize("splitter", SPLITTERS)
-def test_tables_whose_top_nodes_read_their_rows_in_place(splitter: str):
-    case = medium(14_000, 2, "gini")
+@pytest.mark.parametrize("form", ["subset", "multiway"])
+def test_tables_whose_top_nodes_read_their_rows_in_place(splitter: str, form: str):
+    case = medium(14_000, 2, "gini", most_levels=256)
+    asks = [ask._replace(form=form, missing="own_branch") for ask in case.asks[:5]]
+    case = case.with_asks([*asks, *case.asks[5:]])
     rng = np.random.default_rng(5)
     case.columns.extend(rng.normal(size=(600, case.n_rows)))
     case.kinds.extend([CONTINUOUS] * 600)
@@ -179,15 +183,12 @@ def test_sums_of_rows_out_of_the_bag(n_classes: int):
         np.testing.assert_array_equal(values, slow[name], err_msg=name)
 
 
-STORES = {"own branch": (2, "own_branch"), "300 classes": (300, "learn")}
-"""What makes trees of forests grow from their own copy of the columns."""
-
-
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("store", STORES)
-def test_two_levels_in_a_bag_of_more(store: str, form: str):
-    """A missing value or a third level, which some bags lack: the others draw no level of two."""
-    n_classes, missing = STORES[store]
+@pytest.mark.parametrize("missing", ["learn", "own_branch"])
+@pytest.mark.parametrize("n_classes", [2, 300])
+def test_two_levels_in_a_bag_of_more(n_classes: int, missing: str, form: str):
+    """A missing value or a third level, which some bags lack: the others draw no level of two.
+    Trees of 300 classes grow from their own copy of the columns."""
     target = np.array([0, 1, 0, 1, 1, 0], np.int32)
     for odd_one in (-1, 2):
         codes = np.array([0, 1, 0, 1, 1, odd_one], np.int32)

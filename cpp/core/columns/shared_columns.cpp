@@ -26,8 +26,8 @@ ColumnSettings as_codes(ColumnSettings asked) {
 
 // Where thresholds are drawn, each child of a node has a bit for every row around it.
 bool has_too_many_levels(const ColumnForm& form, const ColumnSettings& asked) {
-    constexpr int32_t most_children = 256;
-    return form.n_codes > (asked.form == SplitForm::multiway ? most_children : kShortLevels);
+    constexpr int32_t most_levels = 256;
+    return form.n_codes > (asked.form == SplitForm::multiway ? most_levels : kShortLevels);
 }
 
 // The codes of a column of categories, and some room beyond; false where they cannot be shared.

@@ -75,9 +75,9 @@ struct SharedColumns {
     }
 };
 
-// Fills `out` for the rows that `target` keeps. False where codes of categories would need more
-// than 16 bits, and where thresholds are drawn beside multiway splits of many levels: then `out` is
-// of no use.
+// Fills `out` for the rows that `target` keeps. False where a column is sparse, where codes of
+// categories would need more than 16 bits, and where thresholds are drawn beside multiway splits of
+// more than 256 levels: then `out` is of no use.
 bool share_columns(const Table& table, const Target& target, const Settings& settings, Team& team,
                    const StopFlag& stop, SharedColumns& out);
 

@@ -43,7 +43,7 @@ struct TreeNotes {
     std::vector<int64_t> n_children;  // of each split; empty: all have two
     std::vector<Leaf> leaves;
     std::vector<ClassWeight> classes;
-    std::vector<size_t> waiting;  // where the numbers of right children belong
+    std::vector<size_t> waiting;  // where the numbers of children that are not written yet belong
 
     void clear() {
         forget(kinds);

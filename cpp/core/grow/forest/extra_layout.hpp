@@ -68,6 +68,7 @@ class SetLayout : public ForestLayout<Finder> {
         return search_.search(node, rows.rows, 0, rows.ids.data(), marks,
                               [&](int32_t c) { return rows.codes(c); });
     }
+    int64_t n_children(const Node&) const { return search_.n_children(); }
     template <class Add>
     void split(const Node& node, Add&& add) {
         if (tree_.finder.best().by_groups) return split_many(node, add);

@@ -182,7 +182,6 @@ class ForestLayout {
   public:
     double gain(const ForestNode&) const { return tree_.finder.best().gain; }
     int64_t weight(const ForestNode&) const { return tree_.finder.weight(); }
-    int64_t n_children(const ForestNode&) const { return 2; }
     bool is_pure(const ForestNode&) const { return tree_.finder.pure(); }
 
     // ---- for growth in another order than that of the written tree

@@ -117,6 +117,7 @@ class ColumnSearch {
     }
 
   protected:
+    static constexpr int64_t kStopInterval = 1 << 16;  // positions between two looks at the flag
     static constexpr int64_t kExhaustiveLevels = 10;
     static constexpr size_t kOrderedClasses = 32;
 

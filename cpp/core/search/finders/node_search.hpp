@@ -76,7 +76,7 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
     using Counts = RowCounts<Id, typename Sweep::Counter>;
     using Base::child_groups, Base::consider, Base::consider_own_branch, Base::draw,
         Base::group_width, Base::merge;
-    using Base::context_, Base::node_, Base::scratch_;
+    using Base::context_, Base::kStopInterval, Base::node_, Base::scratch_;
 
   public:
     NodeSearch(const NodeTask& task, const Store<Id>& store, int worker)
@@ -108,7 +108,6 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
     }
 
   private:
-    static constexpr int64_t kStopInterval = 1 << 16;  // positions between two looks at the flag
     static constexpr size_t kFewClasses = 16;          // exact entropies are cheap up to here
     static constexpr Id kNew = Store<Id>::kNew;
 

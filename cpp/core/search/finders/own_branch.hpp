@@ -45,6 +45,7 @@ void ColumnSearch::sweep_own_branch(int32_t column, const Order& order, NewSweep
     const auto set_bound = [&] { sweep.set_best(known.least_gain(best_.score())); };
     set_bound();
     for (int64_t i = 0; i < n_known; ++i) {
+        if (i % kStopInterval == 0) context_.stop.check();
         if (i > 0 && order.is_new(i) && sweep.promising()) {
             std::copy_n(all, width, right);
             merge(right, left, -1);

@@ -48,7 +48,7 @@ class CategorySearch {
     void own_branch(int32_t column, const OrderedRows& rows, const Merit& best);
     // The same for one threshold, whose three children are groups of a sweep.
     void own_branch(int32_t column, std::span<const ChildGroup, 3> children, const Merit& best);
-    // The last column's, or, if it has none, some candidate without a column of its own.
+    // The last column's, or, if it has none, the given `best`.
     const Candidate& found() const;
 
   private:

@@ -116,7 +116,7 @@ class ClassFinder {
     int64_t weight_of(std::span<const uint64_t> marks, int64_t n) const {
         return classes_.weight_of(classes_.sum_marked(*rows_, words_, marks, n));
     }
-    // The same as a group of a sweep.
+    // The same as a group of a sweep, which must be zero before.
     void write_group(std::span<const uint64_t> marks, int64_t n, int64_t* group) const {
         classes_.write(classes_.sum_marked(*rows_, words_, marks, n), group);
     }

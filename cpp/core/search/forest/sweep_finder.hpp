@@ -181,7 +181,7 @@ class SweepFinder {
         return weight;
     }
 
-    // As in ClassFinder. The group is zero.
+    // As in ClassFinder.
     void write_group(std::span<const uint64_t> marks, int64_t, int64_t* group) {
         with_sweep([&](auto& sweep) {
             const auto counter = sweep.counter();
