@@ -1,5 +1,6 @@
 #include "core/base/pool.hpp"
 
+#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -51,6 +52,28 @@ bool has_small_blocks() {
     return all;
 }
 
+// Kernels without balancing at fork, as those of small virtual machines, queue a new thread behind
+// its creator until the creator's slice is over (3 ms on Linux 6.18). A thread that may not run on
+// the creator's CPU is moved at once; afterwards it may run anywhere again.
+class OtherCpus {
+  public:
+    OtherCpus() {
+        known_ = sched_getaffinity(0, sizeof(all_), &all_) == 0;
+        others_ = all_;
+        const int here = sched_getcpu();
+        if (known_ && here >= 0) CPU_CLR(here, &others_);
+    }
+    void move(std::thread& thread) const {
+        if (!known_ || CPU_COUNT(&others_) == 0) return;
+        pthread_setaffinity_np(thread.native_handle(), sizeof(others_), &others_);
+        pthread_setaffinity_np(thread.native_handle(), sizeof(all_), &all_);
+    }
+
+  private:
+    cpu_set_t all_, others_;
+    bool known_;
+};
+
 }  // namespace
 
 bool make_room_for_exceptions() {
@@ -61,10 +84,12 @@ bool make_room_for_exceptions() {
 }
 
 Team::Team(int threads) {
-    helpers_.reserve(static_cast<size_t>(std::max(threads - 1, 0)));
+    if (threads < 2) return;
+    helpers_.reserve(static_cast<size_t>(threads - 1));
+    const OtherCpus other_cpus;
     try {
         for (int worker = 1; worker < threads; ++worker)
-            helpers_.emplace_back([this, worker] { help(worker); });
+            other_cpus.move(helpers_.emplace_back([this, worker] { help(worker); }));
     } catch (const std::system_error&) {
     } catch (const std::bad_alloc&) {
     }

@@ -1,3 +1,5 @@
+#include <sched.h>
+
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -14,6 +16,12 @@ std::vector<int> visits(Team& team, int64_t items) {
     std::vector<std::atomic<int>> counts(static_cast<size_t>(items));
     team.for_each(items, [&](int64_t item, int) { ++counts[static_cast<size_t>(item)]; });
     return std::vector<int>(counts.begin(), counts.end());
+}
+
+int allowed_cpus() {
+    cpu_set_t allowed;
+    CHECK(sched_getaffinity(0, sizeof(allowed), &allowed) == 0);
+    return CPU_COUNT(&allowed);
 }
 
 }  // namespace
@@ -35,6 +43,15 @@ TEST_CASE("pool: many rounds in a row") {
             team.for_each(3, [&](int64_t item, int) { sum += item; });
         CHECK(sum == 2000 * 3);
     }
+}
+
+TEST_CASE("pool: helpers may run on all CPUs of the thread that starts them") {
+    Team team(4);
+    const int all = allowed_cpus();
+    std::vector<int> allowed(1000);
+    team.for_each(1000,
+                  [&](int64_t item, int) { allowed[static_cast<size_t>(item)] = allowed_cpus(); });
+    CHECK(allowed == std::vector<int>(1000, all));
 }
 
 TEST_CASE("pool: a team can sleep between rounds") {
