@@ -15,6 +15,7 @@ class RowKeys {
         int used = 0;
         for (int64_t c = 0; c < input.columns; ++c) {
             const int bits = std::bit_width(static_cast<uint32_t>(input.levels[c] - 1));
+            if (bits == 0) continue;
             if (words_.empty() || used + bits > 64) words_.emplace_back(input.rows, 0), used = 0;
             const int32_t* ranks = input.ranks + c * input.rows;
             uint64_t* word = words_.back().data();

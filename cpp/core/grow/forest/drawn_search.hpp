@@ -1,5 +1,5 @@
 // Finds and writes splits whose thresholds are drawn: between the lowest and the highest value of
-// each column that a node draws.
+// each column that a node draws (drawn_thresholds.hpp).
 //
 // Rows are told apart by the codes of their values; the values themselves are read where codes do
 // not tell.
@@ -10,7 +10,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <span>
 #include <utility>
@@ -20,6 +19,7 @@
 #include "core/columns/reductions.hpp"
 #include "core/columns/split_values.hpp"
 #include "core/grow/forest/drawn_sets.hpp"
+#include "core/grow/forest/drawn_thresholds.hpp"
 #include "core/grow/forest/extra_space.hpp"
 #include "core/grow/forest/forest_growth.hpp"
 #include "core/grow/forest/nested_rows.hpp"
@@ -36,7 +36,7 @@ class DrawnSearch {
 
     DrawnSearch(ForestGrowth<Finder>& tree, ExtraSpace<Rows>& memory)
         : tree_(tree),
-          later_(memory.later),
+          thresholds_(tree, memory.later),
           bits_(memory.bits),
           best_bits_(memory.best_bits),
           known_bits_(memory.known_bits),
@@ -46,7 +46,6 @@ class DrawnSearch {
         const auto n_words = static_cast<size_t>((tree.space.whole.ids.size() + 63) / 64 + 1);
         for (auto* bits : {&bits_, &best_bits_, &known_bits_, &missing_bits_})
             bits->resize(n_words);
-        later_.clear();
     }
 
     // Finds the best split of the marked rows, which are counted from `begin` on; codes_of gives
@@ -55,7 +54,7 @@ class DrawnSearch {
     bool search(ForestNode& node, const Rows& rows, int64_t begin, const uint32_t* ids,
                 const Marks& marks, CodesOf&& codes_of) {
         start(node, {&rows, begin, marks});
-        return tree_.search_drawn(node, hash_, [&](std::span<const int32_t> drawn) {
+        return tree_.search_drawn(node, thresholds_.hash(), [&](std::span<const int32_t> drawn) {
             for (const int32_t c : drawn)
                 if (tree_.may_vary(node, c) &&
                     !(is_categories(c) ? try_categories(marks, codes_of(c), c)
@@ -67,7 +66,7 @@ class DrawnSearch {
     // because `rows` keeps the codes of few columns.
     bool search_few(NestedRows<Rows>& rows, const Marks& marks, ForestNode& node) {
         start(node, {&rows.rows, 0, marks});
-        return tree_.search_drawn(node, hash_, [&](std::span<const int32_t> drawn) {
+        return tree_.search_drawn(node, thresholds_.hash(), [&](std::span<const int32_t> drawn) {
             if (try_numbers(rows, marks, drawn, node) == std::ssize(drawn)) return;
             for (const int32_t c : drawn) {
                 if (!is_categories(c) && !may_branch_off(c)) continue;
@@ -87,7 +86,8 @@ class DrawnSearch {
     void write_best(const uint32_t* ids, const Marks& marks, const uint16_t* codes) {
         const Cut& best = tree_.finder.best();
         if (is_categories(best.column)) return write_categories(marks, codes);
-        tree_.write_split(threshold_of_best(ids, marks, codes, best.threshold));
+        tree_.write_split(
+            thresholds_.complete(best.threshold, {best.column, ids, marks, codes}, best_range_));
     }
 
     // ---- the best split where CategorySplits found it: any number of children
@@ -99,47 +99,26 @@ class DrawnSearch {
     SplitRecord mark_children(const uint32_t* ids, const Marks& marks, const uint16_t* codes) {
         const int32_t c = tree_.finder.best().column;
         if (is_categories(c)) {
-            list_codes(codes);
+            listed_.list_codes(codes);
             listed_.child.resize(listed_.places.size());
             return tree_.categories->mark_children(listed_.codes.data(), listed_.child);
         }
-        list_places();
-        listed_.child.clear();
-        for (const uint32_t i : listed_.places)
-            listed_.child.push_back(is_marked(best_bits_, i)      ? 0
-                                    : is_marked(best_missing_, i) ? 2
-                                                                  : 1);
+        listed_.list_places(place_.marks);
+        listed_.send(best_bits_.data(), best_missing_.data());
         SplitRecord rule;
         rule.kind = SplitKind::threshold;
         rule.column = c;
-        rule.threshold = threshold_of_best(ids, marks, codes, best_threshold_);
+        rule.threshold = thresholds_.complete(best_threshold_, {c, ids, marks, codes}, best_range_);
         return rule;
     }
     // The rows of the node, and where they go.
     std::span<const uint32_t> listed() const { return listed_.places; }
     std::span<const uint32_t> child_of_listed() const { return listed_.child; }
 
-    // Draws the deferred thresholds of all splits. Their values lie far apart in memory: those of
-    // splits to come are prefetched, here because GCC drops calls of a function that only does
-    // that.
-    void draw_later() {
-        constexpr size_t ahead = 16;
-        for (size_t i = 0; i < later_.size(); ++i) {
-            if (i + ahead < later_.size()) {
-                const LaterThreshold& next = later_[i + ahead];
-                __builtin_prefetch(address(next.column, next.low_id));
-                __builtin_prefetch(address(next.column, next.high_id));
-            }
-            const LaterThreshold& one = later_[i];
-            const double low = value(one.column, one.low_id);
-            const double high = value(one.column, one.high_id);
-            tree_.set_threshold(one.split, random_between(low, high, one.hash));
-        }
-    }
+    void draw_later() { thresholds_.draw_later(); }
 
   private:
     static constexpr size_t kTogether = NestedRows<Rows>::kTogether;
-    static constexpr double kDeferredThreshold = std::numeric_limits<double>::quiet_NaN();
 
     // Where the rows of the node are.
     struct Place {
@@ -149,15 +128,12 @@ class DrawnSearch {
     };
 
     void start(const ForestNode& node, const Place& place) {
-        hash_ = tree_.hash_of(node);
+        thresholds_.start(node);
         path_ = node.path;
         path_hash_ = mix(node.path, tree_.rules.settings.seed);
         place_ = place;
         is_listed_ = false;
         if (tree_.categories != nullptr) tree_.categories->start_node();
-    }
-    static bool is_marked(const std::vector<uint64_t>& bits, uint32_t i) {
-        return (bits[i / 64] >> (i % 64) & 1) != 0;
     }
     // Returns how many of the columns it looked after.
     int64_t try_numbers(NestedRows<Rows>& rows, const Marks& marks, std::span<const int32_t> drawn,
@@ -190,20 +166,14 @@ class DrawnSearch {
     bool is_categories(int32_t c) const { return tree_.columns.columns[c].is_categories(); }
     const ValueCodes& codes_of(int32_t c) const { return tree_.columns.columns[c].coded; }
     const MissingValues& missing_of(int32_t c) const { return tree_.columns.columns[c].missing; }
-    double value(int32_t c, uint32_t id) const {
-        return tree_.bag.table.columns[c].value(tree_.bag.shared.row_of(id));
-    }
-    const char* address(int32_t c, uint32_t id) const {
-        return tree_.bag.table.columns[c].at(tree_.bag.shared.row_of(id));
-    }
-    uint64_t hash_of(int32_t c) const { return mix(hash_ ^ static_cast<uint64_t>(c)); }
+    uint64_t hash_of(int32_t c) const { return thresholds_.hash_of(c); }
 
     // ---- categories ----------------------------------------------------------------------------
 
     bool try_categories(const Marks& marks, const uint16_t* codes, int32_t c) {
         if (may_make_many(marks, codes, c)) {
             CategorySplits& categories = open_listed();
-            list_codes(codes);
+            listed_.list_codes(codes);
             return categories.search(c, listed_.codes.data(), tree_.finder);
         }
         const auto weight_of = [&](const Marks& some) {
@@ -228,21 +198,11 @@ class DrawnSearch {
     CategorySplits& open_listed() {
         CategorySplits& categories = *tree_.categories;
         if (is_listed_) return categories;
-        list_places();
+        listed_.list_places(place_.marks);
         listed_.rows.copy_listed(*place_.rows, place_.begin, listed_.places);
         categories.open(tree_.finder, listed_.rows, 0, std::ssize(listed_.places), path_);
         is_listed_ = true;
         return categories;
-    }
-    void list_places() {
-        listed_.places.clear();
-        for_each_row(place_.marks,
-                     [&](int64_t i) { listed_.places.push_back(static_cast<uint32_t>(i)); });
-    }
-    void list_codes(const uint16_t* codes) {
-        listed_.codes.resize(listed_.places.size());
-        for (size_t i = 0; i < listed_.places.size(); ++i)
-            listed_.codes[i] = codes[listed_.places[i]];
     }
     void write_categories(const Marks& marks, const uint16_t* codes) {
         const int32_t c = tree_.finder.best().column;
@@ -273,9 +233,10 @@ class DrawnSearch {
             is_clear = !mark_below(codes, parts.known, window.first, window.last, bits_.data());
         }
         if (!is_clear) {
-            threshold = draw_threshold(ids, parts.known, codes, c, range);
+            const CodedRows rows{c, ids, parts.known, codes};
+            threshold = thresholds_.draw(rows, range);
             if (std::isnan(threshold)) return ask_missing(c, parts);
-            mark_left(ids, parts.known, codes, c, threshold);
+            thresholds_.mark_left(rows, threshold, bits_);
         }
         if (parts.n_missing > 0 && missing_of(c).own_branch) {
             branch_off(c, parts, threshold, range);
@@ -375,53 +336,8 @@ class DrawnSearch {
         return place_missing(column.column, missing, n_missing, column.below, column.n_below);
     }
 
-    // ---- thresholds ----------------------------------------------------------------------------
+    // ---- several columns of few rows -----------------------------------------------------------
 
-    // That of the split which is written next. Where codes were enough to find it, it is drawn in
-    // the end, by draw_later.
-    double threshold_of_best(const uint32_t* ids, const Marks& marks, const uint16_t* codes,
-                             double threshold) {
-        if (!std::isnan(threshold)) return threshold;
-        const int32_t c = tree_.finder.best().column;
-        const Ends ends = find_ends(codes, marks, best_range_);
-        if ((!ends.one_low && codes_of(c).has_collision(best_range_.low)) ||
-            (!ends.one_high && codes_of(c).has_collision(best_range_.high)))
-            return draw_threshold(ids, marks, codes, c, best_range_);
-        later_.push_back({tree_.n_splits(), c, ids[ends.low], ids[ends.high], hash_of(c)});
-        return kDeferredThreshold;
-    }
-    // NaN where the column is constant here.
-    double draw_threshold(const uint32_t* ids, const Marks& marks, const uint16_t* codes, int32_t c,
-                          Range<uint16_t> range) const {
-        const double low = extreme(ids, marks, codes, c, range.low, std::less());
-        const double high = extreme(ids, marks, codes, c, range.high, std::greater());
-        return low == high ? kDeferredThreshold : random_between(low, high, hash_of(c));
-    }
-    // The value beyond all others that have the code.
-    template <class IsBeyond>
-    double extreme(const uint32_t* ids, const Marks& marks, const uint16_t* codes, int32_t c,
-                   uint16_t code, IsBeyond&& is_beyond) const {
-        int64_t at = find_equal(codes, marks, 0, code);
-        double found = value(c, ids[at]);
-        if (!codes_of(c).has_collision(code)) return found;
-        while ((at = find_equal(codes, marks, at + 1, code)) >= 0) {
-            const double other = value(c, ids[at]);
-            if (is_beyond(other, found)) found = other;
-        }
-        return found;
-    }
-    void mark_left(const uint32_t* ids, const Marks& marks, const uint16_t* codes, int32_t c,
-                   double threshold) {
-        const ValueCodes& coded = codes_of(c);
-        const uint16_t cut = coded.scale.code(threshold);
-        if (!mark_below(codes, marks, cut, cut, bits_.data())) return;
-        int64_t at = find_equal(codes, marks, 0, cut);
-        bool is_below = value(c, ids[at]) < threshold;
-        for (; at >= 0; at = find_equal(codes, marks, at + 1, cut)) {
-            if (coded.has_collision(cut)) is_below = value(c, ids[at]) < threshold;
-            bits_[static_cast<size_t>(at / 64)] |= static_cast<uint64_t>(is_below) << (at % 64);
-        }
-    }
     // Which of the columns are the best is known but for rounding: only these are weighed exactly.
     void try_few(const uint32_t* ids, const Marks& marks, std::span<SmallNodeColumn> columns,
                  ForestNode& node) {
@@ -463,12 +379,11 @@ class DrawnSearch {
     }
 
     ForestGrowth<Finder>& tree_;
-    std::vector<LaterThreshold>& later_;
+    DrawnThresholds<Finder> thresholds_;
     std::vector<uint64_t>&bits_, &best_bits_, &known_bits_, &missing_bits_;
     DrawnSets& sets_;
     ListedRows<Rows>& listed_;
     Place place_;
-    uint64_t hash_ = 0;  // of the current node, see node_hash
     uint64_t path_ = 0, path_hash_ = 0;
     bool is_listed_ = false;
     int64_t best_rows_ = 0;  // of the left child

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/columns/marked_rows.hpp"
 #include "core/grow/forest/drawn_sets.hpp"
 #include "core/grow/forest/nested_rows.hpp"
 
@@ -68,6 +69,23 @@ struct ListedRows {
     Rows rows;
     std::vector<uint16_t> codes;  // of a column
     std::vector<uint32_t> child;  // where they go
+
+    void list_places(std::span<const uint64_t> marks) {
+        places.clear();
+        for_each_row(marks, [&](int64_t i) { places.push_back(static_cast<uint32_t>(i)); });
+    }
+    // To the first child, to the third, or else to the second.
+    void send(const uint64_t* first, const uint64_t* third) {
+        const auto has = [](const uint64_t* bits, uint32_t i) {
+            return (bits[i / 64] >> (i % 64) & 1) != 0;
+        };
+        child.clear();
+        for (const uint32_t i : places) child.push_back(has(first, i) ? 0 : has(third, i) ? 2 : 1);
+    }
+    void list_codes(const uint16_t* codes_in_layout) {
+        codes.resize(places.size());
+        for (size_t i = 0; i < places.size(); ++i) codes[i] = codes_in_layout[places[i]];
+    }
 };
 
 // A threshold to be drawn between the values of two rows.

@@ -174,14 +174,6 @@ class ClassFinder {
             consider(column, 0, missing, rows, pass);
     }
 
-    // Rows in order of their ranks.
-    struct KeyedRows {
-        int32_t column;
-        uint32_t lowest;
-        const uint64_t* keys;
-        const uint32_t* words;
-        int64_t n;
-    };
     void sweep(const KeyedRows& rows, Left left, int64_t left_rows, const MissingPass& pass);
     template <class Rank>
     void by_order(int32_t column, const Rank* ranks, Range<Rank> range,
@@ -192,8 +184,6 @@ class ClassFinder {
     template <class Rank>
     void by_bins_of_known(int32_t column, const Rank* ranks, const MissingValues& missing);
     void between_bins(const Bins& bins);
-    template <class Rank>
-    int64_t inside_heavy_bins(const Bins& bins, int64_t weight_live, const RankedRows<Rank>& rows);
     template <class Rank>
     void inside_bin(const Bins& bins, int bin, const RankedRows<Rank>& rows);
     template <class Rank>
@@ -307,7 +297,9 @@ bool ClassFinder<Classes>::refine(size_t i, const Rank* ranks, const MissingValu
     RankedRows<Rank> rows{ranks, words_, n_};
     if (bins.pass.exist) rows = scratch_.known.again(bins.column, rows, missing.rank);
     int64_t weight_live = scratch_.live.find(bins, classes_.bin_bound());
-    weight_live -= inside_heavy_bins(bins, weight_live, rows);
+    if (rows.n >> bins.shift >= 1)
+        weight_live -= scratch_.live.take_heavy(bins, weight_live, weight(),
+                                                [&](int bin) { inside_bin(bins, bin, rows); });
     if (weight_live == 0) return true;
     if (3 * weight_live > weight()) {
         const Range<Rank> range = range_of(rows.ranks, rows.n);
@@ -322,24 +314,8 @@ bool ClassFinder<Classes>::refine(size_t i, const Rank* ranks, const MissingValu
     return true;
 }
 
-// Counts the ranks inside of live bins that hold much of the weight, such as that of zero, because
-// sorting their rows costs more. Returns the weight of these bins, which are no longer live.
-template <class Classes>
-template <class Rank>
-int64_t ClassFinder<Classes>::inside_heavy_bins(const Bins& bins, int64_t weight_live,
-                                                const RankedRows<Rank>& rows) {
-    int64_t done = 0;
-    while (rows.n >> bins.shift >= 1 && 3 * (weight_live - done) > weight()) {
-        const int bin = scratch_.live.heaviest(bins);
-        if (4 * bins.weight_of(bin) <= weight()) break;
-        inside_bin(bins, bin, rows);
-        scratch_.live.leave_out(bin);
-        done += bins.weight_of(bin);
-    }
-    return done;
-}
-
-// The cuts between all ranks of a bin.
+// The cuts between all ranks of a bin. Where a bin holds much of the weight, such as that of zero,
+// counting its ranks costs less than sorting its rows.
 template <class Classes>
 template <class Rank>
 void ClassFinder<Classes>::inside_bin(const Bins& bins, int bin, const RankedRows<Rank>& rows) {

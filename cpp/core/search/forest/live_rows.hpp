@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -52,20 +51,19 @@ struct LiveRows {
         }
         return weight;
     }
-    // The live bin of most weight, or -1.
-    template <class Bins>
-    int heaviest(const Bins& bins) const {
-        int found = -1;
-        for (int b = 0; b < bins.n_bins; ++b)
-            if (is_live(b) && (found < 0 || bins.weight_of(b) > bins.weight_of(found))) found = b;
-        return found;
-    }
-    void leave_out(int bin) { alive_[bin / 64] &= ~(uint64_t{1} << (bin % 64)); }
-    bool is_live(int bin) const { return (alive_[bin / 64] >> (bin % 64) & 1) != 0; }
-    int n_live() const {
-        int n = 0;
-        for (const uint64_t bits : alive_) n += std::popcount(bits);
-        return n;
+    // Calls use(bin) for the heaviest live bin as long as live bins weigh more than a third of the
+    // node and this one more than a quarter; it is no longer live then. The weight of these bins.
+    template <class Bins, class Use>
+    int64_t take_heavy(const Bins& bins, int64_t weight_live, int64_t weight, Use&& use) {
+        int64_t taken = 0;
+        while (3 * (weight_live - taken) > weight) {
+            const int bin = heaviest(bins);
+            if (4 * bins.weight_of(bin) <= weight) break;
+            use(bin);
+            alive_[bin / 64] &= ~(uint64_t{1} << (bin % 64));
+            taken += bins.weight_of(bin);
+        }
+        return taken;
     }
     // Their rows: not more than their weight.
     template <class Bins, class Rank>
@@ -79,6 +77,15 @@ struct LiveRows {
     }
 
   private:
+    bool is_live(int bin) const { return (alive_[bin / 64] >> (bin % 64) & 1) != 0; }
+    template <class Bins>
+    int heaviest(const Bins& bins) const {
+        int found = -1;
+        for (int b = 0; b < bins.n_bins; ++b)
+            if (is_live(b) && (found < 0 || bins.weight_of(b) > bins.weight_of(found))) found = b;
+        return found;
+    }
+
     LiveBins alive_;
     std::vector<uint16_t> short_ranks_;
     std::vector<uint32_t> long_ranks_;

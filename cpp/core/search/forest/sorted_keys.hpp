@@ -74,6 +74,15 @@ const uint64_t* sorted_keys(const Rank* ranks, int64_t n, Rank lowest, Rank high
     return detail::radix_sort(scratch, n, static_cast<uint64_t>(highest - lowest));
 }
 
+// Rows of a word each in the order of these keys.
+struct KeyedRows {
+    int32_t column;
+    uint32_t lowest;
+    const uint64_t* keys;
+    const uint32_t* words;
+    int64_t n;
+};
+
 // How many of these keys are before those of missing values.
 template <class Rank>
 int64_t count_known(const uint64_t* keys, int64_t n, const Range<Rank>& range,
