@@ -119,9 +119,12 @@ struct DrawnColumns {
         search_columns(context, store, node, columns, {}, team, scratch);
     }
     // After the first draws there is one column at a time, of which most are zero in the node.
+    bool may_have_entries(int32_t column) const {
+        return is_first || !store.sparse.stay() || entries().may_have_entries(column);
+    }
+    EntryScratch& entries() const { return scratch[static_cast<size_t>(team.here())].entries; }
     void search_in_place(const std::vector<int32_t>& columns) {
-        EntryScratch& own = scratch[static_cast<size_t>(team.here())].entries;
-        if (columns.size() == 1 && !is_first && !own.may_have_entries(columns[0])) return;
+        EntryScratch& own = entries();
         const Entries entries = own.find(store, node.begin, node.end, columns);
         if (!entries.empty()) search_columns(context, store, node, {}, entries, team, scratch);
         if (std::exchange(is_first, false) && !is_found())
@@ -136,11 +139,12 @@ void search_drawn(const SearchContext& context, const Store<Id>& store, StoreNod
     if (draws.all().size() != context.forms.size()) draws = ColumnDraws(std::ssize(context.forms));
     // Long lists are not asked: to search a constant column again costs less.
     constexpr size_t few = 256;
+    DrawnColumns<Id> search_these{context, store, node, team, scratch};
     const auto may_vary = [&](int32_t column) {
+        if (!search_these.may_have_entries(column)) return false;
         return node.alive->size() > few ? context.forms[column].form != Form::constant
                                         : std::ranges::binary_search(*node.alive, column);
     };
-    DrawnColumns<Id> search_these{context, store, node, team, scratch};
     constexpr uint64_t all = ~uint64_t{0};
     std::vector<int32_t> columns;
     draws.until_found(
