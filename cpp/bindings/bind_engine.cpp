@@ -14,8 +14,8 @@ struct PyEngine {
     Engine engine;
     std::vector<nb::object> borrowed;
 
-    PyEngine(const std::vector<int>& kinds, int64_t n_classes)
-        : engine(kinds_of(kinds), n_classes) {}
+    PyEngine(const std::vector<int>& kinds, const Vector<int32_t>& used_columns, int64_t n_classes)
+        : engine(kinds_of(kinds), to_vector(used_columns), n_classes) {}
     PyEngine(const PyEngine&) = delete;
     PyEngine& operator=(const PyEngine&) = delete;
 
@@ -148,7 +148,9 @@ void bind_engine(nb::module_& m) {
     m.def("means", &py_means, nb::arg("sums"), nb::arg("lost"), nb::arg("counts"),
           "The means of sums, and of what rounding took from them.");
     nb::class_<PyEngine> engine(m, "Engine", "A forest compiled for prediction.");
-    engine.def(nb::init<const std::vector<int>&, int64_t>(), nb::arg("kinds"), nb::arg("n_classes"))
+    engine
+        .def(nb::init<const std::vector<int>&, const Vector<int32_t>&, int64_t>(), nb::arg("kinds"),
+             nb::arg("used_columns"), nb::arg("n_classes"))
         .def("add", &add, nb::arg("arrays"), nb::arg("leaves"), nb::arg("inner").none(),
              "Append a tree of thresholds and subsets; False if it does not fit.")
         .def(

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "core/predict/predict.hpp"
 #include "tests/support.hpp"
@@ -12,6 +13,12 @@ namespace silva::test {
 
 constexpr int32_t kCodes = 40;
 constexpr double kMissingCode = -1, kUnseenCode = -2;
+
+inline std::vector<int32_t> all_columns(const std::vector<Kind>& kinds) {
+    std::vector<int32_t> columns(kinds.size());
+    std::iota(columns.begin(), columns.end(), 0);
+    return columns;
+}
 
 // The raw value of a cell; in columns of codes -1 is missing and -2 unseen.
 using Cell = std::function<double(int64_t row, int32_t column)>;

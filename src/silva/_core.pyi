@@ -197,8 +197,11 @@ class Engine:
     their order for every row: the same bits for any `threads` and any number of rows.
     """
 
-    def __init__(self, kinds: Sequence[int], n_classes: int) -> None:
-        """For columns of these kinds (as `Router`); without classes trees answer with numbers."""
+    def __init__(self, kinds: Sequence[int], used_columns: np.ndarray, n_classes: int) -> None:
+        """For columns of these kinds (as `Router`); without classes trees answer with numbers.
+
+        `used_columns` (int32, ascending) are those of the thresholds and subsets of all trees.
+        """
 
     def add(
         self,

@@ -9,9 +9,10 @@
 namespace silva {
 namespace {
 
-constexpr int64_t kFewRows = 64;     // up to so many, trees are walked side by side
-constexpr int64_t kMaxRows = 16384;  // in a chunk
-constexpr int64_t kMinRows = 512;    // in a chunk, if others have more
+constexpr int64_t kFewRows = 64;         // up to so many, trees are walked side by side
+constexpr int64_t kMaxRows = 16384;      // in a chunk
+constexpr int64_t kMinRows = 512;        // in a chunk, if others have more
+constexpr int64_t kMaxRouted = 1 << 21;  // ends of rows in routed trees, of a chunk
 constexpr int64_t kChunksAThread = 4;
 // Of the rows of a chunk: more than the caches near a core hold, since walks read rows in order,
 // and a tree that has been fetched must serve many of them.
@@ -31,8 +32,8 @@ void add_terms(int64_t n, const double* values, double* __restrict sums, double*
 
 }  // namespace
 
-Engine::Engine(std::vector<Kind> kinds, int64_t n_classes)
-    : n_classes_(n_classes), trees_(std::move(kinds)), book_(n_classes) {}
+Engine::Engine(std::vector<Kind> kinds, std::vector<int32_t> used_columns, int64_t n_classes)
+    : n_classes_(n_classes), trees_(std::move(kinds), std::move(used_columns)), book_(n_classes) {}
 
 bool Engine::add(const TreeArrays& tree, const double* thresholds, const NodePredictions& leaves,
                  const NodePredictions* inner) {
@@ -58,6 +59,7 @@ bool Engine::add(const TreeArrays& tree, const double* thresholds, const NodePre
 
 void Engine::add_routed(const TreeArrays& tree, const NodePredictions& nodes) {
     Part part;
+    part.routed = static_cast<int32_t>(n_routed_++);
     part.router = std::make_unique<Router>(tree, kinds());
     part.values = nodes.values;
     for (int64_t i = 0; i < nodes.shares.size(); ++i) part.nodes.push(book_.add(nodes.shares, i));
@@ -85,6 +87,7 @@ int64_t Engine::bytes() const {
 
 Engine::Chunks Engine::chunks_of(const Table& table, int threads) const {
     int64_t rows = table.has_sparse() ? kMaxRows : rows_of_keys();
+    if (n_routed_ > 0) rows = std::min(rows, std::max(kMaxRouted / n_routed_, kMinRows));
     if (threads > 1) {
         const int64_t share = table.n_rows / (threads * kChunksAThread) + 1;
         rows = std::min(rows, std::max(share, kMinRows));
@@ -106,13 +109,24 @@ void Engine::resolve(const Table& table, int32_t compact, int64_t row, int32_t& 
     end = found.at_leaf ? found.leaf : ~found.inner_before;
 }
 
-void Engine::route(const Part& part, const Table& table, int64_t begin, int64_t end,
-                   Space& space) const {
-    Table rows{table.columns, end - begin};
-    for (ColumnView& column : rows.columns) column = column.from(begin);
-    space.routed.resize(static_cast<size_t>(rows.n_rows));
-    part.router->leaves(rows, space.routed.data(), 1, StopFlag());
-    std::copy(space.routed.begin(), space.routed.end(), space.ends.begin());
+// All rows of a chunk at once: a wide table costs a router as much as many rows.
+void Engine::route(const Table& table, int64_t begin, int64_t end, Space& space,
+                   const StopFlag& stop) const {
+    space.first_row = begin;
+    space.n_rows = end - begin;
+    space.routed.resize(static_cast<size_t>(n_routed_ * space.n_rows));
+    for (const Part& part : parts_) {
+        if (!part.router) continue;
+        stop.check();
+        part.router->leaves_of(table, begin, end, space.router,
+                               space.routed.data() + part.routed * space.n_rows);
+    }
+}
+
+void Engine::copy_routed(const Part& part, int64_t begin, int64_t n, Space& space) const {
+    const int64_t* nodes =
+        space.routed.data() + part.routed * space.n_rows + (begin - space.first_row);
+    std::copy(nodes, nodes + n, space.ends.begin());
 }
 
 // Many rows: one tree after the other.
@@ -125,7 +139,7 @@ void Engine::visit_rows(const Table& table, int64_t begin, int64_t end, Space& s
     const simd::Walk walk = walk_of(trees_, space.rows);
     for (const Part& part : parts_) {
         if (part.router) {
-            route(part, table, begin, end, space);
+            copy_routed(part, begin, n, space);
         } else if (const EngineTree& tree = trees_.trees()[part.compact]; tree.is_leaf()) {
             std::fill(ends, ends + n, 0);
         } else {
@@ -153,7 +167,7 @@ void Engine::visit_trees(const Table& table, int64_t begin, int64_t end, Space& 
             space.ends[1 + walked_[i]] = leaves[i];
         }
         for (const Part& part : parts_) {
-            if (part.router) route(part, table, row, row + 1, space);
+            if (part.router) copy_routed(part, row, 1, space);
             const int32_t* ends = space.ends.data() + (part.router ? 0 : 1 + part.compact);
             take(part, row, 1, ends, space);
         }
@@ -174,6 +188,7 @@ void Engine::visit(const Table& table, int threads, const StopFlag& stop, const 
         const int64_t last = std::min(first + chunks.rows, table.n_rows);
         Space& space = spaces[worker];
         space.rows.list_stored(table, columns, first, last);
+        route(table, first, last, space, stop);
         for (int64_t begin = first; begin < last; begin += block) {
             stop.check();
             const int64_t end = std::min(begin + block, last);

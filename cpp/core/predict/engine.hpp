@@ -24,8 +24,9 @@ struct NodePredictions {
 
 class Engine {
   public:
-    // `n_classes` 0: the trees predict numbers.
-    Engine(std::vector<Kind> kinds, int64_t n_classes);
+    // Of all columns, and those that thresholds and subsets ask about, ascending. `n_classes` 0:
+    // the trees predict numbers.
+    Engine(std::vector<Kind> kinds, std::vector<int32_t> used_columns, int64_t n_classes);
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
 
@@ -56,19 +57,21 @@ class Engine {
     void leaves(const Table& table, int32_t* out, int threads, const StopFlag& stop) const;
 
   private:
-    // One tree: compact (number among trees_) or routed.
+    // One tree: compact (number among trees_) or routed (number among those with a router).
     struct Part {
-        int32_t compact = -1;
+        int32_t compact = -1, routed = -1;
         std::unique_ptr<Router> router;
         PredictionNumbers inner, nodes;                           // classes
         const double *values = nullptr, *inner_values = nullptr;  // numbers
     };
     struct Space {
         KeyRows rows;
-        std::vector<int32_t> ends;    // of rows, or of trees
-        std::vector<int64_t> routed;  // nodes
-        std::vector<double> lost;     // by rounding: from the sums of the rows at hand
-        std::vector<double> values;   // of one tree for these rows
+        std::vector<int32_t> ends;  // of rows, or of trees
+        Router::Space router;
+        std::vector<int64_t> routed;        // nodes of the rows of a chunk in each routed tree
+        int64_t first_row = 0, n_rows = 0;  // of the chunk
+        std::vector<double> lost;           // by rounding: from the sums of the rows at hand
+        std::vector<double> values;         // of one tree for these rows
     };
     struct Chunks {
         int64_t rows, count;
@@ -87,8 +90,9 @@ class Engine {
     void visit_trees(const Table& table, int64_t begin, int64_t end, Space& space,
                      const Take& take) const;
     void resolve(const Table& table, int32_t compact, int64_t row, int32_t& end) const;
-    void route(const Part& part, const Table& table, int64_t begin, int64_t end,
-               Space& space) const;
+    void route(const Table& table, int64_t begin, int64_t end, Space& space,
+               const StopFlag& stop) const;
+    void copy_routed(const Part& part, int64_t begin, int64_t n, Space& space) const;
     int64_t number_of(const Part& part) const { return &part - parts_.data(); }
     template <class F>
     void for_predictions(const Part& part, int64_t n, const int32_t* ends, const F& f) const;
@@ -102,6 +106,7 @@ class Engine {
     PredictionBook book_;
     PredictionNumbers leaf_predictions_;  // of the leaves of all compact trees
     std::vector<Part> parts_;
+    int64_t n_routed_ = 0;
     std::vector<int32_t> first_nodes_, walked_;  // of compact trees with inner nodes, and these
 };
 

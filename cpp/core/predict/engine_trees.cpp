@@ -1,6 +1,7 @@
 #include "core/predict/engine_trees.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace silva {
 namespace {
@@ -25,10 +26,8 @@ double exact_value(const ColumnView& column, int64_t row) {
 
 }  // namespace
 
-EngineTrees::EngineTrees(std::vector<Kind> kinds)
-    : kinds_(std::move(kinds)),
-      format_(static_cast<int64_t>(kinds_.size())),
-      is_used_(kinds_.size(), 0) {}
+EngineTrees::EngineTrees(std::vector<Kind> kinds, std::vector<int32_t> used_columns)
+    : kinds_(std::move(kinds)), used_(std::move(used_columns)), format_(std::ssize(used_)) {}
 
 bool EngineTrees::fits(const TreeArrays& tree) const {
     int64_t n_inner = 0, words = static_cast<int64_t>(sets_.size() + kFirstSet);
@@ -115,14 +114,13 @@ uint64_t EngineTrees::subset_node(const TreeArrays& tree, int64_t at, EngineTree
 uint64_t EngineTrees::node_of(int32_t column, int32_t missing, int32_t unseen, Key limit,
                               EngineTree& out) {
     if (kinds_[column] == Kind::continuous) unseen = missing;
-    if (!is_used_[column]) {
-        is_used_[column] = 1;
-        used_.insert(std::lower_bound(used_.begin(), used_.end(), column), column);
-    }
+    const auto found = std::lower_bound(used_.begin(), used_.end(), column);
+    if (found == used_.end() || *found != column)
+        throw std::invalid_argument("a tree asks about a column that is not among the used ones");
     out.ways.push_back(static_cast<int8_t>(missing));
     out.ways.push_back(static_cast<int8_t>(unseen));
     const bool asks = missing != unseen || missing == kStop;
-    return static_cast<uint64_t>(column) << format_.column_shift() |
+    return static_cast<uint64_t>(found - used_.begin()) << format_.column_shift() |
            uint64_t{asks} << format_.missing_asks() |
            uint64_t{!asks && missing != 0} << format_.missing_second() | negated(limit);
 }
@@ -170,19 +168,11 @@ bool EngineTrees::asks(const EngineTree& tree) const {
                        [&](uint64_t node) { return (node >> format_.missing_asks() & 1) != 0; });
 }
 
-// Rows have keys of the used columns only.
+// Rows have keys of the used columns.
 void EngineTrees::close() {
+    if (nodes_.empty()) used_ = {};
     nodes_.shrink_to_fit();
     sets_.shrink_to_fit();
-    if (used_.size() == kinds_.size()) return;
-    std::vector<uint64_t> place(kinds_.size());
-    for (size_t i = 0; i < used_.size(); ++i) place[used_[i]] = i;
-    const int shift = format_.column_shift();
-    for (uint64_t& node : nodes_)
-        if (!is_end(node)) {
-            const uint64_t column = node >> shift;
-            node ^= (column ^ place[column]) << shift;
-        }
 }
 
 int64_t EngineTrees::bytes() const {

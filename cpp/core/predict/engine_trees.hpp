@@ -93,7 +93,9 @@ struct Ending {
 // Threshold and subset splits with two children. Everything else is for the router.
 class EngineTrees {
   public:
-    explicit EngineTrees(std::vector<Kind> kinds);
+    // Of all columns, and those that trees ask about, ascending: nodes call a column by its place
+    // among these.
+    EngineTrees(std::vector<Kind> kinds, std::vector<int32_t> used_columns);
 
     // Appends a tree, of which only kinds of nodes, thresholds and subsets are read. False, and
     // nothing done, where it does not fit. `thresholds` are those of the arrays; they are borrowed
@@ -108,7 +110,6 @@ class EngineTrees {
     bool has_sets() const { return !sets_.empty(); }
     // Whether missing values ask the rule somewhere.
     bool has_ways() const { return has_ways_; }
-    // Ascending. After `close`, what nodes call a column is its place among these.
     const std::vector<int32_t>& used_columns() const { return used_; }
     int64_t bytes() const;
     // No more trees will come.
@@ -137,12 +138,11 @@ class EngineTrees {
     int32_t way(const EngineTree& tree, int32_t inner, uint64_t node, double value) const;
 
     std::vector<Kind> kinds_;
+    std::vector<int32_t> used_;
     NodeFormat format_;
     std::vector<EngineTree> trees_;
     std::vector<uint64_t> nodes_;
     std::vector<uint32_t> sets_;  // of each set: codes * 4 + state of others; two bits a code
-    std::vector<int32_t> used_;
-    std::vector<uint8_t> is_used_;
     int64_t n_leaves_ = 0;
     bool has_ways_ = false;
 };

@@ -27,9 +27,8 @@ void read_column(const ColumnView& column, int64_t begin, int64_t end, double* o
 }  // namespace
 
 Router::Router(const TreeArrays& tree, std::vector<Kind> kinds)
-    : kinds_(std::move(kinds)), rule_(tree, kinds_), compact_(kinds_) {
-    // The exact rule is that of `rule_`: no thresholds.
-    if (tree.split_kind.size() > 1 && compact_.add(tree, nullptr)) {
+    : kinds_(std::move(kinds)), rule_(tree, kinds_), compact_(kinds_, rule_.used_columns()) {
+    if (tree.split_kind.size() > 1 && compact_.add(tree, rule_.thresholds())) {
         compact_.close();
         node_of_leaf_ = compact_.node_of_leaf(compact_.trees()[0]);
     }
@@ -50,6 +49,11 @@ void Router::follow(const Table& table, int64_t begin, int64_t end, Space& space
     }
 }
 
+// Reads no more columns of the row than the rule asks about.
+int64_t Router::end_of(const Table& table, int64_t row) const {
+    return compact_.rule(compact_.trees()[0], table, row).node();
+}
+
 void Router::walk(const Table& table, int64_t begin, int64_t end, Space& space,
                   int64_t* out) const {
     const std::vector<int32_t>& columns = compact_.used_columns();
@@ -63,26 +67,26 @@ void Router::walk(const Table& table, int64_t begin, int64_t end, Space& space,
         space.rows.read(table, columns, begin, begin + n);
         walk_rows(walk_of(compact_, space.rows), compact_.trees()[0], n, space.leaves.data());
         for (int64_t i = 0; i < n; ++i)
-            if (leaves[i] != kAskRule)
-                out[i] = node_of_leaf_[leaves[i]];
-            else
-                follow(table, begin + i, begin + i + 1, space, out + i);
+            out[i] = leaves[i] != kAskRule ? node_of_leaf_[leaves[i]] : end_of(table, begin + i);
     }
+}
+
+void Router::leaves_of(const Table& table, int64_t begin, int64_t end, Space& space,
+                       int64_t* out) const {
+    if (node_of_leaf_.empty()) return follow(table, begin, end, space, out);
+    if (end - begin > kFewRows) return walk(table, begin, end, space, out);
+    for (int64_t row = begin; row < end; ++row) *out++ = end_of(table, row);
 }
 
 void Router::leaves(const Table& table, int64_t* out, int threads, const StopFlag& stop) const {
     const int64_t chunks = (table.n_rows + kChunkRows - 1) / kChunkRows;
-    const bool walks = !node_of_leaf_.empty() && table.n_rows > kFewRows;
     Team team(static_cast<int>(std::clamp<int64_t>(chunks, 1, threads)));
     std::vector<Space> spaces(team.size());
     team.for_each(chunks, [&](int64_t chunk, int worker) {
         stop.check();
         const int64_t begin = chunk * kChunkRows;
         const int64_t end = std::min(begin + kChunkRows, table.n_rows);
-        if (walks)
-            walk(table, begin, end, spaces[worker], out + begin);
-        else
-            follow(table, begin, end, spaces[worker], out + begin);
+        leaves_of(table, begin, end, spaces[worker], out + begin);
     });
 }
 

@@ -24,10 +24,6 @@ class Router {
                static_cast<int64_t>(node_of_leaf_.size() * sizeof(int32_t));
     }
 
-    // The node number of the leaf of each row, or of the inner node where the row stops.
-    void leaves(const Table& table, int64_t* out, int threads, const StopFlag& stop) const;
-
-  private:
     // What one thread needs.
     struct Space {
         std::vector<double> values, scratch;
@@ -35,9 +31,17 @@ class Router {
         std::vector<int32_t> leaves;
     };
 
-    // Rows [begin, end); out[0] belongs to row `begin`. By the walks of the compact tree, if there
-    // is one, and by the rule.
+    // The node number of the leaf of each row, or of the inner node where the row stops.
+    void leaves(const Table& table, int64_t* out, int threads, const StopFlag& stop) const;
+    // The same of rows [begin, end), by one thread; out[0] belongs to row `begin`.
+    void leaves_of(const Table& table, int64_t begin, int64_t end, Space& space,
+                   int64_t* out) const;
+
+  private:
+    // Of the compact tree: by walks, and by its exact rule.
     void walk(const Table& table, int64_t begin, int64_t end, Space& space, int64_t* out) const;
+    int64_t end_of(const Table& table, int64_t row) const;
+    // Of any tree.
     void follow(const Table& table, int64_t begin, int64_t end, Space& space, int64_t* out) const;
 
     std::vector<Kind> kinds_;

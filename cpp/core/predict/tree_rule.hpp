@@ -28,6 +28,8 @@ class TreeRule {
 
     // Ascending.
     const std::vector<int32_t>& used_columns() const { return columns_; }
+    // Of the threshold splits, in the order of their nodes.
+    const double* thresholds() const { return tree_.threshold_value.data(); }
     // The node in which a row ends: a leaf, or the inner node where it stops. `values` has an entry
     // for each used column; `scratch` is memory that is used again.
     int32_t end_of(const double* values, std::vector<double>& scratch) const;

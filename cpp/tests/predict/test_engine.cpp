@@ -92,7 +92,8 @@ TEST_CASE("engine: sums over the trees in their order") {
     for (const int64_t n_rows : {0, 1, 5, 64, 65, 700}) {
         const Forest forest(draw, n_rows, 13);
         const Table table = forest.table();
-        Engine numbers(forest.kinds, 0), classes(forest.kinds, 3);
+        const std::vector<int32_t> columns = all_columns(forest.kinds);
+        Engine numbers(forest.kinds, columns, 0), classes(forest.kinds, columns, 3);
         fill(numbers, forest);
         fill(classes, forest);
         std::vector<double> mean(n_rows), soft(n_rows * 3);
@@ -132,10 +133,93 @@ TEST_CASE("engine: sums over the trees in their order") {
 TEST_CASE("engine: a stop is seen") {
     Draw draw(55);
     const Forest forest(draw, 100, 3);
-    Engine engine(forest.kinds, 0);
+    Engine engine(forest.kinds, all_columns(forest.kinds), 0);
     fill(engine, forest);
     StopFlag stop;
     stop.set();
     std::vector<double> mean(100);
     CHECK_THROWS_AS(engine.mean(forest.table(), mean.data(), 1, stop), Interrupted);
+}
+
+namespace {
+
+// Columns of words: which rows have each.
+struct Words {
+    std::vector<std::vector<int32_t>> rows;
+    std::vector<double> ones;
+    int64_t n_rows;
+
+    Words(Draw& draw, int32_t n_columns, int64_t n_rows, int64_t words_a_row)
+        : rows(static_cast<size_t>(n_columns)),
+          ones(static_cast<size_t>(n_rows), 1.0),
+          n_rows(n_rows) {
+        for (int32_t row = 0; row < n_rows; ++row)
+            for (int64_t word = 0; word < words_a_row; ++word) {
+                std::vector<int32_t>& column = rows[draw.below(n_columns)];
+                if (column.empty() || column.back() != row) column.push_back(row);
+            }
+    }
+    Table table() const {
+        Table out{{}, n_rows};
+        for (const std::vector<int32_t>& column : rows) {
+            out.columns.push_back(view(ones));
+            out.columns.back().rows = column.data();
+            out.columns.back().n_stored = std::ssize(column);
+        }
+        return out;
+    }
+    double cell(int64_t row, int32_t column) const {
+        const auto id = static_cast<int32_t>(row);
+        return std::binary_search(rows[column].begin(), rows[column].end(), id) ? 1.0 : 0.0;
+    }
+};
+
+// Asks for one word after the other; a row that has it is at a leaf.
+TreeArrays chain(Draw& draw, int32_t n_columns, int64_t n_inner) {
+    TreeArrays tree;
+    tree.child_start.push_back(0);
+    for (int64_t i = 0; i < n_inner; ++i) {
+        tree.split_kind.push_back(1);
+        tree.split_index.push_back(i);
+        tree.threshold_column.push_back(static_cast<int32_t>(draw.below(n_columns)));
+        tree.child.insert(tree.child.end(), {i + 1, 2 * n_inner - i});
+        tree.child_start.push_back(2 * i + 2);
+    }
+    tree.split_kind.resize(2 * n_inner + 1, 0);
+    tree.split_index.resize(2 * n_inner + 1, -1);
+    tree.child_start.resize(2 * n_inner + 2, 2 * n_inner);
+    tree.threshold_value.assign(n_inner, 0.5);
+    tree.threshold_missing.assign(n_inner, 0);
+    tree.threshold_unseen.assign(n_inner, 0);
+    return tree;
+}
+
+}  // namespace
+
+TEST_CASE("engine: trees beside those that do not fit, in parts of a chunk of sparse rows") {
+    Draw draw(99);
+    constexpr int32_t n_columns = 70000;
+    const std::vector<Kind> kinds(n_columns, Kind::continuous);
+    const std::vector<TreeArrays> trees = {chain(draw, n_columns, 4200), chain(draw, n_columns, 50),
+                                           chain(draw, n_columns, 4300)};
+    for (const int64_t n_rows : {3, 40, 300}) {
+        const Words words(draw, n_columns, n_rows, 200);
+        Engine engine(kinds, all_columns(kinds), 0);
+        const std::vector<double> values(9000, 1.0);
+        for (const TreeArrays& tree : trees) {
+            const bool fits =
+                engine.add(tree, tree.threshold_value.data(), {{}, values.data()}, nullptr);
+            CHECK(fits == (tree.threshold_value.size() == 50));
+            if (!fits) engine.add_routed(tree, {{}, values.data()});
+        }
+        engine.close();
+        std::vector<int32_t> nodes(3 * n_rows);
+        engine.leaves(words.table(), nodes.data(), 1, StopFlag());
+        const Cell cell = [&](int64_t row, int32_t column) { return words.cell(row, column); };
+        for (size_t tree = 0; tree < 3; ++tree) {
+            const SlowRouter expected(trees[tree], kinds, cell);
+            for (int64_t row = 0; row < n_rows; ++row)
+                REQUIRE(nodes[3 * row + tree] == expected.leaf(row));
+        }
+    }
 }

@@ -61,7 +61,7 @@ TEST_CASE("engine_trees: the rule ends where the router does") {
         const TreeArrays tree = TreeDraw(draw, kinds, {-1.0, 0.0, 0.25, 1e300},
                                          round % 2 ? TreeDraw::own_ways : TreeDraw::plain)
                                     .tree(round % 7);
-        EngineTrees engine(kinds);
+        EngineTrees engine(kinds, all_columns(kinds));
         if (!engine.add(tree, tree.threshold_value.data())) continue;
         ++taken;
         engine.close();
@@ -94,10 +94,9 @@ TEST_CASE("engine_trees: rows have keys of the used columns only") {
     tree.threshold_column = {7, 4};
     tree.threshold_value = {1.0, 2.0};
     tree.threshold_missing = tree.threshold_unseen = {0, 1};
-    EngineTrees engine(std::vector<Kind>(9, Kind::continuous));
+    EngineTrees engine(std::vector<Kind>(9, Kind::continuous), {4, 7});
     REQUIRE(engine.add(tree, tree.threshold_value.data()));
     engine.close();
-    CHECK(engine.used_columns() == std::vector<int32_t>{4, 7});
     const int shift = engine.format().column_shift();
     CHECK((engine.nodes()[0] >> shift) == 1);
     CHECK((engine.nodes()[2] >> shift) == 0);
@@ -114,7 +113,7 @@ TEST_CASE("engine_trees: how deep a tree is") {
     tree.threshold_column = {0, 0, 0};
     tree.threshold_value = {1.0, 2.0, 3.0};
     tree.threshold_missing = tree.threshold_unseen = {0, 0, 0};
-    EngineTrees engine({Kind::continuous});
+    EngineTrees engine({Kind::continuous}, {0});
     REQUIRE(engine.add(tree, tree.threshold_value.data()));
     CHECK(engine.trees()[0].depth == 3);
 }
@@ -127,21 +126,32 @@ TEST_CASE("engine_trees: a third child is for the router") {
     tree.threshold_unseen = {1};
     for (const int8_t missing : {2, kStop}) {
         tree.threshold_missing = {missing};
-        EngineTrees engine({Kind::ordinal});
+        EngineTrees engine({Kind::ordinal}, {0});
         CHECK(!engine.add(tree, tree.threshold_value.data()));
         CHECK(engine.trees().empty());
     }
 }
 
-TEST_CASE("engine_trees: trees of more columns than bits are for the router") {
+TEST_CASE("engine_trees: trees that use more columns than bits are for the router") {
     TreeArrays tree;
     tree.split_kind = {1, 0, 1, 0, 0};
     tree.threshold_column = {0, 1};
     tree.threshold_value = {1.0, 2.0};
     tree.threshold_missing = tree.threshold_unseen = {0, 0};
-    EngineTrees narrow(std::vector<Kind>(2, Kind::continuous));
+    const std::vector<Kind> kinds((1 << 26) + 1, Kind::continuous);
+    EngineTrees narrow(kinds, {0, 1});
     CHECK(narrow.add(tree, tree.threshold_value.data()));
-    EngineTrees broad(std::vector<Kind>((1 << 26) + 1, Kind::continuous));
+    EngineTrees broad(kinds, all_columns(kinds));
     CHECK(!broad.add(tree, tree.threshold_value.data()));
     CHECK(broad.trees().empty());
+}
+
+TEST_CASE("engine_trees: a tree must keep to the used columns") {
+    TreeArrays tree;
+    tree.split_kind = {1, 0, 0};
+    tree.threshold_column = {1};
+    tree.threshold_value = {1.0};
+    tree.threshold_missing = tree.threshold_unseen = {0};
+    EngineTrees engine(std::vector<Kind>(3, Kind::continuous), {0, 2});
+    CHECK_THROWS_AS(engine.add(tree, tree.threshold_value.data()), std::invalid_argument);
 }

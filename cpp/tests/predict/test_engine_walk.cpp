@@ -14,7 +14,7 @@ struct Forest {
     EngineTrees trees;
 
     Forest(Draw& draw, std::vector<Kind> column_kinds, TreeDraw::Splits splits)
-        : kinds(std::move(column_kinds)), trees(kinds) {
+        : kinds(std::move(column_kinds)), trees(kinds, all_columns(kinds)) {
         while (arrays.size() < 40) {
             TreeArrays tree = TreeDraw(draw, kinds, kPoints, splits).tree(6);
             if (tree.split_kind[0] == 0) continue;
@@ -98,7 +98,7 @@ TEST_CASE("engine_walk: sets, and ways of missing and unseen values") {
 TEST_CASE("engine_walk: no walk at all") {
     TreeArrays leaf;
     leaf.split_kind = {0};
-    EngineTrees trees({Kind::continuous});
+    EngineTrees trees({Kind::continuous}, {});
     REQUIRE(trees.add(leaf, nullptr));
     trees.close();
     const std::vector<double> x = {1.0, 2.0};

@@ -43,7 +43,6 @@ __all__ = [
     "bind_prediction",
     "bind_training",
     "is_plain",
-    "takes_matrix",
     "told_already",
     "warn_of_data",
 ]
@@ -140,9 +139,9 @@ def bind_prediction(data: Any, schema: Schema) -> Table:
     Raises DataError for a column that is absent or changed its sort (text for numbers), and for a
     missing or unseen value where the column's policy is `error`.
     """
-    if is_plain(data) and data.shape[1] == len(schema.columns) and takes_matrix(schema):
+    if is_plain(data) and data.shape[1] == len(schema.columns) and schema.takes_matrix:
         return Table(schema, MatrixColumns(data), data.shape[0])
-    if is_sparse(data) and data.shape[-1] == len(schema.columns) and takes_matrix(schema):
+    if is_sparse(data) and data.shape[-1] == len(schema.columns) and schema.takes_matrix:
         columns = sparse_columns(data)
         if columns is not None:
             return Table(schema, columns, columns.n_rows)
@@ -166,14 +165,6 @@ def _known(raw: Raw, column: Column) -> Any:
     refuse_missing(column, values)
     refuse_unseen(column, values, lambda row: value_at(raw, row))
     return values
-
-
-def takes_matrix(schema: Schema) -> bool:
-    """Whether rows of these columns may be any numbers, so that a plain array needs no look."""
-    for column in schema.columns:
-        if column.kind != "continuous" or column.time is not None or column.missing == "error":
-            return False
-    return True
 
 
 def is_plain(data: Any) -> bool:

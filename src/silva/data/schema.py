@@ -72,5 +72,13 @@ class Schema:
             tuple([POLICY_NUMBER[column.unseen] for column in self.columns]),
         )
 
+    @cached_property
+    def takes_matrix(self) -> bool:
+        """Whether rows may be any numbers, so that a plain array needs no look."""
+        for column in self.columns:
+            if column.kind != "continuous" or column.time is not None or column.missing == "error":
+                return False
+        return True
+
     def __len__(self) -> int:
         return len(self.columns)

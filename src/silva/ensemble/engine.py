@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from silva import _core
-from silva.data.bind import bind_prediction, is_plain, takes_matrix
+from silva.data.bind import bind_prediction, is_plain
 from silva.data.large import times, unit_of
 from silva.data.table import Table
 from silva.ensemble import packing
@@ -152,11 +152,23 @@ def _compile(packed: PackedTrees) -> Compiled:
     entries = [packing.entries_of(packed.data(number)) for number in range(len(packed))]
     unit = _unit(packed, entries)
     if unit == 1.0 and not any(name in one for one in entries for name in LINEAR_TYPES):
-        engine = _core.Engine(schema.numbers.kinds, n_classes)
+        used = _used_columns(packed, entries)
+        engine = _core.Engine(schema.numbers.kinds, used, n_classes)
         for number, one in enumerate(entries):
             _add(engine, packed, number, one)
         engine.close()
-    return Compiled(engine, takes_matrix(schema), len(schema), unit)
+    return Compiled(engine, schema.takes_matrix, len(schema), unit)
+
+
+def _used_columns(packed: PackedTrees, entries: list[packing.Entries]) -> np.ndarray:
+    """The columns of trees of thresholds and subsets, ascending."""
+    found = [np.empty(0, dtype=np.int32)]
+    for number, one in enumerate(entries):
+        data = packed.data(number)
+        if packing.array_of(data, one, "split_kind").max() <= SUBSET:
+            for name in ("threshold_column", "subset_column"):
+                found.append(np.unique(packing.array_of(data, one, name)))
+    return np.unique(np.concatenate(found)).astype(np.int32)
 
 
 def _unit(packed: PackedTrees, entries: list[packing.Entries]) -> float:
