@@ -67,7 +67,8 @@ def pack(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str]) -> bytes
     if len(text) > LARGEST_HEADER:
         raise ModelFormatError(
             f"the names, levels and classes of this model take {len(text)} bytes, but a header has"
-            f" at most {LARGEST_HEADER}; are identifiers used as a categorical column? Drop it."
+            f" at most {LARGEST_HEADER}; are identifiers used as a categorical column? Drop it, or"
+            f" drop columns."
         )
     return len(text).to_bytes(8, "little") + text + data
 
@@ -184,6 +185,20 @@ def json_object(
     if keys is not None and set(known) != set(keys):
         raise ModelFormatError(f"{where}: must be an object of {', '.join(keys)}")
     return known
+
+
+def json_list(where: str, found: Any) -> list[Any]:
+    """A JSON value that must be a list."""
+    if not isinstance(found, list):
+        raise ModelFormatError(f"{where}: must be a list")
+    return found
+
+
+def json_text(where: str, found: Any) -> str:
+    """A JSON value that must be a string."""
+    if not isinstance(found, str):
+        raise ModelFormatError(f"{where}: must be a string")
+    return found
 
 
 def is_count(value: Any) -> bool:
