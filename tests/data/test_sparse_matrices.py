@@ -248,6 +248,12 @@ def test_complex_values_and_tables_without_rows_or_columns_are_refused():
         model.fit(sparse.csr_matrix((4, 0)), TARGET)
 
 
+@pytest.mark.parametrize("width", [2**30, 2**31 + 5])
+def test_more_columns_than_numbers_for_them_are_refused(width):
+    with pytest.raises(DataError, match=f"has {width:,} columns, .* at most 1,073,741,823"):
+        silva.TreeClassifier().fit(sparse.csr_matrix((4, width)), TARGET)
+
+
 @pytest.mark.parametrize("estimator", SMALL, ids=repr)
 def test_other_widths_are_refused_in_predict(estimator):
     model = clone(estimator).fit(sparse.csr_matrix(DENSE), TARGET)

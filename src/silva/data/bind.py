@@ -48,6 +48,7 @@ __all__ = [
 ]
 
 MOST_ROWS = 2**31 - 1
+MOST_COLUMNS = 2**30 - 1
 _IS_TOLD = ContextVar("_IS_TOLD", default=False)
 
 
@@ -192,10 +193,11 @@ def _plain_table(data: np.ndarray) -> Table:
 
 def _sparse_table(data: Any) -> Table | None:
     """The table of a sparse matrix of numbers; None for anything else."""
+    if is_sparse(data) and data.ndim == 2:
+        _check_size(*data.shape)
     columns = sparse_columns(data) if is_sparse(data) else None
     if columns is None:
         return None
-    _check_size(columns.n_rows, len(columns))
     return Table(_plain_schema(len(columns)), columns, columns.n_rows)
 
 
@@ -224,6 +226,11 @@ def _check_size(n_rows: int, n_columns: int) -> None:
         raise DataError(
             f"the table has {n_rows:,} rows, training takes at most {MOST_ROWS:,}. "
             "Train on a sample of the rows"
+        )
+    if n_columns > MOST_COLUMNS:
+        raise DataError(
+            f"the table has {n_columns:,} columns, training takes at most {MOST_COLUMNS:,}. "
+            "Leave out the columns that are empty, or hash names into fewer columns"
         )
 
 
