@@ -116,7 +116,23 @@ struct DrawnColumns {
         if (columns.empty()) return;
         if constexpr (std::is_same_v<Id, uint32_t>)
             if (store.sparse.stay()) return search_in_place(columns);
-        search_columns(context, store, node, columns, {}, team, scratch);
+        search_columns(context, store, node, with_entries(columns), {}, team, scratch);
+    }
+    // Without sparse columns that are zero in all rows, where to pass all entries by costs less
+    // than to search them for each column.
+    std::vector<int32_t> with_entries(const std::vector<int32_t>& columns) const {
+        constexpr size_t entries_a_search = 16;
+        const Entries entries = entries_of(store, node);
+        if (store.sparse.entries.empty() || entries.size() > entries_a_search * columns.size())
+            return columns;
+        std::vector<int32_t> found;
+        auto entry = entries.begin();
+        for (const int32_t column : columns) {
+            while (entry != entries.end() && entry->column() < column) ++entry;
+            const bool has_entries = entry != entries.end() && entry->column() == column;
+            if (has_entries || context.forms[column].form != Form::sparse) found.push_back(column);
+        }
+        return found;
     }
     // After the first draws there is one column at a time, of which most are zero in the node.
     bool may_have_entries(int32_t column) const {

@@ -43,6 +43,13 @@ struct SparseRun {
         positive = run.subspan(middle, end - middle);
         missing = run.subspan(end);
     }
+    // Null where it is a zero. There must be a known value.
+    const SparseEntry* lowest() const {
+        return !negative.empty() ? &negative.front() : zeros > 0 ? nullptr : &positive.front();
+    }
+    const SparseEntry* highest() const {
+        return !positive.empty() ? &positive.back() : zeros > 0 ? nullptr : &negative.back();
+    }
     int64_t known() const { return zeros + std::ssize(negative) + std::ssize(positive); }
     // Whether the stored values are all one.
     bool is_constant() const {
@@ -108,7 +115,7 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
     }
 
   private:
-    static constexpr size_t kFewClasses = 16;          // exact entropies are cheap up to here
+    static constexpr size_t kFewClasses = 16;  // exact entropies are cheap up to here
     static constexpr Id kNew = Store<Id>::kNew;
 
     // A pass over the known rows of a sorted column, which the missing ones precede or not.

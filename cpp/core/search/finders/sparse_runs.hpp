@@ -176,18 +176,20 @@ bool NodeSearch<Id, Sweep>::random_run(int32_t column, const SparseRun& run) {
     };
     const int64_t n_known = run.known();
     if (n_known == 0) return false;
-    const double low = !run.negative.empty() ? value(run.negative.front())
-                       : run.zeros > 0       ? 0.0
-                                             : value(run.positive.front());
-    const double high = !run.positive.empty() ? value(run.positive.back())
-                        : run.zeros > 0       ? 0.0
-                                              : value(run.negative.back());
+    const SparseEntry* lowest = run.lowest();
+    const SparseEntry* highest = run.highest();
+    const double low = lowest != nullptr ? value(*lowest) : 0.0;
+    const double high = highest == lowest ? low : highest != nullptr ? value(*highest) : 0.0;
     if (low == high && run.missing.empty()) return false;
     const uint64_t hash = draw(column);
     double threshold = -std::numeric_limits<double>::infinity();
     if (low < high) threshold = random_between(low, high, hash);
+    // Reading a value takes a search in its column; most runs are short.
     const auto below = [&](Entries part) {
-        const auto is_left = [&](const SparseEntry& entry) { return value(entry) < threshold; };
+        const auto is_left = [&](const SparseEntry& entry) {
+            const double x = &entry == lowest ? low : &entry == highest ? high : value(entry);
+            return x < threshold;
+        };
         return static_cast<size_t>(std::partition_point(part.begin(), part.end(), is_left) -
                                    part.begin());
     };
