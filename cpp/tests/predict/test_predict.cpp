@@ -130,12 +130,18 @@ TEST_CASE("predict: mixed types, every split kind, missing and unseen codes") {
     std::vector<int64_t> ends;  // of all rows: kinds of the nodes where they end
     for (int round = 0; round < 120; ++round) {
         const MixedTable mixed(draw);
-        const TreeArrays tree =
-            TreeDraw(draw, mixed.kinds, points, round < 40 ? TreeDraw::plain : TreeDraw::all)
-                .tree(static_cast<int>(round % 6));
+        const TreeArrays tree = TreeDraw(draw, mixed.kinds, points,
+                                         round < 40   ? TreeDraw::plain
+                                         : round < 80 ? TreeDraw::own_ways
+                                                      : TreeDraw::all)
+                                    .tree(static_cast<int>(round % 6));
         const Cell cell = [&](int64_t row, int32_t c) { return mixed.cell(row, c); };
-        const std::vector<int64_t> leaves = routed(Router(tree, mixed.kinds), mixed.table());
+        const Router router(tree, mixed.kinds);
+        const std::vector<int64_t> leaves = routed(router, mixed.table());
         REQUIRE(leaves == expected_leaves(tree, mixed.kinds, MixedTable::n_rows, cell));
+        for (const int64_t n : {1, 16})  // so few follow the exact rule
+            REQUIRE(routed(router, slice(mixed.table(), 3, 3 + n)) ==
+                    std::vector<int64_t>(leaves.begin() + 3, leaves.begin() + 3 + n));
         for (const int64_t leaf : leaves) ends.push_back(tree.split_kind[leaf]);
     }
     for (const int64_t kind : {0, 1, 2, 3, 4, 5}) CHECK(std::count(ends.begin(), ends.end(), kind));
