@@ -90,7 +90,7 @@ struct Root {
     Root(const Table& table, const Target& target, const Settings& settings)
         : team(1),
           prepared(prepare(table, target, settings, team, stop)),
-          context{table, target, prepared.forms, prepared.block_columns, settings, 0.0, stop},
+          context{table, target, prepared.forms(), prepared.block_columns, settings, 0.0, stop},
           scratch(1) {
         const int64_t n = prepared.store.n_rows;
         node.end = n;
@@ -98,7 +98,7 @@ struct Root {
         node.stats = stats_of(prepared.store, 0, n, prepared.store.n_classes);
         std::vector<int32_t> alive(table.columns.size());
         std::iota(alive.begin(), alive.end(), 0);
-        std::erase_if(alive, [&](int32_t c) { return prepared.forms[c].form == Form::constant; });
+        std::erase_if(alive, [&](int32_t c) { return prepared.forms()[c].form == Form::constant; });
         node.alive = std::make_shared<const std::vector<int32_t>>(std::move(alive));
     }
     void search() { silva::search(context, prepared.store, node, team, scratch); }

@@ -57,18 +57,22 @@ void filter_list(const Array<uint32_t>& list, const BagIds& bag, ListSpace& spac
     }
 }
 
-void take_column(const Store<uint32_t>& from, size_t c, const ColumnSettings& asked,
-                 const BagIds& bag, ListSpace& space, ColumnForm& form, Store<uint32_t>& to) {
-    filter_list(from.lists[c], bag, space, to.lists[c]);
-    gather(from.missing[c], bag.ids, to.missing[c]);
-    gather(from.codes[c], bag.ids, to.codes[c]);
-    gather(from.level16[c], bag.ids, to.level16[c]);
-    gather(from.level32[c], bag.ids, to.level32[c]);
-    form.two_levels =
-        have_two_levels(form, asked, to.level16[c]) || have_two_levels(form, asked, to.level32[c]);
-    if (!asked.fair) return;
-    join_lone_levels(form, to.level16[c]);
-    join_lone_levels(form, to.level32[c]);
+void take_column(const Store<uint32_t>& from, int32_t c, const BagIds& bag, ListSpace& space,
+                 Store<uint32_t>& to) {
+    if (!from.lists.empty()) filter_list(from.lists[c], bag, space, to.lists[c]);
+    gather_column(from.missing, c, bag.ids, to.missing);
+    gather_column(from.codes, c, bag.ids, to.codes);
+    gather_column(from.level16, c, bag.ids, to.level16);
+    gather_column(from.level32, c, bag.ids, to.level32);
+}
+
+// Which levels are alone, and how many there are, is told by the rows of the bag.
+template <class Code>
+void see_levels(const ColumnSettings& asked, int32_t c, ColumnForm& form,
+                std::vector<Array<Code>>& levels) {
+    if (levels.empty() || levels[c].empty()) return;
+    form.two_levels = have_two_levels(form, asked, levels[c]);
+    if (asked.fair) join_lone_levels(form, levels[c]);
 }
 
 // Sparse columns that are not shown lose their entries.
@@ -97,9 +101,23 @@ void start_store(const Store<uint32_t>& from, Store<uint32_t>& to) {
     to.words.resize(from.words.size());
 }
 
+// Trees need not make a million empty arrays each.
+void drop_empty(Store<uint32_t>& store) {
+    const auto drop = [](auto& arrays) {
+        if (!std::ranges::all_of(arrays, [](const auto& array) { return array.empty(); })) return;
+        arrays.clear();
+        arrays.shrink_to_fit();
+    };
+    drop(store.lists);
+    drop(store.codes);
+    drop(store.missing);
+    drop(store.level16);
+    drop(store.level32);
+}
+
 }  // namespace
 
-Prepared prepare_drawable(const Table& table, const Target& drawable, const Settings& settings,
+Drawable prepare_drawable(const Table& table, const Target& drawable, const Settings& settings,
                           Team& team, const StopFlag& stop) {
     std::vector<ColumnSettings> columns;
     for (size_t c = 0; c < table.columns.size(); ++c) {
@@ -108,33 +126,54 @@ Prepared prepare_drawable(const Table& table, const Target& drawable, const Sett
     }
     Settings plain = settings;
     plain.set_columns(std::move(columns));
-    return prepare_columns(table, drawable, plain, team, stop);
+    Drawable out{prepare_columns(table, drawable, plain, team, stop), {}};
+    Prepared& prepared = out.prepared;
+    bool has_categories = false;
+    for (int32_t c = 0; c < std::ssize(prepared.own_forms); ++c) {
+        const Form form = prepared.own_forms[c].form;
+        if (form != Form::constant && form != Form::sparse) out.listed.push_back(c);
+        has_categories |= form == Form::category;
+    }
+    drop_empty(prepared.store);
+    if (has_categories) return out;
+    CommonForms common{std::move(prepared.own_forms), nullptr};
+    common.alive =
+        std::make_shared<const std::vector<int32_t>>(columns_alive(common.forms, settings));
+    prepared.common = std::make_shared<const CommonForms>(std::move(common));
+    return out;
 }
 
-Prepared prepare_bag(const Prepared& drawable, const Array<uint32_t>& counts,
+Prepared prepare_bag(const Drawable& drawable, const Array<uint32_t>& counts,
                      const std::vector<bool>& shown, const Target& target, const Settings& settings,
                      Team& team, const StopFlag& stop) {
+    const Prepared& from = drawable.prepared;
     Prepared out;
-    out.forms = drawable.forms;
-    out.block_columns = drawable.block_columns;
+    if (from.common && shown.empty())
+        out.common = from.common;
+    else
+        out.own_forms = from.forms();
+    for (size_t c = 0; c < shown.size(); ++c)
+        if (!shown[c]) out.own_forms[c] = ColumnForm();
+    out.block_columns = from.block_columns;
     Store<uint32_t>& store = out.store;
-    start_store(drawable.store, store);
+    start_store(from.store, store);
     store.n_rows = target.n_rows;
     BagIds bag(counts);
     std::vector<ListSpace> spaces(static_cast<size_t>(team.size()));
-    team.for_each(std::ssize(out.forms), [&](int64_t c, int worker) {
+    team.for_each(std::ssize(drawable.listed), [&](int64_t i, int worker) {
         stop.check();
-        ColumnForm& form = out.forms[c];
-        if (!shown.empty() && !shown[c]) form = ColumnForm();
-        if (form.form == Form::constant) return;
-        take_column(drawable.store, c, settings.column(static_cast<int32_t>(c)), bag,
-                    spaces[static_cast<size_t>(worker)], form, store);
+        const int32_t c = drawable.listed[i];
+        if (!shown.empty() && !shown[c]) return;
+        take_column(from.store, c, bag, spaces[static_cast<size_t>(worker)], store);
+        if (out.forms()[c].form != Form::category) return;
+        see_levels(settings.column(c), c, out.own_forms[c], store.level16);
+        see_levels(settings.column(c), c, out.own_forms[c], store.level32);
     });
     team.for_each(std::ssize(store.words), [&](int64_t block, int) {
-        gather(drawable.store.words[block], bag.ids, store.words[block]);
+        gather(from.store.words[block], bag.ids, store.words[block]);
     });
-    store.has_lists = drawable.store.has_lists;
-    take_sparse(drawable.store.sparse, shown, bag, store.sparse);
+    store.has_lists = from.store.has_lists;
+    take_sparse(from.store.sparse, shown, bag, store.sparse);
     start_growth(target, store, team);
     return out;
 }

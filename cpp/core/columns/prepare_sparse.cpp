@@ -32,7 +32,7 @@ void prepare_sparse(const Table& table, const Target& target, const Settings& se
                     const StopFlag& stop, Prepared& out) {
     const std::vector<int32_t> columns = sparse_columns(table, settings);
     if (columns.empty()) return;
-    for (const int32_t c : columns) out.forms[c].kind = table.columns[c].kind;
+    for (const int32_t c : columns) out.own_forms[c].kind = table.columns[c].kind;
     SparseEntries& sparse = out.store.sparse;
     list_entries(table, columns, target, team, stop, sparse.entries);
     const Array<SparseEntry>& entries = sparse.entries;
@@ -45,7 +45,7 @@ void prepare_sparse(const Table& table, const Target& target, const Settings& se
             has_missing |= entries[end].of_value() == EntryClass::missing;
         }
         if (end - begin == target.n_rows && !varies) continue;
-        ColumnForm& form = out.forms[entries[begin].column()];
+        ColumnForm& form = out.own_forms[entries[begin].column()];
         form.form = Form::sparse;
         form.has_missing = has_missing;
     }

@@ -172,7 +172,7 @@ bool code_values(const ColumnView& column, const ColumnReader& reader, const Tar
 bool prepare_column(const ColumnView& column, const Target& target, const ColumnSettings& asked,
                     int index, const StopFlag& stop, Prepared& out) {
     const ColumnReader reader(column, target, stop);
-    ColumnForm& form = out.forms[index];
+    ColumnForm& form = out.own_forms[index];
     form.kind = column.kind;
     if (asked.form != SplitForm::threshold) {
         prepare_categories(column, target, asked, index, stop, form, out.store);
@@ -196,8 +196,8 @@ bool prepare_column(const ColumnView& column, const Target& target, const Column
 // Columns of two values become bits of shared words; the rarer value is the set bit.
 void pack_bits(Prepared& out, Team& team, const StopFlag& stop) {
     std::vector<size_t> columns;
-    for (size_t column = 0; column < out.forms.size(); ++column) {
-        ColumnForm& form = out.forms[column];
+    for (size_t column = 0; column < out.own_forms.size(); ++column) {
+        ColumnForm& form = out.own_forms[column];
         if (form.form != Form::coded || form.levels.size() != 2 || form.has_missing) continue;
         const Array<uint8_t>& codes = out.store.codes[column];
         const int64_t ones = std::count(codes.data(), codes.data() + codes.size(), 1);
@@ -221,7 +221,7 @@ void pack_bits(Prepared& out, Team& team, const StopFlag& stop) {
         for (Array<uint64_t>& words : out.store.words)
             std::fill(words.data() + begin, words.data() + end, uint64_t{0});
         for (size_t column : columns) {
-            const ColumnForm& form = out.forms[column];
+            const ColumnForm& form = out.own_forms[column];
             const uint8_t* codes = out.store.codes[column].data();
             uint64_t* words = out.store.words[form.block].data();
             const uint64_t flip = form.inverted ? 1 : 0;
@@ -264,7 +264,7 @@ Prepared prepare_columns(const Table& table, const Target& target, const Setting
                          Team& team, const StopFlag& stop) {
     Prepared out;
     const size_t n_columns = table.columns.size();
-    out.forms.resize(n_columns);
+    out.own_forms.resize(n_columns);
     Store<uint32_t>& store = out.store;
     store.n_rows = target.n_rows;
     store.lists.resize(n_columns);
@@ -284,13 +284,22 @@ Prepared prepare_columns(const Table& table, const Target& target, const Setting
             if (stays_sparse(views[i], column, settings) ||
                 !prepare_column(views[i], target, settings.column(column), column, stop, out))
                 return {};
-            return {&out.forms[column], &store.lists[column], &store.missing[column]};
+            return {&out.own_forms[column], &store.lists[column], &store.missing[column]};
         });
     }
     pack_bits(out, team, stop);
-    store.has_lists = std::any_of(out.forms.begin(), out.forms.end(),
+    store.has_lists = std::any_of(out.own_forms.begin(), out.own_forms.end(),
                                   [](const ColumnForm& form) { return form.form == Form::sorted; });
     return out;
+}
+
+std::vector<int32_t> columns_alive(const std::vector<ColumnForm>& forms, const Settings& settings) {
+    const bool searches_all = settings.max_columns >= std::ssize(forms);
+    std::vector<int32_t> alive;
+    for (size_t c = 0; c < forms.size(); ++c)
+        if (forms[c].form != Form::constant && !(searches_all && forms[c].form == Form::sparse))
+            alive.push_back(static_cast<int32_t>(c));
+    return alive;
 }
 
 Prepared prepare(const Table& table, const Target& target, const Settings& settings, Team& team,

@@ -1,6 +1,7 @@
 // From the caller's columns to a store: each column is read once, coded or sorted.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "core/base/pool.hpp"
@@ -11,11 +12,24 @@
 
 namespace silva {
 
-struct Prepared {
+// Forms that trees of a forest have in common, and the columns that their roots may split.
+struct CommonForms {
     std::vector<ColumnForm> forms;
+    std::shared_ptr<const std::vector<int32_t>> alive;
+};
+
+struct Prepared {
+    std::vector<ColumnForm> own_forms;
+    std::shared_ptr<const CommonForms> common;        // instead of own forms
     std::vector<std::vector<int32_t>> block_columns;  // bit columns: by block and bit
     Store<uint32_t> store;
+
+    const std::vector<ColumnForm>& forms() const { return common ? common->forms : own_forms; }
 };
+
+// The columns that are not constant; without sparse ones where nodes search all columns: these are
+// found by their entries.
+std::vector<int32_t> columns_alive(const std::vector<ColumnForm>& forms, const Settings& settings);
 
 // The columns alone: nothing of the target but which rows it keeps. The settings say which columns
 // are categories.

@@ -80,7 +80,7 @@ void list_levels(const Array<uint32_t>& list, const ColumnView& view, const Targ
 
 void take_column(Prepared& prepared, size_t c, const ColumnView& view, const Target& target,
                  const ColumnSettings& asked, SharedColumn& out) {
-    ColumnForm& form = prepared.forms[c];
+    ColumnForm& form = prepared.own_forms[c];
     out.constant = form.form == Form::constant;
     out.missing.follow_majority = asked.missing_follow_majority();
     out.missing.own_branch = asked.missing == Fallback::own_branch;
@@ -124,7 +124,7 @@ bool share_ranks(const Table& table, const Target& target, const Settings& setti
                  const StopFlag& stop, SharedColumns& out) {
     const size_t n_columns = table.columns.size();
     Prepared prepared = prepare_columns(table, target, as_codes(settings, n_columns), team, stop);
-    for (const ColumnForm& form : prepared.forms)
+    for (const ColumnForm& form : prepared.own_forms)
         if (form.form == Form::category && form.n_codes > kShortLevels) return false;
     out.columns.resize(table.columns.size());
     team.for_each(static_cast<int64_t>(out.columns.size()), [&](int64_t c, int) {

@@ -75,11 +75,11 @@ void compact(const Whole& whole, const std::vector<ColumnForm>& forms,
     if (local.n_classes == 2) fill_bits(local.label.data(), local.n_rows, local.ones);
     gather(whole.q, local.origin, local.q);
     gather(whole.weight, local.origin, local.weight);
-    local.lists.resize(forms.size());
-    local.codes.resize(forms.size());
-    local.missing.resize(forms.size());
-    local.level16.resize(forms.size());
-    local.level32.resize(forms.size());
+    local.lists.resize(whole.lists.size());
+    local.codes.resize(whole.codes.size());
+    local.missing.resize(whole.missing.size());
+    local.level16.resize(whole.level16.size());
+    local.level32.resize(whole.level32.size());
     local.words.resize(whole.words.size());
     for (size_t block = 0; block < whole.words.size(); ++block)
         gather(whole.words[block], local.origin, local.words[block]);
@@ -90,10 +90,10 @@ void compact(const Whole& whole, const std::vector<ColumnForm>& forms,
         if (forms[column].form == Form::sorted)
             renumber_list(whole.lists[column], slice.begin, number, local.n_rows,
                           local.lists[column]);
-        gather(whole.missing[column], local.origin, local.missing[column]);
-        gather(whole.codes[column], local.origin, local.codes[column]);
-        gather(whole.level16[column], local.origin, local.level16[column]);
-        gather(whole.level32[column], local.origin, local.level32[column]);
+        gather_column(whole.missing, column, local.origin, local.missing);
+        gather_column(whole.codes, column, local.origin, local.codes);
+        gather_column(whole.level16, column, local.origin, local.level16);
+        gather_column(whole.level32, column, local.origin, local.level32);
     }
 }
 

@@ -54,6 +54,7 @@ struct Store {
     static constexpr Id kIdMask = Id(~kNew);
 
     int64_t n_rows = 0;
+    // What is by column may be empty where no column has any.
     std::vector<Array<Id>> lists;          // by column
     std::vector<Array<uint8_t>> codes;     // by column
     std::vector<Array<uint8_t>> missing;   // by column: sorted columns with missing values
@@ -75,7 +76,7 @@ struct Store {
     // Calls f with the codes of a column of categories.
     template <class F>
     void with_levels(int32_t column, F&& f) const {
-        if (level32[column].empty())
+        if (level32.empty() || level32[column].empty())
             f(level16[column].data());
         else
             f(level32[column].data());

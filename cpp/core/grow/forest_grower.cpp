@@ -7,7 +7,6 @@
 
 #include "core/base/in_order.hpp"
 #include "core/base/random.hpp"
-#include "core/columns/bag.hpp"
 #include "core/columns/picked_rows.hpp"
 #include "core/columns/row_draws.hpp"
 #include "core/grow/grower.hpp"
@@ -202,7 +201,9 @@ GrownTree ForestGrower::grow_from_bag(uint64_t seed, const Array<uint32_t>& coun
     Team team(threads);
     Prepared bag =
         prepare_bag(drawable_columns_, counts, shown_columns(seed), target, settings, team, stop);
-    return {silva::grow(bag, shown_table(seed), target, settings, team, stop), target.weight_unit,
+    const Table hidden = settings_.n_columns > 0 ? shown_table(seed) : Table();
+    const Table& table = settings_.n_columns > 0 ? hidden : data_.table;
+    return {silva::grow(bag, table, target, settings, team, stop), target.weight_unit,
             target.center, target.target_unit};
 }
 

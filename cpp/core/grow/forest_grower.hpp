@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/pool.hpp"
-#include "core/columns/presort.hpp"
+#include "core/columns/bag.hpp"
 #include "core/columns/shared_columns.hpp"
 #include "core/columns/table.hpp"
 #include "core/columns/target.hpp"
@@ -94,7 +94,7 @@ class ForestGrower {
     bool is_prepared_ = false, is_shared_ = false;
     // If is_shared_: one for all trees; where trees hide some columns, one a worker.
     std::vector<SharedColumns> columns_;
-    Prepared drawable_columns_;        // if not: sorted once, filtered for each tree
+    Drawable drawable_columns_;        // if not: sorted once, filtered for each tree
     std::vector<bool> constant_;       // columns that no tree can split
     std::vector<double> zero_column_;  // zeros: what hidden columns hold
     ArrayNumbers numbers_;             // of the arrays of packed trees; empty: trees are not packed

@@ -46,14 +46,10 @@ StoreNode root_of(const Prepared& prepared, const Settings& settings, Team& team
     StoreNode root;
     root.end = prepared.store.n_rows;
     root.entry_end = prepared.store.sparse.entries.size();
-    const bool searches_all = settings.max_columns >= static_cast<int64_t>(prepared.forms.size());
     root.stats = stats_of(prepared.store, 0, root.end, prepared.store.n_classes, team);
-    std::vector<int32_t> alive;
-    for (size_t c = 0; c < prepared.forms.size(); ++c)
-        if (prepared.forms[c].form != Form::constant &&
-            !(searches_all && prepared.forms[c].form == Form::sparse))
-            alive.push_back(static_cast<int32_t>(c));
-    root.alive = std::make_shared<const std::vector<int32_t>>(std::move(alive));
+    root.alive = prepared.common ? prepared.common->alive
+                                 : std::make_shared<const std::vector<int32_t>>(
+                                       columns_alive(prepared.forms(), settings));
     return root;
 }
 
@@ -173,7 +169,7 @@ TreeArrays grow(Prepared& prepared, const Table& table, const Target& target,
     const double root_weight = static_cast<double>(target.total_weight);
     DistanceSpace distances;
     if (settings.distance) distances = distance_space(table, target, *settings.distance, stop);
-    const Growth growth{{table, target, prepared.forms, prepared.block_columns, settings,
+    const Growth growth{{table, target, prepared.forms(), prepared.block_columns, settings,
                          settings.min_weight_fraction_leaf * root_weight, stop, &distances},
                         {settings, root_weight, target.target_unit, stop},
                         blocks};

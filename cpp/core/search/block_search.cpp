@@ -96,9 +96,9 @@ void add_up(const Array<uint16_t>& codes, const Array<int64_t>& weights, int64_t
 bool BlockSearch::fits(const Prepared& prepared, const Settings& settings) {
     const bool plain = settings.criterion == Criterion::gini && !settings.random_splitter &&
                        !settings.breakpoints &&
-                       settings.max_columns >= static_cast<int64_t>(prepared.forms.size());
+                       settings.max_columns >= static_cast<int64_t>(prepared.forms().size());
     return plain && prepared.store.n_classes == 2 && prepared.store.n_rows >= kLeastRows &&
-           std::any_of(prepared.forms.begin(), prepared.forms.end(), has_blocks);
+           std::any_of(prepared.forms().begin(), prepared.forms().end(), has_blocks);
 }
 
 BlockSearch::BlockSearch(const Prepared& prepared, Team& team, const StopFlag& stop) {
@@ -106,8 +106,8 @@ BlockSearch::BlockSearch(const Prepared& prepared, Team& team, const StopFlag& s
     const int64_t n = store.n_rows;
     width_ = std::max(kLeastWidth, (n + kMostBlocks - 1) / kMostBlocks);
     n_blocks_ = (n + width_ - 1) / width_;
-    for (size_t c = 0; c < prepared.forms.size(); ++c)
-        if (has_blocks(prepared.forms[c])) columns_.push_back(static_cast<int32_t>(c));
+    for (size_t c = 0; c < prepared.forms().size(); ++c)
+        if (has_blocks(prepared.forms()[c])) columns_.push_back(static_cast<int32_t>(c));
     codes_.resize(columns_.size());
     team.for_each(static_cast<int64_t>(columns_.size()), [&](int64_t c, int) {
         stop.check();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "core/base/random.hpp"
 #include "core/simd/kernels.hpp"
@@ -10,20 +11,27 @@ namespace silva {
 
 using simd::kFewColumns, simd::kDrawPadding;
 
-ColumnDraws::ColumnDraws(int64_t n_columns) {
-    all_.resize(static_cast<size_t>(n_columns));
-    for (size_t c = 0; c < all_.size(); ++c) all_[c] = static_cast<int32_t>(c);
+ColumnDraws::ColumnDraws(int64_t n_columns) : n_columns_(n_columns) {
+    const auto n = static_cast<size_t>(n_columns);
     if (is_wide()) {
-        is_drawn_.assign(all_.size() / 64 + 1, 0);
+        is_drawn_.assign(n / 64 + 1, 0);
         return;
     }
-    draws_.resize(std::max<size_t>(all_.size() + kDrawPadding, kFewColumns));
-    first_.resize(std::max<size_t>(all_.size() + 1, kFewColumns));
+    draws_.resize(std::max<size_t>(n + kDrawPadding, kFewColumns));
+    first_.resize(std::max<size_t>(n + 1, kFewColumns));
+}
+
+std::span<const int32_t> ColumnDraws::all() {
+    if (std::ssize(all_) < n_columns_) {
+        all_.resize(static_cast<size_t>(n_columns_));
+        std::iota(all_.begin(), all_.end(), 0);
+    }
+    return all_;
 }
 
 std::span<const int32_t> ColumnDraws::first(uint64_t seed, int64_t limit, uint64_t alive) {
     if (is_wide()) return first_of_wide(seed, limit, alive);
-    const auto n = static_cast<int64_t>(all_.size());
+    const int64_t n = n_columns_;
     const simd::ColumnDrawsKernels& kernels = simd::kernels().column_draws;
     const uint64_t start = mix(seed);
     uint64_t* draws = draws_.data();
@@ -40,12 +48,12 @@ std::span<const int32_t> ColumnDraws::first(uint64_t seed, int64_t limit, uint64
 
 // Draws are different for different columns: mix has an inverse.
 int64_t ColumnDraws::choose(int64_t limit, uint64_t alive) {
-    sorted_.assign(draws_.begin(), draws_.begin() + static_cast<int64_t>(all_.size()));
+    sorted_.assign(draws_.begin(), draws_.begin() + n_columns_);
     std::nth_element(sorted_.begin(), sorted_.begin() + (limit - 1), sorted_.end());
     const uint64_t highest = sorted_[static_cast<size_t>(limit - 1)];
     size_t n = 0;
     last_ = 0;
-    for (size_t c = 0; c < all_.size(); ++c) {
+    for (int64_t c = 0; c < n_columns_; ++c) {
         if (draws_[c] > highest || (c < 64 && (alive >> c & 1) == 0)) continue;
         first_[n++] = static_cast<int32_t>(c);
         last_ = std::max(last_, draws_[c]);
@@ -55,7 +63,7 @@ int64_t ColumnDraws::choose(int64_t limit, uint64_t alive) {
 
 int32_t ColumnDraws::next(uint64_t alive) {
     if (is_wide()) {
-        while (drawn_.size() < all_.size()) {
+        while (std::ssize(drawn_) < n_columns_) {
             const int32_t column = draw_wide();
             if (column >= 64 || (alive >> column & 1) != 0) return column;
         }
@@ -66,7 +74,7 @@ int32_t ColumnDraws::next(uint64_t alive) {
         for (int64_t i = 0; i < n_first_; ++i)
             last_ = std::max(last_, draws_[static_cast<size_t>(first_[static_cast<size_t>(i)])]);
     }
-    const auto n = static_cast<int64_t>(all_.size());
+    const int64_t n = n_columns_;
     return simd::kernels().column_draws.next(draws_.data(), n, alive, &last_);
 }
 
@@ -82,7 +90,8 @@ std::span<const int32_t> ColumnDraws::first_of_wide(uint64_t seed, int64_t limit
 
 int32_t ColumnDraws::draw_wide() {
     while (true) {
-        const auto column = static_cast<int32_t>(below(mix(start_ ^ number_++), all_.size()));
+        const auto column =
+            static_cast<int32_t>(below(mix(start_ ^ number_++), static_cast<uint64_t>(n_columns_)));
         uint64_t& word = is_drawn_[static_cast<size_t>(column / 64)];
         const uint64_t bit = uint64_t{1} << (column % 64);
         if ((word & bit) != 0) continue;

@@ -27,7 +27,8 @@ class ColumnDraws {
   public:
     explicit ColumnDraws(int64_t n_columns = 0);
 
-    std::span<const int32_t> all() const { return all_; }
+    int64_t n_columns() const { return n_columns_; }
+    std::span<const int32_t> all();
     // The first `limit` columns that are drawn for this seed, by ascending number, without those of
     // the first 64 of the table that are not in `alive`: constant columns count as drawn.
     std::span<const int32_t> first(uint64_t seed, int64_t limit, uint64_t alive = ~uint64_t{0});
@@ -41,7 +42,7 @@ class ColumnDraws {
     void until_found(uint64_t node_hash, int64_t max_columns, const uint64_t& alive,
                      Search&& search, IsFound&& is_found) {
         const int64_t limit = std::max<int64_t>(max_columns, 1);
-        if (limit >= static_cast<int64_t>(all_.size())) return search(all());
+        if (limit >= n_columns_) return search(all());
         search(first(mix(node_hash ^ kColumns), limit, alive));
         while (!is_found()) {
             const int32_t column = next(alive);
@@ -54,11 +55,12 @@ class ColumnDraws {
     static constexpr uint64_t kColumns = 0x636F6C756D6E73u;  // sets these draws apart from others
 
     // ---- wide tables
-    bool is_wide() const { return std::ssize(all_) > kMostNarrowColumns; }
+    bool is_wide() const { return n_columns_ > kMostNarrowColumns; }
     std::span<const int32_t> first_of_wide(uint64_t seed, int64_t limit, uint64_t alive);
     int32_t draw_wide();  // a column that was not drawn before: there must be one
     void list_drawn(uint64_t alive);
 
+    int64_t n_columns_;
     uint64_t start_ = 0, number_ = 0;
     std::vector<int32_t> drawn_;      // in the order of the draws
     std::vector<uint64_t> is_drawn_;  // a bit for each column
@@ -68,7 +70,8 @@ class ColumnDraws {
     int64_t choose(int64_t limit, uint64_t alive);
 
     std::vector<uint64_t> draws_;  // by column, with room for a whole register
-    std::vector<int32_t> all_, first_;
+    std::vector<int32_t> all_;     // empty until they are asked for
+    std::vector<int32_t> first_;
     static constexpr uint64_t kUnknown = ~uint64_t{0};
     uint64_t last_ = 0;  // the highest draw given so far, or kUnknown: the highest of the first
     int64_t n_first_ = 0;

@@ -152,7 +152,8 @@ template <class Id>
 void search_drawn(const SearchContext& context, const Store<Id>& store, StoreNode& node, Team& team,
                   std::vector<SearchScratch>& scratch) {
     ColumnDraws& draws = scratch[static_cast<size_t>(team.here())].draws;
-    if (draws.all().size() != context.forms.size()) draws = ColumnDraws(std::ssize(context.forms));
+    if (draws.n_columns() != std::ssize(context.forms))
+        draws = ColumnDraws(std::ssize(context.forms));
     // Long lists are not asked: to search a constant column again costs less.
     constexpr size_t few = 256;
     DrawnColumns<Id> search_these{context, store, node, team, scratch};

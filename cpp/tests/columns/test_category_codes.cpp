@@ -20,9 +20,9 @@ Prepared prepared(const std::vector<int32_t>& codes, SplitForm form) {
 
 TEST_CASE("category_codes: codes as they are, the next one for missing values") {
     const Prepared out = prepared({3, -1, 0, 3, -2}, SplitForm::subset);
-    CHECK(out.forms[0].form == Form::category);
-    CHECK(out.forms[0].n_codes == 4);
-    CHECK(out.forms[0].has_missing);
+    CHECK(out.forms()[0].form == Form::category);
+    CHECK(out.forms()[0].n_codes == 4);
+    CHECK(out.forms()[0].has_missing);
     CHECK(to_vector(out.store.level16[0]) == std::vector<uint16_t>{3, 4, 0, 3, 4});
     CHECK(out.store.level32[0].empty());
 }
@@ -31,18 +31,18 @@ TEST_CASE("category_codes: two levels are a bit, unless each needs a child of it
     const std::vector<int32_t> codes = {7, 2, 2, 7, 2};
     for (const SplitForm form : {SplitForm::onevsrest, SplitForm::subset}) {
         const Prepared out = prepared(codes, form);
-        CHECK(out.forms[0].form == Form::bit);
-        CHECK(out.forms[0].levels == std::vector<double>{2, 7});
-        CHECK(out.forms[0].inverted == false);
+        CHECK(out.forms()[0].form == Form::bit);
+        CHECK(out.forms()[0].levels == std::vector<double>{2, 7});
+        CHECK(out.forms()[0].inverted == false);
     }
-    CHECK(prepared(codes, SplitForm::multiway).forms[0].form == Form::category);
-    CHECK(prepared({7, 2, -1}, SplitForm::subset).forms[0].form == Form::category);
+    CHECK(prepared(codes, SplitForm::multiway).forms()[0].form == Form::category);
+    CHECK(prepared({7, 2, -1}, SplitForm::subset).forms()[0].form == Form::category);
 }
 
 TEST_CASE("category_codes: one level, or none, is constant") {
-    CHECK(prepared({5, 5, 5}, SplitForm::subset).forms[0].form == Form::constant);
-    CHECK(prepared({-1, -1}, SplitForm::subset).forms[0].form == Form::constant);
-    CHECK(prepared({5, -1}, SplitForm::subset).forms[0].form == Form::category);
+    CHECK(prepared({5, 5, 5}, SplitForm::subset).forms()[0].form == Form::constant);
+    CHECK(prepared({-1, -1}, SplitForm::subset).forms()[0].form == Form::constant);
+    CHECK(prepared({5, -1}, SplitForm::subset).forms()[0].form == Form::category);
 }
 
 TEST_CASE("category_codes: more levels than 16 bits number") {

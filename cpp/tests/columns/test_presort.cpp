@@ -97,14 +97,14 @@ void check_sorted(const ColumnForm& form, int column, const Prepared& out,
 
 // Everything that the header of the store promises, for every column.
 void check(const Table& table, const Target& target, const Prepared& out) {
-    REQUIRE(out.forms.size() == table.columns.size());
+    REQUIRE(out.forms().size() == table.columns.size());
     for (int c = 0; c < static_cast<int>(table.columns.size()); ++c) {
         CAPTURE(c);
         const std::vector<double> values = values_of(table.columns[c], target);
         const std::vector<double> known = distinct(values);
         const bool has_missing =
             std::any_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
-        const ColumnForm& form = out.forms[c];
+        const ColumnForm& form = out.forms()[c];
         REQUIRE(form.form == expected_form(known.size(), has_missing));
         REQUIRE(form.kind == table.columns[c].kind);
         REQUIRE(form.has_missing == has_missing);
@@ -131,7 +131,7 @@ void check(const std::vector<T>& values, Kind kind = Kind::continuous) {
 
 Form form_of(const std::vector<double>& values) {
     const Table table{{view(values)}, static_cast<int64_t>(values.size())};
-    return prepared(table, one_class(table.n_rows)).forms[0].form;
+    return prepared(table, one_class(table.n_rows)).forms()[0].form;
 }
 
 std::vector<double> counting(int n) {
@@ -302,11 +302,11 @@ TEST_CASE("presort: columns of more than one group, sorted alone and together") 
         const Prepared out = prepared(table, target, threads);
         for (size_t c = 0; c < table.columns.size(); ++c) {
             const std::vector<double> values = values_of(table.columns[c], target);
-            REQUIRE(out.forms[c].form == Form::sorted);
+            REQUIRE(out.forms()[c].form == Form::sorted);
             REQUIRE(to_vector(out.store.lists[c]) == expected_list(values));
             const bool has_missing =
                 std::any_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
-            REQUIRE(out.forms[c].has_missing == has_missing);
+            REQUIRE(out.forms()[c].has_missing == has_missing);
             for (int64_t id = 0; has_missing && id < n_rows; ++id)
                 REQUIRE(out.store.missing[c][id] == (std::isnan(values[id]) ? 1 : 0));
         }

@@ -46,12 +46,12 @@ void check_columns(const Prepared& prepared, const std::vector<int32_t>& alive, 
                    const Local& local) {
     const Whole& whole = prepared.store;
     for (const int32_t c : alive) {
-        if (prepared.forms[c].form == Form::sorted) check_list(whole.lists[c], begin, local, c);
+        if (prepared.forms()[c].form == Form::sorted) check_list(whole.lists[c], begin, local, c);
         for (int64_t id = 0; id < local.n_rows; ++id) {
             const uint32_t from = local.origin[id];
-            if (prepared.forms[c].form == Form::coded)
+            if (prepared.forms()[c].form == Form::coded)
                 REQUIRE(local.codes[c][id] == whole.codes[c][from]);
-            if (prepared.forms[c].form == Form::category)
+            if (prepared.forms()[c].form == Form::category)
                 REQUIRE(local.level16[c][id] == whole.level16[c][from]);
             if (!whole.missing[c].empty()) REQUIRE(local.missing[c][id] == whole.missing[c][from]);
         }
@@ -90,13 +90,13 @@ void check_compact(Draw& draw, const RandomTable& random, const Target& target) 
                                 settings_for(random.table(), Criterion::gini), team, StopFlag());
     const int64_t left = split_randomly(draw, prepared, 0.7);
     std::vector<int32_t> alive;
-    for (size_t c = 0; c < prepared.forms.size(); ++c)
-        if (c % 4 != 3 && prepared.forms[c].form != Form::constant)
+    for (size_t c = 0; c < prepared.forms().size(); ++c)
+        if (c % 4 != 3 && prepared.forms()[c].form != Form::constant)
             alive.push_back(static_cast<int32_t>(c));
     Array<uint16_t> number(prepared.store.n_rows);
     Local local;
     for (const auto& [begin, end] : {std::pair(int64_t{0}, left), {left, prepared.store.n_rows}}) {
-        compact(prepared.store, prepared.forms, alive, {begin, end, 0, 0}, number, local);
+        compact(prepared.store, prepared.forms(), alive, {begin, end, 0, 0}, number, local);
         check_rows(prepared.store, begin, end, local);
         check_columns(prepared, alive, begin, local);
         if (target.n_classes > 0) check_classes(prepared.store, local);

@@ -84,7 +84,7 @@ void check_split(const Table& table, const Target& target, const Settings& setti
     for (int64_t i = 1; i < store.n_rows; ++i)
         REQUIRE((i == left.rows || store.rows[i - 1] < store.rows[i]));
     for (const int32_t c : *root.node.alive) {
-        if (root.prepared.forms[c].form != Form::sorted) continue;
+        if (root.prepared.forms()[c].form != Form::sorted) continue;
         REQUIRE(part(store.lists[c], 0, left.rows) == expected_list(root, before[c], c, 1));
         REQUIRE(part(store.lists[c], left.rows, store.n_rows) ==
                 expected_list(root, before[c], c, 0));

@@ -59,7 +59,7 @@ TreeArrays grow_by(BagRows& bag, const SharedColumns& columns, const Settings& s
                    Finder finder, ForestWorkspace::Parts& parts, bool shape, const StopFlag& stop) {
     using Rows = typename Finder::Rows;
     FrameSpace<Rows>& space = std::get<FrameSpace<Rows>>(parts.frames);
-    if (parts.draws.all().size() != columns.columns.size())
+    if (parts.draws.n_columns() != std::ssize(columns.columns))
         parts.draws = ColumnDraws(std::ssize(columns.columns));
     fill_rows(bag, space.whole.rows);
     bag.weights = {};
