@@ -75,6 +75,8 @@ void compact(const Whole& whole, const std::vector<ColumnForm>& forms,
     if (local.n_classes == 2) fill_bits(local.label.data(), local.n_rows, local.ones);
     gather(whole.q, local.origin, local.q);
     gather(whole.weight, local.origin, local.weight);
+    gather(whole.weighted, local.origin, local.weighted);
+    local.middle = whole.middle;
     local.lists.resize(whole.lists.size());
     local.codes.resize(whole.codes.size());
     local.missing.resize(whole.missing.size());

@@ -24,6 +24,7 @@
 #include "core/columns/sparse_entries.hpp"
 #include "core/columns/table.hpp"
 #include "core/columns/target.hpp"
+#include "core/simd/positions.hpp"
 
 namespace silva {
 
@@ -69,9 +70,11 @@ struct Store {
     Array<uint32_t> origin;         // id -> id of the whole table; empty: the same
     std::vector<int32_t> class_of;  // class -> class of the whole table; empty: the same
     int64_t n_classes = 0;
-    Array<Id> label;           // classes; a compact store has no more of them than rows
-    BitRow ones;               // two classes: the same; not used for others
-    Array<int64_t> q, weight;  // weight is empty when all are one
+    Array<Id> label;                      // classes; a compact store has no more of them than rows
+    BitRow ones;                          // two classes: the same; not used for others
+    Array<int64_t> q, weight;             // weight is empty when all are one
+    Array<simd::WeightedValue> weighted;  // of q - middle, where weights or sums are large
+    int64_t middle = 0;                   // of q
 
     // Calls f with the codes of a column of categories.
     template <class F>
@@ -83,6 +86,15 @@ struct Store {
     }
     int64_t origin_of(int64_t id) const { return origin.empty() ? id : origin[id]; }
 };
+
+// Fills the entries of ids from `begin` to `end`, after `q` and the weights.
+template <class Id>
+void fill_weighted(Store<Id>& store, int64_t begin, int64_t end) {
+    for (int64_t id = begin; id < end; ++id) {
+        const auto weight = static_cast<double>(store.weight.empty() ? 1 : store.weight[id]);
+        store.weighted[id] = {weight, weight * static_cast<double>(store.q[id] - store.middle)};
+    }
+}
 
 // What a node owns of a store: a slice of the rows, and one of the entries of sparse columns.
 struct StoreSlice {

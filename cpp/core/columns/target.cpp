@@ -107,9 +107,13 @@ Target value_target(const double* values, const double* weights, int64_t n_rows,
     exponent = std::max(exponent - target_bits, -1074);
     target.target_unit = std::ldexp(1.0, exponent);
     target.q.resize(target.n_rows);
-    for (int64_t id = 0; id < target.n_rows; ++id)
+    Wide sum = 0;
+    for (int64_t id = 0; id < target.n_rows; ++id) {
         target.q[id] =
             std::llrint(std::ldexp(values[target.row_of(id)] - target.center, -exponent));
+        sum += Wide(target.weight.empty() ? 1 : target.weight[id]) * target.q[id];
+    }
+    if (centred) target.middle = static_cast<int64_t>(sum / target.total_weight);
     return target;
 }
 

@@ -24,6 +24,8 @@ void set_targets(const NodeRows& rows, Local& store) {
     if (rows.n_classes == 2) fill_bits(store.label.data(), n, store.ones);
     copy(rows.q, store.q);
     copy(rows.weight, store.weight);
+    store.weighted.resize(rows.q.empty() || rows.weight.empty() ? 0 : n);
+    fill_weighted(store, 0, store.weighted.size());
     store.rows.resize(n);
     for (int64_t i = 0; i < n; ++i) store.rows[i] = static_cast<uint32_t>(i);
     store.lists.resize(1);

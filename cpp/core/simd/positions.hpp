@@ -32,21 +32,15 @@ struct EventFilter {
     double sum, total, bound;
 };
 
-// Packed rows: the weight in the lowest `weight_bits`, a value above it. Marked: (|upper half of
-// the sum on the left| + error)^2 >= bound * l * (total - l), l the weight on the left.
-struct PackedFilter {
-    int weight_bits;
-    float error, total, bound;
+// The weight of a row, and its product with the value (or the number of events), which is rounded;
+// or sums of both.
+struct WeightedValue {
+    double weight, product;
 };
-
-// Values, or numbers of events, and weights by id.
-struct WeightedRows {
-    const int64_t *q, *weight;
-};
-// Weight and sum of weight * (q - mean) on the left of each position of a block, the one behind its
-// last entry included.
-struct RunningSums {
-    int64_t left[65], sums[65];
+// Marked: (|sum of products - mean * l| + error)^2 >= bound * l * (total - l), l the weight on the
+// left.
+struct RoundedFilter {
+    double mean, error, total, bound;
 };
 
 template <class Id>
@@ -65,14 +59,11 @@ struct EntryKernels {
     // The same of numbers of events.
     uint64_t (*events)(const EventFilter& filter, const int64_t* q, const Id* entries, int n,
                        int64_t first_left, int64_t first_sum, int64_t* sums);
-    // Both for rows of any weights, from left[0] and sums[0] on.
-    uint64_t (*weighted_values)(const PositionFilter& filter, const WeightedRows& rows,
-                                int64_t mean, const Id* entries, int n, RunningSums& running);
-    uint64_t (*weighted_events)(const EventFilter& filter, const WeightedRows& rows,
-                                const Id* entries, int n, RunningSums& running);
-    // Adds the entries to `left`, the sum before the first one.
-    uint64_t (*packed_values)(const PackedFilter& filter, const int64_t* packed, const Id* entries,
-                              int n, int64_t& left);
+    // Both for rows of any weights: adds the entries to `left`, the sums before the first one.
+    uint64_t (*weighted_values)(const RoundedFilter& filter, const WeightedValue* rows,
+                                const Id* entries, int n, WeightedValue& left);
+    uint64_t (*weighted_events)(const EventFilter& filter, const WeightedValue* rows,
+                                const Id* entries, int n, WeightedValue& left);
 };
 
 struct PositionKernels {

@@ -191,6 +191,14 @@ TEST_CASE("target: sums are wide from 23 bits of weight on") {
     CHECK(wide.target_unit == 0x1p-39);
 }
 
+TEST_CASE("target: the middle is the mean of q, unless zero must stay zero") {
+    const std::vector<double> values = {1.0, 2.0, 9.0}, weights = {0.0, 3.0, 1.0};
+    const Target centred = value_target(values.data(), weights.data(), 3, true);
+    CHECK(centred.center == 5.5);
+    CHECK(static_cast<double>(centred.middle) * centred.target_unit == (3 * 2.0 + 9.0) / 4 - 5.5);
+    CHECK(value_target(values.data(), weights.data(), 3, false).middle == 0);
+}
+
 TEST_CASE("target: narrow sums fit 64 bits with room to spare") {
     Draw draw(4);
     for (const int64_t n : {1, 2, 3, 100, 1000}) {

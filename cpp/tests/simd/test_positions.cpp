@@ -93,7 +93,7 @@ TEST_CASE_TEMPLATE("positions: sums are filtered as one by one, for blocks of an
     CHECK(misses > 1000);
 }
 
-// Rows of any weights, in a shuffled order.
+// Rows of any weights, in a shuffled order; nothing of them is rounded.
 template <class Id>
 struct WeightedBlock {
     std::vector<int64_t> q, weight;
@@ -102,12 +102,18 @@ struct WeightedBlock {
     WeightedBlock(Draw& draw, int n, int64_t lowest, int64_t highest) {
         for (int j = 0; j < n; ++j) {
             q.push_back(draw.between(lowest, highest));
-            weight.push_back(draw.between(1, draw.pick<int64_t>({1, 3, 1 << 20})));
+            weight.push_back(draw.between(1, draw.pick<int64_t>({1, 3, 1000})));
             entries.push_back(static_cast<Id>(j));
         }
         draw.shuffle(entries);
     }
-    simd::WeightedRows rows() const { return {q.data(), weight.data()}; }
+    std::vector<simd::WeightedValue> rows() const {
+        std::vector<simd::WeightedValue> found;
+        for (size_t id = 0; id < q.size(); ++id)
+            found.push_back(
+                {static_cast<double>(weight[id]), static_cast<double>(weight[id] * q[id])});
+        return found;
+    }
 };
 
 TEST_CASE_TEMPLATE("positions: sums of weighted rows are filtered as one by one", Id, uint16_t,
@@ -116,29 +122,31 @@ TEST_CASE_TEMPLATE("positions: sums of weighted rows are filtered as one by one"
     int hits = 0, misses = 0;
     for (int round = 0; round < 3000; ++round) {
         const auto n = static_cast<int>(draw.between(1, 64));
-        const int64_t reach = draw.pick<int64_t>({10, 1000, int64_t{1} << 30}), mean = 7;
-        const WeightedBlock<Id> block(draw, n, mean - reach, mean + reach);
-        simd::RunningSums running;
-        running.left[0] = draw.between(0, 1000);
-        running.sums[0] = draw.between(-1000 * reach, 1000 * reach);
-        int64_t left = running.left[0], sum = running.sums[0];
-        PositionFilter filter{1.0, draw.unit(), 1e9, 0.0};
-        filter.bound = draw.unit() * static_cast<double>(reach) * static_cast<double>(reach) / 1e4;
-        const uint64_t mask = kernels<Id>().weighted_values(filter, block.rows(), mean,
-                                                            block.entries.data(), n, running);
-        for (int j = 0; j <= n; ++j) {
-            REQUIRE(running.left[j] == left);
-            REQUIRE(running.sums[j] == sum);
-            if (j == n) break;
-            const auto l = static_cast<double>(left);
-            const bool reached = simd::passes(simd::by_deviation(
-                static_cast<double>(sum) - filter.per_row * l, l, filter.total - l, filter.bound));
+        const int64_t reach = draw.pick<int64_t>({10, 1000, 10'000});
+        const WeightedBlock<Id> block(draw, n, -reach, reach);
+        auto left = static_cast<double>(draw.between(0, 1000));
+        auto sum = static_cast<double>(draw.between(-1000 * reach, 1000 * reach));
+        const simd::RoundedFilter filter{
+            draw.unit(), 100 * draw.unit(), 1e9,
+            draw.unit() * static_cast<double>(reach) * static_cast<double>(reach) / 1e6};
+        simd::WeightedValue running{left, sum};
+        std::vector<Id> entries = block.entries;
+        if (draw.chance(0.5)) entries[0] |= kNew<Id>;
+        const uint64_t mask =
+            kernels<Id>().weighted_values(filter, block.rows().data(), entries.data(), n, running);
+        for (int j = 0; j < n; ++j) {
+            const bool reached =
+                simd::passes(simd::by_deviation(std::fabs(sum - filter.mean * left) + filter.error,
+                                                left, filter.total - left, filter.bound));
             REQUIRE((mask >> j & 1) == (reached ? 1u : 0u));
             (reached ? hits : misses) += 1;
             const auto id = static_cast<size_t>(block.entries[static_cast<size_t>(j)]);
-            left += block.weight[id];
-            sum += block.weight[id] * (block.q[id] - mean);
+            left += static_cast<double>(block.weight[id]);
+            sum += static_cast<double>(block.weight[id] * block.q[id]);
         }
+        REQUIRE((n == 64 || mask >> n == 0));
+        REQUIRE(running.weight == left);
+        REQUIRE(running.product == sum);
     }
     CHECK(hits > 1000);
     CHECK(misses > 1000);
@@ -165,17 +173,17 @@ TEST_CASE_TEMPLATE("positions: events of weighted rows are filtered as those of 
         std::vector<int64_t> sums(copied.size() + 1);
         const uint64_t of_copies = kernels<Id>().events(filter, copied.data(), entries.data(),
                                                         n_copies, 5, 4, sums.data());
-        simd::RunningSums running;
-        running.left[0] = 5;
-        running.sums[0] = 4;
-        const uint64_t mask =
-            kernels<Id>().weighted_events(filter, block.rows(), block.entries.data(), n, running);
+        simd::WeightedValue running{5, 4};
+        const uint64_t mask = kernels<Id>().weighted_events(filter, block.rows().data(),
+                                                            block.entries.data(), n, running);
+        int64_t copy = 0;
         for (int j = 0; j < n; ++j) {
-            const int64_t copy = running.left[j] - 5;
-            REQUIRE(running.sums[j] == sums[static_cast<size_t>(copy)]);
             REQUIRE((mask >> j & 1) == (of_copies >> copy & 1));
             hits += static_cast<int>(mask >> j & 1);
+            copy += block.weight[block.entries[static_cast<size_t>(j)]];
         }
+        REQUIRE(running.weight == static_cast<double>(5 + n_copies));
+        REQUIRE(running.product == static_cast<double>(sums.back()));
     }
     CHECK(hits > 1000);
 }

@@ -14,6 +14,7 @@
 #include "core/search/finders/own_branch.hpp"
 #include "core/search/finders/row_counts.hpp"
 #include "core/search/sweep.hpp"
+#include "core/search/sweeps/rounded_sums.hpp"
 
 namespace silva {
 
@@ -22,7 +23,7 @@ template <class Rows, class Id>
 Rows rows_of(const Store<Id>& store) {
     const int64_t* weight = store.weight.empty() ? nullptr : store.weight.data();
     if constexpr (std::is_same_v<Rows, ValueRows>)
-        return {store.q.data(), weight};
+        return {store.q.data(), weight, store.middle};
     else
         return {store.label.data(), weight, store.n_classes == 2 ? store.ones.data() : nullptr};
 }
@@ -115,7 +116,8 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
     }
 
   private:
-    static constexpr size_t kFewClasses = 16;  // exact entropies are cheap up to here
+    static constexpr size_t kFewClasses = 16;     // exact entropies are cheap up to here
+    static constexpr int64_t kFewestRounded = 7;  // rows
     static constexpr Id kNew = Store<Id>::kNew;
 
     // A pass over the known rows of a sorted column, which the missing ones precede or not.
@@ -178,7 +180,7 @@ class NodeSearch final : public GroupSearch<typename Sweep::Groups> {
     void raise_floor(const Pass& pass, int64_t first, int64_t last);
     void sweep_positions(const Pass& pass, int64_t first, int64_t last);
     void sweep_blocks(const Pass& pass, int64_t first, int64_t last);
-    void sweep_packed(const Pass& pass, const Id* missing, int64_t first, int64_t last);
+    void sweep_rounded(const Pass& pass, const Id* missing, int64_t first, int64_t last);
     void random_sorted(int32_t column, const Id* list, int64_t n_known);
 
     // Sparse columns (sparse_runs.hpp).
@@ -273,10 +275,9 @@ void NodeSearch<Id, Sweep>::sweep_thresholds(int32_t column, const Id* known, co
     for (int64_t i = 0; i < pass.already_left; ++i) sweep_.add(id_of(missing[i]));
     for (int64_t i = 0; i < first; ++i) sweep_.add(id_of(known[i]));
     if constexpr (HasFloor<Sweep>) raise_floor(pass, first, last);
-    if constexpr (HasPacked<Sweep>) {
-        if (node_.rows() > Sweep::kBoundedRows)
-            sweep_.pack(store_.rows.data() + node_.begin, node_.stats);
-        if (sweep_.packed().filled()) return sweep_packed(pass, missing, first, last);
+    if constexpr (HasRounded<Sweep>) {
+        if (!store_.weighted.empty() && node_.rows() >= kFewestRounded)
+            return sweep_rounded(pass, missing, first, last);
     }
     for (int64_t begin = first; begin <= last; begin += kStopInterval) {
         context_.stop.check();
@@ -349,17 +350,16 @@ void NodeSearch<Id, Sweep>::sweep_blocks(const Pass& pass, int64_t first, int64_
 
 // The same, where exact sums follow only when a position is promising.
 template <class Id, class Sweep>
-void NodeSearch<Id, Sweep>::sweep_packed(const Pass& pass, const Id* missing, int64_t first,
-                                         int64_t last) {
-    auto& packed = sweep_.packed();
-    packed.clear();
-    for (int64_t i = 0; i < pass.already_left; ++i) packed.add(id_of(missing[i]));
-    for (int64_t i = 0; i < first; ++i) packed.add(id_of(pass.known[i]));
+void NodeSearch<Id, Sweep>::sweep_rounded(const Pass& pass, const Id* missing, int64_t first,
+                                          int64_t last) {
+    RoundedSums rounded(store_.weighted.data());
+    for (int64_t i = 0; i < pass.already_left; ++i) rounded.add(id_of(missing[i]));
+    for (int64_t i = 0; i < first; ++i) rounded.add(id_of(pass.known[i]));
     const Id* summed = pass.known + first;
     for (int64_t i = first; i <= last; i += kBlock) {
         if ((i - first) % kStopInterval == 0) context_.stop.check();
         const auto n = static_cast<int>(std::min<int64_t>(kBlock, last + 1 - i));
-        uint64_t mask = packed.look_ahead(pass.known + i, n);
+        uint64_t mask = rounded.look_ahead(sweep_.rounded_filter(), pass.known + i, n);
         for (; mask != 0; mask &= mask - 1) {
             const int64_t position = i + std::countr_zero(mask);
             if (!pass.allows(position)) continue;

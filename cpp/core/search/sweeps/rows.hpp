@@ -34,10 +34,10 @@ constexpr int64_t kExactProducts = 90'000'000;     // squares below 2^53
 // at any position of the block, the one behind it included.
 template <class Sweep>
 concept HasFilter = requires { typename Sweep::Block; };
-// May filter by packed rows, made for a node by `pack`. `packed().look_ahead` moves the filter
-// alone; exact sums follow by `add_all` where it finds a promising position.
+// May be filtered by `RoundedSums`; exact sums follow by `add_all` to a position that
+// `rounded_filter()` marks.
 template <class Sweep>
-concept HasPacked = requires(Sweep sweep) { sweep.packed(); };
+concept HasRounded = requires(Sweep sweep) { sweep.rounded_filter(); };
 // Moves entries of an order whose positions are not promising at once, best so many.
 template <class Sweep>
 concept Skips =
@@ -66,6 +66,7 @@ struct ClassRows {
 struct ValueRows {
     const int64_t* q;
     const int64_t* weight;
+    int64_t middle = 0;  // of q: what is rounded is rounded around it
 
     int64_t weight_of(int64_t id) const { return weight == nullptr ? 1 : weight[id]; }
 };
@@ -90,7 +91,7 @@ constexpr Id id_of(Id entry) {
 }
 
 struct SweepBuffers {
-    std::vector<int64_t> left_counts, packed;
+    std::vector<int64_t> left_counts;
     std::vector<int32_t> present;
     std::vector<std::pair<int64_t, int32_t>> heaviest;  // heap: at least what is right, and class
 };

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
-#include "core/search/sweeps/packed_values.hpp"
 #include "core/search/sweeps/rows.hpp"
 
 namespace silva {
@@ -49,11 +47,13 @@ class ValueSums {
     Counter counter() const { return {rows_}; }
 
   protected:
-    // The largest absolute value that a sum over rows of the node can have.
-    static double largest_sum(const NodeStats& node) {
-        const double reach = std::max(std::fabs(static_cast<double>(node.lowest)),
-                                      std::fabs(static_cast<double>(node.highest)));
-        return reach * static_cast<double>(node.weight);
+    template <class Id>
+    void add_up(const Id* begin, const Id* end) {
+        for (; begin != end; ++begin) {
+            const int64_t id = id_of(*begin), w = rows_.weight_of(id);
+            left_ += w;
+            left_sum_ += Sum(w) * rows_.q[id];
+        }
     }
 
     Rows rows_;
@@ -148,21 +148,18 @@ class SquaredError : public ValueSums<int64_t>, public PerfectSplit {
 };
 
 // Any weights, 128-bit sums. Promising: a float64 sum beside the exact one, with its rounding.
-// Blocks are filtered where 64-bit sums are exact.
 class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
   public:
     using Groups = WeightedSquaredError;
     static constexpr int64_t kBoundedRows = 6;
 
-    WeightedSquaredError(const Rows& rows, const NodeStats& node, SweepBuffers& buffers)
-        : ValueSums(rows, node), buffers_(&buffers), mean_(static_cast<int64_t>(sum_ / total_)) {
-        exact_mean_ = static_cast<double>(sum_) / static_cast<double>(total_);
-        rest_ = static_cast<double>(sum_ - Wide(mean_) * total_) / static_cast<double>(total_);
-        rounding_ = 1e-15 * static_cast<double>(node.rows + 16) * largest_sum(node);
-        const auto mean = static_cast<double>(mean_);
-        const double reach = std::max(static_cast<double>(node.highest) - mean,
-                                      mean - static_cast<double>(node.lowest));
-        filters_ = rows.weight != nullptr && reach * static_cast<double>(total_) < kMostInBlocks;
+    WeightedSquaredError(const Rows& rows, const NodeStats& node, SweepBuffers&)
+        : ValueSums(rows, node) {
+        const auto total = static_cast<double>(total_);
+        mean_ = around_middle(sum_, total_) / total;
+        const auto reach = static_cast<double>(
+            std::max(std::abs(node.lowest - rows.middle), std::abs(node.highest - rows.middle)));
+        rounding_ = 1e-15 * static_cast<double>(node.rows + 16) * reach * total;
     }
 
     void clear() {
@@ -171,10 +168,10 @@ class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
     }
     void add(int64_t id) {
         const int64_t w = rows_.weight_of(id), q = rows_.q[id];
-        move(w, Wide(w) * q, static_cast<double>(w) * static_cast<double>(q));
+        move(w, Wide(w) * q, static_cast<double>(w) * static_cast<double>(q - rows_.middle));
     }
     void add_group(const int64_t* group) {
-        move(group[0], group_sum(group), static_cast<double>(group_sum(group)));
+        move(group[0], group_sum(group), around_middle(group_sum(group), group[0]));
     }
     // Every set of rows with the last one on the right: 31 for 6 rows. Gains are the same for both
     // sides.
@@ -192,77 +189,41 @@ class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
             }
         }
     }
-    void set_best(double gain) {
-        bound_ = gain * kSlack;
-        // A deviation of a few units is uncertain itself, so everything is promising then.
-        block_bound_ = gain * static_cast<double>(total_) < 100 ? -1.0 : bound_;
-        packed_.set_bound(bound_);
-    }
+    void set_best(double gain) { bound_ = gain * kSlack; }
     bool promising() const {
         const auto l = static_cast<double>(left_), r = static_cast<double>(total_ - left_);
         return simd::passes(simd::by_deviation(std::fabs(around_mean_) + rounding_, l, r, bound_));
     }
     double gain(bool) const { return squared_error_gain(left_sum_, sum_, left_, total_); }
 
-    bool filters() const { return filters_; }
-    using Block = simd::RunningSums;
-    template <class Id>
-    uint64_t look_ahead(const Id* entries, int n, Block& block) const {
-        block.left[0] = left_;
-        block.sums[0] = static_cast<int64_t>(left_sum_ - Wide(mean_) * left_);
-        const simd::PositionFilter filter{1.0, rest_, static_cast<double>(total_), block_bound_};
-        return simd::kernels().positions.of<Id>().weighted_values(filter, {rows_.q, rows_.weight},
-                                                                  mean_, entries, n, block);
+    simd::RoundedFilter rounded_filter() const {
+        return {mean_, rounding_, static_cast<double>(total_), bound_};
     }
-    void place(const Block& block, int j) { place(block.left[j], block.sums[j]); }
-
-    // Packs the rows of the node, once, if their weights are small.
-    template <class Id>
-    void pack(const Id* ids, const NodeStats& node) {
-        if (packed_.filled() || !filters_ || total_ >= PackedValues::kMostWeight) return;
-        packed_.fill(rows_, node, mean_, ids, buffers_->packed);
-        packed_.set_bound(bound_);
-    }
-    PackedValues& packed() { return packed_; }
-    // As many calls of `add`, where blocks are filtered.
+    // As many calls of `add`.
     template <class Id>
     void add_all(const Id* begin, const Id* end) {
-        int64_t left = left_, sum = static_cast<int64_t>(left_sum_ - Wide(mean_) * left_);
-        for (; begin != end; ++begin) {
-            const int64_t id = id_of(*begin), w = rows_.weight[id];
-            left += w;
-            sum += w * (rows_.q[id] - mean_);
-        }
-        place(left, sum);
+        add_up(begin, end);
+        around_mean_ = around_middle(left_sum_, left_) - static_cast<double>(left_) * mean_;
     }
 
   private:
-    static constexpr double kMostInBlocks = 0x1p62;  // sums around a mean
-
-    // `sum` is around the mean.
-    void place(int64_t left, int64_t sum) {
-        left_ = left;
-        left_sum_ = sum + Wide(mean_) * left;
-        around_mean_ = static_cast<double>(sum) - static_cast<double>(left) * rest_;
+    double around_middle(Wide sum, int64_t weight) const {
+        return static_cast<double>(sum - Wide(rows_.middle) * weight);
     }
     void move(int64_t w, Wide sum, double approximate_sum) {
         left_ += w;
         left_sum_ += sum;
-        around_mean_ += approximate_sum - static_cast<double>(w) * exact_mean_;
+        around_mean_ += approximate_sum - static_cast<double>(w) * mean_;
     }
 
-    SweepBuffers* buffers_;
-    int64_t mean_;
-    PackedValues packed_;
-    double exact_mean_, rest_, rounding_;  // the latter of the mean and of around_mean_
-    bool filters_;
+    double mean_;      // around the middle
+    double rounding_;  // of the mean and of around_mean_
     double around_mean_ = 0;
-    double block_bound_ = -1.0;
 };
 
-// Blocks are filtered where 64-bit sums are exact. Promising: the logarithm of a child's rate over
-// that of the node, t, is at most (t - 1) (t + 5) / (4 t + 2); a float64 sum beside the exact one,
-// with its rounding.
+// Blocks of unit weights are filtered where 64-bit sums are exact. Promising: the logarithm of a
+// child's rate over that of the node, t, is at most (t - 1) (t + 5) / (4 t + 2); a float64 sum
+// beside the exact one, with its rounding.
 class Poisson : public ValueSums<Wide> {
   public:
     using Groups = Poisson;
@@ -309,23 +270,32 @@ class Poisson : public ValueSums<Wide> {
     }
     double gain(bool) const { return poisson_gain(left_sum_, sum_, left_, total_); }
 
-    bool filters() const { return sum_ < (Wide(1) << 62); }
-    using Block = simd::RunningSums;
+    bool filters() const { return rows_.weight == nullptr && sum_ < (Wide(1) << 62); }
+    // Sums before each entry.
+    struct Block {
+        int64_t first_left, sums[kBlock + 1];
+    };
     template <class Id>
     uint64_t look_ahead(const Id* entries, int n, Block& block) const {
-        block.left[0] = left_;
-        block.sums[0] = static_cast<int64_t>(left_sum_);
+        block.first_left = left_;
         const simd::EventFilter filter{events_, static_cast<double>(total_), bound_};
-        const auto& kernels = simd::kernels().positions.of<Id>();
-        if (rows_.weight != nullptr)
-            return kernels.weighted_events(filter, {rows_.q, rows_.weight}, entries, n, block);
-        std::iota(block.left + 1, block.left + n + 1, left_ + 1);
-        return kernels.events(filter, rows_.q, entries, n, left_, block.sums[0], block.sums);
+        return simd::kernels().positions.of<Id>().events(
+            filter, rows_.q, entries, n, left_, static_cast<int64_t>(left_sum_), block.sums);
     }
     void place(const Block& block, int j) {
-        left_ = block.left[j];
+        left_ = block.first_left + j;
         left_sum_ = block.sums[j];
         left_events_ = static_cast<double>(block.sums[j]);
+    }
+
+    simd::EventFilter rounded_filter() const {
+        return {events_, static_cast<double>(total_), bound_ - kMostLogarithm * rounding_};
+    }
+    // As many calls of `add`.
+    template <class Id>
+    void add_all(const Id* begin, const Id* end) {
+        add_up(begin, end);
+        left_events_ = static_cast<double>(left_sum_);
     }
 
   private:
@@ -340,6 +310,8 @@ class Poisson : public ValueSums<Wide> {
         return events * (events - expected) * (events + 5 * expected) /
                (expected * (4 * events + 2 * expected));
     }
+
+    static constexpr double kMostLogarithm = 30;  // of a rate over that of the node
 
     double events_, rate_, rounding_, needed_ = -1.0;
     double left_events_ = 0;

@@ -113,68 +113,72 @@ uint64_t values(const PositionFilter& f, const int64_t* q, int64_t mean, const I
     return mask & lowest_bits(n);
 }
 
-template <class Id>
-SILVA_INLINE void add_up(const WeightedRows& rows, int64_t mean, const Id* entries, int n,
-                         RunningSums& running) {
-    int64_t left = running.left[0], sum = running.sums[0];
-    for (int j = 0; j < n; ++j) {
-        const Id id = entries[j] & kIdMask<Id>;
-        running.left[j] = left;
-        running.sums[j] = sum;
-        left += rows.weight[id];
-        sum += rows.weight[id] * (rows.q[id] - mean);
+// The sums before each entry of a block of weighted rows.
+class WeightedBlock {
+  public:
+    // Adds all entries to `left`. The second half of the block is summed beside the first one: each
+    // addition waits for the one before.
+    template <class Id>
+    SILVA_INLINE WeightedBlock(const WeightedValue* rows, const Id* entries, int n,
+                               WeightedValue& left)
+        : n_(n) {
+        const auto row = [&](int j) __attribute__((always_inline)) {
+            return load<double, 2>(&rows[entries[j] & kIdMask<Id>].weight);
+        };
+        auto first = load<double, 2>(&left.weight);
+        auto second = first - first;
+        const int n_second = n > kHalf ? n - kHalf : 0;
+        int j = 0;
+        for (; j < n_second; ++j) {
+            put(j, first);
+            put(j + kHalf, second);
+            first += row(j);
+            second += row(j + kHalf);
+        }
+        for (; j < (n < kHalf ? n : kHalf); ++j) {
+            put(j, first);
+            first += row(j);
+        }
+        for (j = n; j % kDoubles != 0; ++j) weights_[j] = products_[j] = 0;
+        middle_ = {first[0], first[1]};
+        store(&left.weight, first + second);
     }
-    running.left[n] = left;
-    running.sums[n] = sum;
-}
-
-// Calls at(sums, left) with the positions of the block, kDoubles at a time.
-template <class At>
-SILVA_INLINE uint64_t mask_of(const RunningSums& running, int n, At&& at) {
-    uint64_t mask = 0;
-    for (int j = 0; j < n; j += kDoubles)
-        mask |= at(to_double(load_first(running.sums + j, n - j)),
-                   to_double(load_first(running.left + j, n - j)))
-                << j;
-    return mask & lowest_bits(n);
-}
-
-template <class Id>
-uint64_t weighted_values(const PositionFilter& f, const WeightedRows& rows, int64_t mean,
-                         const Id* entries, int n, RunningSums& running) {
-    add_up(rows, mean, entries, n, running);
-    const Comparison comparison(f, 0);
-    return mask_of(running, n, [&](auto sums, auto left) __attribute__((always_inline)) {
-        return comparison.at(sums, left);
-    });
-}
-
-template <class Id>
-uint64_t packed_values(const PackedFilter& f, const int64_t* packed, const Id* entries, int n,
-                       int64_t& left) {
-    constexpr int lanes = kLanes<float>, half = kLanes<int64_t>;
-    int64_t sums[64];
-    int64_t sum = left;
-    for (int j = 0; j < n; ++j) {
-        sums[j] = sum;
-        sum += packed[entries[j] & kIdMask<Id>];
+    // The bits of at(sums, left), kDoubles positions at a time.
+    template <class At>
+    SILVA_INLINE uint64_t mask(At&& at) const {
+        uint64_t mask = 0;
+        for (int j = 0; j < (n_ < kHalf ? n_ : kHalf); j += kDoubles)
+            mask |= at(load(products_ + j), load(weights_ + j)) << j;
+        const auto weight = all(middle_.weight), product = all(middle_.product);
+        for (int j = kHalf; j < n_; j += kDoubles)
+            mask |= at(load(products_ + j) + product, load(weights_ + j) + weight) << j;
+        return mask & lowest_bits(n_);
     }
-    left = sum;
-    for (int j = n; j % lanes != 0; ++j) sums[j] = 0;
-    const auto weights = all(static_cast<int32_t>(lowest_bits(f.weight_bits)));
-    const auto error = all(f.error), total = all(f.total), bound = all(f.bound);
-    const auto magnitude = all(uint32_t{0x7FFFFFFF});
-    uint64_t mask = 0;
-    for (int j = 0; j < n; j += lanes) {
-        const auto low = load(sums + j), high = load(sums + j + half);
-        const auto l = convert<float>(narrow<int32_t>(low, high) & weights);
-        const auto upper = convert<float>(
-            shuffled<lanes>(as<int32_t>(low), as<int32_t>(high), [](int i) { return 2 * i + 1; }));
-        const auto most = as<float>(as<uint32_t>(upper) & magnitude) + error;
+
+  private:
+    static constexpr int kHalf = 32;
+
+    SILVA_INLINE void put(int j, Vec<double, 2> sums) {
+        weights_[j] = sums[0];
+        products_[j] = sums[1];
+    }
+
+    int n_;
+    WeightedValue middle_;
+    double weights_[2 * kHalf], products_[2 * kHalf];
+};
+
+template <class Id>
+uint64_t weighted_values(const RoundedFilter& f, const WeightedValue* rows, const Id* entries,
+                         int n, WeightedValue& left) {
+    const WeightedBlock block(rows, entries, n, left);
+    const auto mean = all(f.mean), error = all(f.error), total = all(f.total), bound = all(f.bound);
+    const auto magnitude = all(~uint64_t{0} >> 1);
+    return block.mask([&](auto sums, auto l) __attribute__((always_inline)) {
+        const auto most = as<double>(as<uint64_t>(sums - mean * l) & magnitude) + error;
         const auto sides = by_deviation(most, l, total - l, bound);
-        mask |= bits_of(at_least(sides.reached, sides.needed)) << j;
-    }
-    return mask & lowest_bits(n);
+        return bits_of(at_least(sides.reached, sides.needed));
+    });
 }
 
 // ---- events ------------------------------------------------------------------------------------
@@ -246,13 +250,12 @@ uint64_t events(const EventFilter& f, const int64_t* q, const Id* entries, int n
 }
 
 template <class Id>
-uint64_t weighted_events(const EventFilter& f, const WeightedRows& rows, const Id* entries, int n,
-                         RunningSums& running) {
-    add_up(rows, 0, entries, n, running);
+uint64_t weighted_events(const EventFilter& f, const WeightedValue* rows, const Id* entries, int n,
+                         WeightedValue& left) {
+    const WeightedBlock block(rows, entries, n, left);
     const EventComparison comparison(f);
-    return mask_of(running, n, [&](auto sums, auto left) __attribute__((always_inline)) {
-        return comparison.at(sums, left);
-    });
+    return block.mask([&](auto sums, auto l)
+                          __attribute__((always_inline)) { return comparison.at(sums, l); });
 }
 
 // ---- labels ------------------------------------------------------------------------------------
@@ -324,8 +327,8 @@ uint64_t squares(const SquaresFilter& f, const uint8_t* labels, int n, int64_t f
 
 template <class Id>
 EntryKernels<Id> entry_kernels() {
-    return {bits_of_entries<Id>, two_classes<Id>,     values<Id>,       events<Id>,
-            weighted_values<Id>, weighted_events<Id>, packed_values<Id>};
+    return {bits_of_entries<Id>, two_classes<Id>,     values<Id>,
+            events<Id>,          weighted_values<Id>, weighted_events<Id>};
 }
 
 }  // namespace
