@@ -19,8 +19,9 @@ nb::dict py_grow(const TableColumns& columns, const std::vector<int>& kinds,
     Target target;
     TreeArrays tree;
     run_without_gil(arrays.is_long(), [&](const StopFlag& stop) {
-        target = arrays.target(is_centred(settings.criterion));
-        tree = grow(table, target, settings, threads, stop);
+        Team team(threads);
+        target = arrays.target(is_centred(settings.criterion), team);
+        tree = grow(table, target, settings, team, stop);
     });
     return to_dict({std::move(tree), target.weight_unit, target.center, target.target_unit},
                    n_classes);

@@ -26,8 +26,9 @@ nb::dict py_leaf_statistics(const Vector<int64_t>& leaf, int64_t n_leaves, nb::o
     Target target;
     TreeArrays found;
     run_without_gil(n_rows > kLong, [&](const StopFlag& stop) {
-        target = arrays.target(centred);
-        found = leaf_statistics(target, leaf.data(), n_leaves, threads, stop);
+        Team team(threads);
+        target = arrays.target(centred, team);
+        found = leaf_statistics(target, leaf.data(), n_leaves, team, stop);
     });
     nb::dict out;
     put_leaf_statistics(

@@ -104,9 +104,9 @@ Table TrainingArrays::table(const std::vector<int>& kinds,
     return table;
 }
 
-Target TrainingArrays::target(bool centred) const {
-    return n_classes_ > 0 ? class_target(labels(), weights(), n_rows_, n_classes_)
-                          : value_target(values(), weights(), n_rows_, centred);
+Target TrainingArrays::target(bool centred, Team& team) const {
+    return n_classes_ > 0 ? class_target(labels(), weights(), n_rows_, n_classes_, team)
+                          : value_target(values(), weights(), n_rows_, centred, team);
 }
 
 Settings tree_settings(const nb::kwargs& choices, size_t n_columns) {

@@ -22,7 +22,7 @@ class TrainingArrays {
     const double* values() const { return n_classes_ > 0 ? nullptr : values_.data(); }
     const double* weights() const { return weights_ ? weights_->data() : nullptr; }
     // `centred`: numbers are stored less their centre.
-    silva::Target target(bool centred) const;
+    silva::Target target(bool centred, silva::Team& team) const;
     // Whether growing takes so long that somebody might want to interrupt it.
     bool is_long() const { return n_rows_ * static_cast<int64_t>(columns_.size()) > 50'000; }
 

@@ -21,6 +21,10 @@ class BinnedSum {
         else
             bins_[exponent] += fraction | uint64_t{1} << 52;
     }
+    void add(const BinnedSum& other) {
+        for (int exponent = 1; exponent < kExponents; ++exponent)
+            bins_[exponent] += other.bins_[exponent];
+    }
     double value() const {
         ExactSum sum;
         constexpr int bits = 48;  // pieces of mantissas that float64 holds exactly

@@ -4,6 +4,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "core/base/binned_sum.hpp"
 
@@ -14,12 +17,27 @@ constexpr int kWeightBits = 42;
 constexpr int kNarrowBits = 22;  // totals up to here leave 62 bits for sums of q
 constexpr int kWideTargetBits = 40;
 
-void drop_zero_weights(const double* weights, int64_t n_rows, Target& target) {
+// Calls f(its part, begin, end) for parts of the rows; returns the parts, one for each thread.
+template <class Part, class F>
+std::vector<Part> in_parts(Team& team, int64_t n_rows, F&& f) {
+    std::vector<Part> parts(static_cast<size_t>(team.size()));
+    for_parts(team, n_rows, [&](int64_t begin, int64_t end, int worker) {
+        Part part = std::move(parts[static_cast<size_t>(worker)]);  // others lie in its cache line
+        f(part, begin, end);
+        parts[static_cast<size_t>(worker)] = std::move(part);
+    });
+    return parts;
+}
+
+void drop_zero_weights(const double* weights, int64_t n_rows, Team& team, Target& target) {
     target.n_rows = n_rows;
     if (weights == nullptr) return;
-    const int64_t zeros = std::count(weights, weights + n_rows, 0.0);
-    if (zeros == 0) return;
-    target.n_rows = n_rows - zeros;
+    const std::vector<int64_t> zeros =
+        in_parts<int64_t>(team, n_rows, [&](int64_t& part, int64_t begin, int64_t end) {
+            part += std::count(weights + begin, weights + end, 0.0);
+        });
+    target.n_rows -= std::accumulate(zeros.begin(), zeros.end(), int64_t{0});
+    if (target.n_rows == n_rows) return;
     target.kept.resize(target.n_rows);
     int64_t id = 0;
     for (int64_t row = 0; row < n_rows; ++row)
@@ -41,61 +59,119 @@ double times_power(double x, int exponent) {
     return x * std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
 }
 
-void quantise_weights(const double* weights, Target& target) {
+struct WeightRange {
+    int lowest_bit = std::numeric_limits<int>::max();
+    double largest = 0.0;
+};
+
+WeightRange weight_range(const double* weights, Team& team, const Target& target) {
+    const std::vector<WeightRange> parts = in_parts<WeightRange>(
+        team, target.n_rows, [&](WeightRange& part, int64_t begin, int64_t end) {
+            for (int64_t id = begin; id < end; ++id) {
+                const double w = weights[target.row_of(id)];
+                part.lowest_bit = std::min(part.lowest_bit, lowest_bit(w));
+                part.largest = std::max(part.largest, w);
+            }
+        });
+    WeightRange range;
+    for (const WeightRange& part : parts)
+        range = {std::min(range.lowest_bit, part.lowest_bit),
+                 std::max(range.largest, part.largest)};
+    return range;
+}
+
+// The sum of the weights * 2^exponent, rounded once.
+double scaled_sum(const double* weights, int exponent, Team& team, const Target& target) {
+    const std::vector<BinnedSum> parts =
+        in_parts<BinnedSum>(team, target.n_rows, [&](BinnedSum& part, int64_t begin, int64_t end) {
+            for (int64_t id = begin; id < end; ++id)
+                part.add(times_power(weights[target.row_of(id)], exponent));
+        });
+    BinnedSum sum;
+    for (const BinnedSum& part : parts) sum.add(part);
+    return sum.value();
+}
+
+void quantise_weights(const double* weights, Team& team, Target& target) {
     target.total_weight = target.n_rows;
     target.original_weight = weights;
     if (weights == nullptr) return;
-    int exponent = std::numeric_limits<int>::max();
-    double largest = 0.0;
-    for (int64_t id = 0; id < target.n_rows; ++id) {
-        const double w = weights[target.row_of(id)];
-        exponent = std::min(exponent, lowest_bit(w));
-        largest = std::max(largest, w);
-    }
+    const WeightRange range = weight_range(weights, team, target);
     // Sums are taken of weights scaled into [0, 1], so that they can neither overflow nor vanish.
-    const int top = std::ilogb(largest) + 1;
-    BinnedSum scaled;
-    for (int64_t id = 0; id < target.n_rows; ++id)
-        scaled.add(times_power(weights[target.row_of(id)], -top));
-    const double sum = scaled.value();
+    const int top = std::ilogb(range.largest) + 1;
+    const double sum = scaled_sum(weights, -top, team, target);
     int sum_exponent;
     const bool power_of_two = std::frexp(sum, &sum_exponent) == 0.5;
     const int coarse = sum_exponent - (power_of_two ? 1 : 0) + top - kWeightBits;
-    exponent = std::max({exponent, coarse, -1074});
+    const int exponent = std::max({range.lowest_bit, coarse, -1074});
     target.weight_unit = std::ldexp(1.0, exponent);
     target.weight.resize(target.n_rows);
-    target.total_weight = 0;
-    for (int64_t id = 0; id < target.n_rows; ++id) {
-        const double scaled_weight = times_power(weights[target.row_of(id)], -exponent);
-        target.weight[id] = std::max<int64_t>(1, std::llrint(scaled_weight));
-        target.total_weight += target.weight[id];
-    }
+    const std::vector<int64_t> totals =
+        in_parts<int64_t>(team, target.n_rows, [&](int64_t& total, int64_t begin, int64_t end) {
+            for (int64_t id = begin; id < end; ++id) {
+                const double scaled = times_power(weights[target.row_of(id)], -exponent);
+                target.weight[id] = std::max<int64_t>(1, std::llrint(scaled));
+                total += target.weight[id];
+            }
+        });
+    target.total_weight = std::accumulate(totals.begin(), totals.end(), int64_t{0});
     if (target.total_weight == target.n_rows) target.weight = {};
+}
+
+struct ValueRange {
+    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+};
+
+ValueRange value_range(const double* values, Team& team, const Target& target) {
+    const std::vector<ValueRange> parts = in_parts<ValueRange>(
+        team, target.n_rows, [&](ValueRange& part, int64_t begin, int64_t end) {
+            for (int64_t id = begin; id < end; ++id) {
+                const double value = values[target.row_of(id)];
+                part = {std::min(part.lowest, value), std::max(part.highest, value)};
+            }
+        });
+    ValueRange range;
+    for (const ValueRange& part : parts)
+        range = {std::min(range.lowest, part.lowest), std::max(range.highest, part.highest)};
+    return range;
+}
+
+// Fills q with the values less the centre, times 2^-exponent; returns its weighted sum.
+Wide quantise_values(const double* values, int exponent, Team& team, Target& target) {
+    target.q.resize(target.n_rows);
+    const std::vector<Wide> sums =
+        in_parts<Wide>(team, target.n_rows, [&](Wide& sum, int64_t begin, int64_t end) {
+            for (int64_t id = begin; id < end; ++id) {
+                const double value = values[target.row_of(id)] - target.center;
+                target.q[id] = std::llrint(times_power(value, -exponent));
+                sum += Wide(target.weight.empty() ? 1 : target.weight[id]) * target.q[id];
+            }
+        });
+    return std::accumulate(sums.begin(), sums.end(), Wide{0});
 }
 
 }  // namespace
 
-Target class_target(const int32_t* labels, const double* weights, int64_t n_rows,
-                    int64_t n_classes) {
+Target class_target(const int32_t* labels, const double* weights, int64_t n_rows, int64_t n_classes,
+                    Team& team) {
     Target target;
     target.n_classes = n_classes;
-    drop_zero_weights(weights, n_rows, target);
-    quantise_weights(weights, target);
+    drop_zero_weights(weights, n_rows, team, target);
+    quantise_weights(weights, team, target);
     target.label.resize(target.n_rows);
-    for (int64_t id = 0; id < target.n_rows; ++id) target.label[id] = labels[target.row_of(id)];
+    for_parts(team, target.n_rows, [&](int64_t begin, int64_t end, int) {
+        for (int64_t id = begin; id < end; ++id) target.label[id] = labels[target.row_of(id)];
+    });
     return target;
 }
 
-Target value_target(const double* values, const double* weights, int64_t n_rows, bool centred) {
+Target value_target(const double* values, const double* weights, int64_t n_rows, bool centred,
+                    Team& team) {
     Target target;
-    drop_zero_weights(weights, n_rows, target);
-    quantise_weights(weights, target);
+    drop_zero_weights(weights, n_rows, team, target);
+    quantise_weights(weights, team, target);
     target.original = values;
-    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
-    for (int64_t id = 0; id < target.n_rows; ++id) {
-        lowest = std::min(lowest, values[target.row_of(id)]);
-        highest = std::max(highest, values[target.row_of(id)]);
-    }
+    const auto [lowest, highest] = value_range(values, team, target);
     target.center = centred ? lowest / 2 + highest / 2 : 0.0;
     const double reach =
         std::max(std::fabs(lowest - target.center), std::fabs(highest - target.center));
@@ -106,15 +182,20 @@ Target value_target(const double* values, const double* weights, int64_t n_rows,
     std::frexp(reach, &exponent);
     exponent = std::max(exponent - target_bits, -1074);
     target.target_unit = std::ldexp(1.0, exponent);
-    target.q.resize(target.n_rows);
-    Wide sum = 0;
-    for (int64_t id = 0; id < target.n_rows; ++id) {
-        target.q[id] =
-            std::llrint(std::ldexp(values[target.row_of(id)] - target.center, -exponent));
-        sum += Wide(target.weight.empty() ? 1 : target.weight[id]) * target.q[id];
-    }
+    const Wide sum = quantise_values(values, exponent, team, target);
     if (centred) target.middle = static_cast<int64_t>(sum / target.total_weight);
     return target;
+}
+
+Target class_target(const int32_t* labels, const double* weights, int64_t n_rows,
+                    int64_t n_classes) {
+    Team alone(1);
+    return class_target(labels, weights, n_rows, n_classes, alone);
+}
+
+Target value_target(const double* values, const double* weights, int64_t n_rows, bool centred) {
+    Team alone(1);
+    return value_target(values, weights, n_rows, centred, alone);
 }
 
 }  // namespace silva

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/base/array.hpp"
+#include "core/base/pool.hpp"
 
 namespace silva {
 
@@ -29,9 +30,14 @@ struct Target {
     int64_t row_of(int64_t id) const { return kept.empty() ? id : kept[id]; }
 };
 
+// The same for any team. `centred` is false for Poisson targets, whose sums must keep their zero.
+Target class_target(const int32_t* labels, const double* weights, int64_t n_rows, int64_t n_classes,
+                    Team& team);
+Target value_target(const double* values, const double* weights, int64_t n_rows, bool centred,
+                    Team& team);
+// By the calling thread alone.
 Target class_target(const int32_t* labels, const double* weights, int64_t n_rows,
                     int64_t n_classes);
-// `centred` is false for Poisson targets, whose sums must keep their zero.
 Target value_target(const double* values, const double* weights, int64_t n_rows, bool centred);
 
 }  // namespace silva

@@ -155,6 +155,11 @@ std::deque<Fragment> grow_best_first(const Growth& growth, Prepared& prepared, T
 TreeArrays grow(const Table& table, const Target& target, const Settings& settings, int threads,
                 const StopFlag& stop) {
     Team team(threads);
+    return grow(table, target, settings, team, stop);
+}
+
+TreeArrays grow(const Table& table, const Target& target, const Settings& settings, Team& team,
+                const StopFlag& stop) {
     Prepared prepared = prepare(table, target, settings, team, stop);
     TreeArrays tree = grow(prepared, table, target, settings, team, stop);
     // To give much memory back takes the system a while.

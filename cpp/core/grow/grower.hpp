@@ -11,6 +11,8 @@
 namespace silva {
 
 // The tree is the same for any number of threads.
+TreeArrays grow(const Table& table, const Target& target, const Settings& settings, Team& team,
+                const StopFlag& stop);
 TreeArrays grow(const Table& table, const Target& target, const Settings& settings, int threads,
                 const StopFlag& stop);
 

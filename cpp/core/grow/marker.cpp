@@ -107,11 +107,16 @@ class Marker {
         const uint8_t* codes = store_.codes[best_.column].data();
         const int missing_code = form_.missing_code();
         std::vector<int> highest(static_cast<size_t>(team_.size()), -1);  // left, by worker
-        for_rows([&](Id id, int worker) {
-            const int code = codes[id];
-            const bool left = code < best_.position;
-            store_.side[id] = code == missing_code ? missing_side() : left ? 1 : 0;
-            if (left && code != missing_code) highest[worker] = std::max(highest[worker], code);
+        for_parts(team_, node_.rows(), [&](int64_t from, int64_t to, int worker) {
+            int most = -1;
+            for (int64_t i = node_.begin + from; i < node_.begin + to; ++i) {
+                const Id id = store_.rows[i];
+                const int code = codes[id];
+                const bool left = code < best_.position;
+                store_.side[id] = code == missing_code ? missing_side() : left ? 1 : 0;
+                if (left && code != missing_code) most = std::max(most, code);
+            }
+            highest[worker] = std::max(highest[worker], most);
         });
         const int highest_left = *std::max_element(highest.begin(), highest.end());
         if (best_.position < 0) return kLowest;
@@ -129,7 +134,7 @@ class Marker {
         EntryScratch scratch;
         const SparseSplit split =
             sparse_split(context_, store_, node_, own_entries(scratch), missing_side());
-        for_rows([&](Id id, int) { store_.side[id] = split.zeros_left ? 1 : 0; });
+        for_rows([&](Id id) { store_.side[id] = split.zeros_left ? 1 : 0; });
         for (size_t i = 0; i < split.entries.size(); ++i)
             store_.side[split.entries[i].id()] = split.side_of(i);
         return split.threshold;
@@ -139,7 +144,7 @@ class Marker {
     double mark_bit(uint8_t lower_side) {
         const uint64_t* words = store_.words[form_.block].data();
         const uint64_t flip = (form_.inverted ? 0 : 1) ^ (lower_side ^ 1);
-        for_rows([&](Id id, int) {
+        for_rows([&](Id id) {
             store_.side[id] = static_cast<uint8_t>(((words[id] >> form_.bit) & 1) ^ flip);
         });
         return threshold_between(form_.levels[0], form_.levels[1]);
@@ -199,18 +204,17 @@ class Marker {
         });
     }
 
-    // Calls f(id, worker) for the rows of the node.
+    // Calls f(id) for the rows of the node.
     template <class F>
     void for_rows(F&& f) const {
-        for_parts(team_, node_.rows(), [&](int64_t from, int64_t to, int worker) {
-            for (int64_t i = node_.begin + from; i < node_.begin + to; ++i)
-                f(store_.rows[i], worker);
+        for_parts(team_, node_.rows(), [&](int64_t from, int64_t to, int) {
+            for (int64_t i = node_.begin + from; i < node_.begin + to; ++i) f(store_.rows[i]);
         });
     }
     template <class F>
     void for_codes(F&& f) const {
         store_.with_levels(best_.column, [&](const auto* codes) {
-            for_rows([&](Id id, int) { f(id, static_cast<int32_t>(codes[id])); });
+            for_rows([&](Id id) { f(id, static_cast<int32_t>(codes[id])); });
         });
     }
 

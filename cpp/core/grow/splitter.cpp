@@ -45,7 +45,9 @@ Stats sum_of_parts(Team& team, int64_t begin, int64_t end, Stats none, F&& count
     }
     std::vector<Stats> sums(static_cast<size_t>(team.size()), none);
     for_parts(team, end - begin, [&](int64_t from, int64_t to, int worker) {
-        count(begin + from, begin + to, sums[static_cast<size_t>(worker)]);
+        Stats sum = none;  // apart from the cache lines of other workers
+        count(begin + from, begin + to, sum);
+        sums[static_cast<size_t>(worker)].add(sum);
     });
     for (size_t worker = 1; worker < sums.size(); ++worker) sums[0].add(sums[worker]);
     return std::move(sums[0]);

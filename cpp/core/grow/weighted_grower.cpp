@@ -30,18 +30,19 @@ WeightedGrower::WeightedGrower(ForestData data, Settings settings)
         n_rows_ -= std::count(data_.weights, data_.weights + data_.table.n_rows, 0.0);
 }
 
-Target WeightedGrower::target_of(const double* weights) const {
+Target WeightedGrower::target_of(const double* weights, Team& team) const {
     const int64_t n_rows = data_.table.n_rows;
-    if (data_.n_classes > 0) return class_target(data_.labels, weights, n_rows, data_.n_classes);
-    return value_target(data_.values, weights, n_rows, is_centred(settings_.criterion));
+    if (data_.n_classes > 0)
+        return class_target(data_.labels, weights, n_rows, data_.n_classes, team);
+    return value_target(data_.values, weights, n_rows, is_centred(settings_.criterion), team);
 }
 
 GrownTree WeightedGrower::grow(const double* weights, uint64_t seed, int threads,
                                const StopFlag& stop) {
-    const Target target = target_of(weights);
+    Team team(threads);
+    const Target target = target_of(weights, team);
     Settings settings = settings_;
     settings.seed = seed;
-    Team team(threads);
     TreeArrays arrays;
     if (target.n_rows != n_rows_) {
         Prepared prepared = prepare(data_.table, target, settings, team, stop);

@@ -25,7 +25,7 @@ class WeightedGrower {
     const ForestData& data() const { return data_; }
 
   private:
-    Target target_of(const double* weights) const;
+    Target target_of(const double* weights, Team& team) const;
     // Makes the store ready for another tree, whatever the last one did to it.
     void renew(const Target& target, const Settings& settings, Team& team, const StopFlag& stop);
     bool moves_lists() const { return settings_.max_depth != 1; }

@@ -208,13 +208,12 @@ void add_classes(std::span<const int64_t> weights, std::span<const int32_t> clas
 }
 
 TreeArrays leaf_statistics(const Target& target, const int64_t* leaf_of_row, int64_t n_leaves,
-                           int threads, const StopFlag& stop) {
+                           Team& team, const StopFlag& stop) {
     const RowsByLeaf groups(target.n_rows, n_leaves,
                             [&](int64_t id) { return leaf_of_row[target.row_of(id)]; });
     constexpr int64_t kLeaves = 64;  // leaves of one item of work
     const int64_t n_items = (n_leaves + kLeaves - 1) / kLeaves;
     std::vector<Fragment> parts(n_items);
-    Team team(threads);
     std::vector<Workspace> work(team.size());
     team.for_each(n_items, [&](int64_t item, int worker) {
         stop.check();

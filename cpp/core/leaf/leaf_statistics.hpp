@@ -47,7 +47,7 @@ void add_classes(std::span<const int64_t> weights, std::span<const int32_t> clas
 // nothing else. `leaf_of_row` has an entry for each row of the table, negative: in no leaf. A leaf
 // without rows has no classes, or a weight and a value of 0.
 TreeArrays leaf_statistics(const Target& target, const int64_t* leaf_of_row, int64_t n_leaves,
-                           int threads, const StopFlag& stop);
+                           Team& team, const StopFlag& stop);
 
 // The gain of each node's split, in units of the target: 0 for leaves, for splits with a child
 // without weight, and for those that the criterion does not allow. Reads child_start (of nodes in

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
@@ -189,6 +190,39 @@ TEST_CASE("target: sums are wide from 23 bits of weight on") {
     const Target wide = value_target(values.data(), wide_weights.data(), 2, true);
     CHECK(wide.wide);
     CHECK(wide.target_unit == 0x1p-39);
+}
+
+TEST_CASE("target: the same for any team") {
+    Draw draw(17);
+    const auto n = static_cast<size_t>(3 * kPartRows + 1000);
+    std::vector<double> values(n), weights(n);
+    std::vector<int32_t> labels(n);
+    for (size_t row = 0; row < n; ++row) {
+        values[row] = std::exp(20 * draw.unit());
+        weights[row] = draw.unit();
+        labels[row] = static_cast<int32_t>(draw.below(5));
+    }
+    Team team(3);
+    for (const bool with_zeros : {false, true}) {
+        if (with_zeros) weights[n / 2] = weights.back() = 0.0;
+        for (const double* w : std::array<const double*, 2>{weights.data(), nullptr}) {
+            const auto n_rows = static_cast<int64_t>(n);
+            const Target alone = value_target(values.data(), w, n_rows, true);
+            const Target numbers = value_target(values.data(), w, n_rows, true, team);
+            const Target classes = class_target(labels.data(), w, n_rows, 5, team);
+            CHECK(to_vector(numbers.kept) == to_vector(alone.kept));
+            CHECK(to_vector(numbers.q) == to_vector(alone.q));
+            CHECK(to_vector(numbers.weight) == to_vector(alone.weight));
+            CHECK(numbers.total_weight == alone.total_weight);
+            CHECK(numbers.weight_unit == alone.weight_unit);
+            CHECK(numbers.target_unit == alone.target_unit);
+            CHECK(numbers.center == alone.center);
+            CHECK(numbers.middle == alone.middle);
+            CHECK(to_vector(classes.label) ==
+                  to_vector(class_target(labels.data(), w, n_rows, 5).label));
+            CHECK(to_vector(classes.weight) == to_vector(alone.weight));
+        }
+    }
 }
 
 TEST_CASE("target: the middle is the mean of q, unless zero must stay zero") {

@@ -21,7 +21,8 @@ TEST_CASE("leaf_statistics: classes by leaf, rows of weight zero and of no leaf 
     const std::vector<double> weights = {1, 2, 3, 0, 5, 6};
     const std::vector<int64_t> leaf = {0, 2, 2, 0, -1, 0};
     const Target target = class_target(labels.data(), weights.data(), 6, 3);
-    const TreeArrays found = leaf_statistics(target, leaf.data(), 3, 1, kGo);
+    Team alone(1);
+    const TreeArrays found = leaf_statistics(target, leaf.data(), 3, alone, kGo);
     CHECK(found.leaf_rows == std::vector<int64_t>{2, 0, 2});
     CHECK(found.class_start == std::vector<int64_t>{0, 1, 1, 3});
     CHECK(found.class_code == std::vector<int32_t>{0, 1, 2});
@@ -39,8 +40,9 @@ TEST_CASE("leaf_statistics: moments and exact means, for any number of threads")
         leaf.push_back(draw.between(-1, n_leaves - 2));
     }
     const Target target = value_target(values.data(), weights.data(), 1000, true);
-    const TreeArrays found = leaf_statistics(target, leaf.data(), n_leaves, 1, kGo);
-    CHECK(same(found, leaf_statistics(target, leaf.data(), n_leaves, 3, kGo)));
+    Team alone(1), team(3);
+    const TreeArrays found = leaf_statistics(target, leaf.data(), n_leaves, alone, kGo);
+    CHECK(same(found, leaf_statistics(target, leaf.data(), n_leaves, team, kGo)));
     CHECK(found.leaf_rows.back() == 0);
     CHECK(found.moment_value.back() == 0.0);
     for (int64_t i = 0; i < n_leaves; ++i) {
@@ -105,5 +107,6 @@ TEST_CASE("leaf_statistics: a stop is heard") {
     const Target target = class_target(labels.data(), nullptr, 1, 1);
     StopFlag stop;
     stop.set();
-    CHECK_THROWS_AS(leaf_statistics(target, leaf.data(), 1, 1, stop), Interrupted);
+    Team alone(1);
+    CHECK_THROWS_AS(leaf_statistics(target, leaf.data(), 1, alone, stop), Interrupted);
 }
