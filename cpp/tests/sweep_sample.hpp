@@ -74,7 +74,7 @@ class Sample {
     Sweep sweep() {
         if (stats_.classes.size() == 2) fill_bits(labels_.data(), n(), ones_);
         if constexpr (of_values)
-            return Sweep({q_.data(), weights(), middle_}, stats_, buffers_);
+            return Sweep({q_.data(), weights(), mean_q_}, stats_, buffers_);
         else
             return Sweep({labels_.data(), weights(), ones_.empty() ? nullptr : ones_.data()},
                          stats_, buffers_);
@@ -153,7 +153,7 @@ class Sample {
             stats_.lowest = std::min(stats_.lowest, q_.back());
             stats_.highest = std::max(stats_.highest, q_.back());
         }
-        middle_ =
+        mean_q_ =
             draw.pick<int64_t>({0, q_.back(), static_cast<int64_t>(stats_.sum / stats_.weight)});
     }
 
@@ -176,7 +176,7 @@ class Sample {
     std::vector<Label> labels_;
     BitRow ones_;  // two classes
     std::vector<int64_t> q_, weight_;
-    int64_t middle_ = 0;
+    int64_t mean_q_ = 0;
     std::vector<uint32_t> order_;
     SweepBuffers buffers_;
 };

@@ -1,8 +1,12 @@
 """The error where there is too little memory to grow says how much it takes."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+import silva
+from silva import _core
 from silva.data.bind import bind_training
 from silva.grow.memory import growth_bytes, tells_what_growth_takes
 
@@ -17,6 +21,34 @@ def test_bytes_of_a_dense_table():
     table = table_of(np.ones((1_000, 20), np.float32))
     assert growth_bytes(table, 1) == 1_000 * (20 * 4 + 40)
     assert growth_bytes(table, 3) == growth_bytes(table, 1) + 1_000 * 2 * 36
+
+
+def test_bytes_of_weighted_numbers():
+    table = table_of(np.ones((1_000, 20), np.float32))
+    assert growth_bytes(table, 1, True) == growth_bytes(table, 1) + 1_000 * 28
+    assert growth_bytes(table, 3, True) == growth_bytes(table, 3) + 1_000 * (28 + 2 * 16)
+
+
+@pytest.mark.parametrize(
+    ("model", "weights", "size"),
+    [
+        (silva.TreeRegressor(n_jobs=1), None, 88),
+        (silva.TreeRegressor(n_jobs=1), np.ones(1_000_000) / 3, 116),
+        (silva.TreeClassifier(n_jobs=1), np.ones(1_000_000) / 3, 88),
+        (silva.ForestRegressor(n_jobs=1), None, 116),
+        (silva.ForestRegressor(bootstrap=False, n_jobs=1), None, 88),
+    ],
+)
+def test_the_error_of_a_fit_counts_weighted_numbers(monkeypatch, model, weights, size):
+    def fail(*args, **kwargs):
+        raise MemoryError
+
+    monkeypatch.setattr(_core, "grow", fail)
+    monkeypatch.setattr(_core, "ForestGrower", lambda *args, **kwargs: SimpleNamespace(grow=fail))
+    X = np.arange(12_000_000, dtype=np.float32).reshape(1_000_000, 12)
+    y = np.arange(1_000_000) % 2
+    with pytest.raises(MemoryError, match=f"takes about {size} MB"):
+        model.fit(X, y, sample_weight=weights)
 
 
 def test_bytes_of_a_sparse_table_go_with_what_is_stored():

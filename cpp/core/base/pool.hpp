@@ -102,6 +102,24 @@ void for_parts(Team& team, int64_t n, F&& f) {
     });
 }
 
+// Adds up what f(begin, end, sum) makes of parts of [0, n), in any order; each sum begins as
+// `none`. Threads add to sums of their own, so that they do not write to common cache lines.
+template <class Sum, class F, class Add>
+Sum sum_of_parts(Team& team, int64_t n, Sum none, F&& f, Add&& add) {
+    if (team.size() == 1 || n <= kPartRows) {
+        f(int64_t{0}, n, none);
+        return none;
+    }
+    std::vector<Sum> sums(static_cast<size_t>(team.size()), none);
+    for_parts(team, n, [&](int64_t begin, int64_t end, int worker) {
+        Sum sum = none;
+        f(begin, end, sum);
+        add(sums[static_cast<size_t>(worker)], sum);
+    });
+    for (size_t worker = 1; worker < sums.size(); ++worker) add(sums[0], sums[worker]);
+    return std::move(sums[0]);
+}
+
 // Runs `work` in its own thread while the caller polls; `poll` returns true to ask for a stop.
 // What `work` throws is thrown here. Without a thread to be had, the caller does the work itself.
 void run_polled(const std::function<void()>& work, const std::function<bool()>& poll,

@@ -115,6 +115,16 @@ void drop_empty(Store<uint32_t>& store) {
     drop(store.level32);
 }
 
+// Not those of categories, which depend on the rows of the bag.
+void share_forms(Prepared& prepared, const Settings& settings) {
+    const auto is_category = [](const ColumnForm& form) { return form.form == Form::category; };
+    if (std::ranges::any_of(prepared.own_forms, is_category)) return;
+    CommonForms common{std::move(prepared.own_forms), nullptr};
+    common.alive =
+        std::make_shared<const std::vector<int32_t>>(columns_alive(common.forms, settings));
+    prepared.common = std::make_shared<const CommonForms>(std::move(common));
+}
+
 }  // namespace
 
 Drawable prepare_drawable(const Table& table, const Target& drawable, const Settings& settings,
@@ -127,19 +137,12 @@ Drawable prepare_drawable(const Table& table, const Target& drawable, const Sett
     Settings plain = settings;
     plain.set_columns(std::move(columns));
     Drawable out{prepare_columns(table, drawable, plain, team, stop), {}};
-    Prepared& prepared = out.prepared;
-    bool has_categories = false;
-    for (int32_t c = 0; c < std::ssize(prepared.own_forms); ++c) {
-        const Form form = prepared.own_forms[c].form;
-        if (form != Form::constant && form != Form::sparse) out.listed.push_back(c);
-        has_categories |= form == Form::category;
-    }
-    drop_empty(prepared.store);
-    if (has_categories) return out;
-    CommonForms common{std::move(prepared.own_forms), nullptr};
-    common.alive =
-        std::make_shared<const std::vector<int32_t>>(columns_alive(common.forms, settings));
-    prepared.common = std::make_shared<const CommonForms>(std::move(common));
+    const std::vector<ColumnForm>& forms = out.prepared.own_forms;
+    for (int32_t c = 0; c < std::ssize(forms); ++c)
+        if (forms[c].form != Form::constant && forms[c].form != Form::sparse)
+            out.listed.push_back(c);
+    drop_empty(out.prepared.store);
+    share_forms(out.prepared, settings);
     return out;
 }
 

@@ -239,9 +239,9 @@ void copy_target(const Target& target, Store<uint32_t>& store, Team& team) {
     store.q.resize(target.q.size());
     store.label.resize(target.label.size());
     store.weight.resize(target.weight.size());
-    store.middle = target.middle;
-    const bool in_one = !target.q.empty() && (target.wide || !target.weight.empty());
-    store.weighted.resize(in_one ? n : 0);
+    store.mean_q = target.mean_q;
+    const bool keeps_weighted = !target.q.empty() && (target.wide || !target.weight.empty());
+    store.weighted.resize(keeps_weighted ? n : 0);
     store.ones.resize(target.n_classes == 2 ? bit_row_words(n) : 0);
     store.rows.resize(n);
     const auto copy = [](const auto& from, int64_t begin, int64_t end, auto& to) {
@@ -251,7 +251,7 @@ void copy_target(const Target& target, Store<uint32_t>& store, Team& team) {
         copy(target.q, begin, end, store.q);
         copy(target.label, begin, end, store.label);
         copy(target.weight, begin, end, store.weight);
-        if (in_one) fill_weighted(store, begin, end);
+        if (keeps_weighted) fill_weighted(store, begin, end);
         if (!store.ones.empty())
             fill_bits(store.label.data() + begin, end - begin, store.ones.data() + begin / 32);
         for (int64_t id = begin; id < end; ++id) store.rows[id] = static_cast<uint32_t>(id);

@@ -76,7 +76,7 @@ void compact(const Whole& whole, const std::vector<ColumnForm>& forms,
     gather(whole.q, local.origin, local.q);
     gather(whole.weight, local.origin, local.weight);
     gather(whole.weighted, local.origin, local.weighted);
-    local.middle = whole.middle;
+    local.mean_q = whole.mean_q;
     local.lists.resize(whole.lists.size());
     local.codes.resize(whole.codes.size());
     local.missing.resize(whole.missing.size());

@@ -73,8 +73,8 @@ struct Store {
     Array<Id> label;                      // classes; a compact store has no more of them than rows
     BitRow ones;                          // two classes: the same; not used for others
     Array<int64_t> q, weight;             // weight is empty when all are one
-    Array<simd::WeightedValue> weighted;  // of q - middle, where weights or sums are large
-    int64_t middle = 0;                   // of q
+    Array<simd::WeightedValue> weighted;  // of q - mean_q; regression with weights or wide sums
+    int64_t mean_q = 0;                   // of the whole table, rounded
 
     // Calls f with the codes of a column of categories.
     template <class F>
@@ -92,7 +92,7 @@ template <class Id>
 void fill_weighted(Store<Id>& store, int64_t begin, int64_t end) {
     for (int64_t id = begin; id < end; ++id) {
         const auto weight = static_cast<double>(store.weight.empty() ? 1 : store.weight[id]);
-        store.weighted[id] = {weight, weight * static_cast<double>(store.q[id] - store.middle)};
+        store.weighted[id] = {weight, weight * static_cast<double>(store.q[id] - store.mean_q)};
     }
 }
 

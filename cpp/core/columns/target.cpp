@@ -4,9 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
-#include <utility>
-#include <vector>
 
 #include "core/base/binned_sum.hpp"
 
@@ -16,27 +13,17 @@ namespace {
 constexpr int kWeightBits = 42;
 constexpr int kNarrowBits = 22;  // totals up to here leave 62 bits for sums of q
 constexpr int kWideTargetBits = 40;
-
-// Calls f(its part, begin, end) for parts of the rows; returns the parts, one for each thread.
-template <class Part, class F>
-std::vector<Part> in_parts(Team& team, int64_t n_rows, F&& f) {
-    std::vector<Part> parts(static_cast<size_t>(team.size()));
-    for_parts(team, n_rows, [&](int64_t begin, int64_t end, int worker) {
-        Part part = std::move(parts[static_cast<size_t>(worker)]);  // others lie in its cache line
-        f(part, begin, end);
-        parts[static_cast<size_t>(worker)] = std::move(part);
-    });
-    return parts;
-}
+constexpr auto kPlus = [](auto& sum, const auto& other) { sum += other; };
 
 void drop_zero_weights(const double* weights, int64_t n_rows, Team& team, Target& target) {
     target.n_rows = n_rows;
     if (weights == nullptr) return;
-    const std::vector<int64_t> zeros =
-        in_parts<int64_t>(team, n_rows, [&](int64_t& part, int64_t begin, int64_t end) {
-            part += std::count(weights + begin, weights + end, 0.0);
-        });
-    target.n_rows -= std::accumulate(zeros.begin(), zeros.end(), int64_t{0});
+    target.n_rows -= sum_of_parts(
+        team, n_rows, int64_t{0},
+        [&](int64_t begin, int64_t end, int64_t& zeros) {
+            zeros = std::count(weights + begin, weights + end, 0.0);
+        },
+        kPlus);
     if (target.n_rows == n_rows) return;
     target.kept.resize(target.n_rows);
     int64_t id = 0;
@@ -65,31 +52,31 @@ struct WeightRange {
 };
 
 WeightRange weight_range(const double* weights, Team& team, const Target& target) {
-    const std::vector<WeightRange> parts = in_parts<WeightRange>(
-        team, target.n_rows, [&](WeightRange& part, int64_t begin, int64_t end) {
+    return sum_of_parts(
+        team, target.n_rows, WeightRange(),
+        [&](int64_t begin, int64_t end, WeightRange& range) {
             for (int64_t id = begin; id < end; ++id) {
                 const double w = weights[target.row_of(id)];
-                part.lowest_bit = std::min(part.lowest_bit, lowest_bit(w));
-                part.largest = std::max(part.largest, w);
+                range.lowest_bit = std::min(range.lowest_bit, lowest_bit(w));
+                range.largest = std::max(range.largest, w);
             }
+        },
+        [](WeightRange& range, const WeightRange& other) {
+            range = {std::min(range.lowest_bit, other.lowest_bit),
+                     std::max(range.largest, other.largest)};
         });
-    WeightRange range;
-    for (const WeightRange& part : parts)
-        range = {std::min(range.lowest_bit, part.lowest_bit),
-                 std::max(range.largest, part.largest)};
-    return range;
 }
 
 // The sum of the weights * 2^exponent, rounded once.
 double scaled_sum(const double* weights, int exponent, Team& team, const Target& target) {
-    const std::vector<BinnedSum> parts =
-        in_parts<BinnedSum>(team, target.n_rows, [&](BinnedSum& part, int64_t begin, int64_t end) {
-            for (int64_t id = begin; id < end; ++id)
-                part.add(times_power(weights[target.row_of(id)], exponent));
-        });
-    BinnedSum sum;
-    for (const BinnedSum& part : parts) sum.add(part);
-    return sum.value();
+    return sum_of_parts(
+               team, target.n_rows, BinnedSum(),
+               [&](int64_t begin, int64_t end, BinnedSum& sum) {
+                   for (int64_t id = begin; id < end; ++id)
+                       sum.add(times_power(weights[target.row_of(id)], exponent));
+               },
+               [](BinnedSum& sum, const BinnedSum& other) { sum.add(other); })
+        .value();
 }
 
 void quantise_weights(const double* weights, Team& team, Target& target) {
@@ -106,15 +93,16 @@ void quantise_weights(const double* weights, Team& team, Target& target) {
     const int exponent = std::max({range.lowest_bit, coarse, -1074});
     target.weight_unit = std::ldexp(1.0, exponent);
     target.weight.resize(target.n_rows);
-    const std::vector<int64_t> totals =
-        in_parts<int64_t>(team, target.n_rows, [&](int64_t& total, int64_t begin, int64_t end) {
+    target.total_weight = sum_of_parts(
+        team, target.n_rows, int64_t{0},
+        [&](int64_t begin, int64_t end, int64_t& total) {
             for (int64_t id = begin; id < end; ++id) {
                 const double scaled = times_power(weights[target.row_of(id)], -exponent);
                 target.weight[id] = std::max<int64_t>(1, std::llrint(scaled));
                 total += target.weight[id];
             }
-        });
-    target.total_weight = std::accumulate(totals.begin(), totals.end(), int64_t{0});
+        },
+        kPlus);
     if (target.total_weight == target.n_rows) target.weight = {};
 }
 
@@ -123,31 +111,32 @@ struct ValueRange {
 };
 
 ValueRange value_range(const double* values, Team& team, const Target& target) {
-    const std::vector<ValueRange> parts = in_parts<ValueRange>(
-        team, target.n_rows, [&](ValueRange& part, int64_t begin, int64_t end) {
+    return sum_of_parts(
+        team, target.n_rows, ValueRange(),
+        [&](int64_t begin, int64_t end, ValueRange& range) {
             for (int64_t id = begin; id < end; ++id) {
                 const double value = values[target.row_of(id)];
-                part = {std::min(part.lowest, value), std::max(part.highest, value)};
+                range = {std::min(range.lowest, value), std::max(range.highest, value)};
             }
+        },
+        [](ValueRange& range, const ValueRange& other) {
+            range = {std::min(range.lowest, other.lowest), std::max(range.highest, other.highest)};
         });
-    ValueRange range;
-    for (const ValueRange& part : parts)
-        range = {std::min(range.lowest, part.lowest), std::max(range.highest, part.highest)};
-    return range;
 }
 
 // Fills q with the values less the centre, times 2^-exponent; returns its weighted sum.
 Wide quantise_values(const double* values, int exponent, Team& team, Target& target) {
     target.q.resize(target.n_rows);
-    const std::vector<Wide> sums =
-        in_parts<Wide>(team, target.n_rows, [&](Wide& sum, int64_t begin, int64_t end) {
+    return sum_of_parts(
+        team, target.n_rows, Wide{0},
+        [&](int64_t begin, int64_t end, Wide& sum) {
             for (int64_t id = begin; id < end; ++id) {
                 const double value = values[target.row_of(id)] - target.center;
                 target.q[id] = std::llrint(times_power(value, -exponent));
                 sum += Wide(target.weight.empty() ? 1 : target.weight[id]) * target.q[id];
             }
-        });
-    return std::accumulate(sums.begin(), sums.end(), Wide{0});
+        },
+        kPlus);
 }
 
 }  // namespace
@@ -183,7 +172,7 @@ Target value_target(const double* values, const double* weights, int64_t n_rows,
     exponent = std::max(exponent - target_bits, -1074);
     target.target_unit = std::ldexp(1.0, exponent);
     const Wide sum = quantise_values(values, exponent, team, target);
-    if (centred) target.middle = static_cast<int64_t>(sum / target.total_weight);
+    if (centred) target.mean_q = static_cast<int64_t>(sum / target.total_weight);
     return target;
 }
 

@@ -23,7 +23,7 @@ struct Target {
     double center = 0.0;
     double target_unit = 1.0;
     bool wide = false;                        // sums of q need more than 64 bits
-    int64_t middle = 0;                       // mean of q, rounded; 0 where `center` must be 0
+    int64_t mean_q = 0;                       // rounded; 0 where `center` must be 0
     const double* original = nullptr;         // regression targets by row of the table
     const double* original_weight = nullptr;  // by row of the table; nullptr: all one
 

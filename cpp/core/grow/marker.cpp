@@ -106,19 +106,18 @@ class Marker {
     double mark_coded() {
         const uint8_t* codes = store_.codes[best_.column].data();
         const int missing_code = form_.missing_code();
-        std::vector<int> highest(static_cast<size_t>(team_.size()), -1);  // left, by worker
-        for_parts(team_, node_.rows(), [&](int64_t from, int64_t to, int worker) {
-            int most = -1;
+        const auto mark = [&](int64_t from, int64_t to, int& highest) {
             for (int64_t i = node_.begin + from; i < node_.begin + to; ++i) {
                 const Id id = store_.rows[i];
                 const int code = codes[id];
                 const bool left = code < best_.position;
                 store_.side[id] = code == missing_code ? missing_side() : left ? 1 : 0;
-                if (left && code != missing_code) most = std::max(most, code);
+                if (left && code != missing_code) highest = std::max(highest, code);
             }
-            highest[worker] = std::max(highest[worker], most);
-        });
-        const int highest_left = *std::max_element(highest.begin(), highest.end());
+        };
+        const int highest_left =
+            sum_of_parts(team_, node_.rows(), -1, mark,
+                         [](int& highest, int other) { highest = std::max(highest, other); });
         if (best_.position < 0) return kLowest;
         return threshold_between(form_.levels[highest_left], form_.levels[best_.position]);
     }

@@ -1,6 +1,7 @@
 #include "core/grow/splitter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include "core/simd/kernels.hpp"
@@ -29,29 +30,7 @@ void add_row(const Store<Id>& store, int64_t id, NodeStats& stats) {
 }
 
 // By side: the rows that go right, and those that go left.
-struct SideStats {
-    NodeStats of_side[2];
-    void add(const SideStats& other) {
-        for (int side = 0; side < 2; ++side) of_side[side].add(other.of_side[side]);
-    }
-};
-
-// Adds up count(from, to, sum) over parts of [begin, end); a sum begins as `none`.
-template <class Stats, class F>
-Stats sum_of_parts(Team& team, int64_t begin, int64_t end, Stats none, F&& count) {
-    if (team.size() == 1 || end - begin <= kPartRows) {
-        count(begin, end, none);
-        return none;
-    }
-    std::vector<Stats> sums(static_cast<size_t>(team.size()), none);
-    for_parts(team, end - begin, [&](int64_t from, int64_t to, int worker) {
-        Stats sum = none;  // apart from the cache lines of other workers
-        count(begin + from, begin + to, sum);
-        sums[static_cast<size_t>(worker)].add(sum);
-    });
-    for (size_t worker = 1; worker < sums.size(); ++worker) sums[0].add(sums[worker]);
-    return std::move(sums[0]);
-}
+using SideStats = std::array<NodeStats, 2>;
 
 }  // namespace
 
@@ -68,9 +47,12 @@ NodeStats stats_of(const Store<Id>& store, int64_t begin, int64_t end, int64_t n
                    Team& team) {
     NodeStats none;
     none.classes.assign(static_cast<size_t>(n_classes), 0);
-    return sum_of_parts(team, begin, end, none, [&](int64_t from, int64_t to, NodeStats& sum) {
-        for (int64_t i = from; i < to; ++i) add_row(store, store.rows[i], sum);
-    });
+    return sum_of_parts(
+        team, end - begin, none,
+        [&](int64_t from, int64_t to, NodeStats& sum) {
+            for (int64_t i = begin + from; i < begin + to; ++i) add_row(store, store.rows[i], sum);
+        },
+        [](NodeStats& sum, const NodeStats& other) { sum.add(other); });
 }
 
 template <class Id>
@@ -121,13 +103,18 @@ std::pair<NodeStats, NodeStats> child_stats(const Store<Id>& store, const StoreN
                                             Team& team) {
     const bool of_classes = store.n_classes > 0;
     SideStats none;
-    if (of_classes) none.of_side[1].classes.assign(node.stats.classes.size(), 0);
-    auto [right, left] =
-        sum_of_parts(team, node.begin, node.end, none, [&](int64_t from, int64_t to, auto& sums) {
-            if (of_classes) return count_left(store, from, to, sums.of_side[1]);
+    if (of_classes) none[1].classes.assign(node.stats.classes.size(), 0);
+    auto [right, left] = sum_of_parts(
+        team, node.rows(), none,
+        [&](int64_t from, int64_t to, SideStats& sums) {
+            from += node.begin, to += node.begin;
+            if (of_classes) return count_left(store, from, to, sums[1]);
             for (int64_t i = from; i < to; ++i)  // no branch on the side of a row
-                add_row(store, store.rows[i], sums.of_side[store.side[store.rows[i]]]);
-        }).of_side;
+                add_row(store, store.rows[i], sums[store.side[store.rows[i]]]);
+        },
+        [](SideStats& sums, const SideStats& others) {
+            for (size_t side = 0; side < sums.size(); ++side) sums[side].add(others[side]);
+        });
     if (!of_classes) return {left, right};
     right.rows = node.rows() - left.rows;
     right.weight = node.stats.weight - left.weight;

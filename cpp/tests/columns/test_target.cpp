@@ -217,7 +217,7 @@ TEST_CASE("target: the same for any team") {
             CHECK(numbers.weight_unit == alone.weight_unit);
             CHECK(numbers.target_unit == alone.target_unit);
             CHECK(numbers.center == alone.center);
-            CHECK(numbers.middle == alone.middle);
+            CHECK(numbers.mean_q == alone.mean_q);
             CHECK(to_vector(classes.label) ==
                   to_vector(class_target(labels.data(), w, n_rows, 5).label));
             CHECK(to_vector(classes.weight) == to_vector(alone.weight));
@@ -225,12 +225,12 @@ TEST_CASE("target: the same for any team") {
     }
 }
 
-TEST_CASE("target: the middle is the mean of q, unless zero must stay zero") {
+TEST_CASE("target: the mean of q is that of the weighted rows, unless zero must stay zero") {
     const std::vector<double> values = {1.0, 2.0, 9.0}, weights = {0.0, 3.0, 1.0};
     const Target centred = value_target(values.data(), weights.data(), 3, true);
     CHECK(centred.center == 5.5);
-    CHECK(static_cast<double>(centred.middle) * centred.target_unit == (3 * 2.0 + 9.0) / 4 - 5.5);
-    CHECK(value_target(values.data(), weights.data(), 3, false).middle == 0);
+    CHECK(static_cast<double>(centred.mean_q) * centred.target_unit == (3 * 2.0 + 9.0) / 4 - 5.5);
+    CHECK(value_target(values.data(), weights.data(), 3, false).mean_q == 0);
 }
 
 TEST_CASE("target: narrow sums fit 64 bits with room to spare") {

@@ -134,6 +134,8 @@ void check_all_criteria(Draw& draw, int64_t n_rows, int64_t min_rows_leaf) {
     random.all_forms();
     const auto values = random.values();
     const auto weights = random.weights(3);
+    std::vector<double> fractions(weights);
+    for (double& w : fractions) w *= 0.01 + draw.unit();
     for (const double* w : {static_cast<const double*>(nullptr), weights.data()}) {
         for (const Criterion criterion : kClassCriteria) {
             Settings settings = settings_for(random.table(), criterion);
@@ -148,7 +150,14 @@ void check_all_criteria(Draw& draw, int64_t n_rows, int64_t min_rows_leaf) {
             Settings settings = settings_for(random.table(), criterion);
             settings.min_rows_leaf = min_rows_leaf;
             const bool centred = criterion != Criterion::poisson;
-            check_best(random.table(), value_target(values.data(), w, n_rows, centred), settings);
+            Target target = value_target(values.data(), w, n_rows, centred);
+            check_best(random.table(), target, settings);
+            target.wide = true;  // as where there are millions of rows
+            check_best(random.table(), target, settings);
+            if (w == nullptr) continue;
+            const Target wide = value_target(values.data(), fractions.data(), n_rows, centred);
+            REQUIRE(wide.wide);
+            check_best(random.table(), wide, settings);
         }
     }
 }

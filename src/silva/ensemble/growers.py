@@ -138,7 +138,10 @@ class Grower:
 
         Where Ctrl-C came and the plan keeps what there is, only the first ones, and `interrupted`.
         """
-        with tells_what_growth_takes(self._work.table, threads):
+        work = self._work
+        is_weighted = work.target.weights is not None or bool(work.forest_plan.bootstrap)
+        weighted_numbers = work.target.task == "regression" and is_weighted
+        with tells_what_growth_takes(work.table, threads, weighted_numbers):
             self._grow(seeds, threads, take, tick)
 
     def _grow(self, seeds: Sequence[int], threads: int, take: Take, tick: Tick | None) -> None:

@@ -23,7 +23,8 @@ def grow(table: Table, target: Target, plan: Plan, threads: int = 1) -> Tree:
     """
     table = judged(table, target, plan)
     settings = plan.resolved(rows_with_weight(target), table.schema)
-    with tells_what_growth_takes(table, threads):
+    weighted_numbers = target.task == "regression" and target.weights is not None
+    with tells_what_growth_takes(table, threads, weighted_numbers):
         arrays = _core.grow(*core_data(table, target), threads=threads, **settings)
     return from_core(table.schema, target.task, target.classes, plan.criterion, arrays)
 

@@ -9,15 +9,18 @@ from silva.data.table import Table
 
 # Measured peaks, rounded (docs/large_data.md); nodes are known only when they have been grown.
 _CELL, _STORED_CELL, _ROW, _ROW_AND_THREAD = 4, 30, 40, 36
+_WEIGHTED_NUMBER, _WEIGHTED_NUMBER_AND_THREAD = 28, 16
 
 
 @contextmanager
-def tells_what_growth_takes(table: Table, threads: int) -> Iterator[None]:
+def tells_what_growth_takes(
+    table: Table, threads: int, weighted_numbers: bool = False
+) -> Iterator[None]:
     """Raise a MemoryError of the work inside as one that names sizes and ways out."""
     try:
         yield
     except MemoryError as error:
-        size = growth_bytes(table, threads) / 1e6
+        size = growth_bytes(table, threads, weighted_numbers) / 1e6
         raise MemoryError(
             f"not enough memory: growing from {table.n_rows:,} rows x {len(table.schema):,} columns"
             f" with n_jobs={threads} takes about {size:,.0f} MB beside the table and the nodes of "
@@ -26,9 +29,16 @@ def tells_what_growth_takes(table: Table, threads: int) -> Iterator[None]:
         ) from error
 
 
-def growth_bytes(table: Table, threads: int) -> int:
-    """About how many bytes growth takes beside the table and the nodes."""
-    return _column_bytes(table) + table.n_rows * (_ROW + _ROW_AND_THREAD * (threads - 1))
+def growth_bytes(table: Table, threads: int, weighted_numbers: bool = False) -> int:
+    """About how many bytes growth takes beside the table and the nodes.
+
+    `weighted_numbers`: regression with weights, those of a bootstrap included.
+    """
+    row, row_and_thread = _ROW, _ROW_AND_THREAD
+    if weighted_numbers:
+        row += _WEIGHTED_NUMBER
+        row_and_thread += _WEIGHTED_NUMBER_AND_THREAD
+    return _column_bytes(table) + table.n_rows * (row + row_and_thread * (threads - 1))
 
 
 def _column_bytes(table: Table) -> int:

@@ -23,7 +23,7 @@ template <class Rows, class Id>
 Rows rows_of(const Store<Id>& store) {
     const int64_t* weight = store.weight.empty() ? nullptr : store.weight.data();
     if constexpr (std::is_same_v<Rows, ValueRows>)
-        return {store.q.data(), weight, store.middle};
+        return {store.q.data(), weight, store.mean_q};
     else
         return {store.label.data(), weight, store.n_classes == 2 ? store.ones.data() : nullptr};
 }

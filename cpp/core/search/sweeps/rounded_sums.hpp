@@ -1,5 +1,5 @@
-// Sums of weighted values, rounded, by which a filter moves along a sorted list: one load and one
-// addition an entry.
+// Running float64 sums of weights and weighted values, by which a sorted list is filtered: one load
+// and one addition per entry.
 #pragma once
 
 #include <cstdint>

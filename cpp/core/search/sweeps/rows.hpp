@@ -66,7 +66,7 @@ struct ClassRows {
 struct ValueRows {
     const int64_t* q;
     const int64_t* weight;
-    int64_t middle = 0;  // of q: what is rounded is rounded around it
+    int64_t mean_q = 0;  // subtracted from q before anything is rounded
 
     int64_t weight_of(int64_t id) const { return weight == nullptr ? 1 : weight[id]; }
 };

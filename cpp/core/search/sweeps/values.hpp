@@ -156,9 +156,9 @@ class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
     WeightedSquaredError(const Rows& rows, const NodeStats& node, SweepBuffers&)
         : ValueSums(rows, node) {
         const auto total = static_cast<double>(total_);
-        mean_ = around_middle(sum_, total_) / total;
+        mean_ = centred_sum(sum_, total_) / total;
         const auto reach = static_cast<double>(
-            std::max(std::abs(node.lowest - rows.middle), std::abs(node.highest - rows.middle)));
+            std::max(std::abs(node.lowest - rows.mean_q), std::abs(node.highest - rows.mean_q)));
         rounding_ = 1e-15 * static_cast<double>(node.rows + 16) * reach * total;
     }
 
@@ -168,10 +168,10 @@ class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
     }
     void add(int64_t id) {
         const int64_t w = rows_.weight_of(id), q = rows_.q[id];
-        move(w, Wide(w) * q, static_cast<double>(w) * static_cast<double>(q - rows_.middle));
+        move(w, Wide(w) * q, static_cast<double>(w) * static_cast<double>(q - rows_.mean_q));
     }
     void add_group(const int64_t* group) {
-        move(group[0], group_sum(group), around_middle(group_sum(group), group[0]));
+        move(group[0], group_sum(group), centred_sum(group_sum(group), group[0]));
     }
     // Every set of rows with the last one on the right: 31 for 6 rows. Gains are the same for both
     // sides.
@@ -203,12 +203,12 @@ class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
     template <class Id>
     void add_all(const Id* begin, const Id* end) {
         add_up(begin, end);
-        around_mean_ = around_middle(left_sum_, left_) - static_cast<double>(left_) * mean_;
+        around_mean_ = centred_sum(left_sum_, left_) - static_cast<double>(left_) * mean_;
     }
 
   private:
-    double around_middle(Wide sum, int64_t weight) const {
-        return static_cast<double>(sum - Wide(rows_.middle) * weight);
+    double centred_sum(Wide sum, int64_t weight) const {
+        return static_cast<double>(sum - Wide(rows_.mean_q) * weight);
     }
     void move(int64_t w, Wide sum, double approximate_sum) {
         left_ += w;
@@ -216,7 +216,7 @@ class WeightedSquaredError : public ValueSums<Wide>, public PerfectSplit {
         around_mean_ += approximate_sum - static_cast<double>(w) * mean_;
     }
 
-    double mean_;      // around the middle
+    double mean_;      // less mean_q
     double rounding_;  // of the mean and of around_mean_
     double around_mean_ = 0;
 };
@@ -311,7 +311,9 @@ class Poisson : public ValueSums<Wide> {
                (expected * (4 * events + 2 * expected));
     }
 
-    static constexpr double kMostLogarithm = 30;  // of a rate over that of the node
+    // An error of the events changes a part by at most so many times as much: weights are below
+    // 2^42, so that the logarithm of a rate over that of the node is below 30.
+    static constexpr double kMostLogarithm = 30;
 
     double events_, rate_, rounding_, needed_ = -1.0;
     double left_events_ = 0;

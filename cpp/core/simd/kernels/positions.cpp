@@ -140,7 +140,7 @@ class WeightedBlock {
             first += row(j);
         }
         for (j = n; j % kDoubles != 0; ++j) weights_[j] = products_[j] = 0;
-        middle_ = {first[0], first[1]};
+        first_half_ = {first[0], first[1]};
         store(&left.weight, first + second);
     }
     // The bits of at(sums, left), kDoubles positions at a time.
@@ -149,7 +149,7 @@ class WeightedBlock {
         uint64_t mask = 0;
         for (int j = 0; j < (n_ < kHalf ? n_ : kHalf); j += kDoubles)
             mask |= at(load(products_ + j), load(weights_ + j)) << j;
-        const auto weight = all(middle_.weight), product = all(middle_.product);
+        const auto weight = all(first_half_.weight), product = all(first_half_.product);
         for (int j = kHalf; j < n_; j += kDoubles)
             mask |= at(load(products_ + j) + product, load(weights_ + j) + weight) << j;
         return mask & lowest_bits(n_);
@@ -164,7 +164,7 @@ class WeightedBlock {
     }
 
     int n_;
-    WeightedValue middle_;
+    WeightedValue first_half_;
     double weights_[2 * kHalf], products_[2 * kHalf];
 };
 

@@ -39,7 +39,7 @@ struct Node {
             stats.highest = std::max(stats.highest, store.q[id]);
         }
         if (lowest < 0)  // not for numbers of events
-            store.middle = draw.pick<int64_t>(
+            store.mean_q = draw.pick<int64_t>(
                 {0, store.q[list[0]], static_cast<int64_t>(stats.sum / stats.weight)});
         fill_weighted(store, 0, 3 * n);
         draw.shuffle(list);
@@ -86,7 +86,7 @@ void check(int64_t lowest_share, int few) {
         const Node<Id> node(draw, n, lowest_share * reach, reach, most);
         if (node.stats.sum == 0) continue;  // no events
         SweepBuffers buffers;
-        Sweep sweep({node.store.q.data(), node.store.weight.data(), node.store.middle}, node.stats,
+        Sweep sweep({node.store.q.data(), node.store.weight.data(), node.store.mean_q}, node.stats,
                     buffers);
         const std::vector<double> gains = node.gains(sweep);
         const double best = *std::max_element(gains.begin(), gains.end());
