@@ -13,10 +13,14 @@ import silva
 PROJECT = Path(__file__).resolve().parent.parent
 
 
+def run_of(script: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+
+
 def modules_after(code: str) -> set[str]:
-    script = f"import sys\n{code}\nprint(*sys.modules)"
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    return set(run.stdout.split())
+    return set(run_of(f"import sys\n{code}\nprint(*sys.modules)").stdout.split())
 
 
 def test_every_public_name_is_there():
@@ -45,6 +49,17 @@ def test_the_version_is_the_projects():
 
 def test_importing_silva_imports_nothing_heavy():
     assert not {"numpy", "sklearn", "narwhals", "scipy"} & modules_after("import silva")
+
+
+def test_a_forest_that_is_alive_when_python_ends_prints_nothing():
+    run = run_of(
+        "import ctypes\n"
+        "from silva import ForestClassifier\n"
+        "model = ForestClassifier(n_estimators=2).fit([[0.], [1.]], [0, 1])\n"
+        "model.predict([[0.]])\n"
+        "ctypes.pythonapi.Py_IncRef(ctypes.py_object(model))"
+    )
+    assert run.stderr == ""
 
 
 def test_trees_are_read_without_scikit_learn(tmp_path):

@@ -1,6 +1,13 @@
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <memory>
+#include <type_traits>
+
 #include "bindings/bindings.hpp"
 #include "core/base/mean_sum.hpp"
 #include "core/predict/engine.hpp"
+#include "core/tree/pack_tree.hpp"
 
 using namespace silva;
 
@@ -9,26 +16,33 @@ namespace {
 constexpr int64_t kLongWalks = 2'000'000;  // down deep trees up to a second's work
 enum class Shape { rows, rows_classes, rows_trees, trees_rows };
 
-// An engine and the arrays that it borrows.
+// What the bytes of a tree do not say, as Python computes it: "leaves" (smoothed predictions of
+// its leaves), "inner" (predictions of its inner nodes) or "all" (of all nodes, with the arrays of
+// a router).
+using Predictions = nb::callable;
+
+// An engine, and what it borrows: the bytes of the trees and arrays.
 struct PyEngine {
     Engine engine;
-    std::vector<nb::object> borrowed;
+    std::deque<nb::object> owners;
+    std::deque<std::vector<double>> values;
 
-    PyEngine(const std::vector<int>& kinds, const Vector<int32_t>& used_columns, int64_t n_classes)
-        : engine(kinds_of(kinds), to_vector(used_columns), n_classes) {}
+    PyEngine(const std::vector<Kind>& kinds, std::vector<int32_t> used_columns, int64_t n_classes)
+        : engine(kinds, std::move(used_columns), n_classes) {}
     PyEngine(const PyEngine&) = delete;
     PyEngine& operator=(const PyEngine&) = delete;
 
-    const double* borrow(const nb::handle& array) {
-        borrowed.push_back(nb::borrow(array));
-        return nb::cast<Vector<double>>(array).data();
+    const double* doubles(const UnpackedArrays& tree, const char* name) {
+        if (const double* whole = tree.whole(name)) return whole;
+        return values.emplace_back(tree.get<double>(name)).data();
     }
 
     // Shares, or the values of regression.
     NodePredictions predictions(const nb::dict& of) {
         NodePredictions out;
         if (engine.n_classes() == 0) {
-            out.values = borrow(of["values"]);
+            owners.push_back(of["values"]);
+            out.values = nb::cast<Vector<double>>(of["values"]).data();
             return out;
         }
         out.shares.start = to_vector(nb::cast<Vector<int64_t>>(of["start"]));
@@ -39,18 +53,118 @@ struct PyEngine {
     }
 };
 
-bool add(PyEngine& self, const nb::dict& arrays, const nb::dict& leaves,
-         const std::optional<nb::dict>& inner) {
+bool is_compact(const std::vector<int8_t>& kinds) {
+    return *std::max_element(kinds.begin(), kinds.end()) <= static_cast<int8_t>(SplitKind::subset);
+}
+
+// The columns that trees of thresholds and subsets ask about, ascending.
+std::vector<int32_t> used_columns(const std::vector<UnpackedArrays>& trees, size_t n_columns) {
+    std::vector<char> is_used(n_columns);
+    for (const UnpackedArrays& tree : trees) {
+        if (!is_compact(tree.get<int8_t>("split_kind"))) continue;
+        for (const char* name : {"threshold_column", "subset_column"})
+            for (const int32_t column : tree.get<int32_t>(name)) is_used[column] = 1;
+    }
+    std::vector<int32_t> used;
+    for (size_t c = 0; c < n_columns; ++c)
+        if (is_used[c] != 0) used.push_back(static_cast<int32_t>(c));
+    return used;
+}
+
+TreeArrays compact_arrays(const UnpackedArrays& packed) {
     TreeArrays tree;
-    const auto read = array_reader(arrays);
+    const auto read = [&]<class T>(const char* name, std::vector<T>& out) {
+        out = packed.get<T>(name);
+        if constexpr (std::is_same_v<T, int64_t>) out = starts_of(out);
+    };
     read("split_kind", tree.split_kind);
     each_threshold_array(tree, read);
     each_subset_array(tree, read);
-    const double* thresholds = self.borrow(arrays["threshold_value"]);
-    const NodePredictions leaf_predictions = self.predictions(leaves);
-    if (!inner) return self.engine.add(tree, thresholds, leaf_predictions, nullptr);
-    const NodePredictions inner_predictions = self.predictions(*inner);
-    return self.engine.add(tree, thresholds, leaf_predictions, &inner_predictions);
+    return tree;
+}
+
+bool can_stop(const TreeArrays& tree) {
+    const auto& arrays = {tree.threshold_missing, tree.threshold_unseen, tree.subset_missing,
+                          tree.subset_unseen};
+    return std::any_of(arrays.begin(), arrays.end(), [](const std::vector<int8_t>& ways) {
+        return std::find(ways.begin(), ways.end(), kStop) != ways.end();
+    });
+}
+
+// The class shares of the leaves; the lowest of equally heavy classes is the majority.
+NodeShares leaf_shares(const UnpackedArrays& tree) {
+    NodeShares out;
+    out.start = starts_of(tree.get<int64_t>("class_start"));
+    out.code = tree.get<int32_t>("class_code");
+    const std::vector<int64_t> weight = tree.get<int64_t>("class_weight");
+    out.share.resize(weight.size());
+    for (size_t leaf = 0; leaf + 1 < out.start.size(); ++leaf) {
+        const int64_t begin = out.start[leaf], end = out.start[leaf + 1];
+        double total = 0.0;
+        int64_t best = begin;
+        for (int64_t i = begin; i < end; ++i) {
+            total += static_cast<double>(weight[i]);
+            const bool is_tie = weight[i] == weight[best] && out.code[i] < out.code[best];
+            if (weight[i] > weight[best] || is_tie) best = i;
+        }
+        out.majority.push_back(out.code[best]);
+        for (int64_t i = begin; i < end; ++i) out.share[i] = static_cast<double>(weight[i]) / total;
+    }
+    return out;
+}
+
+NodePredictions leaf_predictions(PyEngine& self, const UnpackedArrays& tree) {
+    NodePredictions out;
+    if (self.engine.n_classes() == 0)
+        out.values = self.doubles(tree, "moment_value");
+    else
+        out.shares = leaf_shares(tree);
+    return out;
+}
+
+void add(PyEngine& self, const UnpackedArrays& packed, int64_t number, bool is_smoothed,
+         const Predictions& predictions) {
+    const auto ask = [&](const char* nodes) {
+        return nb::cast<nb::dict>(predictions(number, nodes));
+    };
+    if (is_compact(packed.get<int8_t>("split_kind"))) {
+        const TreeArrays tree = compact_arrays(packed);
+        const auto leaves =
+            is_smoothed ? self.predictions(ask("leaves")) : leaf_predictions(self, packed);
+        NodePredictions inner;
+        if (can_stop(tree)) inner = self.predictions(ask("inner"));
+        const double* thresholds = self.doubles(packed, "threshold_value");
+        if (self.engine.add(tree, thresholds, leaves, can_stop(tree) ? &inner : nullptr)) return;
+    }
+    const nb::dict all = ask("all");
+    self.engine.add_routed(router_arrays(all), self.predictions(all));
+}
+
+// Whether nodes have models, or numbers that sums of trees may not hold.
+bool needs_python(const UnpackedArrays& tree, double largest) {
+    if (tree.has("linear_start")) return true;
+    const std::vector<double> values = tree.get<double>("moment_value");
+    return std::any_of(values.begin(), values.end(),
+                       [&](double value) { return std::abs(value) > largest; });
+}
+
+PyEngine* compile_forest(const std::vector<int>& kind_numbers, int64_t n_classes,
+                         const nb::tuple& data, const std::vector<std::string>& names,
+                         double largest, const std::vector<bool>& is_smoothed,
+                         const Predictions& predictions) {
+    const std::vector<Kind> kinds = kinds_of(kind_numbers);
+    std::vector<UnpackedArrays> trees;
+    trees.reserve(data.size());
+    for (const nb::handle tree : data) {
+        trees.emplace_back(view_of(nb::cast<nb::bytes>(tree)), names);
+        if (needs_python(trees.back(), largest)) return nullptr;
+    }
+    auto made = std::make_unique<PyEngine>(kinds, used_columns(trees, kinds.size()), n_classes);
+    made->owners.push_back(data);
+    for (size_t i = 0; i < trees.size(); ++i)
+        add(*made, trees[i], static_cast<int64_t>(i), is_smoothed[i], predictions);
+    made->engine.close();
+    return made.release();
 }
 
 Table table_of_matrix(const AnyMatrix& rows, const std::vector<Kind>& kinds, int64_t n_rows) {
@@ -145,23 +259,14 @@ nb::object py_means(const Vector<double>& sums, const Vector<double>& lost,
 }  // namespace
 
 void bind_engine(nb::module_& m) {
+    m.def("compile_forest", &compile_forest, nb::arg("kinds"), nb::arg("n_classes"),
+          nb::arg("trees"), nb::arg("names"), nb::arg("largest"), nb::arg("is_smoothed"),
+          nb::arg("predictions"), nb::rv_policy::take_ownership,
+          "The engine of packed trees; None where their nodes have models or larger numbers.");
     m.def("means", &py_means, nb::arg("sums"), nb::arg("lost"), nb::arg("counts"),
           "The means of sums, and of what rounding took from them.");
     nb::class_<PyEngine> engine(m, "Engine", "A forest compiled for prediction.");
-    engine
-        .def(nb::init<const std::vector<int>&, const Vector<int32_t>&, int64_t>(), nb::arg("kinds"),
-             nb::arg("used_columns"), nb::arg("n_classes"))
-        .def("add", &add, nb::arg("arrays"), nb::arg("leaves"), nb::arg("inner").none(),
-             "Append a tree of thresholds and subsets; False if it does not fit.")
-        .def(
-            "add_routed",
-            [](PyEngine& self, const nb::dict& arrays, const nb::dict& nodes) {
-                self.engine.add_routed(router_arrays(arrays), self.predictions(nodes));
-            },
-            nb::arg("arrays"), nb::arg("nodes"), "Append a tree of any kind.")
-        .def(
-            "close", [](PyEngine& self) { self.engine.close(); }, "No more trees will come.")
-        .def_prop_ro("nbytes", [](const PyEngine& self) { return self.engine.bytes(); });
+    engine.def_prop_ro("nbytes", [](const PyEngine& self) { return self.engine.bytes(); });
     bind_prediction<double>(engine, "soft", &Engine::soft, Shape::rows_classes,
                             "The mean over the trees of the class shares.");
     bind_prediction<int64_t>(engine, "hard", &Engine::hard, Shape::rows_classes,

@@ -194,11 +194,46 @@ nb::bytes py_pack_arrays(
     return nb::bytes(bytes.data(), bytes.size());
 }
 
+// The arrays of these names, as their types in `types` say.
+nb::dict py_unpack_arrays(const nb::bytes& data, const nb::dict& types,
+                          const std::vector<std::string>& wanted) {
+    const UnpackedArrays arrays(view_of(data), nb::cast<std::vector<std::string>>(types.keys()));
+    nb::dict out;
+    for (const std::string& name : wanted) {
+        const auto type = nb::cast<std::string>(types[name.c_str()]);
+        const auto take = [&]<class T>(const T*) {
+            out[name.c_str()] = to_numpy(arrays.get<T>(name));
+        };
+        if (type == "int8")
+            take(static_cast<const int8_t*>(nullptr));
+        else if (type == "int32")
+            take(static_cast<const int32_t*>(nullptr));
+        else if (type == "int64")
+            take(static_cast<const int64_t*>(nullptr));
+        else
+            take(static_cast<const double*>(nullptr));
+    }
+    return out;
+}
+
+std::vector<std::string> py_packed_names(const nb::bytes& data, const nb::dict& types) {
+    const auto names = nb::cast<std::vector<std::string>>(types.keys());
+    const UnpackedArrays arrays(view_of(data), names);
+    std::vector<std::string> out;
+    std::copy_if(names.begin(), names.end(), std::back_inserter(out),
+                 [&](const std::string& name) { return arrays.has(name); });
+    return out;
+}
+
 }  // namespace
 
 void bind_forest(nb::module_& m) {
     m.def("pack_arrays", &py_pack_arrays, nb::arg("numbers"), nb::arg("arrays"),
           "The arrays of a tree in few bytes; `numbers` are their places in packing.NAMES.");
+    m.def("unpack_arrays", &py_unpack_arrays, nb::arg("data"), nb::arg("types"), nb::arg("wanted"),
+          "The arrays of these names in bytes of `pack_arrays`; those left out are empty.");
+    m.def("packed_names", &py_packed_names, nb::arg("data"), nb::arg("types"),
+          "The names of the arrays in bytes of `pack_arrays`.");
     m.def("draw_counts", &py_draw_counts, nb::arg("seed"), nb::arg("n_rows"), nb::arg("n_samples"),
           nb::arg("replace"), "How often each row is drawn for the tree of a seed.");
     nb::class_<PyForestGrower>(m, "ForestGrower", "Grows the trees of a forest.")

@@ -10,6 +10,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/pool.hpp"
@@ -93,6 +94,8 @@ template <class T>
 std::vector<T> to_vector(const Vector<T>& array) {
     return std::vector<T>(array.data(), array.data() + array.shape(0));
 }
+
+inline std::string_view view_of(const nb::bytes& data) { return {data.c_str(), data.size()}; }
 
 // Copies the array of this name out of a dictionary.
 inline auto array_reader(const nb::dict& arrays) {

@@ -22,6 +22,7 @@ void translate_bad_alloc(const std::exception_ptr& error, void*) {
 NB_MODULE(_core, m) {
     silva::make_room_for_exceptions();
     nb::register_exception_translator(translate_bad_alloc);
+    nb::set_leak_warnings(false);  // what is alive when Python ends is no fault of the user
     m.doc() = "The compiled core of silva: growth and routing over rows.";
     silva::simd::check_choice();
     m.def("instruction_sets", silva::simd::instruction_sets,

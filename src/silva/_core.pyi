@@ -5,7 +5,7 @@ number types only, and raises ValueError or TypeError. The GIL is released while
 KeyboardInterrupt ends long work.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -90,10 +90,22 @@ def draw_counts(seed: int, n_rows: int, n_samples: int, replace: bool) -> np.nda
     """
 
 def pack_arrays(numbers: Sequence[int], arrays: Sequence[np.ndarray]) -> bytes:
-    """Arrays of a tree in the bytes that `ensemble.packing` reads.
+    """Arrays of a tree in the bytes that `unpack_arrays` reads.
 
     `numbers` are the places of the arrays in `packing.NAMES`; int8, int32, int64 or float64.
     """
+
+def unpack_arrays(
+    data: bytes, types: Mapping[str, str], wanted: Sequence[str]
+) -> dict[str, np.ndarray]:
+    """Arrays in bytes of `pack_arrays`; those that were left out are empty.
+
+    `types` has the type of every array by name, in the order of `packing.NAMES`. Raises ValueError,
+    with the name of the array, where the bytes cannot be a tree.
+    """
+
+def packed_names(data: bytes, types: Mapping[str, str]) -> list[str]:
+    """The names of the arrays in bytes of `pack_arrays`; raises ValueError as `unpack_arrays`."""
 
 class ForestGrower:
     """Grows the trees of a forest. It borrows its arrays.
@@ -190,37 +202,32 @@ def means(sums: np.ndarray, lost: np.ndarray, counts: np.ndarray) -> np.ndarray:
     number, where `lost` is what rounding took from the sums (Knuth's TwoSum).
     """
 
-class Engine:
-    """A forest compiled for prediction. It borrows thresholds and values of the arrays it takes.
+def compile_forest(
+    kinds: Sequence[int],
+    n_classes: int,
+    trees: tuple[bytes, ...],
+    names: Sequence[str],
+    largest: float,
+    is_smoothed: Sequence[bool],
+    predictions: Callable[[int, str], dict[str, np.ndarray]],
+) -> Engine | None:
+    """Compile packed trees for prediction; without classes they predict numbers.
 
-    Trees are appended, then it is closed; only then it answers. Sums over the trees are taken in
-    their order for every row: the same bits for any `threads` and any number of rows.
+    `kinds` are those of the columns (as `Router`), `names` all arrays of a packed tree.
+    `predictions(number, nodes)` is asked for what the bytes of a tree do not say: with "leaves" for
+    the predictions of smoothed leaves, with "inner" for those of inner nodes where rows can stop,
+    with "all" for those of all nodes and the arrays of a router. They are the sparse shares of
+    classes (start, code, share) and the majority of each node, or values.
+
+    Returns None where nodes have models or numbers beyond `largest`.
     """
 
-    def __init__(self, kinds: Sequence[int], used_columns: np.ndarray, n_classes: int) -> None:
-        """For columns of these kinds (as `Router`); without classes trees answer with numbers.
+class Engine:
+    """A forest compiled for prediction. It borrows the bytes of the trees.
 
-        `used_columns` (int32, ascending) are those of the thresholds and subsets of all trees.
-        """
-
-    def add(
-        self,
-        arrays: dict[str, np.ndarray],
-        leaves: dict[str, np.ndarray],
-        inner: dict[str, np.ndarray] | None,
-    ) -> bool:
-        """Append a tree of thresholds and subsets; False, and nothing done, if it does not fit.
-
-        `arrays` are split_kind and those of these tables. `leaves` are the answers of the leaves,
-        `inner` those of the inner nodes if rows can stop there: for classes the sparse shares
-        (start, code, share) and the majority of each node, else their values.
-        """
-
-    def add_routed(self, arrays: dict[str, np.ndarray], nodes: dict[str, np.ndarray]) -> None:
-        """Append a tree of any kind, by the arrays of `Router`; `nodes`: answers of all nodes."""
-
-    def close(self) -> None:
-        """No more trees will come."""
+    Sums over the trees are taken in their order for every row: the same bits for any `threads` and
+    any number of rows.
+    """
 
     @property
     def nbytes(self) -> int:

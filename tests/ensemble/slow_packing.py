@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from silva.ensemble.narrow import BITS, BYTES, CONSTANT, SHORTS, WHOLE, WORDS
 from silva.ensemble.packing import NAMES
 
+CONSTANT, BITS, BYTES, SHORTS, WORDS, WHOLE = range(6)
 WIDTHS = {BYTES: 1, SHORTS: 2, WORDS: 4}
 
 

@@ -54,6 +54,42 @@ def test_arrays_are_packed_by_definition(arrays: list[np.ndarray]):
     assert _core.pack_arrays(list(range(len(arrays))), arrays) == slow_pack(named)
 
 
+@given(st.lists(integer_arrays() | float_arrays(), max_size=5))
+def test_unpacked_arrays_are_those_that_were_packed(arrays: list[np.ndarray]):
+    named = dict(zip(NAMES, arrays, strict=False))
+    types = {name: named[name].dtype.name if name in named else "int8" for name in NAMES}
+    data = slow_pack(named)
+    assert _core.packed_names(data, types) == [name for name, one in named.items() if len(one)]
+    for name, unpacked in _core.unpack_arrays(data, types, list(named)).items():
+        assert unpacked.dtype == named[name].dtype
+        assert unpacked.tobytes() == named[name].tobytes()
+
+
+def test_bytes_that_are_no_tree_are_refused_with_the_name_of_the_array():
+    types, name = dict.fromkeys(NAMES, "int8"), NAMES[0]
+    data = slow_pack({name: np.arange(100, dtype=np.int64)})
+    changes = [("is too short", data[:7]), ("cannot have 1 arrays", data[:39])]
+    changes += [(f"{name}: 100 entries are more", data[:-8]), ("more bytes", data + bytes(8))]
+    for place, value, words in (
+        (8, 99, "array number 99 is not known"),
+        (12, 6, f"{name}: encoding 6 is not known"),
+        (24, 10**9, f"{name}: 1000000000 entries are more"),
+        (32, 101, f"{name}: an impossible number"),
+        (32, 1, f"{name}: 100 entries are more"),
+    ):
+        width = 4 if place < 16 else 8
+        changed = data[:place] + value.to_bytes(width, "little") + data[place + width :]
+        changes.append((words, changed))
+    for words, damaged in changes:
+        with pytest.raises(ValueError, match=words):
+            _core.unpack_arrays(damaged, types, [name])
+    wide = slow_pack({name: np.arange(200, dtype=np.int64)})
+    with pytest.raises(ValueError, match="does not fit its type"):
+        _core.unpack_arrays(wide, types, [name])
+    with pytest.raises(ValueError, match="floating point"):
+        _core.unpack_arrays(data, types | {name: "float64"}, [name])
+
+
 def test_other_types_are_refused():
     with pytest.raises(TypeError, match="int8, int32, int64 or float64"):
         _core.pack_arrays([0], [np.zeros(3, np.uint16)])

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <limits>
 #include <stdexcept>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace silva {
@@ -61,10 +64,11 @@ void PackedArrays::put(uint32_t number, std::span<const double> values) {
 }
 
 std::string PackedArrays::bytes() const {
-    static_assert(sizeof(Entry) == 32);
+    static_assert(sizeof(PackedEntry) == 32);
     const auto count = static_cast<int64_t>(entries_.size());
     std::string out(reinterpret_cast<const char*>(&count), sizeof count);
-    out.append(reinterpret_cast<const char*>(entries_.data()), entries_.size() * sizeof(Entry));
+    out.append(reinterpret_cast<const char*>(entries_.data()),
+               entries_.size() * sizeof(PackedEntry));
     return out + blocks_;
 }
 
@@ -134,6 +138,168 @@ template <class T>
 void PackedArrays::append(std::span<const T> values) {
     blocks_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
     blocks_.append((8 - blocks_.size() % 8) % 8, '\0');
+}
+
+namespace {
+
+constexpr int64_t kHeader = sizeof(int64_t);
+// Entries that constants of a tree may stand for, for each of its bytes.
+constexpr int64_t kMaxConstant = 64;
+
+[[noreturn]] void refuse(std::string_view name, const std::string& why) {
+    throw std::invalid_argument(std::string(name) + ": " + why);
+}
+
+int64_t width_of(uint32_t encoding) {
+    switch (encoding) {
+        case kBytes: return 1;
+        case kShorts: return 2;
+        case kWords: return 4;
+        default: return 8;
+    }
+}
+
+int64_t padded(int64_t size) { return (size + 7) / 8 * 8; }
+
+// Bytes of a block; `count` is small enough not to overflow.
+int64_t size_of(const PackedEntry& entry) {
+    if (entry.encoding == kConstant) return 0;
+    if (entry.encoding == kBits) return (entry.count + 7) / 8;
+    const int64_t body = entry.count * width_of(entry.encoding);
+    return entry.n_apart == 0 ? body : padded(body) + 8 * entry.n_apart;
+}
+
+template <class T>
+T read(std::string_view bytes, int64_t index) {
+    T value;
+    std::memcpy(&value, bytes.data() + index * static_cast<int64_t>(sizeof(T)), sizeof(T));
+    return value;
+}
+
+// Calls f(i, difference from the base) for each entry.
+template <class Narrow, class F>
+void each_narrow(const PackedEntry& entry, std::string_view block, std::string_view name, F&& f) {
+    constexpr auto limit = static_cast<Narrow>(~Narrow{0});
+    const std::string_view apart = block.substr(block.size() - 8 * entry.n_apart);
+    int64_t n_apart = 0;
+    for (int64_t i = 0; i < entry.count; ++i) {
+        const auto value = read<Narrow>(block, i);
+        if (value != limit || entry.n_apart == 0)
+            f(i, uint64_t{value});
+        else if (n_apart < entry.n_apart)
+            f(i, read<uint64_t>(apart, n_apart++));
+        else
+            refuse(name, "too many entries stand apart");
+    }
+    if (n_apart != entry.n_apart) refuse(name, "too few entries stand apart");
+}
+
+template <class F>
+void each_above(const PackedEntry& entry, std::string_view block, std::string_view name, F&& f) {
+    switch (entry.encoding) {
+        case kBits:
+            for (int64_t i = 0; i < entry.count; ++i)
+                f(i, static_cast<uint64_t>(static_cast<uint8_t>(block[i / 8]) >> (7 - i % 8) & 1));
+            return;
+        case kBytes: return each_narrow<uint8_t>(entry, block, name, f);
+        case kShorts: return each_narrow<uint16_t>(entry, block, name, f);
+        case kWords: return each_narrow<uint32_t>(entry, block, name, f);
+        default:
+            for (int64_t i = 0; i < entry.count; ++i) f(i, read<uint64_t>(block, i));
+    }
+}
+
+}  // namespace
+
+UnpackedArrays::UnpackedArrays(std::string_view bytes, const std::vector<std::string>& names)
+    : max_constant_(kMaxConstant * std::ssize(bytes)) {
+    const int64_t size = std::ssize(bytes);
+    if (size < kHeader) refuse("tree", "is too short");
+    const auto count = read<int64_t>(bytes, 0);
+    if (count < 0 || count > std::ssize(names) ||
+        kHeader + count * static_cast<int64_t>(sizeof(PackedEntry)) > size)
+        refuse("tree", "cannot have " + std::to_string(count) + " arrays");
+    const std::string_view entries = bytes.substr(kHeader);
+    int64_t begin = kHeader + count * static_cast<int64_t>(sizeof(PackedEntry));
+    for (int64_t i = 0; i < count; ++i) {
+        const auto entry = read<PackedEntry>(entries, i);
+        if (entry.number >= names.size() || places_.contains(names[entry.number]))
+            refuse("tree",
+                   "array number " + std::to_string(entry.number) + " is not known or comes twice");
+        Place place{entry, bytes.substr(begin)};
+        check(place, names[entry.number]);
+        const int64_t n_bytes = size_of(entry);
+        place.block = place.block.substr(0, n_bytes);
+        begin += padded(n_bytes);
+        if (begin > size) refuse(names[entry.number], "is cut off");
+        places_.emplace(names[entry.number], place);
+    }
+    if (begin != size) refuse("tree", "has more bytes than its arrays");
+}
+
+// Whether the entry is possible in the bytes that are left.
+void UnpackedArrays::check(const Place& place, std::string_view name) const {
+    const auto& [number, encoding, base, count, n_apart] = place.entry;
+    const bool has_width = encoding == kBytes || encoding == kShorts || encoding == kWords;
+    if (encoding > kWhole) refuse(name, "encoding " + std::to_string(encoding) + " is not known");
+    if (n_apart < 0 || n_apart > count || (n_apart > 0 && !has_width))
+        refuse(name, "an impossible number of entries stands apart");
+    const int64_t room = encoding == kConstant ? max_constant_
+                         : encoding == kBits   ? 8 * std::ssize(place.block)
+                                               : std::ssize(place.block) / width_of(encoding);
+    if (count > room || size_of(place.entry) > std::ssize(place.block))
+        refuse(name, std::to_string(count) + " entries are more than the tree can have");
+}
+
+const UnpackedArrays::Place* UnpackedArrays::find(std::string_view name) const {
+    const auto found = places_.find(name);
+    return found == places_.end() ? nullptr : &found->second;
+}
+
+template <class T>
+std::vector<T> UnpackedArrays::get(std::string_view name) const {
+    const Place* place = find(name);
+    if (place == nullptr) return {};
+    const auto& [entry, block] = *place;
+    std::vector<T> out(static_cast<size_t>(entry.count));
+    if constexpr (std::is_same_v<T, double>) {
+        if (entry.encoding == kConstant)
+            std::fill(out.begin(), out.end(), std::bit_cast<double>(entry.base));
+        else if (entry.encoding == kWhole)
+            std::memcpy(out.data(), block.data(), block.size());
+        else
+            refuse(name, "is not written as floating point numbers");
+    } else {
+        bool fits = true;
+        const auto put = [&](int64_t i, uint64_t difference) {
+            const auto value = static_cast<int64_t>(static_cast<uint64_t>(entry.base) + difference);
+            out[i] = static_cast<T>(value);
+            fits = fits && out[i] == value;
+        };
+        if (entry.encoding == kConstant)
+            for (int64_t i = 0; i < entry.count; ++i) put(i, 0);
+        else
+            each_above(entry, block, name, put);
+        if (!fits) refuse(name, "holds a number that does not fit its type");
+    }
+    return out;
+}
+
+template std::vector<int8_t> UnpackedArrays::get(std::string_view) const;
+template std::vector<int32_t> UnpackedArrays::get(std::string_view) const;
+template std::vector<int64_t> UnpackedArrays::get(std::string_view) const;
+template std::vector<double> UnpackedArrays::get(std::string_view) const;
+
+const double* UnpackedArrays::whole(std::string_view name) const {
+    const Place* place = find(name);
+    if (place == nullptr || place->entry.encoding != kWhole) return nullptr;
+    return reinterpret_cast<const double*>(place->block.data());
+}
+
+std::vector<int64_t> starts_of(const std::vector<int64_t>& lengths) {
+    std::vector<int64_t> starts(lengths.size() + 1);
+    for (size_t i = 0; i < lengths.size(); ++i) starts[i + 1] = starts[i] + lengths[i];
+    return starts;
 }
 
 std::string pack_tree(const TreeArrays& tree, double weight_unit, const ArrayNumbers& numbers) {

@@ -13,18 +13,20 @@ import numpy as np
 
 from silva import _core
 from silva.data.bind import bind_prediction, is_plain
-from silva.data.large import times, unit_of
+from silva.data.large import LARGE, times, unit_of
 from silva.data.table import Table
 from silva.ensemble import packing
 from silva.ensemble.means import Sums
-from silva.ensemble.node_answers import inner_answers, leaf_answers, node_answers
+from silva.ensemble.node_answers import (
+    NodeAnswers,
+    inner_answers,
+    leaf_answers,
+    node_answers,
+)
 from silva.ensemble.packed import PackedTrees
 from silva.errors import DataError
 from silva.leaf import answers
 from silva.tree import route
-from silva.tree.arrays import array_types
-from silva.tree.linear import LINEAR_TYPES
-from silva.tree.tables import STOP, SUBSET, SubsetTable, ThresholdTable
 from silva.tree.tree import Tree, to_arrays
 
 Rows = Table | np.ndarray
@@ -37,7 +39,6 @@ CELLS_AT_ONCE = 1 << 24
 """Rows times classes, or rows times trees, held at once where one class a row is wanted."""
 
 _NUMBERS = ("moment_value", "linear_low", "linear_high")
-_COMPACT = ("split_kind", *array_types(ThresholdTable, SubsetTable))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,63 +148,34 @@ def leaves(packed: PackedTrees, rows: Rows, threads: int = 1) -> np.ndarray:
 
 def _compile(packed: PackedTrees) -> Compiled:
     schema = packed.schema
-    n_classes = 0 if packed.classes is None else len(packed.classes)
-    engine: _core.Engine | None = None
-    entries = [packing.entries_of(packed.data(number)) for number in range(len(packed))]
-    unit = _unit(packed, entries)
-    if unit == 1.0 and not any(name in one for one in entries for name in LINEAR_TYPES):
-        used = _used_columns(packed, entries)
-        engine = _core.Engine(schema.numbers.kinds, used, n_classes)
-        for number, one in enumerate(entries):
-            _add(engine, packed, number, one)
-        engine.close()
+
+    def answers_of(number: int, nodes: str) -> NodeAnswers:
+        """What the packed bytes do not say; of trees that must be routed also their arrays."""
+        tree = packed[number]
+        if nodes == "leaves":
+            return leaf_answers(tree)
+        if nodes == "inner":
+            return inner_answers(tree)
+        whole = to_arrays(tree)
+        return node_answers(tree) | {name: whole[name] for name in route.ROUTER_ARRAYS}
+
+    engine = _core.compile_forest(
+        schema.numbers.kinds,
+        0 if packed.classes is None else len(packed.classes),
+        packed.data,
+        packing.NAMES,
+        LARGE,
+        [packed.facts(number).smoothing is not None for number in range(len(packed))],
+        answers_of,
+    )
+    unit = 1.0 if engine else max(map(_unit, packed))
     return Compiled(engine, schema.takes_matrix, len(schema), unit)
 
 
-def _used_columns(packed: PackedTrees, entries: list[packing.Entries]) -> np.ndarray:
-    """The columns of trees of thresholds and subsets, ascending."""
-    found = [np.empty(0, dtype=np.int32)]
-    for number, one in enumerate(entries):
-        data = packed.data(number)
-        if packing.array_of(data, one, "split_kind").max() <= SUBSET:
-            for name in ("threshold_column", "subset_column"):
-                found.append(np.unique(packing.array_of(data, one, name)))
-    return np.unique(np.concatenate(found)).astype(np.int32)
-
-
-def _unit(packed: PackedTrees, entries: list[packing.Entries]) -> float:
+def _unit(tree: Tree) -> float:
     """That of the largest number that a leaf can answer."""
-    found = (
-        unit_of(packing.array_of(packed.data(number), one, name))
-        for number, one in enumerate(entries)
-        for name in _NUMBERS
-    )
-    return max(found)
-
-
-def _add(engine: _core.Engine, packed: PackedTrees, number: int, entries: packing.Entries) -> None:
-    """One more tree, as it is packed; as a tree only where it must be routed or can stop."""
-    data = packed.data(number)
-    arrays = {name: packing.array_of(data, entries, name) for name in _COMPACT}
-    made: list[Tree] = []
-
-    def tree() -> Tree:
-        made[:] = made or [packed[number]]
-        return made[0]
-
-    if arrays["split_kind"].max() <= SUBSET:
-        for name in packing.STARTS & arrays.keys():
-            arrays[name] = packing.to_starts(arrays[name])
-        inner = inner_answers(tree()) if _can_stop(arrays) else None
-        if engine.add(arrays, leaf_answers(packed.facts(number), data, entries, tree), inner):
-            return
-    whole = to_arrays(tree())
-    engine.add_routed({name: whole[name] for name in route.ROUTER_ARRAYS}, node_answers(tree()))
-
-
-def _can_stop(arrays: dict[str, np.ndarray]) -> bool:
-    children = (one for name, one in arrays.items() if name.endswith(("_missing", "_unseen")))
-    return any(STOP in one for one in children)
+    arrays = to_arrays(tree)
+    return max(unit_of(arrays[name]) for name in _NUMBERS if name in arrays)
 
 
 def _given(packed: PackedTrees, rows: Rows) -> tuple[np.ndarray | Sequence[np.ndarray], int]:

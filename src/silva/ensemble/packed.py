@@ -95,14 +95,14 @@ class PackedTrees(Sequence[Tree]):
         """What tree `number` is besides its arrays."""
         return self._facts[number]
 
-    def data(self, number: int) -> bytes:
-        """The packed bytes of tree `number` (see `packing`)."""
-        return self._data[number]
+    @property
+    def data(self) -> tuple[bytes, ...]:
+        """The packed bytes of each tree (see `packing`)."""
+        return self._data
 
     def leaf_rows(self, number: int) -> np.ndarray:
         """How many training rows ended in each leaf of tree `number`; the tree is not made."""
-        data = self._data[number]
-        return packing.array_of(data, packing.entries_of(data), "leaf_rows")
+        return packing.arrays_of(self._data[number], ["leaf_rows"])["leaf_rows"]
 
     def __len__(self) -> int:
         return len(self._data)

@@ -4,17 +4,16 @@ Left out are the children and the index of splits (they follow from the kinds of
 pre-order and the tables of their splits), gains of leaves, the offsets (lengths are kept), and the
 moments of leaves whose training rows all have one target.
 
-The core writes the bytes (pack_tree.hpp): of trees of classes in the threads that grow them, of all
-others when `pack` is called. This module chooses what is kept, and reads it.
+The core writes and reads the bytes (pack_tree.hpp): it packs trees of classes in the threads that
+grow them, all others when `pack` is called. This module chooses what is kept.
 """
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from silva import _core
-from silva.ensemble.narrow import LONGEST_CONSTANT, Narrow, checked_size, decode
 from silva.errors import ModelFormatError
 from silva.tree import shape
 from silva.tree.arrays import offsets, stored
@@ -38,67 +37,26 @@ TYPES: dict[str, str] = {
     NUMBERS: "float64",
 }
 NAMES = tuple(TYPES)
-"""The arrays of a packed tree; an entry of its list names one by its place here."""
+"""The arrays of a packed tree; the bytes name one by its place here."""
 
-_ENTRY = np.dtype(
-    [("name", "<u4"), ("how", "<u4"), ("base", "<i8"), ("count", "<i8"), ("n_apart", "<i8")]
-)
-_COUNT = np.dtype("<i8")
 _LARGEST_TARGET = 2.0**62
 
 
-class Entry(NamedTuple):
-    """Where an array lies in the bytes of its tree, and how it is written."""
-
-    narrow: Narrow
-    begin: int
-    end: int
-
-
-Entries = dict[str, Entry]
-
-
 def pack(tree: Tree) -> bytes:
-    """The tree without schema, task, classes, criterion, smoothing and edits.
-
-    A count, a list of entries, then the arrays that are not empty, each beginning at a multiple
-    of eight bytes.
-    """
+    """The tree without schema, task, classes, criterion, smoothing and edits."""
     kept = _kept_arrays(tree)
     return _core.pack_arrays([NAMES.index(name) for name in kept], list(kept.values()))
 
 
-def entries_of(data: bytes) -> Entries:
-    """The arrays that are in the bytes, where they lie; refuses what cannot be a tree."""
-    if len(data) < _COUNT.itemsize:
-        raise ModelFormatError(f"a tree of {len(data)} bytes is too short")
-    count = int(np.frombuffer(data, _COUNT, 1)[0])
-    begin = _COUNT.itemsize + count * _ENTRY.itemsize
-    if not (0 <= count <= len(NAMES) and begin <= len(data)):
-        raise ModelFormatError(f"a tree cannot have {count} arrays")
-    entries: Entries = {}
-    for number, how, base, length, n_apart in np.frombuffer(data, _ENTRY, count, 8).tolist():
-        if number >= len(NAMES) or NAMES[number] in entries:
-            raise ModelFormatError(f"array number {number} is not known or comes twice")
-        narrow = Narrow(how, base, length, n_apart)
-        end = begin + _checked_size(NAMES[number], narrow, len(data) - begin)
-        entries[NAMES[number]] = Entry(narrow, begin, end)
-        begin = end + -end % 8
-    if begin != len(data):
-        raise ModelFormatError(f"the arrays take {begin} bytes, but the tree has {len(data)}")
-    return entries
+def arrays_of(data: bytes, names: Sequence[str]) -> dict[str, np.ndarray]:
+    """Some arrays as they are kept: lengths for offsets, gains of inner nodes only.
 
-
-def array_of(data: bytes, entries: Entries, name: str) -> np.ndarray:
-    """One array as it is kept: lengths for offsets, gains of inner nodes only."""
-    entry = entries.get(name)
-    if entry is None:
-        return np.empty(0, TYPES[name])
-    part = memoryview(data)[entry.begin : entry.end]
+    Raises ModelFormatError where the bytes cannot be a tree.
+    """
     try:
-        return decode(entry.narrow, part, TYPES[name], LONGEST_CONSTANT * len(data))
-    except ModelFormatError as error:
-        raise ModelFormatError(f"{name}: {error}") from None
+        return _core.unpack_arrays(data, TYPES, names)
+    except ValueError as error:
+        raise ModelFormatError(str(error)) from None
 
 
 def unpack(data: bytes, task: str) -> dict[str, Any]:
@@ -106,17 +64,16 @@ def unpack(data: bytes, task: str) -> dict[str, Any]:
 
     Raises ModelFormatError where they cannot be put together; `tree.check` judges the rest.
     """
-    entries = entries_of(data)
-    kept = {name: array_of(data, entries, name) for name in _names_of(task, entries)}
+    kept = arrays_of(data, _names_of(data, task))
     arrays: dict[str, Any] = {}
     for name, array in kept.items():
         arrays[name] = to_starts(array) if name in STARTS else array
     kinds = kept["split_kind"]
     arrays["gain"] = _spread(kinds != LEAF, kept["gain"], "gain")
     arrays |= _shape(kinds, kept)
-    arrays |= _numbers(array_of(data, entries, NUMBERS), task)
+    arrays |= _numbers(arrays_of(data, [NUMBERS])[NUMBERS], task)
     if task == "regression":
-        arrays |= _moments(data, entries, arrays)
+        arrays |= _moments(data, arrays)
     return arrays
 
 
@@ -132,24 +89,21 @@ def _kept_arrays(tree: Tree) -> dict[str, np.ndarray]:
     return arrays
 
 
-def _checked_size(name: str, narrow: Narrow, room: int) -> int:
-    try:
-        return checked_size(narrow, room)
-    except ModelFormatError as error:
-        raise ModelFormatError(f"{name}: {error}") from None
-
-
-def _names_of(task: str, entries: Entries) -> list[str]:
+def _names_of(data: bytes, task: str) -> list[str]:
     """The arrays to read: all of a tree of this task, and those of linear leaves if it has any."""
+    try:
+        written = _core.packed_names(data, TYPES)
+    except ValueError as error:
+        raise ModelFormatError(str(error)) from None
     other = "moment_" if task == "classification" else "class_"
     derived = (NUMBERS, KNOWN_MOMENTS, *PAIRS)
     wanted = [one for one in NAMES if not one.startswith(other) and one not in derived]
-    if not any(name in entries for name in LINEAR_TYPES):
-        wanted = [name for name in wanted if name not in LINEAR_TYPES]
-    for name in entries:
+    for name in written:
         if name.startswith(other):
             raise ModelFormatError(f"{name}: is not an array of a {task} tree")
-    return wanted
+    if LINEAR_TYPES.keys() & set(written):
+        return wanted
+    return [name for name in wanted if name not in LINEAR_TYPES]
 
 
 def to_starts(lengths: np.ndarray) -> np.ndarray:
@@ -206,15 +160,16 @@ def _unknown_moments(stats: MomentStats) -> dict[str, np.ndarray]:
     return rest | {KNOWN_MOMENTS: known.astype(np.int8)}
 
 
-def _moments(data: bytes, entries: Entries, arrays: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def _moments(data: bytes, arrays: Mapping[str, Any]) -> dict[str, np.ndarray]:
     weight, value = arrays["moment_weight"], arrays["moment_value"]
-    known = array_of(data, entries, KNOWN_MOMENTS)
+    kept = arrays_of(data, (KNOWN_MOMENTS, *PAIRS))
+    known = kept[KNOWN_MOMENTS]
     if not len(known) == len(weight) == len(value):
         raise ModelFormatError(f"{KNOWN_MOMENTS}: has {len(known)} entries for {len(weight)}")
     moments = _moments_of_one(weight, value, arrays["center"], arrays["target_unit"])
     apart = known == 0
     for name in PAIRS:
-        rest = array_of(data, entries, name)
+        rest = kept[name]
         if len(rest) != 2 * np.count_nonzero(apart):
             raise ModelFormatError(f"{name}: has {len(rest)} numbers for the leaves without")
         moments[name][apart] = rest.reshape(-1, 2)

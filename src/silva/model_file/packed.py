@@ -55,9 +55,8 @@ def dumps(packed: PackedTrees, extra: Mapping[str, str] | None = None) -> bytes:
         "meta": text,
         "meta_sha256": container.digest(text.encode()),
     }
-    trees = [packed.data(number) for number in range(len(packed))]
-    starts = np.cumsum([0, *map(len, trees)], dtype=np.int64)
-    section = np.frombuffer(b"".join(trees), np.int8)
+    starts = np.cumsum([0, *map(len, packed.data)], dtype=np.int64)
+    section = np.frombuffer(b"".join(packed.data), np.int8)
     return container.pack({"tree_start": starts, "trees": section}, metadata)
 
 
