@@ -1,11 +1,13 @@
 """One script and one style sheet from the page's modules: no bundler, no Node.
 
-All modules share one scope, in which every name has a short name of its own (see `shorten`). Only
-the forms that the modules use are understood: `import { a, b as c } from "./x.js";` on one line,
-and `export` in front of a function, class or const.
+Each module becomes a function that is called once and returns what it exports; comments and
+indentation go. Only the forms that the modules use are understood: `import { a, b as c } from
+"./x.js";` on one line, `export` in front of a function, class or const, comments on lines of their
+own, and texts that end on the line where they begin.
 """
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -13,7 +15,6 @@ from posixpath import dirname, join, normpath
 from typing import NamedTuple
 
 from silva.inspect.drawing.palette import DARK, LIGHT
-from silva.page.shorten import Key, shorten
 
 ENTRY = "app.js"
 _THEMES = ({**LIGHT, "focus": "#0b63c5"}, {**DARK, "focus": "#7cb8ff"})
@@ -32,11 +33,22 @@ def _joined(entry: str) -> str:
     modules = {name: _module(name) for name in _in_order(entry)}
     exported = {(name, one) for name, module in modules.items() for one in module.exports}
     for name, module in modules.items():
-        for key in set(module.imports.values()) - exported:
-            raise ValueError(f"{name} imports {key[1]} from {key[0]}, which does not export it")
-    codes = {name: module.code for name, module in modules.items()}
-    imports = {name: module.imports for name, module in modules.items()}
-    return f'"use strict";(()=>{{\n{shorten(codes, imports)}\n}})();\n'
+        for source, _, given in module.imports:
+            if (source, given) not in exported:
+                raise ValueError(f"{name} imports {given} from {source}, which does not export it")
+    variables = {name: f"m{number}" for number, name in enumerate(modules)}
+    scopes = (f"const {variables[name]}={_scope(one, variables)};" for name, one in modules.items())
+    return "\n".join(['"use strict";(()=>{', *scopes, "})();\n"])
+
+
+def _scope(module: "Module", variables: dict[str, str]) -> str:
+    """A call that runs a module and returns what it exports."""
+    imports = (
+        f"const {{{given}:{own}}}={variables[source]};" for source, own, given in module.imports
+    )
+    return "\n".join(
+        ["(()=>{", *imports, module.code, f"return{{{','.join(module.exports)}}};", "})()"]
+    )
 
 
 @cache
@@ -98,30 +110,50 @@ def _path(name: str, relative: str) -> str:
     return normpath(join(dirname(name), relative))
 
 
+class Import(NamedTuple):
+    """A name that a module imports: from where, how it is called here and how there."""
+
+    source: str
+    own: str
+    given: str
+
+
 class Module(NamedTuple):
     """The code without the lines that join it to others, what it exports and what it imports."""
 
     code: str
     exports: list[str]
-    imports: dict[str, Key]
+    imports: list[Import]
 
 
 def _module(name: str) -> Module:
     lines: list[str] = []
     exports: list[str] = []
-    imports: dict[str, Key] = {}
-    for line in _read(name).splitlines():
+    imports: list[Import] = []
+    for line in _code_lines(_read(name)):
         if match := _IMPORT.match(line):
             source = _path(name, match["path"])
-            imports |= {own: (source, given) for given, own in _pairs(match["names"])}
+            imports += [Import(source, own, given) for given, own in _pairs(match["names"])]
         elif match := _EXPORT.match(line):
             exports.append(match["name"])
             lines.append(line.removeprefix("export "))
         elif _OTHER_FORMS.match(line):
             raise ValueError(f"{name}: cannot join the line {line!r}")
+        elif line.count("`") % 2:
+            raise ValueError(f"{name}: a text must end on its line: {line!r}")
         else:
             lines.append(line)
     return Module("\n".join(lines), exports, imports)
+
+
+def _code_lines(text: str) -> Iterator[str]:
+    """The lines that hold code, without indentation."""
+    in_comment = False
+    for line in map(str.strip, text.splitlines()):
+        in_comment = in_comment or line.startswith("/*")
+        if line and not in_comment and not line.startswith("//"):
+            yield line
+        in_comment = in_comment and not line.endswith("*/")
 
 
 def _pairs(names: str) -> list[tuple[str, str]]:

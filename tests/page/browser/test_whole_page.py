@@ -156,7 +156,7 @@ def test_no_row_is_in_the_file():
 
 
 def test_size_of_the_script():
-    assert len(gzip.compress(script().encode(), 9)) < 60_000
+    assert len(gzip.compress(script().encode(), 9)) < 90_000
 
 
 def test_sizes_of_reports():
@@ -164,7 +164,7 @@ def test_sizes_of_reports():
     X, y = rows(3000)
     y = y.where(np.random.default_rng(0).random(3000) < 0.8, "no")
     small = silva.TreeClassifier(max_leaf_nodes=31).fit(X, y)
-    assert len(html(small, X, y, cv=3).encode()) < 250_000
+    assert len(html(small, X, y, cv=3).encode()) < 360_000
     rng = np.random.default_rng(0)
     X = rng.normal(size=(20_000, 10))
     noise = rng.normal(size=20_000) * 0.5
