@@ -73,7 +73,7 @@ def read_covertype(path: Path) -> np.ndarray:
     try:
         import pandas as pd
     except ImportError:
-        raise Skip("pandas is not installed: pip install 'silva[benchmark]'") from None
+        raise Skip("pandas is not installed: pip install 'silva-trees[benchmark]'") from None
     return pd.read_csv(path).to_numpy(np.float32)
 
 

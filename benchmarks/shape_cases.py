@@ -81,7 +81,7 @@ def forest_shapes(settings: Settings, peers: Peers) -> list[Row]:
     try:
         import pandas as pd
     except ImportError:
-        raise Skip("pandas is not installed: pip install 'silva[benchmark]'") from None
+        raise Skip("pandas is not installed: pip install 'silva-trees[benchmark]'") from None
     X, y = data.two_classes(settings.rows(SHAPE_ROWS))
     holes = X.copy()
     holes[np.random.default_rng(1).random(X.shape) < HOLES] = np.nan

@@ -107,7 +107,7 @@ def test_without_duckdb_the_command_says_what_to_install(examples):
     result = run_without(["duckdb"], RUN, "fit", examples / "loans.csv", "-t", "repaid")
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr.startswith("Error: reading tables needs DuckDB")
-    assert result.stderr.endswith("run: pip install 'silva[cli]'\n")
+    assert result.stderr.endswith("run: pip install 'silva-trees[cli]'\n")
 
 
 def test_without_click_the_command_says_what_to_install():
@@ -119,7 +119,7 @@ def test_without_click_the_command_says_what_to_install():
     result = run_without(["click"], start, "--help")
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr.count("\n") == 1
-    assert "pip install 'silva[cli]'" in result.stderr
+    assert "pip install 'silva-trees[cli]'" in result.stderr
 
 
 def test_the_entry_point_runs_the_command():

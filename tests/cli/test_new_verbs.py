@@ -244,7 +244,7 @@ def test_plot_without_matplotlib_says_what_to_install(zoo, tmp_path, monkeypatch
     monkeypatch.setattr("silva.cli.drawing.find_spec", lambda _: None)
     code, _, err = silva_command("plot", zoo.path("tree"), "-o", tmp_path / "tree.png")
     assert code == 1
-    assert "pip install 'silva[plot]', or write name.svg" in err
+    assert "pip install 'silva-trees[plot]', or write name.svg" in err
 
 
 @pytest.mark.parametrize("name", ["tree.svg", "tree.png"])

@@ -59,7 +59,7 @@ def form_of(output: str, option: str) -> str:
         raise click.UsageError(f"{option} {output}: end the name in {', '.join(FORMS)}")
     if form != ".svg" and find_spec("matplotlib") is None:
         raise DataError(
-            f"{form} needs matplotlib; run: pip install 'silva[plot]', or write name.svg"
+            f"{form} needs matplotlib; run: pip install 'silva-trees[plot]', or write name.svg"
         )
     return form
 

@@ -6,7 +6,9 @@ from importlib.util import find_spec
 
 def main() -> None:
     if find_spec("click") is None:
-        sys.exit("Error: the silva command needs click and DuckDB; run: pip install 'silva[cli]'")
+        sys.exit(
+            "Error: the silva command needs click and DuckDB; run: pip install 'silva-trees[cli]'"
+        )
     from silva.cli.main import main as run_command
 
     run_command()

@@ -34,7 +34,7 @@ def new_figure(width: float, height: float) -> "Figure":
         from matplotlib.figure import Figure
     except ImportError as error:
         raise ImportError(
-            "drawing needs matplotlib, which is not installed: pip install 'silva[plot]'."
+            "drawing needs matplotlib, which is not installed: pip install 'silva-trees[plot]'."
         ) from error
     return Figure(figsize=(width, height), layout="constrained")
 
