@@ -71,7 +71,8 @@ def connect() -> Connection:
         import duckdb
     except ImportError as error:
         raise DataError(
-            "reading tables needs DuckDB, which is not installed; run: pip install 'silva-trees[cli]'"
+            "reading tables needs DuckDB, which is not installed;"
+            " run: pip install 'silva-trees[cli]'"
         ) from error
     connection = Connection(duckdb.connect(":memory:", config=_CONFIG))
     connection.execute("SET TimeZone = 'UTC'")
