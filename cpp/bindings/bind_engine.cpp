@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <memory>
 #include <type_traits>
@@ -140,24 +139,15 @@ void add(PyEngine& self, const UnpackedArrays& packed, int64_t number, bool is_s
     self.engine.add_routed(router_arrays(all), self.predictions(all));
 }
 
-// Whether nodes have models, or numbers that sums of trees may not hold.
-bool needs_python(const UnpackedArrays& tree, double largest) {
-    if (tree.has("linear_start")) return true;
-    const std::vector<double> values = tree.get<double>("moment_value");
-    return std::any_of(values.begin(), values.end(),
-                       [&](double value) { return std::abs(value) > largest; });
-}
-
 PyEngine* compile_forest(const std::vector<int>& kind_numbers, int64_t n_classes,
                          const nb::tuple& data, const std::vector<std::string>& names,
-                         double largest, const std::vector<bool>& is_smoothed,
-                         const Predictions& predictions) {
+                         const std::vector<bool>& is_smoothed, const Predictions& predictions) {
     const std::vector<Kind> kinds = kinds_of(kind_numbers);
     std::vector<UnpackedArrays> trees;
     trees.reserve(data.size());
     for (const nb::handle tree : data) {
         trees.emplace_back(view_of(nb::cast<nb::bytes>(tree)), names);
-        if (needs_python(trees.back(), largest)) return nullptr;
+        if (trees.back().has("linear_start")) return nullptr;
     }
     auto made = std::make_unique<PyEngine>(kinds, used_columns(trees, kinds.size()), n_classes);
     made->owners.push_back(data);
@@ -260,9 +250,9 @@ nb::object py_means(const Vector<double>& sums, const Vector<double>& lost,
 
 void bind_engine(nb::module_& m) {
     m.def("compile_forest", &compile_forest, nb::arg("kinds"), nb::arg("n_classes"),
-          nb::arg("trees"), nb::arg("names"), nb::arg("largest"), nb::arg("is_smoothed"),
-          nb::arg("predictions"), nb::rv_policy::take_ownership,
-          "The engine of packed trees; None where their nodes have models or larger numbers.");
+          nb::arg("trees"), nb::arg("names"), nb::arg("is_smoothed"), nb::arg("predictions"),
+          nb::rv_policy::take_ownership,
+          "The engine of packed trees; None where leaves have models.");
     m.def("means", &py_means, nb::arg("sums"), nb::arg("lost"), nb::arg("counts"),
           "The means of sums, and of what rounding took from them.");
     nb::class_<PyEngine> engine(m, "Engine", "A forest compiled for prediction.");

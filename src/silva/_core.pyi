@@ -207,7 +207,6 @@ def compile_forest(
     n_classes: int,
     trees: tuple[bytes, ...],
     names: Sequence[str],
-    largest: float,
     is_smoothed: Sequence[bool],
     predictions: Callable[[int, str], dict[str, np.ndarray]],
 ) -> Engine | None:
@@ -219,7 +218,7 @@ def compile_forest(
     with "all" for those of all nodes and the arrays of a router. They are the sparse shares of
     classes (start, code, share) and the majority of each node, or values.
 
-    Returns None where nodes have models or numbers beyond `largest`.
+    Returns None where leaves have models.
     """
 
 class Engine:

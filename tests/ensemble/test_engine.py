@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from silva.data.bind import bind_prediction
-from silva.data.large import unit_of
 from silva.data.schema import Column, Schema
 from silva.data.table import Table, Target
 from silva.ensemble import engine
@@ -58,9 +57,8 @@ def check(trees, table, threads=1):
         assert found[:, number].tolist() == expected.tolist()
     pairs = list(zip(trees, nodes, strict=True))
     if packed.task == "regression":
-        unit = unit_of(np.concatenate([tree.leaf_stats.value for tree in trees]))
-        terms = [answers.predict_values(tree, ends, table) / unit for tree, ends in pairs]
-        assert is_mean(engine.mean(packed, table, threads) / unit, terms, bits=106)
+        terms = [answers.predict_values(tree, ends, table) for tree, ends in pairs]
+        assert is_mean(engine.mean(packed, table, threads), terms, bits=106)
         return
     shape = (table.n_rows, len(packed.classes))
     terms, votes = [], np.zeros(shape, dtype=np.int64)

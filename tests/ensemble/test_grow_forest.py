@@ -157,7 +157,7 @@ def test_trees_of_some_columns_are_those_of_a_table_without_the_others(
         alone = grow(shown, replace(target, weights=counts.astype(float)), replace(plan, seed=seed))
         assert same(tree, alone)
         combiner = forest_plan.combiner(task)
-        sums += oob.of_tree(tree, grown_table(table, tree), counts, sums, combiner)
+        sums += oob.of_tree(tree, grown_table(table, tree), counts, combiner)
     assert sums.total.tobytes() == grown.oob.total.tobytes()
     assert sums.answers.tobytes() == grown.oob.answers.tobytes()
     assert sums.votes.tobytes() == grown.oob.votes.tobytes()

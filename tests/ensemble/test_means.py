@@ -65,7 +65,7 @@ def rows(n, seed=0):
     return np.random.default_rng(seed).normal(size=(n, 3))
 
 
-@pytest.mark.parametrize("number", [0.1, -1 / 3, 1e-310, 1.7e308, -1e300])
+@pytest.mark.parametrize("number", [0.1, -1 / 3, 1e-310, 9e288, -1e280])
 @pytest.mark.filterwarnings("ignore:.*seen by every tree")
 @pytest.mark.parametrize("model", FORESTS, ids=lambda model: type(model).__name__)
 def test_a_forest_of_equal_targets_predicts_them(model, number):

@@ -300,7 +300,7 @@ LATE = [
     (BaggingClassifier(max_features=2, bootstrap="subsample"), Y),
     (ForestRegressor(), X[:, 0] ** 2),
     (ForestRegressor(criterion="poisson"), X[:, 1] ** 2),
-    (ForestRegressor(), X[:, 0] ** 2 * 1e305),
+    (ForestRegressor(), X[:, 0] ** 2 * 1e280),
     (BaggingRegressor(TreeRegressor(leaf="linear", max_depth=2)), X[:, 0] ** 2),
 ]
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from silva.data import refusals
 from silva.data.frames import open_series
+from silva.data.large import LARGEST_TARGET, too_large_to_sum
 from silva.data.objects import numbers_of_levels
 from silva.data.raw import Booleans, Categories, Plain, without_negative_zeros
 from silva.data.table import Target
@@ -41,12 +42,15 @@ def bind_classes(target: Any, weights: Any, class_weight: Any, n_rows: int) -> T
 def bind_numbers(target: Any, weights: Any, n_rows: int) -> Target:
     """Finite numbers as contiguous float64, borrowed when they already are and hold no -0.0.
 
-    Raises DataError for text and for a missing or infinite value.
+    Raises DataError for text, for a missing or infinite value, and for numbers whose sums float64
+    may not hold.
     """
     values = _floats(target)
     _check_length(len(values), n_rows)
     if not np.isfinite(values).all():
         raise _not_finite(values)
+    if len(values) and max(-values.min(), values.max()) > LARGEST_TARGET:
+        raise too_large_to_sum(values)
     values = without_negative_zeros(values)
     return Target("regression", values, None, bind_weights(weights, n_rows))
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from silva import _core
 from silva.data.bind import bind_prediction, is_plain
-from silva.data.large import LARGE, times, unit_of
 from silva.data.table import Table
 from silva.ensemble import packing
 from silva.ensemble.means import Sums
@@ -27,7 +26,7 @@ from silva.ensemble.packed import PackedTrees
 from silva.errors import DataError
 from silva.leaf import answers
 from silva.tree import route
-from silva.tree.tree import Tree, to_arrays
+from silva.tree.tree import to_arrays
 
 Rows = Table | np.ndarray
 """A table bound to the forest's schema, or the plain matrix of `rows_of`."""
@@ -38,20 +37,14 @@ CHOICES_AT_ONCE = 1 << 24
 CELLS_AT_ONCE = 1 << 24
 """Rows times classes, or rows times trees, held at once where one class a row is wanted."""
 
-_NUMBERS = ("moment_value", "linear_low", "linear_high")
-
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """The engine of a forest (None: each tree is asked) and whether it takes a matrix.
-
-    Numbers are added up in multiples of `unit` (see `data.large`); an engine knows no other than 1.
-    """
+    """The engine of a forest (None: each tree is asked) and whether it takes a matrix."""
 
     engine: _core.Engine | None
     takes_matrix: bool
     n_columns: int
-    unit: float = 1.0
 
 
 def engine_of(packed: PackedTrees) -> Compiled:
@@ -129,10 +122,9 @@ def choices(packed: PackedTrees, rows: Rows, threads: int = 1) -> Iterator[np.nd
 
 def mean(packed: PackedTrees, rows: Rows, threads: int = 1) -> np.ndarray:
     """The mean over the trees of the numbers they answer (float64)."""
-    compiled = engine_of(packed)
-    engine, unit = compiled.engine, compiled.unit
+    engine = engine_of(packed).engine
     if engine is None:
-        return times(_mean_by_tree(packed, rows, threads, unit), unit)
+        return _mean_by_tree(packed, rows, threads)
     return engine.mean(*_given(packed, rows), threads)
 
 
@@ -164,18 +156,10 @@ def _compile(packed: PackedTrees) -> Compiled:
         0 if packed.classes is None else len(packed.classes),
         packed.data,
         packing.NAMES,
-        LARGE,
         [packed.facts(number).smoothing is not None for number in range(len(packed))],
         answers_of,
     )
-    unit = 1.0 if engine else max(map(_unit, packed))
-    return Compiled(engine, schema.takes_matrix, len(schema), unit)
-
-
-def _unit(tree: Tree) -> float:
-    """That of the largest number that a leaf can answer."""
-    arrays = to_arrays(tree)
-    return max(unit_of(arrays[name]) for name in _NUMBERS if name in arrays)
+    return Compiled(engine, schema.takes_matrix, len(schema))
 
 
 def _given(packed: PackedTrees, rows: Rows) -> tuple[np.ndarray | Sequence[np.ndarray], int]:
@@ -196,12 +180,12 @@ def _table(packed: PackedTrees, rows: Rows) -> Table:
     return Table(packed.schema, tuple(rows.T), len(rows))
 
 
-def _mean_by_tree(packed: PackedTrees, rows: Rows, threads: int, unit: float) -> np.ndarray:
+def _mean_by_tree(packed: PackedTrees, rows: Rows, threads: int) -> np.ndarray:
     table = _table(packed, rows)
     sums = Sums.none((table.n_rows,))
     for tree in packed:
         nodes = route.leaves(tree, table, threads)
-        sums = sums.plus_numbers(answers.predict_values(tree, nodes, table, threads) / unit)
+        sums = sums.plus_numbers(answers.predict_values(tree, nodes, table, threads))
     return sums.mean(np.array(len(packed)))
 
 

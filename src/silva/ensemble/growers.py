@@ -110,17 +110,16 @@ class TreeByTree:
 class Grower:
     """Grows trees by their seeds; `oob` sums up what they say about rows that they did not see.
 
-    Where the core's sums do not tell (other leaves, pruned trees, very large targets), the trees
-    are asked one by one. The sums go on from those of `before`: the same bits as if its trees
-    were grown here.
+    Where the core's sums do not tell (other leaves, pruned trees), the trees are asked one by one.
+    The sums go on from those of `before`: the same bits as if its trees were grown here.
     """
 
     def __init__(self, work: Work, before: Oob | None = None) -> None:
         self._work = work
         summed = work.forest_plan.oob
         self._sums = out_of_bag.nothing(work.target, summed) if before is None else before
-        is_plain = work.finish is None and not work.is_apart and not work.measures_some
-        self._core_tells = is_plain and self._sums.unit == 1.0
+        is_changed = work.finish is not None or work.is_apart
+        self._core_tells = not (is_changed or work.measures_some)
         target, schema = work.target, work.table.schema
         self._facts = Facts(schema, target.task, target.classes, work.plan.criterion)
         self._core = self._core_grower()
@@ -196,7 +195,7 @@ class Grower:
         if not work.forest_plan.oob:
             return tree, None
         combiner = work.forest_plan.combiner(tree.task)
-        return tree, out_of_bag.of_tree(tree, work.table, counts, self._sums, combiner, threads)
+        return tree, out_of_bag.of_tree(tree, work.table, counts, combiner, threads)
 
     def _made(self, grown: bytes | dict[str, object]) -> Tree | Packed:
         return Packed(self._facts, grown) if isinstance(grown, bytes) else self._tree(grown)

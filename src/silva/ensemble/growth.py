@@ -162,7 +162,7 @@ def recalled(trees: PackedTrees, work: Work, threads: int = 1) -> Grown:
     points = []
     for number, seed in enumerate(tree_seeds(plan.seed, 0, len(trees))):
         counts, tree = work.counts(seed), trees[number]
-        sums += out_of_bag.of_tree(tree, work.table, counts, sums, combiner, threads)
+        sums += out_of_bag.of_tree(tree, work.table, counts, combiner, threads)
         n_trees = number + 1
         if n_trees % BATCH == 0 or n_trees == len(trees):
             points.append((n_trees, out_of_bag.score(sums, target, plan.metric)))

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from silva.checks import refuse
-from silva.data.large import times, unit_of
 from silva.data.table import Table, Target
 from silva.ensemble.means import Sums
 from silva.ensemble.plan import Metric
@@ -23,20 +22,19 @@ class Oob:
     """Sums over the trees that did not see a row.
 
     `votes` counts these trees (int64), `total` adds their answers up: float64, (rows, classes) of
-    class probabilities or votes, or (rows,) of numbers, in multiples of `unit` (see `data.large`),
-    and `lost` is what rounding took from it (see `means`). Rows of weight 0 are seen by no tree.
+    class probabilities or votes, or (rows,) of numbers, and `lost` is what rounding took from it
+    (see `means`). Rows of weight 0 are seen by no tree.
     """
 
     votes: np.ndarray
     total: np.ndarray
-    unit: float = 1.0
     lost: np.ndarray | float = 0.0
 
     @property
     def answers(self) -> np.ndarray:
         """The mean answer of each row; NaN for a row that every tree has seen."""
         votes = self.votes if self.total.ndim == 1 else self.votes[:, None]
-        return times(self._sums.mean(votes), self.unit)
+        return self._sums.mean(votes)
 
     @property
     def codes(self) -> np.ndarray:
@@ -55,7 +53,7 @@ class Oob:
     def __add__(self, told: "Told") -> "Oob":
         add = self._sums.plus_numbers if self.total.ndim == 1 else self._sums.plus_shares
         total, lost = add(told.answers)
-        return Oob(self.votes + told.votes, total, self.unit, lost)
+        return Oob(self.votes + told.votes, total, lost)
 
 
 class Told(NamedTuple):
@@ -76,20 +74,17 @@ def nothing(target: Target, summed: bool = True) -> Oob:
     """The sums over no tree; for no row where nothing is to be summed up."""
     rows = len(target.values) if summed else 0
     shape = (rows,) if target.classes is None else (rows, len(target.classes))
-    unit = unit_of(target.values) if target.classes is None else 1.0
-    return Oob(np.zeros(rows, dtype=np.int64), np.zeros(shape), unit)
+    return Oob(np.zeros(rows, dtype=np.int64), np.zeros(shape))
 
 
-def of_tree(
-    tree: Tree, table: Table, counts: np.ndarray, sums: Oob, combiner: str, threads: int = 1
-) -> Told:
-    """What one tree says about the rows of count 0, to be added to `sums`."""
+def of_tree(tree: Tree, table: Table, counts: np.ndarray, combiner: str, threads: int = 1) -> Told:
+    """What one tree says about the rows of count 0."""
     out = np.flatnonzero(counts == 0)
     part = table.take(out)
     nodes = route.leaves(tree, part, threads)
     if combiner == "mean":
         total = np.zeros(table.n_rows)
-        total[out] = answers.predict_values(tree, nodes, part, threads) / sums.unit
+        total[out] = answers.predict_values(tree, nodes, part, threads)
     else:
         assert tree.classes is not None
         total = np.zeros((table.n_rows, len(tree.classes)))

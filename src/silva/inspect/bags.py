@@ -91,7 +91,7 @@ def out_of_bag(bags: Bags) -> Oob:
     """The out-of-bag sums of a forest, as growth would have made them."""
     total = oob.nothing(bags.target)
     for tree, counts in bags:
-        total += oob.of_tree(tree, bags.table, counts, total, bags.forest.combiner, bags.threads)
+        total += oob.of_tree(tree, bags.table, counts, bags.forest.combiner, bags.threads)
     return total
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from silva.data.column_facts import unpacked
-from silva.data.large import UNIT
 from silva.data.schema import Schema
 from silva.data.table import Task
 from silva.ensemble.boost import STOPS
@@ -166,8 +165,6 @@ def _check_out_of_bag(grown: Grown, forest: Forest) -> None:
         _check_numbers("_start.grown.oob.total", oob.total, shape)
         if not isinstance(oob.lost, float):
             _check_numbers("_start.grown.oob.lost", oob.lost, shape)
-        _check_is("_start.grown.oob.unit", oob.unit, float)
-        _require(oob.unit in (1.0, UNIT), "_start.grown.oob.unit", "is not a unit", oob.unit)
 
 
 def _part(model: Any, name: str, kind: type) -> Any:
