@@ -1,5 +1,6 @@
 """Every container of the same rows gives the same table."""
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -7,11 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.base import clone
 
-from silva.data.bind import bind_prediction, bind_training
+import silva
+from silva.data.bind import bind_classes, bind_prediction, bind_training
 from silva.data.frames import open as frames
 from silva.data.table import Table
-from silva.errors import DataError
+from silva.errors import DataError, DataWarning
+from tests.golden.model_hashes import model_hash
 
 ROWS: dict[str, list[Any]] = {
     "length": [1.5, None, -2.0, float("inf")],
@@ -241,13 +245,16 @@ def test_any_container_predicts(trained: Callable[[], Any], given: Callable[[], 
     assert decoded(table) == list(ROWS.values())
 
 
-@pytest.mark.parametrize("build", [pandas_frame, arrow_table, arrow_chunks])
-def test_declared_levels_are_kept(build: Callable[[], Any]) -> None:
-    assert bind_training(build()).schema.columns[6].levels == tuple(COLOURS)
+@pytest.mark.parametrize("build", ORDERED)
+def test_ordered_levels_are_those_declared(build: Callable[[], Any]) -> None:
+    column = bind_training(build()).schema.columns[5]
+    assert (column.kind, column.levels) == ("ordinal", tuple(SIZES))
 
 
-def test_duckdb_enum_keeps_its_levels() -> None:
-    assert bind_training(duckdb_relation()).schema.columns[6].levels == tuple(COLOURS)
+@pytest.mark.parametrize("build", ORDERED + UNORDERED)
+def test_levels_without_an_order_are_those_that_occur_sorted(build: Callable[[], Any]) -> None:
+    column = bind_training(build()).schema.columns[6]
+    assert (column.kind, column.levels) == ("categorical", ("blue", "red"))
 
 
 def test_polars_categorical_does_not_depend_on_other_columns() -> None:
@@ -298,8 +305,72 @@ def test_arrow_dictionary_with_null_and_repeated_levels() -> None:
     levels = pa.array(["b", None, "a", "b"])
     column = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 3, None], pa.uint8()), levels)
     table = bind_training(pa.table({"c": column}))
-    assert table.schema.columns[0].levels == ("b", "a")
-    assert table.columns[0].tolist() == [0, -1, 1, 0, -1]
+    assert table.schema.columns[0].levels == ("a", "b")
+    assert table.columns[0].tolist() == [1, -1, 0, 1, -1]
+
+
+@pytest.mark.parametrize("codes", [[0, 2], [0, -1], [-7, 1], [0, 2**31], [1, None, 9]], ids=str)
+@pytest.mark.parametrize("n_chunks", [1, 2])
+def test_arrow_dictionary_codes_out_of_range(codes: list[Any], n_chunks: int) -> None:
+    pa = pytest.importorskip("pyarrow")
+    column = pa.DictionaryArray.from_arrays(pa.array(codes, pa.int64()), ["a", "b"], safe=False)
+    table = pa.table({"colour": pa.chunked_array([column] * n_chunks)})
+    with pytest.raises(DataError, match=r"'colour' .* Arrow dictionary .* 0 to 1"):
+        bind_training(table)
+    with pytest.raises(DataError, match=r"'target' .* Arrow dictionary"):
+        bind_classes(table["colour"], None, None, len(table))
+
+
+def text_containers(values: list[str | None], order: list[str]) -> dict[str, Any]:
+    """One column in every container of text, categories numbered in any `order`."""
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    pa = pytest.importorskip("pyarrow")
+    codes = pa.array([None if v is None else order.index(v) for v in values], pa.int16())
+    dictionary = pa.DictionaryArray.from_arrays(codes, pa.array(order, pa.string()))
+    halves = [dictionary[: len(values) // 2], dictionary[len(values) // 2 :]]
+    return {
+        "pandas": pd.DataFrame({"c": pd.Series(values, dtype="str")}),
+        "pandas objects": pd.DataFrame({"c": pd.Series(values, dtype=object)}),
+        "pandas categories": pd.DataFrame({"c": pd.Categorical(values, order)}),
+        "pandas arrow": pa.table({"c": dictionary}).to_pandas(types_mapper=pd.ArrowDtype),
+        "polars": pl.DataFrame({"c": pl.Series(values, dtype=pl.String)}),
+        "polars categories": pl.DataFrame({"c": pl.Series(values, dtype=pl.Categorical)}),
+        "arrow": pa.table({"c": pa.array(values, pa.string())}),
+        "arrow encoded": pa.table({"c": pa.array(values, pa.string()).dictionary_encode()}),
+        "arrow dictionary": pa.table({"c": dictionary}),
+        "arrow chunks": pa.table({"c": pa.chunked_array(halves)}),
+    }
+
+
+MODELS_OF_TEXT = [
+    *(silva.TreeClassifier(splits=splits) for splits in (None, "onevsrest", "multiway")),
+    silva.TreeClassifier(category_gain="plain"),
+    silva.TreeRegressor(category_gain="plain"),
+    silva.StumpRegressor(category_gain="plain"),
+    silva.ForestClassifier(2, random_state=0),
+    silva.ExtraTreesRegressor(2, random_state=0),
+    silva.BaggingClassifier(n_estimators=2, random_state=0),
+    silva.AdaBoostClassifier(n_estimators=2, random_state=0),
+    silva.OptimalTreeClassifier(max_depth=1),
+]
+
+
+@given(st.data())
+def test_every_container_of_text_grows_the_same_model(data: Any) -> None:
+    levels = data.draw(st.permutations([*"abcdefgh"]))
+    n_rows = data.draw(st.integers(8, 60))
+    values = data.draw(
+        st.lists(st.sampled_from([*"abcdef", None]), min_size=n_rows, max_size=n_rows)
+    )
+    labels = data.draw(st.lists(st.integers(0, 2), min_size=n_rows, max_size=n_rows))
+    model = data.draw(st.sampled_from(MODELS_OF_TEXT))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        models = {
+            model_hash(clone(model).fit(table, labels))
+            for table in text_containers(values, levels).values()
+        }
+    assert len(models) == 1
 
 
 def test_arrow_run_end_encoded() -> None:

@@ -164,9 +164,9 @@ def test_declared_levels_become_plain_values() -> None:
     codes = np.array([0, 1, 2, 3, 4, -1])
     levels = [np.int64(7), Decimal("2.5"), float("nan"), None, np.str_("a")]
     found = declared_categories(codes, levels, ordered=False)
-    assert found.levels == (7, 2.5, "a")
-    assert [type(level) for level in found.levels] == [int, float, str]
-    assert found.codes.tolist() == [0, 1, -1, -1, 2, -1]
+    assert found.levels == (2.5, 7, "a")
+    assert [type(level) for level in found.levels] == [float, int, str]
+    assert found.codes.tolist() == [1, 0, -1, -1, 2, -1]
 
 
 def test_rows_that_are_arrays() -> None:
@@ -251,7 +251,7 @@ def test_none_reads_categories_of_numbers_as_numbers() -> None:
     assert [c.kind for c in table.schema.columns] == ["continuous", "categorical", "binary"]
     assert table.columns[0][:2].tolist() == [30.0, 10.0]
     assert np.isnan(table.columns[0][2])
-    assert bind_training(frame).schema.columns[0].levels == (30, 20, 10)
+    assert bind_training(frame).schema.columns[0].levels == (10, 30)
 
 
 def test_identifiers_beyond_2_to_53_may_be_categories() -> None:

@@ -158,18 +158,30 @@ def category_codes(raw: Numbers) -> Categories:
     return Categories(codes, tuple(levels.tolist()))
 
 
-def sorted_categories(codes: np.ndarray, values: Sequence[str]) -> Categories:
-    """Codes into distinct strings in any order, rewritten for the sorted strings."""
-    order = sorted(range(len(values)), key=values.__getitem__)
-    rank = np.empty(len(values) + 1, np.int32)
-    rank[order] = np.arange(len(values), dtype=np.int32)
-    rank[-1] = MISSING_CODE
-    return Categories(rank[codes], tuple(values[i] for i in order))
+def sorted_categories(codes: np.ndarray, values: Sequence[Level]) -> Categories:
+    """Codes into distinct levels in any order, rewritten for the sorted ones, numbers before text.
+
+    Levels that no row has are left out, so that text and its categories give the same column.
+    """
+    occurs = np.zeros(len(values) + 1, bool)
+    occurs[codes] = True
+    used = np.flatnonzero(occurs[:-1]).tolist()
+    used.sort(key=lambda code: (isinstance(values[code], str), values[code]))
+    rank = np.full(len(values) + 1, MISSING_CODE, np.int32)
+    rank[used] = np.arange(len(used), dtype=np.int32)
+    return Categories(rank[codes], tuple(values[code] for code in used))
 
 
 def declared_categories(codes: np.ndarray, values: Iterable[object], ordered: bool) -> Categories:
-    """Codes into levels as a container declares them; missing and repeated levels are folded."""
-    levels = [plain_level(value) for value in values]
+    """Codes into levels as a container declares them; missing and repeated levels are folded.
+
+    Where the order of the levels has no meaning, those that occur are sorted.
+    """
+    folded = _folded(codes, [plain_level(value) for value in values], ordered)
+    return folded if ordered else sorted_categories(folded.codes, folded.levels)
+
+
+def _folded(codes: np.ndarray, levels: Sequence[Level | None], ordered: bool) -> Categories:
     position: dict[Level, int] = {}
     for level in levels:
         if level is not None:

@@ -83,6 +83,14 @@ def nested_values(name: str, seen: str) -> DataTypeError:
     )
 
 
+def code_beyond_dictionary(name: str, code: int, n_values: int) -> DataError:
+    return DataError(
+        f"column {name!r} is an Arrow dictionary of {n_values} values with the code {code}; codes "
+        f"must be from 0 to {n_values - 1}. Build it again, for example from its text with "
+        "pyarrow.array(texts).dictionary_encode()"
+    )
+
+
 def not_a_value(name: str, row: int, value: object) -> DataTypeError:
     shown = repr(value)
     shown = shown if len(shown) <= 40 else shown[:37] + "..."

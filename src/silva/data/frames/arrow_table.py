@@ -45,7 +45,7 @@ def read_arrow(column: Any, name: str) -> Raw:
     if _is_text(kind):
         return _read_text(column)
     if pa.types.is_dictionary(kind):
-        return _read_dictionary(column)
+        return _read_dictionary(column, name)
     if pa.types.is_decimal(kind):
         return _read_decimals(column, name)
     return _read_other(column, name)
@@ -99,9 +99,20 @@ def _read_text(column: Any) -> Categories:
     return sorted_categories(codes, values)
 
 
-def _read_dictionary(column: Any) -> Categories:
+def _read_dictionary(column: Any, name: str) -> Categories:
+    for chunk in column.chunks:
+        _check_codes(chunk, name)
     codes, values = _codes_and_values(column)
     return declared_categories(codes, values, bool(column.type.ordered))
+
+
+def _check_codes(chunk: Any, name: str) -> None:
+    """Raise for codes beyond the dictionary: Arrow trusts them, in compiled code too."""
+    ends = pc.min_max(chunk.indices).as_py()
+    n_values = len(chunk.dictionary)
+    for code in ends.values():
+        if code is not None and not 0 <= code < n_values:
+            raise refusals.code_beyond_dictionary(name, code, n_values)
 
 
 def _codes_and_values(column: Any) -> tuple[np.ndarray, list[Any]]:
