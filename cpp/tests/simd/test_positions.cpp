@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "core/base/bit_row.hpp"
+#include "core/simd/gini_bound.hpp"
 #include "core/simd/kernels.hpp"
 #include "tests/support.hpp"
 

@@ -114,7 +114,7 @@ class LevelCounts {
             for (int32_t k = 0; k < width_; ++k) {
                 if (group[k] == 0) continue;
                 level.weight += group[k];
-                scratch_.entries.emplace_back(k, std::exchange(group[k], 0));
+                scratch_.entries.push_back({k, std::exchange(group[k], 0)});
             }
             level.end = static_cast<int32_t>(scratch_.entries.size());
         } else {

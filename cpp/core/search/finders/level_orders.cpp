@@ -21,8 +21,8 @@ void ColumnSearch::order_by_target() {
         for (size_t i = 0; i < scratch.levels.size(); ++i) {
             const Level& level = scratch.levels[i];
             const Wide sum = group_sum(scratch.level_groups.data() + level.begin);
-            scratch.keys.emplace_back(static_cast<double>(sum) / static_cast<double>(level.weight),
-                                      sum, level.weight, static_cast<int32_t>(i));
+            scratch.keys.push_back({static_cast<double>(sum) / static_cast<double>(level.weight),
+                                    sum, level.weight, static_cast<int32_t>(i)});
         }
         order_exactly();
     } else {
@@ -40,8 +40,8 @@ void ColumnSearch::order_by_share() {
     scratch.keys.clear();
     for (size_t i = 0; i < scratch.levels.size(); ++i) {
         const int64_t numerator = scratch.numerators[i], weight = scratch.levels[i].weight;
-        scratch.keys.emplace_back(static_cast<double>(numerator) / static_cast<double>(weight),
-                                  numerator, weight, static_cast<int32_t>(i));
+        scratch.keys.push_back({static_cast<double>(numerator) / static_cast<double>(weight),
+                                numerator, weight, static_cast<int32_t>(i)});
     }
     order_exactly();
 }
