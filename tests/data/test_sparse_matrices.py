@@ -13,6 +13,7 @@ import silva
 from silva.data.bind import bind_training
 from silva.data.schema import Column, Schema
 from silva.errors import DataError
+from tests.reliability.child_process import run
 
 sparse = pytest.importorskip("scipy.sparse")
 
@@ -275,3 +276,51 @@ def test_wide_indices_stored_zeros_and_missing_values(estimator):
     told = clone(estimator).fit(values, TARGET).predict(values).tolist()
     for one in (matrix, with_zeros, matrix.tocsc()):
         assert clone(estimator).fit(one, TARGET).predict(one).tolist() == told
+
+
+SPOILED_AFTER_THE_CHECK = """
+import sys
+import numpy as np, scipy.sparse as sparse
+import silva
+from silva.data.frames import sparse_matrix
+
+rng = np.random.default_rng(0)
+dense = np.where(rng.random((400, 6)) < 0.3, rng.integers(1, 9, (400, 6)), 0.0)
+target, check = rng.integers(0, 2, 400), sparse_matrix.check_sparse
+
+def indices_of(matrix):
+    named = [getattr(matrix, name, None) for name in ("indices", "indptr", "row", "col", "offsets")]
+    return [array for array in named if array is not None]
+
+for layout in ("csr", "csc", "coo", "bsr", "dia"):
+    def spoiled(matrix):
+        checked = check(matrix)
+        for array in indices_of(matrix):
+            array[:] = 2**30
+        return checked
+    for model in (
+        silva.TreeClassifier(),
+        silva.ForestRegressor(2, random_state=0),
+        silva.AdaBoostClassifier(n_estimators=2),
+    ):
+        right = model.fit(dense, target).predict(dense)
+        sparse_matrix.check_sparse = spoiled
+        assert (model.predict(sparse.csr_matrix(dense).asformat(layout)) == right).all()
+        model.fit(sparse.csr_matrix(dense).asformat(layout), target)
+        sparse_matrix.check_sparse = check
+        assert (model.predict(dense) == right).all()
+    print(layout)
+"""
+
+
+def test_indices_that_change_after_the_check_do_no_harm():
+    assert run(SPOILED_AFTER_THE_CHECK) == ["csr", "csc", "coo", "bsr", "dia"]
+
+
+def test_pandas_sparse_columns_whose_rows_were_changed_are_refused():
+    pd = pytest.importorskip("pandas")
+    for place, row in ((1, 10**9), (0, -3), (1, 1)):
+        column = pd.arrays.SparseArray([0.0, 5.0, 0.0, 7.0], fill_value=0.0, kind="integer")
+        column.sp_index.indices[place] = row
+        with pytest.raises(DataError, match="the sparse column 'a' is corrupt"):
+            bind_training(pd.DataFrame({"a": column}))

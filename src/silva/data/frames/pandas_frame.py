@@ -21,6 +21,7 @@ from silva.data.raw import (
 )
 from silva.data.sparse import SparseColumn
 from silva.data.timescale import UTC
+from silva.errors import DataError
 
 
 def frame_of_pandas(data: pd.DataFrame) -> Frame:
@@ -73,8 +74,19 @@ def _read_sparse(series: pd.Series, name: str) -> Raw:
         return read_values(np.asarray(array), name)
     raw = read_values(array.sp_values, name)
     assert isinstance(raw, Numbers | Booleans)
-    rows = array.sp_index.to_int_index().indices.astype(np.int32, copy=False)
+    rows = np.array(array.sp_index.to_int_index().indices, np.int32)
+    _check_stored_rows(rows, len(raw.values), len(series), name)
     return type(raw)(SparseColumn(rows, raw.values, len(series)))
+
+
+def _check_stored_rows(rows: np.ndarray, n_values: int, n_rows: int, name: str) -> None:
+    rise = not len(rows) or (rows[0] >= 0 and rows[-1] < n_rows and (np.diff(rows) > 0).all())
+    if len(rows) != n_values or not rise:
+        raise DataError(
+            f"the sparse column {name!r} is corrupt: the rows of its {n_values} stored values must "
+            f"rise from 0 to at most {n_rows - 1}. Build it again from its values, for example "
+            "with pandas.arrays.SparseArray(values)"
+        )
 
 
 def _read_nullable(series: pd.Series, name: str) -> Raw:

@@ -1,6 +1,7 @@
 """Whether the arrays of a SciPy sparse matrix fit each other.
 
-SciPy trusts them: an index beyond the shape makes its compiled loops write beyond their memory.
+SciPy trusts them: an index beyond the shape makes its compiled loops write beyond their memory. So
+indices are copied before they are checked: those of the user may change in another thread.
 """
 
 from collections.abc import Callable
@@ -14,7 +15,9 @@ _AXES = ("row", "column")
 
 
 def check_sparse(matrix: Any) -> Any:
-    """The matrix, or coordinates that stand for it, in a form that SciPy converts safely.
+    """The matrix, or coordinates that stand for it, with checked indices of its own.
+
+    Values are borrowed where SciPy does not convert them.
 
     Raises DataError naming the array and the entry that is wrong.
     """
@@ -29,45 +32,42 @@ def check_sparse(matrix: Any) -> Any:
 def _compressed(matrix: Any) -> Any:
     """CSR and CSC."""
     major, minor = (0, 1) if matrix.format == "csr" else (1, 0)
-    _check_data(matrix.data, 1)
-    n_stored = _check_starts(matrix, matrix.shape[major])
-    _check_lengths(matrix, n_stored)
-    _check_indices("indices", matrix.indices[:n_stored], matrix.shape[minor], _AXES[minor])
-    return _with_signed_indices(matrix)
-
-
-def _with_signed_indices(matrix: Any) -> Any:
-    """SciPy's compiled loops take signed indices only."""
-    parts = (matrix.indices, matrix.indptr)
-    if all(part.dtype.kind == "i" for part in parts):
-        return matrix
-    signed = (part.astype(np.int64) for part in parts)
-    return type(matrix)((matrix.data, *signed), shape=matrix.shape)
+    data, shape = matrix.data, matrix.shape
+    _check_data(data, 1)
+    starts = _checked_starts(matrix.indptr, shape[major])
+    n_stored = int(starts[-1])
+    index = _own_index(matrix.indices, len(data), n_stored)
+    _check_indices("indices", index, shape[minor], _AXES[minor])
+    return type(matrix)((data[:n_stored], index, starts), shape=shape)
 
 
 def _blocks(matrix: Any) -> Any:
     """BSR: compressed rows of blocks."""
-    _check_data(matrix.data, 3)
-    n_rows, n_columns = matrix.shape
-    _, height, width = matrix.data.shape
+    data, (n_rows, n_columns) = matrix.data, matrix.shape
+    _check_data(data, 3)
+    _, height, width = data.shape
     if not (height and width) or n_rows % height or n_columns % width:
         raise _corrupt(f"blocks of shape {(height, width)} do not fill the shape {matrix.shape}")
-    n_stored = _check_starts(matrix, n_rows // height)
-    _check_lengths(matrix, n_stored)
-    _check_indices("indices", matrix.indices[:n_stored], n_columns // width, "block column")
-    return matrix.tocoo()
+    starts = _checked_starts(matrix.indptr, n_rows // height)
+    n_stored = int(starts[-1])
+    index = _own_index(matrix.indices, len(data), n_stored)
+    _check_indices("indices", index, n_columns // width, "block column")
+    return type(matrix)((data[:n_stored], index, starts), shape=matrix.shape).tocoo()
 
 
 def _coordinates(matrix: Any) -> Any:
     """COO, and what SciPy turns into COO entry by entry."""
     found = matrix.tocoo()
-    _check_data(found.data, 1)
-    for axis, index, limit in zip(_AXES, (found.row, found.col), found.shape, strict=True):
-        _check_whole(axis, index)
-        if len(index) != len(found.data):
-            raise _corrupt(f"{len(index)} {axis} indices for {len(found.data)} stored values")
+    data, shape = found.data, found.shape
+    _check_data(data, 1)
+    places = []
+    for axis, given, limit in zip(_AXES, (found.row, found.col), shape, strict=True):
+        index = _own_whole(axis, given)
+        if len(index) != len(data):
+            raise _corrupt(f"{len(index)} {axis} indices for {len(data)} stored values")
         _check_indices(axis, index, limit, axis)
-    return found
+        places.append(index)
+    return type(found)((data, tuple(places)), shape=shape)
 
 
 def _diagonals(matrix: Any) -> Any:
@@ -105,10 +105,9 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _check_starts(matrix: Any, n_parts: int) -> int:
-    """The offsets in `indptr` rise from 0 to the number of stored values, which is returned."""
-    start = matrix.indptr
-    _check_whole("indptr", start)
+def _checked_starts(given: Any, n_parts: int) -> np.ndarray:
+    """A copy of `indptr`, which rises from 0 to the number of stored values."""
+    start = _own_whole("indptr", given)
     if len(start) != n_parts + 1:
         raise _corrupt(f"indptr has {len(start)} entries, not {n_parts + 1}")
     if start[0] != 0:
@@ -117,17 +116,24 @@ def _check_starts(matrix: Any, n_parts: int) -> int:
     if falls.any():
         place = int(np.argmax(falls)) + 1
         raise _corrupt(f"indptr[{place}] is {start[place]}, below the entry before it")
-    return int(start[-1])
+    return start
 
 
-def _check_lengths(matrix: Any, n_stored: int) -> None:
-    """There are as many indices and values as `indptr` says; more are allowed, and not read."""
-    _check_whole("indices", matrix.indices)
-    n_indices, n_values = len(matrix.indices), len(matrix.data)
-    if n_indices != n_values:
-        raise _corrupt(f"{n_indices} indices for {n_values} stored values")
-    if n_stored > n_indices:
-        raise _corrupt(f"indptr counts {n_stored} stored values, there are {n_indices}")
+def _own_index(given: Any, n_values: int, n_stored: int) -> np.ndarray:
+    """A copy of as many indices as `indptr` counts; more are allowed, and not read."""
+    _check_whole("indices", given)
+    if len(given) != n_values:
+        raise _corrupt(f"{len(given)} indices for {n_values} stored values")
+    if n_stored > n_values:
+        raise _corrupt(f"indptr counts {n_stored} stored values, there are {n_values}")
+    return _own_whole("indices", given[:n_stored])
+
+
+def _own_whole(name: str, given: Any) -> np.ndarray:
+    """A copy of integers, signed ones, as SciPy's compiled loops take no others."""
+    _check_whole(name, given)
+    kind = given.dtype.newbyteorder("=") if given.dtype.kind == "i" else np.int64
+    return np.array(given, kind)
 
 
 def _check_data(data: Any, n_dimensions: int) -> None:
@@ -145,9 +151,8 @@ def _check_whole(name: str, array: Any) -> None:
 
 
 def _check_indices(name: str, index: np.ndarray, limit: int, what: str) -> None:
-    wrong = (index < 0) | (index >= limit)
-    if wrong.any():
-        place = int(np.argmax(wrong))
+    if len(index) and (index.min() < 0 or index.max() >= limit):
+        place = int(np.argmax((index < 0) | (index >= limit)))
         raise _beyond(f"{name}[{place}]", index[place], limit, what)
 
 
