@@ -14,6 +14,7 @@ from silva.errors import DataError, PlanError
 from silva.leaf.choice import LinearLeaf, checked
 from silva.leaf.fit import fit_leaves
 from silva.messages import counted, listed
+from silva.tree.check import sound
 from silva.tree.edits import Edit
 from silva.tree.restat import EmptyLeafError, leaf_nodes, restated
 from silva.tree.tree import Tree
@@ -110,7 +111,7 @@ def tree_of(model: Tree | Fitted) -> Tree:
     """The tree of a model; TypeError for what has none."""
     tree = model if isinstance(model, Tree) else getattr(model, "grown_tree_", None)
     if isinstance(tree, Tree):
-        return tree
+        return sound(tree)
     check_fitted(model)
     hint = hint_for(model)
     if hasattr(model, "trees_"):

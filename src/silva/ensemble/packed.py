@@ -15,7 +15,7 @@ from silva.ensemble import packing
 from silva.errors import PlanError
 from silva.tree.edits import Edit
 from silva.tree.linear import Smoothing
-from silva.tree.tree import Tree, from_arrays
+from silva.tree.tree import Tree, from_arrays, trusted
 
 
 class Facts(NamedTuple):
@@ -154,7 +154,7 @@ def tree_of(facts: Facts, data: bytes) -> Tree:
     """The tree of these facts and packed bytes."""
     arrays = packing.unpack(data, facts.task)
     shared = (facts.schema, facts.task, facts.classes, facts.criterion)
-    return from_arrays(*shared, arrays, facts.smoothing, facts.edits)
+    return trusted(from_arrays(*shared, arrays, facts.smoothing, facts.edits))
 
 
 class Packer(Generic[T]):

@@ -12,6 +12,7 @@ from silva.data.schema import Schema
 from silva.data.table import Table, Target
 from silva.errors import DataError, PlanError
 from silva.messages import shown
+from silva.tree.check import sound
 from silva.tree.tree import Tree
 
 UNPRUNED = {"ccp_alpha": 0.0, "prune": "none"}
@@ -29,11 +30,9 @@ class Coded(Protocol):
 
 def tree_of(model: Any) -> Tree:
     """The tree of a fitted model, or the tree that was given."""
-    if isinstance(model, Tree):
-        return model
-    tree = getattr(model, "grown_tree_", None)
+    tree = model if isinstance(model, Tree) else getattr(model, "grown_tree_", None)
     if isinstance(tree, Tree):
-        return tree
+        return sound(tree)
     if hasattr(model, "trees_") and not isinstance(model, type):
         raise PlanError(
             f"this {type(model).__name__} has {len(model.trees_)} trees and one is needed: give one"

@@ -16,7 +16,8 @@ from silva.ensemble.packed import PackedTrees
 from silva.errors import DataError, PlanError
 from silva.inspect.distil import Distilled
 from silva.messages import shown
-from silva.tree.tree import Tree
+from silva.tree.check import sound
+from silva.tree.tree import Tree, altered
 
 Combiner = Literal["tree", "soft", "hard", "mean", "boosted"]
 
@@ -56,7 +57,7 @@ class Subject:
     def tree(self, number: int = 0) -> Tree:
         """One of the trees, with the columns of `schema`."""
         tree = self._given[number]
-        return tree if tree.schema is self.schema else replace(tree, schema=self.schema)
+        return tree if tree.schema is self.schema else altered(tree, schema=self.schema)
 
     def trees(self) -> Iterator[Tree]:
         return (self.tree(number) for number in range(len(self)))
@@ -161,11 +162,11 @@ class _Chain:
 
 def _parts(model: Any, given: Any) -> tuple[tuple[Tree, ...] | PackedTrees, Combiner, np.ndarray]:
     if isinstance(model, Tree):
-        return (model,), "tree", np.ones(1)
+        return (sound(model),), "tree", np.ones(1)
     check_fitted(model)
     tree = getattr(model, "grown_tree_", None)
     if isinstance(tree, Tree):
-        return (tree,), "tree", np.ones(1)
+        return (sound(tree),), "tree", np.ones(1)
     forest = getattr(model, "forest_", None)
     if forest is not None:
         return forest.trees, forest.combiner, np.ones(len(forest))

@@ -1,6 +1,5 @@
 """What the leaves of a grown tree answer: the choice of the user becomes part of the tree."""
 
-from dataclasses import replace
 from typing import assert_never
 
 from silva.data.table import Table, Target
@@ -8,7 +7,7 @@ from silva.leaf.choice import Leaf, LinearLeaf, MEstimate, checked
 from silva.leaf.logistic import fit_logistic
 from silva.leaf.ridge import fit_ridge
 from silva.tree.linear import LinearLeaves, Smoothing
-from silva.tree.tree import Tree
+from silva.tree.tree import Tree, altered
 
 
 def fit_leaves(tree: Tree, table: Table, target: Target, leaf: Leaf, threads: int = 1) -> Tree:
@@ -20,14 +19,14 @@ def fit_leaves(tree: Tree, table: Table, target: Target, leaf: Leaf, threads: in
     match checked(leaf, tree.task):
         case "laplace":
             n_classes = 0 if tree.classes is None else len(tree.classes)
-            return replace(tree, smoothing=Smoothing(float(n_classes), "uniform"), linear=None)
+            return altered(tree, smoothing=Smoothing(float(n_classes), "uniform"), linear=None)
         case str():
-            return replace(tree, smoothing=None, linear=None)
+            return altered(tree, smoothing=None, linear=None)
         case MEstimate(m):
-            return replace(tree, smoothing=Smoothing(float(m), "root"), linear=None)
+            return altered(tree, smoothing=Smoothing(float(m), "root"), linear=None)
         case LinearLeaf() as choice:
             linear = _fit_linear(tree, table, target, choice, threads)
-            return replace(tree, smoothing=None, linear=linear)
+            return altered(tree, smoothing=None, linear=linear)
         case other:
             assert_never(other)
 

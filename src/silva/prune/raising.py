@@ -21,7 +21,7 @@ from silva.prune.surgery import Patient
 from silva.tree import route, stats
 from silva.tree.splits import n_known_children, split_of
 from silva.tree.tables import MULTIWAY, STOP, TABLES
-from silva.tree.tree import Tree
+from silva.tree.tree import Tree, altered
 
 
 class Raised(NamedTuple):
@@ -155,7 +155,7 @@ def closed(tree: Tree) -> Tree:
                     takers[row] = _heaviest(tree, int(nodes[row]), weight)
                 table = replace(table, **{name: takers})
         tables[field] = table
-    return replace(tree, **tables)
+    return altered(tree, **tables)
 
 
 def leaf_statistics_of(tree: Tree, rows: Rows, leaf: np.ndarray, n_leaves: int) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The writer of trees: nodes come in any order, a checked tree in pre-order comes out."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from silva.tree.check import check
 from silva.tree.linear import Smoothing
 from silva.tree.splits import LEAF, Split, kind_of, values_of
 from silva.tree.tables import TABLES
-from silva.tree.tree import ARRAYS, ClassStats, MomentStats, Tree, from_core
+from silva.tree.tree import ARRAYS, ClassStats, MomentStats, Tree, altered, from_core
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class TreeBuilder:
         arrays = columns.arrays() | self._numbers
         facts = (self._schema, self._task, self._classes, self._criterion)
         tree = from_core(*facts, arrays)
-        return tree if self._smoothing is None else replace(tree, smoothing=self._smoothing)
+        return tree if self._smoothing is None else altered(tree, smoothing=self._smoothing)
 
     def _add(self, parent: int | None, child_no: int, node: _Inner | _Leaf) -> int:
         handle = len(self._nodes)

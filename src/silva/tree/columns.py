@@ -9,7 +9,7 @@ import numpy as np
 from silva.data.schema import Schema
 from silva.errors import ModelFormatError
 from silva.tree.tables import DistanceTable
-from silva.tree.tree import Tree, from_arrays, numbers_of, to_arrays
+from silva.tree.tree import Tree, altered, from_arrays, numbers_of, to_arrays
 
 COLUMN = "_column"
 
@@ -49,7 +49,7 @@ def measured_by(tree: Tree, columns: np.ndarray) -> Tree:
         matrix_start=_starts(np.array([len(cell) for cell in cells])),
         matrix=np.concatenate(cells),
     )
-    return replace(tree, distances=measured)
+    return altered(tree, distances=measured)
 
 
 def _pieces(table: DistanceTable) -> Iterator[tuple[tuple[int, int], np.ndarray]]:

@@ -13,7 +13,7 @@ from silva.messages import counted, listed
 from silva.tree import route, stats
 from silva.tree.splits import n_known_children, split_of
 from silva.tree.tables import STOP, TABLES
-from silva.tree.tree import Tree, with_statistics
+from silva.tree.tree import Tree, altered, with_statistics
 
 
 class EmptyLeafError(DataError):
@@ -119,7 +119,7 @@ def _opened(tree: Tree, child_of: Mapping[int, int]) -> Tree:
             rows = tree.split_index[nodes]
             children = np.array([child_of[node] for node in nodes])
             tables[field] = _table_opened(getattr(tree, field), rows, children)
-    return replace(tree, **tables)
+    return altered(tree, **tables)
 
 
 def _table_opened(table: Any, rows: np.ndarray, children: np.ndarray) -> Any:

@@ -6,6 +6,7 @@ from silva import _core
 from silva.data.table import Table
 from silva.errors import DataError
 from silva.tree.arrays import array_types
+from silva.tree.check import sound
 from silva.tree.tables import TABLES
 from silva.tree.tree import Tree, to_arrays
 
@@ -38,7 +39,7 @@ def leaves(tree: Tree, table: Table, threads: int = 1) -> np.ndarray:
 
 def _compiled(tree: Tree) -> _core.Router:
     """The tree compiled for routing: once, as it is kept with the tree and not in its file."""
-    arrays = to_arrays(tree)
+    arrays = to_arrays(sound(tree))
     kept = {name: arrays[name] for name in ROUTER_ARRAYS}
     router = _core.Router(kept, tree.schema.numbers.kinds)
     vars(tree)[ROUTER] = router

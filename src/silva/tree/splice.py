@@ -9,7 +9,7 @@ import numpy as np
 from silva.errors import DataError
 from silva.tree.arrays import kept_rows, offsets, stored
 from silva.tree.tables import TABLES
-from silva.tree.tree import ClassStats, MomentStats, Tree, from_arrays, split_tables
+from silva.tree.tree import ClassStats, MomentStats, Tree, from_arrays, split_tables, trusted
 
 
 def spliced(tree: Tree, node: int, branch: Tree) -> Tree:
@@ -25,7 +25,7 @@ def spliced(tree: Tree, node: int, branch: Tree) -> Tree:
     n_leaves = int(np.count_nonzero(arrays["split_kind"] == 0))
     facts = (tree.schema, tree.task, tree.classes, tree.criterion)
     arrays |= _no_statistics(tree, n_leaves) | {"weight_unit": 1.0}
-    return from_arrays(*facts, arrays, tree.smoothing, tree.edits)
+    return trusted(from_arrays(*facts, arrays, tree.smoothing, tree.edits))
 
 
 def branch_of(tree: Tree, node: int) -> Tree:
@@ -47,7 +47,7 @@ def branch_of(tree: Tree, node: int) -> Tree:
         arrays |= kept_rows(table, inside[tree.split_kind == one])
     arrays |= _no_statistics(tree, int(np.count_nonzero(kind == 0)))
     facts = (tree.schema, tree.task, tree.classes, tree.criterion)
-    return from_arrays(*facts, arrays, tree.smoothing, tree.edits)
+    return trusted(from_arrays(*facts, arrays, tree.smoothing, tree.edits))
 
 
 def _structure(tree: Tree, node: int, branch: Tree) -> dict[str, np.ndarray]:

@@ -69,9 +69,9 @@ class Tree(FrozenArrays):
     counts training rows, whatever their weight. `smoothing` and `linear` change what leaves
     answer (see `tree.linear`); `edits` tells what was changed by hand, the oldest first.
 
-    The arrays are read-only. Making a Tree does not check them: `silva.tree.check` does, and all
-    but the grower and the exact search call it. Pickle and copy carry the bytes of the model file,
-    checked when read.
+    The arrays are read-only. Making a Tree does not check them: `silva.tree.check` does, when the
+    tree is made by anything but the core, or else when it is first routed, viewed or explained.
+    Pickle and copy carry the bytes of the model file, checked when read.
     """
 
     schema: Schema
@@ -135,6 +135,9 @@ STATS: dict[Task, type[ClassStats | MomentStats]] = {
     "classification": ClassStats,
     "regression": MomentStats,
 }
+
+IS_SOUND = "_is_sound"
+"""What trees have in their `__dict__` whose arrays are known to fit each other."""
 
 _PLAIN_LEAVES: dict[str, Any] = {"smoothing": None, "linear": None, "edits": ()}
 
@@ -213,7 +216,19 @@ def from_core(
         "leaf_stats": stats_type.adopted(_stats_values(stats_type, arrays)),
         "weight_unit": float(arrays["weight_unit"]),
     }
-    return Tree.adopted(facts | tables | picked(Tree, arrays) | _PLAIN_LEAVES)
+    return trusted(Tree.adopted(facts | tables | picked(Tree, arrays) | _PLAIN_LEAVES))
+
+
+def trusted(tree: Tree) -> Tree:
+    """The tree, whose arrays fit each other: it is not checked when it is used."""
+    vars(tree)[IS_SOUND] = True
+    return tree
+
+
+def altered(tree: Tree, **parts: Any) -> Tree:
+    """The tree with other parts, which fit it: trusted as the tree is."""
+    made = replace(tree, **parts)
+    return trusted(made) if IS_SOUND in vars(tree) else made
 
 
 def with_statistics(tree: Tree, arrays: Mapping[str, Any]) -> Tree:
@@ -223,7 +238,7 @@ def with_statistics(tree: Tree, arrays: Mapping[str, Any]) -> Tree:
     """
     stats_type = STATS[tree.task]
     numbers: dict[str, Any] = {**numbers_of(tree), **arrays}
-    return replace(
+    return altered(
         tree,
         gain=arrays["gain"],
         leaf_rows=arrays["leaf_rows"],

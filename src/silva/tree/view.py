@@ -9,6 +9,7 @@ import numpy as np
 
 from silva.messages import counted
 from silva.tree import stats, words
+from silva.tree.check import sound
 from silva.tree.lazy import lazy
 from silva.tree.splits import Split, split_of
 from silva.tree.tree import Tree
@@ -52,7 +53,7 @@ class TreeView:
     """The nodes of a tree as records, in pre-order. Facts are made when they are asked for."""
 
     def __init__(self, tree: Tree) -> None:
-        self.tree = tree
+        self.tree = sound(tree)
 
     def __len__(self) -> int:
         return self.tree.n_nodes

@@ -9,7 +9,7 @@ from silva.inspect.plane.axis import PlaneAxis, Span
 from silva.leaf import answers
 from silva.tree import stats
 from silva.tree.linear import VALUE
-from silva.tree.tree import Tree
+from silva.tree.tree import Tree, altered
 
 Line = tuple[tuple[float, float], ...]
 """Points, from left to right."""
@@ -50,7 +50,7 @@ def _kinks(tree: Tree, axis: PlaneAxis, node: int, at: Span, row: Table) -> list
     if slope == 0.0 or not at[0] < at[1]:
         return []
     free = np.full(linear.n_models, np.inf)
-    unlimited = replace(tree, linear=replace(linear, low=-free, high=free))
+    unlimited = altered(tree, linear=replace(linear, low=-free, high=free))
     start = float(_answers(unlimited, axis, node, np.array(at[:1]), row)[0])
     limits = (float(linear.low[leaf]), float(linear.high[leaf]))
     meets = sorted(at[0] + (limit - start) / slope for limit in limits if np.isfinite(limit))
