@@ -1,7 +1,9 @@
 """What the columns of a table are: names, kinds and category levels, without any data."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import eq
 from typing import Any, Literal, NamedTuple
 
 from silva.data.timescale import TimeScale
@@ -40,6 +42,39 @@ class Column:
         return 0 if self.levels is None else len(self.levels)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PlainColumns(Sequence[Any]):
+    """So many columns of numbers without names, made when they are asked for.
+
+    A sparse matrix may have tens of millions. Equal to a tuple of the same columns.
+    """
+
+    n: int
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __getitem__(self, number: Any) -> Any:
+        if isinstance(number, slice):
+            return tuple(map(_plain_column, range(self.n)[number]))
+        return _plain_column(range(self.n)[number])
+
+    def __iter__(self) -> Iterator[Column]:
+        return map(_plain_column, range(self.n))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, PlainColumns):
+            return self.n == other.n
+        return isinstance(other, tuple) and self.n == len(other) and all(map(eq, self, other))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+
+def _plain_column(number: int) -> Column:
+    return Column(f"x{number}", "continuous")
+
+
 class ColumnNumbers(NamedTuple):
     """What the core takes of the columns: one number of each."""
 
@@ -53,7 +88,7 @@ class ColumnNumbers(NamedTuple):
 class Schema:
     """Ordered columns. `named` is False when the user gave no names and `x0, x1, ...` stand in."""
 
-    columns: tuple[Column, ...]
+    columns: Sequence[Column]
     named: bool = True
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -65,6 +100,8 @@ class Schema:
 
     @cached_property
     def numbers(self) -> ColumnNumbers:
+        if isinstance(self.columns, PlainColumns):
+            return self._numbers_of_one(self.columns[0], len(self))
         return ColumnNumbers(
             tuple([KIND_NUMBER[column.kind] for column in self.columns]),
             tuple([column.n_levels for column in self.columns]),
@@ -72,9 +109,16 @@ class Schema:
             tuple([POLICY_NUMBER[column.unseen] for column in self.columns]),
         )
 
+    @staticmethod
+    def _numbers_of_one(column: Column, times: int) -> ColumnNumbers:
+        one = Schema((column,)).numbers
+        return ColumnNumbers(*(numbers * times for numbers in one))
+
     @cached_property
     def takes_matrix(self) -> bool:
         """Whether rows may be any numbers, so that a plain array needs no look."""
+        if isinstance(self.columns, PlainColumns):
+            return True
         for column in self.columns:
             if column.kind != "continuous" or column.time is not None or column.missing == "error":
                 return False

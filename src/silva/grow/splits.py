@@ -11,7 +11,7 @@ from typing import Any, ClassVar, assert_never
 from silva.checks import check_choice, either, near, real, refuse, whole
 from silva.data.by_column import ByColumn
 from silva.data.columns import column_number, numbered
-from silva.data.schema import KINDS, Column, Kind, Schema
+from silva.data.schema import KINDS, Column, Kind, PlainColumns, Schema
 from silva.errors import PlanError
 from silva.messages import listed, shown
 from silva.tree.tables import METRICS
@@ -186,7 +186,15 @@ def resolved_splits(choices: Iterable[Choice], schema: Schema) -> dict[str, Any]
                 told["distance"] = choice.resolved(schema)
             case _:
                 assert_never(choice)
-    return {"split_forms": [form.number for form in column_forms(choices, schema)], **told}
+    return {"split_forms": _form_numbers(choices, schema), **told}
+
+
+def _form_numbers(choices: tuple[Choice, ...], schema: Schema) -> list[int]:
+    """The core's number of each column's form; columns that are all alike are looked at once."""
+    is_plain = isinstance(schema.columns, PlainColumns)
+    if is_plain and not any(isinstance(choice, ByColumn) for choice in choices):
+        return _form_numbers(choices, Schema(schema.columns[:1])) * len(schema)
+    return [form.number for form in column_forms(choices, schema)]
 
 
 def column_forms(choices: Iterable[Choice], schema: Schema) -> list[Form]:
