@@ -9,6 +9,7 @@ safe, but not every condition that could be dropped may be found.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -120,91 +121,167 @@ def simplified(ends: Ends) -> list[Simple]:
     """
     boxes = Boxes(ends)
     found: list[Simple] = []
-    widened: dict[int, list[int]] = {}
+    widened: dict[int, WidenedRules] = {}
     for place in np.argsort(-ends.training.rows, kind="stable").tolist():
         own = {key_of(one): one for one in ends.conditions(int(ends.nodes[place]))}
         prediction = boxes.predictions[place]
-        known = widened.setdefault(prediction, [])
-        holder = next((one for one in known if _inside(own, found[one].conditions)), None)
+        known = widened.setdefault(prediction, WidenedRules())
+        holder = known.holder(own)
         if holder is not None:
             old = found[holder]
             found[holder] = replace(old, places=(*old.places, place))
             continue
         wide = boxes.widened(own, prediction)
         if wide != own:
-            known.append(len(found))
+            known.add(len(found), wide)
         found.append(Simple(tuple(wide.values()), (place,), prediction))
     return found
 
 
-def _inside(region: Region, conditions: tuple[Condition, ...]) -> bool:
-    """Whether every row of the region satisfies the conditions."""
-    for condition in conditions:
-        own = region.get(key_of(condition))
-        if own is None or meet(own, condition) != own:
-            return False
-    return True
+class WidenedRules:
+    """Rules with the same prediction, by their numbers; each distinct condition is one bit."""
+
+    def __init__(self) -> None:
+        self._rules: list[tuple[int, int]] = []
+        self._bits: dict[Key, dict[Condition, int]] = {}
+        self._n_conditions = 0
+
+    def add(self, number: int, region: Region) -> None:
+        self._rules.append((number, sum(map(self._bit, region.values()))))
+
+    def holder(self, region: Region) -> int | None:
+        """The first rule whose conditions every row of the region satisfies."""
+        holding = 0
+        for key, own in region.items():
+            for condition, bit in self._bits.get(key, {}).items():
+                if meet(own, condition) == own:
+                    holding |= bit
+        return next((number for number, needed in self._rules if not needed & ~holding), None)
+
+    def _bit(self, condition: Condition) -> int:
+        of_key = self._bits.setdefault(key_of(condition), {})
+        if condition not in of_key:
+            of_key[condition] = 1 << self._n_conditions
+            self._n_conditions += 1
+        return of_key[condition]
+
+
+class Edge(NamedTuple):
+    """A way from a node to a child, or to its end for rows that `STOP` there.
+
+    `condition` is what the splits on `key` from the root down to here ask together. `prediction` is
+    what all ends beyond share, `MIXED` if they differ.
+    """
+
+    below: int
+    key: Key
+    condition: Condition
+    prediction: int
 
 
 class Boxes:
     """The regions of a tree's ends, and which predictions a region reaches."""
 
     def __init__(self, ends: Ends) -> None:
-        self._tree, self._columns = ends.tree, ends.tree.schema.columns
-        self._start, self._child = self._tree.child_start.tolist(), self._tree.child.tolist()
-        self._edges: dict[int, list[tuple[int, Condition]]] = {}
+        self._columns = ends.tree.schema.columns
         self.predictions = _predictions(ends)
-        self._of_node = dict(zip(ends.nodes.tolist(), self.predictions, strict=True))
-        self._uniform = _uniform(self._tree, self._of_node)
+        of_node = dict(zip(ends.nodes.tolist(), self.predictions, strict=True))
+        self._edges = _edges(ends.tree, of_node)
 
     def widened(self, region: Region, prediction: int) -> Region:
         """The region without what does not matter: whole conditions first, then single limits."""
-        for key in list(region):
-            without = {other: one for other, one in region.items() if other != key}
-            if self.reaches_only(without, prediction):
-                region = without
-        for key, condition in list(region.items()):
-            for wider in _one_limit_less(condition):
-                changed = {**region, key: wider}
-                if self.reaches_only(changed, prediction):
-                    region = changed
-                    break
-        return {key: one for key, one in region.items() if not is_everything(one, self._columns)}
+        reach = Reach(self._edges, region, prediction)
+        for key in region:
+            reach.widen(key, None)
+        for key, condition in reach.region.items():
+            any(reach.widen(key, wider) for wider in _one_limit_less(condition))
+        kept = reach.region.items()
+        return {key: one for key, one in kept if not is_everything(one, self._columns)}
 
-    def reaches_only(self, region: Region, prediction: int) -> bool:
-        """Whether every end that rows of the region can reach gives this prediction."""
-        stack = [(0, region)]
-        while stack:
-            node, reached = stack.pop()
-            if self._uniform[node] == prediction:
-                continue
-            if self._tree.is_leaf[node]:
+
+class Reach:
+    """The part of a tree that rows of a region reach, while all its ends predict the same.
+
+    A region grows one condition at a time: what was reached before stays reached, so only edges
+    that the condition closed are followed.
+    """
+
+    def __init__(self, edges: list[list[Edge]], region: Region, prediction: int) -> None:
+        self._edges, self._prediction = edges, prediction
+        self._limits: dict[Key, Condition | None] = dict(region)
+        self._closed: dict[Key, list[Edge]] = {}
+        self._follow(edges[0])
+
+    @property
+    def region(self) -> Region:
+        return {key: one for key, one in self._limits.items() if one is not None}
+
+    def widen(self, key: Key, wider: Condition | None) -> bool:
+        """Take this condition in place of the one on the key, if all ends still agree."""
+        old, self._limits[key] = self._limits[key], wider
+        waiting = self._closed.pop(key, [])
+        if self._follow(waiting):
+            return True
+        self._limits[key], self._closed[key] = old, waiting
+        return False
+
+    def _follow(self, edges: list[Edge]) -> bool:
+        """Reach what lies beyond these edges; False, and nothing changed, at other predictions."""
+        waiting, closed = list(edges), []
+        while waiting:
+            edge = waiting.pop()
+            limit = self._limits.get(edge.key)
+            if limit is not None and is_empty(meet(limit, edge.condition)):
+                closed.append(edge)
+            elif edge.prediction == MIXED:
+                waiting += self._edges[edge.below]
+            elif edge.prediction != self._prediction:
                 return False
-            for below, edge in self._edges_of(node):
-                key = key_of(edge)
-                both = meet(reached[key], edge) if key in reached else edge
-                if is_empty(both):
-                    continue
-                if below == STOP:
-                    if self._of_node.get(node, prediction) != prediction:
-                        return False
-                else:
-                    stack.append((below, {**reached, key: both}))
+        for edge in closed:
+            self._closed.setdefault(edge.key, []).append(edge)
         return True
 
-    def _edges_of(self, node: int) -> list[tuple[int, Condition]]:
-        """The children of a node and `STOP`, each with what leads there."""
-        if node not in self._edges:
-            split = split_of(self._tree, node)
-            assert split is not None
-            children = self._child[self._start[node] : self._start[node + 1]]
-            edges = [
-                (child, taken(split, number, self._columns))
-                for number, child in enumerate(children)
-            ]
-            edges.append((STOP, taken(split, STOP, self._columns)))
-            self._edges[node] = [edge for edge in edges if not is_empty(edge[1])]
-        return self._edges[node]
+
+def _edges(tree: Tree, of_node: dict[int, int]) -> list[list[Edge]]:
+    """The edges below each node that rows can take, those to a single prediction last.
+
+    `ways` has, for each key, the edges that lead to the current node, and where they end.
+    """
+    shared = _shared(tree, of_node)
+    found: list[list[Edge]] = []
+    into: dict[int, Edge] = {}
+    ways: dict[Key, list[tuple[int, Condition]]] = {}
+    for node, end in enumerate(tree.subtree_end.tolist()):
+        if node in into:
+            ways.setdefault(into[node].key, []).append((end, into[node].condition))
+        edges = []
+        for below, condition in _ways_from(tree, node):
+            key = key_of(condition)
+            both = _narrowed(ways.get(key, []), node, condition)
+            prediction = of_node.get(node) if below == STOP else shared[below]
+            if prediction is not None and not is_empty(both):
+                edges.append(Edge(below, key, both, prediction))
+        into |= {edge.below: edge for edge in edges if edge.below != STOP}
+        found.append(sorted(edges, key=lambda edge: edge.prediction != MIXED))
+    return found
+
+
+def _narrowed(way: list[tuple[int, Condition]], node: int, condition: Condition) -> Condition:
+    """The condition together with those on the way to the node, which drops ways that ended."""
+    while way and way[-1][0] <= node:
+        way.pop()
+    return meet(way[-1][1], condition) if way else condition
+
+
+def _ways_from(tree: Tree, node: int) -> list[tuple[int, Condition]]:
+    """The children of a node and `STOP`, each with what its split asks of the rows it gets."""
+    split = split_of(tree, node)
+    if split is None:
+        return []
+    columns = tree.schema.columns
+    children = tree.child[tree.child_start[node] : tree.child_start[node + 1]].tolist()
+    ways = [(child, taken(split, number, columns)) for number, child in enumerate(children)]
+    return [*ways, (STOP, taken(split, STOP, columns))]
 
 
 def _one_limit_less(condition: Condition) -> Iterator[Condition]:
@@ -225,15 +302,15 @@ def _predictions(ends: Ends) -> list[int]:
     return [numbers.setdefault(mean, len(numbers)) for mean in means]
 
 
-def _uniform(tree: Tree, of_node: dict[int, int]) -> list[int]:
+def _shared(tree: Tree, of_node: dict[int, int]) -> list[int | None]:
     """The prediction that all ends at and below each node share, `MIXED` if they do not.
 
-    A node that no row reaches shares any.
+    None where no row ends.
     """
-    found: list[int | None] = [of_node.get(node) for node in range(tree.n_nodes)]
+    found = [of_node.get(node) for node in range(tree.n_nodes)]
     parent = shape.parents(tree.child_start, tree.child).tolist()
     for node in range(tree.n_nodes - 1, 0, -1):
         above, own = parent[node], found[node]
         if own is not None:
             found[above] = own if found[above] in (None, own) else MIXED
-    return [MIXED if one is None else one for one in found]
+    return found
