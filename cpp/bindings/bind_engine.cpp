@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kLongWalks = 2'000'000;  // down deep trees up to a second's work
 enum class Shape { rows, rows_classes, rows_trees, trees_rows };
 
-// What the bytes of a tree do not say, as Python computes it: "leaves" (smoothed predictions of
+// What the bytes of a tree do not say, as Python computes it: "leaves" (predictions of
 // its leaves), "inner" (predictions of its inner nodes) or "all" (of all nodes, with the arrays of
 // a router).
 using Predictions = nb::callable;
@@ -121,7 +121,7 @@ NodePredictions leaf_predictions(PyEngine& self, const UnpackedArrays& tree) {
     return out;
 }
 
-void add(PyEngine& self, const UnpackedArrays& packed, int64_t number, bool is_smoothed,
+void add(PyEngine& self, const UnpackedArrays& packed, int64_t number, bool is_plain,
          const Predictions& predictions) {
     const auto ask = [&](const char* nodes) {
         return nb::cast<nb::dict>(predictions(number, nodes));
@@ -129,7 +129,7 @@ void add(PyEngine& self, const UnpackedArrays& packed, int64_t number, bool is_s
     if (is_compact(packed.get<int8_t>("split_kind"))) {
         const TreeArrays tree = compact_arrays(packed);
         const auto leaves =
-            is_smoothed ? self.predictions(ask("leaves")) : leaf_predictions(self, packed);
+            is_plain ? leaf_predictions(self, packed) : self.predictions(ask("leaves"));
         NodePredictions inner;
         if (can_stop(tree)) inner = self.predictions(ask("inner"));
         const double* thresholds = self.doubles(packed, "threshold_value");
@@ -141,7 +141,7 @@ void add(PyEngine& self, const UnpackedArrays& packed, int64_t number, bool is_s
 
 PyEngine* compile_forest(const std::vector<int>& kind_numbers, int64_t n_classes,
                          const nb::tuple& data, const std::vector<std::string>& names,
-                         const std::vector<bool>& is_smoothed, const Predictions& predictions) {
+                         const std::vector<bool>& is_plain, const Predictions& predictions) {
     const std::vector<Kind> kinds = kinds_of(kind_numbers);
     std::vector<UnpackedArrays> trees;
     trees.reserve(data.size());
@@ -152,7 +152,7 @@ PyEngine* compile_forest(const std::vector<int>& kind_numbers, int64_t n_classes
     auto made = std::make_unique<PyEngine>(kinds, used_columns(trees, kinds.size()), n_classes);
     made->owners.push_back(data);
     for (size_t i = 0; i < trees.size(); ++i)
-        add(*made, trees[i], static_cast<int64_t>(i), is_smoothed[i], predictions);
+        add(*made, trees[i], static_cast<int64_t>(i), is_plain[i], predictions);
     made->engine.close();
     return made.release();
 }
@@ -250,7 +250,7 @@ nb::object py_means(const Vector<double>& sums, const Vector<double>& lost,
 
 void bind_engine(nb::module_& m) {
     m.def("compile_forest", &compile_forest, nb::arg("kinds"), nb::arg("n_classes"),
-          nb::arg("trees"), nb::arg("names"), nb::arg("is_smoothed"), nb::arg("predictions"),
+          nb::arg("trees"), nb::arg("names"), nb::arg("is_plain"), nb::arg("predictions"),
           nb::rv_policy::take_ownership,
           "The engine of packed trees; None where leaves have models.");
     m.def("means", &py_means, nb::arg("sums"), nb::arg("lost"), nb::arg("counts"),

@@ -207,14 +207,14 @@ def compile_forest(
     n_classes: int,
     trees: tuple[bytes, ...],
     names: Sequence[str],
-    is_smoothed: Sequence[bool],
+    is_plain: Sequence[bool],
     predictions: Callable[[int, str], dict[str, np.ndarray]],
 ) -> Engine | None:
     """Compile packed trees for prediction; without classes they predict numbers.
 
     `kinds` are those of the columns (as `Router`), `names` all arrays of a packed tree.
     `predictions(number, nodes)` is asked for what the bytes of a tree do not say: with "leaves" for
-    the predictions of smoothed leaves, with "inner" for those of inner nodes where rows can stop,
+    the predictions of leaves that are not plain (smoothed, or with costs), with "inner" for those of inner nodes where rows can stop,
     with "all" for those of all nodes and the arrays of a router. They are the sparse shares of
     classes (start, code, share) and the majority of each node, or values.
 

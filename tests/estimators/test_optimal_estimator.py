@@ -3,6 +3,7 @@
 import copy
 import pickle
 import warnings
+from dataclasses import replace
 
 import duckdb
 import numpy as np
@@ -20,6 +21,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import silva
 from silva import DataError, ModelFormatError, OptimalTreeClassifier, PlanError, TreeClassifier
+from silva.tree.check import check
 from tests.optimal.raw_oracle import least_error
 
 RNG = np.random.default_rng(0)
@@ -345,14 +347,24 @@ def test_reports_that_no_search_writes_are_refused(field, value, message, model)
     facts = encode_search(model._figures.search)
     facts["report"][field] = value
     with pytest.raises(ModelFormatError, match=message):
-        decode_search("search", facts, model.grown_tree_)
+        decode_search("search", facts)
 
 
 def test_costs_of_other_classes_are_refused_in_files(model):
-    from silva.model_file.estimators.search import decode_search
+    from silva.model_file.estimators.search import with_costs
 
     with pytest.raises(ModelFormatError, match=r"search\.costs: costs has 2 rows"):
-        decode_search("search", {"report": None, "costs": [[0, 1], [1, 0]]}, model.grown_tree_)
+        with_costs("search", {"report": None, "costs": [[0, 1], [1, 0]]}, model.grown_tree_)
+    with pytest.raises(ModelFormatError, match="costs: must have 3 rows and columns"):
+        check(replace(model.grown_tree_, costs=((0.0, 1.0), (1.0, 0.0))))
+
+
+def test_files_that_keep_costs_beside_the_tree_are_read(model):
+    from silva.model_file.estimators.search import with_costs
+
+    costs = [[0, 1, 1], [20, 0, 1], [1, 1, 0]]
+    tree = with_costs("search", {"report": None, "costs": costs}, model.grown_tree_)
+    assert tree.costs == tuple(map(tuple, costs))
 
 
 def test_limits_warn_with_the_gap_and_resume_goes_on():

@@ -17,8 +17,7 @@ from silva.inspect import flips
 from silva.inspect.flip_search import _Search
 from silva.inspect.importance import columns_used
 from silva.inspect.subject import subject_of
-from silva.leaf import answers
-from silva.tree import route, stats
+from silva.tree import decision, route, stats
 from tests.inspect.axis_trees import axis_trees
 from tests.inspect.reason_cases import corners, fuzzed_table
 from tests.tree.tree_samples import animal_tree, linear_tree, patient_tree, price_tree
@@ -28,7 +27,7 @@ def told(tree, table):
     nodes = route.leaves(tree, table)
     if tree.classes is None:
         return stats.node_mean(tree, nodes).tolist(), nodes.tolist()
-    return answers.node_codes(tree, nodes).tolist(), nodes.tolist()
+    return decision.node_codes(tree, nodes).tolist(), nodes.tolist()
 
 
 def with_value(row, number, value):

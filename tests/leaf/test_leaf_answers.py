@@ -1,10 +1,13 @@
 """What leaves answer: class shares and means, from hand-made leaves."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from silva.data.schema import Column, Schema
 from silva.leaf import constant, distribution
+from silva.tree import decision
 from silva.tree.builder import Moments, TreeBuilder
 from silva.tree.splits import Threshold
 
@@ -48,8 +51,17 @@ def test_probabilities_of_chosen_leaves(classes_tree, leaves):
 
 
 def test_majority_takes_the_lowest_code_among_equals(classes_tree):
-    assert distribution.majority(classes_tree).tolist() == [0, 2, 0]
-    assert distribution.majority_weight(classes_tree).tolist() == [3, 2, 2]
+    assert decision.leaf_codes(classes_tree).tolist() == [0, 2, 0]
+    assert decision.right_units(classes_tree).tolist() == [3, 2, 2]
+
+
+def test_the_cheapest_class_and_ties(classes_tree):
+    costs = ((0.0, 0.1, 0.3), (0.1, 0.0, 0.3), (9.0, 9.0, 0.0))
+    units = np.array([[1, 1, 0], [2, 1, 0], [29, 0, 1], [30, 0, 1], [0, 31, 1]])
+    heavy = replace(classes_tree.leaf_stats, weight=classes_tree.leaf_stats.weight * 100)
+    tree = replace(classes_tree, costs=costs, leaf_stats=heavy)
+    assert decision.codes_of(tree, units).tolist() == [0, 0, 2, 0, 1]
+    assert decision.codes_of(tree, np.array([[500, 500, 0]])).tolist() == [0]
 
 
 def test_class_weights_of_the_whole_tree(classes_tree):
@@ -64,6 +76,6 @@ def test_the_wrong_kind_of_tree_is_told(classes_tree, numbers_tree):
     with pytest.raises(TypeError, match="classification tree has no leaf means"):
         constant.values(classes_tree)
     with pytest.raises(TypeError, match="regression tree has no class"):
-        distribution.majority(numbers_tree)
+        decision.leaf_codes(numbers_tree)
     with pytest.raises(TypeError, match="regression tree has no class"):
         distribution.classes(numbers_tree)

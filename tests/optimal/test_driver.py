@@ -15,7 +15,6 @@ from silva.errors import PlanError
 from silva.optimal.incumbent import useless_splits
 from silva.optimal.objective import (
     MOST,
-    cheapest_codes,
     checked_costs,
     memory_bytes,
     objective_of,
@@ -174,15 +173,6 @@ def test_huge_ranges_are_rounded_and_stay_in_bounds():
 def test_cost_matrices_that_are_refused(costs, message):
     with pytest.raises(PlanError, match=message):
         checked_costs(costs, 2)
-
-
-def test_the_cheapest_class_and_ties():
-    costs = np.array([[0, 0.1, 0.3], [0.1, 0, 0.3], [9, 9, 0]])
-    units = np.array([[1, 1, 0], [2, 1, 0], [29, 0, 1], [30, 0, 1], [0, 31, 1]])
-    assert cheapest_codes(units, costs).tolist() == [0, 0, 2, 0, 1]
-    assert cheapest_codes(np.array([[2**41, 2**41]]), np.array([[0, 0.1], [0.1, 0]])).tolist() == [
-        0
-    ]
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,7 @@ from functools import cache
 import numpy as np
 
 from silva.data.table import Table, Target
-from silva.leaf import answers
-from silva.tree import route, stats
+from silva.tree import decision, route, stats
 from silva.tree.splits import n_known_children, split_of
 from silva.tree.tables import TABLES
 from silva.tree.tree import Tree
@@ -70,7 +69,7 @@ def node_answers(tree: Tree) -> list:
     """What nodes tell as leaves; those of linear leaves count by their constant answers."""
     if tree.task == "classification":
         constant = replace(tree, linear=None)
-        return answers.node_codes(constant, np.arange(tree.n_nodes)).tolist()
+        return decision.node_codes(constant, np.arange(tree.n_nodes)).tolist()
     return stats.node_mean(tree).tolist()
 
 

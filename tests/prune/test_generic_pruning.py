@@ -6,12 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from silva.leaf import answers
 from silva.prune.bottom_up import BottomUp, Summary
 from silva.prune.bound import GeneralisationBound
 from silva.prune.pessimistic import FEWER_ROWS, HOPELESS, Pessimistic
 from silva.prune.record import Pruned
-from silva.tree import stats
+from silva.tree import decision, stats
 from silva.tree.check import check as check_tree
 from tests.effort import tries
 from tests.prune.prune_cases import PruneCase, blocks, random_case
@@ -78,7 +77,7 @@ def error_of(tree) -> float:
         weight = stats.leaf_weight_units(tree)
         return float(np.average(stats.leaf_impurity(tree, "squared_error"), weights=weight))
     leaves = np.flatnonzero(tree.is_leaf)
-    units, told = stats.node_class_units(tree, leaves), answers.node_codes(tree, leaves)
+    units, told = stats.node_class_units(tree, leaves), decision.node_codes(tree, leaves)
     return float(1 - units[np.arange(len(leaves)), told].sum() / units.sum())
 
 

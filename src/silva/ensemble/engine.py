@@ -22,7 +22,7 @@ from silva.ensemble.node_answers import (
     leaf_answers,
     node_answers,
 )
-from silva.ensemble.packed import PackedTrees
+from silva.ensemble.packed import Facts, PackedTrees
 from silva.errors import DataError
 from silva.leaf import answers
 from silva.tree import route
@@ -156,10 +156,15 @@ def _compile(packed: PackedTrees) -> Compiled:
         0 if packed.classes is None else len(packed.classes),
         packed.data,
         packing.NAMES,
-        [packed.facts(number).smoothing is not None for number in range(len(packed))],
+        [_are_plain(packed.facts(number)) for number in range(len(packed))],
         answers_of,
     )
     return Compiled(engine, schema.takes_matrix, len(schema))
+
+
+def _are_plain(facts: Facts) -> bool:
+    """Whether leaves predict the shares and the majority of their training rows."""
+    return facts.smoothing is None and facts.costs is None
 
 
 def _given(packed: PackedTrees, rows: Rows) -> tuple[np.ndarray | Sequence[np.ndarray], int]:

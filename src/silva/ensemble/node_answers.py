@@ -32,13 +32,13 @@ def _some(tree: Tree, which: np.ndarray) -> NodeAnswers:
     lengths = [np.zeros(1, dtype=np.int64)]
     codes: list[np.ndarray] = []
     shares: list[np.ndarray] = []
-    for part in answers.parts(len(nodes), n_classes):
+    for part in decision.parts(len(nodes), n_classes):
         dense = answers.node_shares(tree, nodes[part])
         row, code = np.nonzero(dense)
         lengths.append(np.bincount(row, minlength=len(dense)))
         codes.append(code)
         shares.append(dense[row, code])
-    majority = answers.node_codes(tree, nodes)
+    majority = decision.node_codes(tree, nodes)
     start = np.cumsum(np.concatenate(lengths))
     none = np.zeros(0)
     return _sparse(

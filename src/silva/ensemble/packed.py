@@ -15,7 +15,7 @@ from silva.ensemble import packing
 from silva.errors import PlanError
 from silva.tree.edits import Edit
 from silva.tree.linear import Smoothing
-from silva.tree.tree import Tree, from_arrays, trusted
+from silva.tree.tree import Costs, Tree, from_arrays, trusted
 
 
 class Facts(NamedTuple):
@@ -27,6 +27,7 @@ class Facts(NamedTuple):
     criterion: str
     smoothing: Smoothing | None = None
     edits: tuple[Edit, ...] = ()
+    costs: Costs | None = None
 
 
 class Packed(NamedTuple):
@@ -154,7 +155,8 @@ def tree_of(facts: Facts, data: bytes) -> Tree:
     """The tree of these facts and packed bytes."""
     arrays = packing.unpack(data, facts.task)
     shared = (facts.schema, facts.task, facts.classes, facts.criterion)
-    return trusted(from_arrays(*shared, arrays, facts.smoothing, facts.edits))
+    tree = from_arrays(*shared, arrays, facts.smoothing, facts.edits, facts.costs)
+    return trusted(tree)
 
 
 class Packer(Generic[T]):
@@ -181,7 +183,8 @@ class Packer(Generic[T]):
 
 
 def _pack(tree: Tree) -> Packed:
-    facts = Facts(tree.schema, tree.task, tree.classes, tree.criterion, tree.smoothing, tree.edits)
+    own = (tree.smoothing, tree.edits, tree.costs)
+    facts = Facts(tree.schema, tree.task, tree.classes, tree.criterion, *own)
     return Packed(facts, packing.pack(tree))
 
 
@@ -194,7 +197,7 @@ def _as_before(facts: Facts, first: Facts | None, last: Facts | None) -> Facts:
             raise PlanError(f"the trees of a forest share one {name}; this one has another.")
     if not same_classes(facts.classes, first.classes):
         raise PlanError("the trees of a forest share their classes; this one has others.")
-    shared = first._replace(smoothing=facts.smoothing, edits=facts.edits)
+    shared = Facts(*first[:4], *facts[4:])
     return last if shared[4:] == last[4:] else shared
 
 

@@ -11,6 +11,7 @@ from silva.estimators.base import Figures, TreeEstimator
 from silva.estimators.targets import held_out_classes, one_dimensional
 from silva.leaf import answers, distribution
 from silva.threads import threads
+from silva.tree import decision
 from silva.tree.tree import Tree
 
 
@@ -20,7 +21,7 @@ class BaseTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
     _task = "classification"
 
     def predict(self, X: Any) -> np.ndarray:
-        """The likeliest class of each row's leaf; among equals the first of `classes_`."""
+        """The likeliest class of each row's leaf, or that of least cost; ties: the first."""
         fitted = self._fitted
         table, nodes = self._routed(X, fitted.tree)
         classes = distribution.classes(fitted.tree)
@@ -54,7 +55,7 @@ class BaseTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
 
     @staticmethod
     def _leaf_answers(tree: Tree) -> np.ndarray:
-        return distribution.majority(tree)
+        return decision.leaf_codes(tree)
 
     def _derived(self, tree: Tree, figures: Figures) -> dict[str, Any]:
         classes = distribution.classes(tree)

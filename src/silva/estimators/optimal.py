@@ -4,32 +4,27 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import clone
 
 from silva.data.bind import bind_classes, bind_training, warn_of_data
 from silva.data.column_facts import packed_column_facts
-from silva.data.table import Table, Target
-from silva.estimators.base import Figures
+from silva.data.table import Target
+from silva.estimators.base import Figures, figures_of
 from silva.estimators.callbacks import FitTask, tears_down_callbacks
 from silva.estimators.classifier import BaseTreeClassifier
 from silva.estimators.optimal_fit import (
     Session,
     both,
     report_of,
-    searched_figures,
     session_of,
     warn_about,
 )
 from silva.estimators.optimal_params import asked_of, budget_of, class_weight_of, study_of
 from silva.estimators.progress import search_progress
 from silva.estimators.targets import one_dimensional
-from silva.leaf import distribution
-from silva.optimal.objective import cheapest_codes
 from silva.optimal.path import ParetoPath, pareto_path
 from silva.optimal.report import Progress, SearchFacts
 from silva.optimal.search import Budget
 from silva.threads import threads
-from silva.tree import stats
 from silva.tree.tree import Tree
 
 
@@ -121,8 +116,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     max_features_ : int
         How many columns a node tried: all of them.
     grown_tree_ : silva.Tree
-        The tree itself; `print(model.grown_tree_)` or `silva.to_text(model)` shows it. It shows
-        shares and the most frequent class of each leaf, also where `costs` lead to another.
+        The tree itself; `print(model.grown_tree_)` or `silva.to_text(model)` shows it.
     tree_ : object
         The same tree through the array names of scikit-learn.
     feature_importances_ : ndarray of shape (n_features_in_,)
@@ -314,15 +308,6 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         study = session_of(self, "pareto_path").study
         return pareto_path(study, max_leaves, budget_of(time_limit, None, 0.0))
 
-    def predict(self, X: Any) -> np.ndarray:
-        """The likeliest class of each row's leaf, or that of least cost; ties: the first."""
-        tree, costs = self._tree, self._prices()
-        if costs is None:
-            return super().predict(X)
-        nodes = self._routed(X, tree)[1]
-        codes = cheapest_codes(stats.node_class_units(tree), costs)
-        return distribution.labels(distribution.classes(tree), codes, nodes)
-
     @property
     def objective_(self) -> float:
         """The objective of the tree on its training rows."""
@@ -352,18 +337,12 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         study, n_threads = session.study, threads(self.n_jobs)
         with search_progress(type(self).__name__, self.verbose > 0) as shown:
             report = study.run(budget, both(shown, self.on_progress))
-        tree, costs = study.tree(), study.costs
-        facts = SearchFacts(report, tuple(study.history), costs)
-        figures = searched_figures(
-            tree, study.table, study.target, session.held_out, n_threads, facts
-        )
+        tree = study.tree()
+        figures = figures_of(tree, study.table, study.target, session.held_out, n_threads)
+        figures = figures._replace(search=SearchFacts(report, tuple(study.history)))
         self._keep(tree, len(tree.schema), figures, session.column_facts)
         self._session = session
         warn_about(report, self.max_bins, budget)
-
-    def _prices(self) -> np.ndarray | None:
-        search: SearchFacts | None = self._figures.search
-        return None if search is None else search.costs
 
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:
         return bind_classes(one_dimensional(y), sample_weight, class_weight_of(self), n_rows)
@@ -371,17 +350,6 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     def _columns_tried(self, n_columns: int) -> int:
         asked_of(self)
         return n_columns
-
-    def _with_tree(
-        self, tree: Tree, table: Table, target: Target, facts: bytes | None = None
-    ) -> Self:
-        model: Self = clone(self)
-        n_threads = threads(self.n_jobs)
-        kept = SearchFacts(None, (), self._prices())
-        figures = searched_figures(tree, table, target, None, n_threads, kept)
-        columns = facts or packed_column_facts(table, n_threads)
-        model._keep(tree, len(tree.schema), figures, columns)
-        return model
 
     def _derived(self, tree: Tree, figures: Figures) -> dict[str, Any]:
         search = figures.search or SearchFacts(None)

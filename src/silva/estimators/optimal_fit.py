@@ -5,18 +5,12 @@ from typing import Any, NamedTuple
 
 from sklearn.exceptions import ConvergenceWarning
 
-from silva.data.table import Table, Target
 from silva.errors import PlanError, warn
-from silva.estimators.base import Figures, figures_of
-from silva.inspect.summary import Comparison, majority_class, measured
 from silva.messages import counted
-from silva.optimal.objective import cheapest_codes
-from silva.optimal.report import OBJECTIVE, Progress, SearchFacts, SearchReport
+from silva.optimal.report import OBJECTIVE, Progress, SearchReport
 from silva.optimal.search import Budget
 from silva.optimal.study import Study
 from silva.prune.evidence import Rows
-from silva.tree import route, stats
-from silva.tree.tree import Tree
 
 
 class Session(NamedTuple):
@@ -62,30 +56,6 @@ def both(*watches: Callable[[Progress], object] | None) -> Callable[[Progress], 
             one(progress)
 
     return watch
-
-
-def searched_figures(
-    tree: Tree,
-    table: Table,
-    target: Target,
-    held_out: Rows | None,
-    n_threads: int,
-    facts: SearchFacts,
-) -> Figures:
-    """The figures of a tree whose predictions may follow costs."""
-    plain = figures_of(tree, table, target, held_out, n_threads)._replace(search=facts)
-    if facts.costs is None:
-        return plain
-    codes = cheapest_codes(stats.node_class_units(tree), facts.costs)
-
-    def measure(rows: Rows) -> Comparison:
-        told = codes[route.leaves(tree, rows.table, n_threads)]
-        return measured(rows.target, told, majority_class(tree))
-
-    training = measure(Rows(table, target))
-    return plain._replace(
-        training=training, held_out=None if held_out is None else measure(held_out)
-    )
 
 
 def warn_about(report: SearchReport, max_bins: int | None, budget: Budget) -> None:

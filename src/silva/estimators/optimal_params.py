@@ -90,7 +90,8 @@ def study_of(asked: Asked, table: Table, target: Target, sample_weight: Any) -> 
         return bound_study(asked.bound, table, target, weights, limits, asked.settings, grids)
     objective = objective_of(target, weights, costs, asked.leaf_penalty, asked.balanced)
     settings = replace(asked.settings, forms=Forms(grids))
-    return Study(table, target, objective, limits, settings, costs)
+    prices = None if costs is None else tuple(map(tuple, costs.tolist()))
+    return Study(table, target, objective, limits, settings, prices)
 
 
 def class_weight_of(estimator: Any) -> Any:

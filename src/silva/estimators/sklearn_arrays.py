@@ -13,7 +13,7 @@ from silva.inspect.importance import impurity_importance, split_columns
 from silva.inspect.paths import paths
 from silva.inspect.summary import depth
 from silva.messages import listed
-from silva.tree import route, stats
+from silva.tree import decision, route, stats
 from silva.tree.lazy import lazy
 from silva.tree.splits import (
     THRESHOLD,
@@ -182,10 +182,21 @@ class SklearnArrays:
 
     @lazy
     def value(self) -> np.ndarray:
-        """Class shares or the mean of every node: float64 (nodes, 1, classes or 1)."""
+        """Class shares or the mean of every node: float64 (nodes, 1, classes or 1).
+
+        Readers take the largest share for the prediction, so a tree that predicts otherwise is
+        refused.
+        """
         if self._tree.classes is None:
             return stats.node_mean(self._tree).reshape(-1, 1, 1)
         weights = stats.node_class_units(self._tree)
+        if (decision.codes_of(self._tree, weights) != weights.argmax(axis=1)).any():
+            raise PlanError(
+                "tree_.value: some nodes of this tree predict another class than their most"
+                " frequent one (because of costs or leaf='m_estimate'), and whoever reads the"
+                " shares would show the wrong class. Use silva.to_text, silva.plot_tree or"
+                " predict_proba."
+            )
         shares: np.ndarray = weights / weights.sum(axis=1, keepdims=True)
         return shares.reshape(-1, 1, self.max_n_classes)
 

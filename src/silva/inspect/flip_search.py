@@ -14,10 +14,9 @@ from silva.inspect.plane.regions import is_axis_parallel
 from silva.inspect.record import plain, to_frame
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.subject import Subject, one_tree
-from silva.leaf import answers
 from silva.messages import counted
 from silva.notebook import ShownAsText
-from silva.tree import route, stats, words
+from silva.tree import decision, route, stats, words
 from silva.tree.tree import Tree
 
 SHOWN_DIGITS = 4
@@ -200,7 +199,7 @@ class _Search:
         nodes = route.leaves(self._tree, Table(self._row.schema, tuple(columns), len(values)))
         if self._labels is None:
             return nodes.tolist(), stats.node_mean(self._tree, nodes).tolist()
-        return nodes.tolist(), answers.node_codes(self._tree, nodes).tolist()
+        return nodes.tolist(), decision.node_codes(self._tree, nodes).tolist()
 
     def _label(self, prediction: Any) -> Any:
         return prediction if self._labels is None else self._labels[prediction]

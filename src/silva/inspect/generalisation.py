@@ -8,10 +8,10 @@ pruning minimises are those of `prune.bound`, for the same description of a tree
 import math
 from typing import NamedTuple
 
-from silva.inspect.right import right_units
 from silva.leaf import distribution
 from silva.prune.bound import compression_bound, compression_kl_bound, occam_bound
 from silva.prune.description import BIT, leaf_bits, split_lengths
+from silva.tree.decision import right_units
 from silva.tree.tree import Tree
 
 

@@ -7,11 +7,10 @@ import numpy as np
 
 from silva.data.table import Task
 from silva.inspect.intervals import student, wilson
-from silva.inspect.right import right_units
-from silva.leaf import answers
 from silva.messages import counted
 from silva.notebook import ShownAsText
-from silva.tree import stats, words
+from silva.tree import decision, stats, words
+from silva.tree.decision import right_units
 from silva.tree.tree import Tree
 
 MOST_SHOWN = 10
@@ -71,7 +70,7 @@ def of_rows(tree: Tree, nodes: np.ndarray, target: np.ndarray, delta: float) -> 
     if tree.classes is None:
         means, spread = _moments(leaf, values, rows)
         return _made(tree, "held-out", delta, rows, means, student(means, spread, rows, delta))
-    told = answers.node_codes(tree, np.flatnonzero(tree.is_leaf))
+    told = decision.node_codes(tree, np.flatnonzero(tree.is_leaf))
     right = np.bincount(leaf[told[leaf] == values], minlength=tree.n_leaves)
     share = np.where(rows > 0, right / np.maximum(rows, 1), np.nan)
     return _made(tree, "held-out", delta, rows, share, wilson(right, rows, delta))
@@ -97,7 +96,7 @@ def _made(
     leaves = np.flatnonzero(tree.is_leaf)
     told: list[Any] = stats.node_mean(tree, leaves).tolist() if tree.classes is None else []
     if tree.classes is not None:
-        told = tree.classes[answers.node_codes(tree, leaves)].tolist()
+        told = tree.classes[decision.node_codes(tree, leaves)].tolist()
     return LeafIntervals(
         tree.task, source, delta, leaves, tuple(told), rows, estimate, between[0], between[1]
     )

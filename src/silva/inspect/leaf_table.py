@@ -12,8 +12,7 @@ from silva.inspect.rules.conditions import Condition, Interval, Joint, Levels, R
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.rules.words import conjunction
 from silva.inspect.subject import one_tree
-from silva.leaf import answers
-from silva.tree import route, stats
+from silva.tree import decision, route, stats
 from silva.tree.tree import Tree
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -89,7 +88,7 @@ def _class_sizes(tree: Tree) -> np.ndarray:
 def _codes(tree: Tree, nodes: np.ndarray) -> np.ndarray | None:
     if tree.classes is None or tree.linear is not None:
         return None
-    return answers.node_codes(tree, nodes)
+    return decision.node_codes(tree, nodes)
 
 
 def _of_training(tree: Tree) -> dict[str, Any]:

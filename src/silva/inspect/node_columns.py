@@ -11,7 +11,7 @@ from silva.inspect.rules.conditions import Condition, Regions, is_empty
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.rules.words import conjunction
 from silva.leaf import answers
-from silva.tree import stats
+from silva.tree import decision, stats
 from silva.tree.splits import STOP
 from silva.tree.tree import Tree, split_tables
 
@@ -137,5 +137,5 @@ def _values_of(tree: Tree, nodes: np.ndarray, votes: bool) -> np.ndarray:
     if tree.classes is None:
         return stats.node_mean(tree, nodes)
     if votes:
-        return np.asarray(np.eye(len(tree.classes))[answers.node_codes(tree, nodes)])
+        return np.asarray(np.eye(len(tree.classes))[decision.node_codes(tree, nodes)])
     return answers.node_shares(tree, nodes)

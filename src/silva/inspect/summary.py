@@ -7,10 +7,10 @@ import numpy as np
 from silva import notebook
 from silva.data.table import Table, Target, Task
 from silva.data.weights import weights_differ
-from silva.inspect.right import right_units
 from silva.leaf import answers, distribution
 from silva.notebook import ShownAsText
 from silva.tree import route, stats
+from silva.tree.decision import right_units
 from silva.tree.tree import Tree
 
 MEASURE: dict[Task, str] = {"classification": "accuracy", "regression": "mean squared error"}

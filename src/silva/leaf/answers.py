@@ -1,6 +1,6 @@
 """What rows are told: the answers of the nodes in which they end, inner nodes included."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 
@@ -8,10 +8,9 @@ from silva import _core
 from silva.data.table import Table
 from silva.leaf import distribution
 from silva.tree import stats
+from silva.tree.decision import node_codes, parts, smoothed_shares
 from silva.tree.linear import LinearLeaves, models_a_leaf
 from silva.tree.tree import Tree
-
-CHUNK_CELLS = 4_000_000
 
 
 def predict_values(tree: Tree, nodes: np.ndarray, table: Table, threads: int = 1) -> np.ndarray:
@@ -39,9 +38,9 @@ def predict_shares(tree: Tree, nodes: np.ndarray, table: Table, threads: int = 1
 
 
 def predict_codes(tree: Tree, nodes: np.ndarray, table: Table, threads: int = 1) -> np.ndarray:
-    """The class code that each row is told (int64): the likeliest, the first of equals.
+    """The class code that each row is predicted (int64), by `tree.decision`.
 
-    Raw and Laplace probabilities compare exact weights, so rounding decides nothing.
+    A logistic leaf predicts the likeliest class, the first of equals.
     """
     if tree.linear is None:
         return _spread(tree, nodes, node_codes)
@@ -55,13 +54,6 @@ def predict_codes(tree: Tree, nodes: np.ndarray, table: Table, threads: int = 1)
     return codes
 
 
-def parts(count: int, n_classes: int) -> Iterator[slice]:
-    """Rows or nodes in pieces whose class shares fit into little memory."""
-    length = max(1, CHUNK_CELLS // n_classes)
-    for begin in range(0, count, length):
-        yield slice(begin, min(begin + length, count))
-
-
 def node_shares(tree: Tree, nodes: np.ndarray) -> np.ndarray:
     """The class probabilities of nodes by their own training rows, smoothed if the tree is so.
 
@@ -69,20 +61,7 @@ def node_shares(tree: Tree, nodes: np.ndarray) -> np.ndarray:
     """
     if tree.smoothing is None:
         return _raw_shares(tree, nodes)
-    return _smoothed(tree, _class_units(tree, nodes) * tree.weight_unit)
-
-
-def node_codes(tree: Tree, nodes: np.ndarray) -> np.ndarray:
-    """The class that nodes answer with by their own training rows (int64)."""
-    codes = np.empty(len(nodes), dtype=np.int64)
-    if tree.smoothing is not None and tree.smoothing.prior == "root":
-        for part in parts(len(nodes), len(distribution.classes(tree))):
-            codes[part] = node_shares(tree, nodes[part]).argmax(axis=1)
-        return codes
-    leaf = tree.is_leaf[nodes]
-    codes[leaf] = distribution.majority(tree)[stats.leaf_number(tree)[nodes[leaf]]]
-    codes[~leaf] = stats.node_class_units(tree, nodes[~leaf]).argmax(axis=1)
-    return codes
+    return smoothed_shares(tree, _class_units(tree, nodes))
 
 
 def _spread(
@@ -116,18 +95,6 @@ def _class_units(tree: Tree, nodes: np.ndarray) -> np.ndarray:
     units[leaf] = distribution.leaf_class_units(tree, stats.leaf_number(tree)[nodes[leaf]])
     units[~leaf] = stats.node_class_units(tree, nodes[~leaf])
     return units
-
-
-def _smoothed(tree: Tree, weights: np.ndarray) -> np.ndarray:
-    smoothing = tree.smoothing
-    assert smoothing is not None
-    prior = distribution.class_weights(tree)
-    prior = (
-        prior / prior.sum() if smoothing.prior == "root" else np.full(len(prior), 1 / len(prior))
-    )
-    total = weights.sum(axis=1, keepdims=True)
-    shares: np.ndarray = (weights + smoothing.m * prior) / (total + smoothing.m)
-    return shares
 
 
 def _linear_answers(

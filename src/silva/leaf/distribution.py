@@ -25,19 +25,6 @@ def probabilities_of_rows(tree: Tree, leaves: np.ndarray) -> np.ndarray:
     return probabilities(tree).take(leaves, axis=0)
 
 
-def majority(tree: Tree) -> np.ndarray:
-    """The class code with the largest weight in each leaf; the lowest code among equals."""
-    stats = _stats(tree)
-    wins = stats.weight == np.repeat(majority_weight(tree), np.diff(stats.start))
-    return np.minimum.reduceat(np.where(wins, stats.code, len(classes(tree))), stats.start[:-1])
-
-
-def majority_weight(tree: Tree) -> np.ndarray:
-    """The weight of each leaf's majority class, in units of the tree's `weight_unit` (int64)."""
-    stats = _stats(tree)
-    return np.maximum.reduceat(stats.weight, stats.start[:-1])
-
-
 def leaf_class_units(tree: Tree, leaves: np.ndarray) -> np.ndarray:
     """The weight of each class in the given leaf numbers, in units: float64 (leaves, classes)."""
     stats = _stats(tree)

@@ -13,7 +13,7 @@ from silva.model_file.container import json_list, json_object, json_text, parse_
 from silva.model_file.schema_text import decode_schema, encode_schema
 from silva.tree.edits import Edit, decode_edits, encode_edits
 from silva.tree.linear import Prior, Smoothing
-from silva.tree.tree import MomentStats, Tree
+from silva.tree.tree import Costs, MomentStats, Tree
 
 CLASS_TYPES: dict[str, tuple[type, ...]] = {
     "bool": (bool,),
@@ -37,6 +37,8 @@ def encode(tree: Tree, extra: Mapping[str, str]) -> str:
         meta["classes"] = _encode_classes(tree.classes)
     if tree.smoothing is not None:
         meta["smoothing"] = {"m": tree.smoothing.m, "prior": tree.smoothing.prior}
+    if tree.costs is not None:
+        meta["costs"] = tree.costs
     if tree.edits:
         meta["edits"] = encode_edits(tree.edits)
     meta["schema"] = encode_schema(tree.schema)
@@ -61,6 +63,9 @@ class Meta:
         self.smoothing: Smoothing | None = None
         if "smoothing" in meta:
             self.smoothing = _decode_smoothing(meta.pop("smoothing"))
+        self.costs: Costs | None = None
+        if "costs" in meta:
+            self.costs = _decode_costs(meta.pop("costs"))
         self.edits: tuple[Edit, ...] = ()
         if "edits" in meta:
             self.edits = decode_edits(meta.pop("edits"))
@@ -133,6 +138,11 @@ def _decode_smoothing(found: Any) -> Smoothing:
         if prior == found["prior"]:
             return Smoothing(_number("smoothing.m", found["m"]), prior)
     raise ModelFormatError(f"meta.smoothing.prior: must be one of {list(PRIORS)}")
+
+
+def _decode_costs(found: Any) -> Costs:
+    rows = (json_list("meta.costs", row) for row in json_list("meta.costs", found))
+    return tuple(tuple(_number("costs", cost) for cost in row) for row in rows)
 
 
 def _number(name: str, found: Any) -> float:

@@ -156,14 +156,20 @@ def _shared(metas: list[Meta]) -> list[Facts]:
     known: list[Facts] = []
     for meta in metas:
         facts = Facts(
-            meta.schema, meta.task, meta.classes, meta.criterion, meta.smoothing, meta.edits
+            meta.schema,
+            meta.task,
+            meta.classes,
+            meta.criterion,
+            meta.smoothing,
+            meta.edits,
+            meta.costs,
         )
         if known:
             first = known[0]
             same = facts[:2] == first[:2] and facts.criterion == first.criterion
             if not (same and same_classes(facts.classes, first.classes)):
                 raise ModelFormatError("meta.facts: the trees of a forest are of one kind")
-            facts = first._replace(smoothing=facts.smoothing, edits=facts.edits)
+            facts = Facts(*first[:4], *facts[4:])
         known.append(facts)
     return known
 

@@ -75,7 +75,7 @@ def parse(data: bytes) -> Stored:
     arrays = container.read_arrays(header, section, _array_types(meta.task, header))
     container.check_digest(metadata, section)
     facts = (meta.schema, meta.task, meta.classes, meta.criterion)
-    tree = from_arrays(*facts, arrays | meta.numbers, meta.smoothing, meta.edits)
+    tree = from_arrays(*facts, arrays | meta.numbers, meta.smoothing, meta.edits, meta.costs)
     return Stored(check(tree), meta.extra, minor > MINOR)
 
 

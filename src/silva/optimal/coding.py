@@ -15,8 +15,8 @@ from silva.checks import as_float, is_real, whole
 from silva.data.schema import Kind
 from silva.errors import PlanError
 from silva.messages import counted, shown
-from silva.optimal.objective import MOST
 from silva.prune.description import BIT, leaf_bits, threshold_bits
+from silva.tree.prices import MOST
 
 ROWS_OF_A_THRESHOLD = 2
 CodingName = Literal["fixed", "compression"]

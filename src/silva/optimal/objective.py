@@ -17,9 +17,7 @@ from silva.checks import refuse
 from silva.data.table import Target
 from silva.errors import PlanError
 from silva.messages import shown
-
-MOST = 2**60
-"""No value that the search computes may be larger."""
+from silva.tree.prices import MOST, as_written, whole_prices
 
 COST_BITS = 40
 MOST_CLASSES = 2048
@@ -50,7 +48,7 @@ class Objective:
 
     def rate(self, value: int) -> float:
         """The objective of a tree of this value, or the bound that this value is."""
-        leaf, scale = _written(self.leaf_penalty), self.scale
+        leaf, scale = as_written(self.leaf_penalty), self.scale
         # one division of integers, which Python rounds once, as it does with a fraction
         whole = value * scale.denominator * leaf.denominator + leaf.numerator * scale.numerator
         return whole / (scale.numerator * leaf.denominator)
@@ -194,20 +192,6 @@ def _check_entries(matrix: np.ndarray) -> None:
         refuse("costs", matrix.tolist(), "one cost must be above 0")
 
 
-def cheapest_codes(class_units: np.ndarray, costs: np.ndarray) -> np.ndarray:
-    """The class of least cost for weights of classes (int64, (nodes, classes)); ties: the first."""
-    room = MOST // max(1, int(class_units.sum(axis=1).max(initial=1)))
-    whole, _, _ = _whole(costs, [Fraction(1)] * len(costs), room)
-    return np.asarray((class_units @ whole).argmin(axis=1))
-
-
-def _written(number: float) -> Fraction:
-    """The number as it is written in decimals."""
-    if number.is_integer():
-        return Fraction(int(number))
-    return Fraction(repr(float(number)))
-
-
 def _class_factors(
     class_weights: np.ndarray | None, totals: np.ndarray, balanced: bool
 ) -> list[Fraction]:
@@ -224,39 +208,13 @@ def _whole_costs(
 ) -> tuple[np.ndarray, Fraction, bool]:
     """Costs times class weights as integers, what made them so, and whether they are rounded."""
     if prices is not None:
-        return _whole(prices, factors, room)
+        return whole_prices(prices, factors, room)
     if all(factor == 1 for factor in factors):
         return 1 - np.eye(len(factors), dtype=np.int64), Fraction(1), False
-    rows, scale, rounded = _whole(np.ones((len(factors), 1)), factors, room)
+    rows, scale, rounded = whole_prices(np.ones((len(factors), 1)), factors, room)
     whole = np.repeat(rows, len(factors), axis=1)
     np.fill_diagonal(whole, 0)
     return whole, scale, rounded
-
-
-def _whole(
-    prices: np.ndarray, factors: Sequence[Fraction], room: int
-) -> tuple[np.ndarray, Fraction, bool]:
-    """The same for rows of prices, each with a factor; no integer is larger than `room`."""
-    exact = {price: _written(price) for price in np.unique(prices).tolist()}
-    products = [price * factor for price in exact.values() for factor in set(factors)]
-    largest = max(products)
-    if not largest:
-        return np.zeros(prices.shape, dtype=np.int64), Fraction(1), False
-    scale = _common_scale(products, room / largest)
-    whole = [
-        [round(exact[price] * factor * scale) for price in row]
-        for row, factor in zip(prices.tolist(), factors, strict=True)
-    ]
-    is_rounded = any((product * scale).denominator > 1 for product in products)
-    return np.array(whole, dtype=np.int64), scale, is_rounded
-
-
-def _common_scale(numbers: Sequence[Fraction], most: Fraction) -> Fraction:
-    """What makes all numbers integers without a common divisor; at most `most`, then rounded."""
-    denominator = math.lcm(*(number.denominator for number in numbers))
-    divisor = math.gcd(*(int(number * denominator) for number in numbers))
-    exact = Fraction(denominator, divisor)
-    return exact if exact <= most else most
 
 
 def _split_price(
@@ -265,7 +223,7 @@ def _split_price(
     """The unit of costs, the price of a split in it, and the rounding error for each split."""
     if leaf_penalty == 0.0:
         return 1, 0, 0.0
-    price = _written(leaf_penalty) * scale
+    price = as_written(leaf_penalty) * scale
     room = MOST // (worst + n_rows * math.ceil(price) + n_rows)
     if room < 1:
         # no tree with a split is worth such a price: any price above all costs is the same

@@ -77,7 +77,7 @@ def pareto_path(study: Study, max_leaves: int | None, budget: Budget) -> ParetoP
         errors=np.array([free.rate(value) for value in values]),
         lower_bounds=np.array([free.rate(lower) for lower in lowers]),
         proved=np.array([value == lower for value, lower, _ in found]),
-        trees=tuple(trees),
+        trees=tuple(map(study.priced, trees)),
         greedy=_sizes(study, free, greedy),
         pruned=_sizes(study, free, pruned),
     )

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-import numpy as np
-
 from silva.messages import counted
 from silva.notebook import ShownAsText
 
@@ -76,11 +74,10 @@ class SearchReport(ShownAsText):
 
 @dataclass(frozen=True, eq=False)
 class SearchFacts:
-    """The search behind a model, and the costs that its predictions keep low.
+    """The search behind a model.
 
     `report` is None where the tree is not what the search found: it was edited or pruned since.
     """
 
     report: SearchReport | None
     history: tuple[Progress, ...] = ()
-    costs: np.ndarray | None = None

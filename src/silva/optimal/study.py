@@ -5,8 +5,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from silva import _core
 from silva.data.table import Table, Target
 from silva.grow.grow import grow
@@ -26,7 +24,7 @@ from silva.optimal.report import OBJECTIVE, Progress, SearchReport, Stop
 from silva.optimal.search import Budget, Limits, Search, Watch, core_search, search_for
 from silva.tree.collapse import collapse
 from silva.tree.restat import restated
-from silva.tree.tree import Tree
+from silva.tree.tree import Costs, Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +61,8 @@ class Incumbent(NamedTuple):
 class Study:
     """Rows, an objective and limits, and the best tree so far.
 
-    `history` has a point for each change of the objective or of its lower bound. `costs` is the
-    matrix that the objective was made of. `measure` says in words what is minimised.
+    `history` has a point for each change of the objective or of its lower bound. `costs` are
+    those that the objective was made of. `measure` says in words what is minimised.
     """
 
     measure = OBJECTIVE
@@ -76,7 +74,7 @@ class Study:
         objective: Objective,
         limits: Limits,
         settings: Settings,
-        costs: np.ndarray | None = None,
+        costs: Costs | None = None,
     ) -> None:
         self.table, self.target, self.objective = table, target, objective
         self.limits, self.settings, self.costs = limits, settings, costs
@@ -135,10 +133,14 @@ class Study:
     def tree(self) -> Tree:
         """The best tree so far."""
         assert self._best is not None
-        if self._search is not None:
-            arrays = simplified(self._search.best, self.questions, self.objective)
-            return self.made(arrays)
-        return self._best.tree()
+        if self._search is None:
+            return self.priced(self._best.tree())
+        arrays = simplified(self._search.best, self.questions, self.objective)
+        return self.priced(self.made(arrays))
+
+    def priced(self, tree: Tree) -> Tree:
+        """The tree whose nodes predict the class of least expected cost."""
+        return replace(tree, costs=self.costs)
 
     def made(self, arrays: Arrays) -> Tree:
         """The tree of some arrays of the core."""

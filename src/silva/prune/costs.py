@@ -14,7 +14,7 @@ import numpy as np
 from silva import _core
 from silva.data.table import Target, Task
 from silva.prune.evidence import Rows
-from silva.tree import moments, route, stats
+from silva.tree import decision, moments, route, stats
 from silva.tree.tree import MomentStats, Tree
 
 MEASURE: dict[Task, str] = {"classification": "error rate", "regression": "mean squared error"}
@@ -168,10 +168,10 @@ def leaf_costs(tree: Tree, found: Mapping[str, Any]) -> tuple[list[int], list[in
     start, units = found["class_start"], found["class_weight"]
     leaf = np.repeat(np.arange(len(start) - 1), np.diff(start))
     weights = np.add.reduceat(units, start[:-1])
-    if _has_root_prior(tree):
+    if not decision.follows_majority(tree):
         dense = np.zeros((len(start) - 1, len(tree.classes)), dtype=np.int64)
         dense[leaf, found["class_code"]] = units
-        codes = _likeliest(tree, dense)
+        codes = decision.codes_of(tree, dense)
         right = np.take_along_axis(dense, codes[:, None], axis=1)[:, 0]
     else:
         right = np.maximum.reduceat(units, start[:-1])
@@ -179,11 +179,7 @@ def leaf_costs(tree: Tree, found: Mapping[str, Any]) -> tuple[list[int], list[in
 
 
 def answers(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
-    """The class code that each node answers with, and that class's weight in units (int64).
-
-    The class of most weight, the lowest code of equals; smoothed towards the root's shares, the
-    likeliest.
-    """
+    """The class code that each node predicts, and that class's weight in units (int64)."""
     n_classes = 0 if tree.classes is None else len(tree.classes)
     block = max(1, CLASS_BLOCK // n_classes)
     parts = [
@@ -227,22 +223,8 @@ def whole_weights(target: Target) -> np.ndarray:
 
 def _block_answers(tree: Tree, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     units = stats.node_class_units(tree, nodes)
-    codes = _likeliest(tree, units)
+    codes = decision.codes_of(tree, units)
     return codes, np.take_along_axis(units, codes[:, None], axis=1)[:, 0]
-
-
-def _has_root_prior(tree: Tree) -> bool:
-    return tree.smoothing is not None and tree.smoothing.prior == "root"
-
-
-def _likeliest(tree: Tree, units: np.ndarray) -> np.ndarray:
-    """The class of largest (smoothed) share of nodes with these class weights."""
-    if tree.smoothing is None or tree.smoothing.prior != "root":
-        return np.asarray(units.argmax(axis=1))
-    root = stats.node_class_weight(tree, np.array([0]))
-    weights, m = units * tree.weight_unit, tree.smoothing.m
-    shares = (weights + m * (root / root.sum())) / (weights.sum(axis=1, keepdims=True) + m)
-    return np.asarray(shares.argmax(axis=1))
 
 
 def _wrong_weights(

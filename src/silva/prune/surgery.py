@@ -103,7 +103,8 @@ class Patient:
         arrays |= kept_rows(smaller.leaf_stats, kept) | {"leaf_rows": smaller.leaf_rows[kept]}
         arrays["gain"] = np.zeros(len(nodes))
         facts = (self.tree.schema, self.tree.task, self.tree.classes, self.tree.criterion)
-        return check(from_arrays(*facts, arrays, self.tree.smoothing))
+        tree = self.tree
+        return check(from_arrays(*facts, arrays, tree.smoothing, costs=tree.costs))
 
     def _children(self, nodes: np.ndarray) -> np.ndarray:
         first = self.tree.child_start[nodes]

@@ -32,8 +32,11 @@ def check_meta(tree: Tree) -> None:
     match tree.leaf_stats:
         case ClassStats() if tree.task == "classification":
             check_classes(tree.classes)
+            check_costs(tree)
         case MomentStats(center=center) if tree.task == "regression":
             check_numbers_only(tree.classes, center)
+            if tree.costs is not None:
+                raise ModelFormatError("costs: a regression tree has none")
         case other:
             raise ModelFormatError(f"leaf_stats: {type(other).__name__} is not for {tree.task}")
 
@@ -58,6 +61,19 @@ def check_classes(classes: np.ndarray | None) -> None:
     if classes.dtype.kind == "f" and not np.isfinite(classes).all():
         raise ModelFormatError("classes: must be finite")
     check_values("classes", classes.tolist())
+
+
+def check_costs(tree: Tree) -> None:
+    """Costs are a square matrix of numbers of at least 0, beside plain class shares only."""
+    if tree.costs is None or tree.classes is None:
+        return
+    n_classes = len(tree.classes)
+    if len(tree.costs) != n_classes or any(len(row) != n_classes for row in tree.costs):
+        raise ModelFormatError(f"costs: must have {n_classes} rows and columns, one a class")
+    if not all(math.isfinite(cost) and cost >= 0.0 for row in tree.costs for cost in row):
+        raise ModelFormatError("costs: must be finite and at least 0")
+    if tree.smoothing is not None or tree.linear is not None:
+        raise ModelFormatError("costs: are for leaves of plain class shares")
 
 
 def check_numbers_only(classes: np.ndarray | None, center: float) -> None:

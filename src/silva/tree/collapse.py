@@ -39,7 +39,7 @@ def collapse(tree: Tree, nodes: np.ndarray | Iterable[int]) -> Tree:
     first = _first_leaves(tree, kept, marked)
     arrays |= _leaves(tree, first) | numbers_of(tree)
     facts = (tree.schema, tree.task, tree.classes, tree.criterion)
-    smaller = from_arrays(*facts, arrays, tree.smoothing, tree.edits)
+    smaller = from_arrays(*facts, arrays, tree.smoothing, tree.edits, tree.costs)
     if tree.linear is not None:
         smaller = replace(smaller, linear=_linear(tree.linear, smaller, first, tree.n_leaves))
     return check(smaller)

@@ -25,7 +25,7 @@ def with_columns(tree: Tree, columns: np.ndarray) -> Tree:
             raise ModelFormatError(f"{name}: the tree asks about a column that is not its own")
         arrays[name] = np.searchsorted(columns, arrays[name]).astype(arrays[name].dtype)
     facts = (schema_of(tree.schema, columns), tree.task, tree.classes, tree.criterion)
-    return from_arrays(*facts, arrays | numbers_of(tree), tree.smoothing, tree.edits)
+    return from_arrays(*facts, arrays | numbers_of(tree), tree.smoothing, tree.edits, tree.costs)
 
 
 def measured_by(tree: Tree, columns: np.ndarray) -> Tree:

@@ -11,7 +11,7 @@ from silva.tree.tree import Tree, split_tables
 def legend(tree: Tree, max_listed: int | None = None) -> list[str]:
     """One sentence a line. `max_listed` shortens lists of levels."""
     if tree.n_nodes == 1:
-        return [*_times(tree), *_smoothing(tree)]
+        return [*_times(tree), *_smoothing(tree), *_costs(tree)]
     return [
         _missing(tree),
         *_unseen(tree),
@@ -20,6 +20,7 @@ def legend(tree: Tree, max_listed: int | None = None) -> list[str]:
         *_times(tree),
         *_distances(tree),
         *_smoothing(tree),
+        *_costs(tree),
     ]
 
 
@@ -91,3 +92,8 @@ def _smoothing(tree: Tree) -> list[str]:
     m, prior = words.number(tree.smoothing.m), tree.smoothing.prior
     what = "1 / classes" if prior == "uniform" else "the share of the class in all rows"
     return [f"Probabilities are (weight + {m} * p) / (total + {m}), where p is {what}."]
+
+
+def _costs(tree: Tree) -> list[str]:
+    told = "Predictions are classes of least expected cost, not always the most frequent ones."
+    return [] if tree.costs is None else [told]

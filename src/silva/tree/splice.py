@@ -25,7 +25,8 @@ def spliced(tree: Tree, node: int, branch: Tree) -> Tree:
     n_leaves = int(np.count_nonzero(arrays["split_kind"] == 0))
     facts = (tree.schema, tree.task, tree.classes, tree.criterion)
     arrays |= _no_statistics(tree, n_leaves) | {"weight_unit": 1.0}
-    return trusted(from_arrays(*facts, arrays, tree.smoothing, tree.edits))
+    whole = from_arrays(*facts, arrays, tree.smoothing, tree.edits, tree.costs)
+    return trusted(whole)
 
 
 def branch_of(tree: Tree, node: int) -> Tree:
@@ -47,7 +48,8 @@ def branch_of(tree: Tree, node: int) -> Tree:
         arrays |= kept_rows(table, inside[tree.split_kind == one])
     arrays |= _no_statistics(tree, int(np.count_nonzero(kind == 0)))
     facts = (tree.schema, tree.task, tree.classes, tree.criterion)
-    return trusted(from_arrays(*facts, arrays, tree.smoothing, tree.edits))
+    branch = from_arrays(*facts, arrays, tree.smoothing, tree.edits, tree.costs)
+    return trusted(branch)
 
 
 def _structure(tree: Tree, node: int, branch: Tree) -> dict[str, np.ndarray]:

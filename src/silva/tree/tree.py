@@ -26,6 +26,9 @@ from silva.tree.tables import (
     empty_table,
 )
 
+Costs = tuple[tuple[float, ...], ...]
+"""A row for each true class: what it costs to predict each class."""
+
 CRITERIA: dict[Task, tuple[str, ...]] = {
     "classification": ("gini", "entropy", "error", "gain_ratio"),
     "regression": ("squared_error", "poisson"),
@@ -67,7 +70,8 @@ class Tree(FrozenArrays):
     (-1 for a leaf). Leaves are numbered 0, 1, ... in the order of their nodes. `gain` is the
     weighted decrease of impurity per unit of the node's own weight (0 for leaves), `leaf_rows`
     counts training rows, whatever their weight. `smoothing` and `linear` change what leaves
-    answer (see `tree.linear`); `edits` tells what was changed by hand, the oldest first.
+    answer (see `tree.linear`), `costs` which class nodes predict (see `tree.decision`); `edits`
+    tells what was changed by hand, the oldest first.
 
     The arrays are read-only. Making a Tree does not check them: `silva.tree.check` does, when the
     tree is made by anything but the core, or else when it is first routed, viewed or explained.
@@ -94,6 +98,7 @@ class Tree(FrozenArrays):
     smoothing: Smoothing | None = None
     linear: LinearLeaves | None = None
     edits: tuple[Edit, ...] = ()
+    costs: Costs | None = None
 
     @property
     def n_nodes(self) -> int:
@@ -139,7 +144,7 @@ STATS: dict[Task, type[ClassStats | MomentStats]] = {
 IS_SOUND = "_is_sound"
 """What trees have in their `__dict__` whose arrays are known to fit each other."""
 
-_PLAIN_LEAVES: dict[str, Any] = {"smoothing": None, "linear": None, "edits": ()}
+_PLAIN_LEAVES: dict[str, Any] = {"smoothing": None, "linear": None, "edits": (), "costs": None}
 
 ARRAYS: dict[str, Stored] = array_types(
     Tree, *(table_type for _, table_type in TABLES.values()), ClassStats, MomentStats
@@ -168,6 +173,7 @@ def from_arrays(
     arrays: Mapping[str, Any],
     smoothing: Smoothing | None = None,
     edits: tuple[Edit, ...] = (),
+    costs: Costs | None = None,
 ) -> Tree:
     """The tree with these flat arrays, by the names that the core and the model file use.
 
@@ -186,6 +192,7 @@ def from_arrays(
         smoothing=smoothing,
         linear=_linear(arrays),
         edits=edits,
+        costs=costs,
         **tables,
         **picked(Tree, arrays),
     )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from silva.messages import counted
-from silva.tree import stats, words
+from silva.tree import decision, stats, words
 from silva.tree.check import sound
 from silva.tree.lazy import lazy
 from silva.tree.splits import Split, split_of
@@ -23,8 +23,8 @@ class NodeView:
 
     `edge` is the condition that leads here from the parent ("" for the root), `edges` those of its
     own children. `stops` says which values end at this node: "missing", "unseen", "missing or
-    unseen" or "". `answer` is what the node itself predicts: the most probable class (the first of
-    equals), or the mean; a leaf with a linear model answers with that instead. `shares` lists the
+    unseen" or "". `answer` is what the node itself predicts: a class (see `decision`), or the mean;
+    a leaf with a linear model answers with that instead. `shares` lists the
     classes that occur, largest first; `mean` and `deviation` are there for regression.
     """
 
@@ -154,23 +154,9 @@ class TreeView:
         else:
             labels = self.tree.classes.tolist()
             units = stats.node_class_units(self.tree, numbers)
-            answers = np.argmax(self._scores(units), axis=1).tolist()
+            answers = decision.codes_of(self.tree, units).tolist()
             for weights, answer in zip(units, answers, strict=True):
                 yield {"answer": labels[answer], "shares": _shares(weights, labels)}
-
-    def _scores(self, units: np.ndarray) -> np.ndarray:
-        """Numbers whose largest in a row is the class that nodes with these weights answer with.
-
-        A prior that differs by class can move the answer away from the class with most weight.
-        """
-        smoothing = self.tree.smoothing
-        if smoothing is None or smoothing.prior == "uniform":
-            return units
-        root = stats.node_class_units(self.tree, np.array([0]))
-        weight = units * self.tree.weight_unit
-        part = weight + smoothing.m * (root / root.sum())
-        share: np.ndarray = part / (weight.sum(axis=1, keepdims=True) + smoothing.m)
-        return share
 
 
 class _Memo(dict[int, tuple[str, ...]]):

@@ -10,8 +10,7 @@ from silva.inspect.dialog.known import Knowledge, Known, anything, cell
 from silva.inspect.rules.conditions import Condition, Regions, is_empty, taken
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.subject import Subject
-from silva.leaf import answers
-from silva.tree import stats, words
+from silva.tree import decision, stats, words
 from silva.tree.lazy import lazy
 from silva.tree.linear import models_a_leaf
 from silva.tree.splits import STOP, Split, n_children_of, split_of
@@ -139,8 +138,8 @@ class Source:
         if self.labels is None:
             found = stats.node_mean(self.tree, nodes).tolist()
         else:
-            pieces = answers.parts(len(nodes), len(self.labels))
-            codes = [answers.node_codes(self.tree, nodes[part]) for part in pieces]
+            pieces = decision.parts(len(nodes), len(self.labels))
+            codes = [decision.node_codes(self.tree, nodes[part]) for part in pieces]
             found = np.concatenate(codes).tolist()
         return dict(zip(nodes.tolist(), found, strict=True))
 

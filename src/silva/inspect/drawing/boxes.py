@@ -170,8 +170,8 @@ class Cards:
         if self._hidden.shares[record.number]:
             facts = f"predicts {self._answer(record)}" if record.is_leaf else ""
         elif record.shares:
-            label, share = record.shares[0]
-            facts = f"{words.percent(share)} {words.label(label)}"
+            share = dict(record.shares).get(record.answer, 0.0)
+            facts = f"{words.percent(share)} {words.label(record.answer)}"
         else:
             facts = f"mean {self._number(record.mean)}, deviation {_deviation(record)}"
         told = [f"Node {record.number}", record.edge or "all rows", self._size(record), facts]

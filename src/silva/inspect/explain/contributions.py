@@ -17,7 +17,7 @@ from silva.data.table import Table
 from silva.inspect.importance import column_uses
 from silva.inspect.paths import paths
 from silva.leaf import answers
-from silva.tree import stats
+from silva.tree import decision, stats
 from silva.tree.tree import Tree
 
 BEYOND_FLOATS: dict[str, Any] = {"over": "ignore", "invalid": "ignore"}
@@ -57,7 +57,7 @@ def node_values(tree: Tree, nodes: np.ndarray, votes: bool = False) -> np.ndarra
     if tree.classes is None:
         return stats.node_mean(tree, nodes)[:, None]
     if votes:
-        return _one_hot(answers.node_codes(tree, nodes), len(tree.classes))
+        return _one_hot(decision.node_codes(tree, nodes), len(tree.classes))
     return answers.node_shares(tree, nodes)
 
 

@@ -14,7 +14,7 @@ from silva.inspect.plane.regions import ends_in_plane, is_axis_parallel, rectang
 from silva.inspect.plane.setting import Setting, axis_of, chosen_columns, setting_of
 from silva.inspect.subject import Subject, subject_of, unwrapped
 from silva.leaf import answers
-from silva.tree import route, stats
+from silva.tree import decision, route, stats
 from silva.tree.tree import Tree
 
 __all__ = ["Plane", "PlaneAxis", "Points", "Region", "Sheet", "plane_of"]
@@ -157,7 +157,7 @@ def _regions(tree: Tree, axes: tuple[PlaneAxis, ...], setting: Setting) -> tuple
     ]
     nodes = np.array([node for node, _, _ in found], dtype=np.int64)
     if tree.classes is not None:
-        codes = answers.node_codes(tree, nodes).tolist()
+        codes = decision.node_codes(tree, nodes).tolist()
         shares = answers.node_shares(tree, nodes)
         values = shares[np.arange(len(codes)), codes].tolist()
         facts = zip(found, codes, values, strict=True)

@@ -8,9 +8,8 @@ import numpy as np
 from silva.data.table import Target
 from silva.data.weights import weights_differ
 from silva.inspect.intervals import student, wilson
-from silva.leaf import answers
 from silva.messages import counted
-from silva.tree import stats
+from silva.tree import decision, stats
 from silva.tree.lazy import lazy
 from silva.tree.tree import Tree
 from silva.tree.words import number, percent
@@ -142,7 +141,7 @@ def of_training(tree: Tree, nodes: np.ndarray) -> Figures:
         mean = stats.node_mean(tree, nodes)
         deviation = stats.node_deviation(tree, nodes)
     else:
-        codes = answers.node_codes(tree, nodes)
+        codes = decision.node_codes(tree, nodes)
         share, base = _shares(tree, nodes, codes)
     return Figures(
         source="training",
@@ -162,7 +161,7 @@ def _shares(tree: Tree, nodes: np.ndarray, codes: np.ndarray) -> tuple[np.ndarra
     """The share of a class in each node and in the root."""
     share = np.empty(len(nodes))
     n_classes = 0 if tree.classes is None else len(tree.classes)
-    for part in answers.parts(len(nodes), n_classes):
+    for part in decision.parts(len(nodes), n_classes):
         units = stats.node_class_units(tree, nodes[part])
         own = np.take_along_axis(units, codes[part, None], axis=1)[:, 0]
         share[part] = own / units.sum(axis=1)

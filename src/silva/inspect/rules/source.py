@@ -7,8 +7,7 @@ import numpy as np
 from silva.inspect.rules.conditions import Condition, Regions, ends
 from silva.inspect.rules.evidence import Figures, of_training
 from silva.inspect.rules.formulas import formula_of
-from silva.leaf import answers
-from silva.tree import stats
+from silva.tree import decision, stats
 from silva.tree.lazy import lazy
 from silva.tree.tree import Tree
 
@@ -35,7 +34,7 @@ class Ends:
         """The class code that each end predicts; None for regression and for linear leaves."""
         if self.tree.classes is None:
             return None
-        return answers.node_codes(self.tree, self.nodes)
+        return decision.node_codes(self.tree, self.nodes)
 
     @lazy
     def training(self) -> Figures:

@@ -40,7 +40,7 @@ def restore_tree(model: Any) -> None:
     if figures.leaf_deviance is not None:
         check_deviance("state._figures.leaf_deviance", figures.leaf_deviance, tree)
     if figures.search is not None:
-        check_search("state._figures.search", figures.search, tree)
+        check_search("state._figures.search", figures.search)
     record = vars(model).get("prune_record_")
     _check_is("prune_record_", record, Record, type(None))
     _check_params(model)

@@ -23,7 +23,7 @@ from silva.model_file import packed, store
 from silva.model_file.container import json_object, parse_json
 from silva.model_file.estimators.columns import decode_column_facts, encode_column_facts
 from silva.model_file.estimators.params import decode, encode
-from silva.model_file.estimators.search import decode_search, encode_search
+from silva.model_file.estimators.search import decode_search, encode_search, with_costs
 from silva.tree.tree import Tree
 
 Estimators = dict[str, Any]
@@ -147,7 +147,8 @@ def _restore(model: Any, tree: Tree, facts: Facts) -> None:
     except SilvaError as error:
         raise ModelFormatError(f"{KEY}.params: {error}") from error
     deviance = _deviance(facts.leaf_deviance, tree)
-    search = decode_search(f"{KEY}.search", facts.search, tree)
+    search = decode_search(f"{KEY}.search", facts.search)
+    tree = with_costs(f"{KEY}.search", facts.search, tree)
     figures = Figures(facts.weighted, facts.held_out, facts.training, facts.chose, deviance, search)
     columns = decode_column_facts(f"{KEY}.column_facts", facts.column_facts, tree.schema)
     model._keep(tree, tried, figures, columns)

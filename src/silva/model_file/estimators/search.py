@@ -1,15 +1,14 @@
-"""What a model file keeps of an exact search: its report, and the costs of predictions."""
+"""What a model file keeps of an exact search: its report."""
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, get_args
-
-import numpy as np
 
 from silva.errors import ModelFormatError, SilvaError
 from silva.model_file.container import is_count, json_object
 from silva.optimal.objective import checked_costs
 from silva.optimal.report import Progress, SearchFacts, SearchReport, Stop
+from silva.tree.check import check
 from silva.tree.tree import Tree
 
 _COUNTS = ("work", "left_out")
@@ -19,45 +18,47 @@ _FIELDS = tuple(SearchReport.__dataclass_fields__)
 
 def encode_search(facts: SearchFacts) -> dict[str, Any]:
     """The facts as JSON takes them; of the history only what the report says."""
-    report = None if facts.report is None else asdict(facts.report)
-    return {"report": report, "costs": None if facts.costs is None else facts.costs.tolist()}
+    return {"report": None if facts.report is None else asdict(facts.report)}
 
 
-def decode_search(where: str, found: Any, tree: Tree) -> SearchFacts | None:
+def decode_search(where: str, found: Any) -> SearchFacts | None:
     """The facts that `encode_search` wrote; ModelFormatError for anything else."""
     if found is None:
         return None
-    found = json_object(where, found, ("report", "costs"))
+    found = json_object(where, {"costs": None, **json_object(where, found)}, ("report", "costs"))
     report = None
     if found["report"] is not None:
         report = SearchReport(**json_object(f"{where}.report", found["report"], _FIELDS))
-    facts = SearchFacts(report, (), _costs(where, found["costs"], tree))
-    check_search(where, facts, tree)
+    facts = SearchFacts(report)
+    check_search(where, facts)
     if report is None:
         return facts
     end = Progress(report.seconds, report.work, report.objective, report.lower_bound)
-    return SearchFacts(report, (end,), facts.costs)
+    return SearchFacts(report, (end,))
 
 
-def check_search(where: str, facts: Any, tree: Tree) -> None:
-    """Raise ModelFormatError for facts that no search of this tree's classes leaves behind."""
+def with_costs(where: str, found: Any, tree: Tree) -> Tree:
+    """The tree with the costs that stand here in files whose trees do not have them."""
+    costs = found.get("costs") if isinstance(found, dict) else None
+    if costs is None:
+        return tree
+    try:
+        matrix = checked_costs(costs, 0 if tree.classes is None else len(tree.classes))
+    except SilvaError as error:
+        raise ModelFormatError(f"{where}.costs: {error}") from error
+    assert matrix is not None
+    return check(replace(tree, costs=tuple(map(tuple, matrix.tolist()))))
+
+
+def check_search(where: str, facts: Any) -> None:
+    """Raise ModelFormatError for facts that no search leaves behind."""
     if not isinstance(facts, SearchFacts) or not isinstance(facts.history, tuple):
         raise ModelFormatError(f"{where}: must be the facts of a search")
-    if facts.costs is not None and not isinstance(facts.costs, np.ndarray):
-        raise ModelFormatError(f"{where}.costs: must be a matrix")
-    _costs(where, facts.costs, tree)
     for progress in facts.history:
         if not (isinstance(progress, Progress) and all(map(_is_number, progress))):
             raise ModelFormatError(f"{where}.history: must be points of progress")
     if facts.report is not None:
         _check_report(f"{where}.report", facts.report)
-
-
-def _costs(where: str, costs: Any, tree: Tree) -> np.ndarray | None:
-    try:
-        return checked_costs(costs, 0 if tree.classes is None else len(tree.classes))
-    except SilvaError as error:
-        raise ModelFormatError(f"{where}.costs: {error}") from error
 
 
 def _check_report(where: str, report: Any) -> None:

@@ -9,7 +9,7 @@ from silva.inspect.intervals import student, wilson
 from silva.leaf import answers
 from silva.leaf.words import model_words
 from silva.page.payload.numbers import exact
-from silva.tree import moments, stats
+from silva.tree import decision, moments, stats
 from silva.tree.splits import Split, split_of
 from silva.tree.tree import ClassStats, MomentStats, Tree
 from silva.tree.view import TreeView
@@ -57,10 +57,10 @@ def _shares(view: TreeView) -> dict[str, Any]:
     tree = view.tree
     every = np.arange(len(view))
     assert tree.classes is not None
-    codes = answers.node_codes(tree, every)
+    codes = decision.node_codes(tree, every)
     shares: list[list[Any]] = []
     right: list[np.ndarray] = []
-    for part in answers.parts(len(every), len(tree.classes)):
+    for part in decision.parts(len(every), len(tree.classes)):
         found = answers.node_shares(tree, every[part])
         shares += map(_occurring, found)
         own = stats.node_class_units(tree, every[part])
