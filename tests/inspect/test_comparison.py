@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from sklearn import metrics
 
 import silva
 from silva.inspect import differences, mcnemar, paired
@@ -47,6 +48,27 @@ def test_paired_classes(rows):
     assert found.p_value == mcnemar(found.only_a, found.only_b)
     json.dumps(found.to_dict(), allow_nan=False)
     assert "McNemar" in str(found)
+    more = {one.measure: (one.a, one.b) for one in found.more}
+    expected = [
+        metrics.precision_recall_fscore_support(truth, told, average="macro", zero_division=0)
+        for told in (a, b)
+    ]
+    for name, *both in zip(("precision", "recall", "F1"), *expected, strict=False):
+        assert more[f"macro {name}"] == pytest.approx(both)
+
+
+def test_paired_probabilities():
+    truth = np.array(list("aabbb"))
+    one, other = np.array([0.1, 0.6, 0.6, 0.2, 0.9]), np.full(5, 0.5)
+    shares = tuple(np.stack((1 - part, part), axis=1) for part in (one, other))
+    told = [np.where(part > 0.5, "b", "a") for part in (one, other)]
+    found = paired("classification", *told, truth, shares=shares, classes=["a", "b"])
+    assert (found.more[0].a, found.more[0].b) == (metrics.roc_auc_score(truth == "b", one), 0.5)
+    assert "AUC: A 0.75, B 0.5" in str(found)
+    found = paired(
+        "classification", *told, truth[:2].repeat(3)[:5], shares=shares, classes=["a", "b"]
+    )
+    assert "AUC: A not defined" in str(found)
 
 
 def test_paired_numbers():
@@ -57,6 +79,12 @@ def test_paired_numbers():
     assert (found.gain_low, found.gain_high) == pytest.approx(interval)
     assert found.distance == pytest.approx(np.sqrt(np.mean((a - b) ** 2)))
     assert "B - A: 95% interval" in str(found)
+    absolute, explained = found.more
+    assert (absolute.measure, explained.measure) == ("mean absolute error", "R2")
+    expected = [metrics.mean_absolute_error(truth, told) for told in (a, b)]
+    assert [absolute.a, absolute.b] == pytest.approx(expected)
+    expected = [metrics.r2_score(truth, told) for told in (a, b)]
+    assert [explained.a, explained.b] == pytest.approx(expected)
     assert paired("regression", a, a).differ == 0
     with pytest.raises(silva.DataError, match="lengths differ"):
         paired("regression", a, b[:5])

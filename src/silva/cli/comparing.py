@@ -13,6 +13,7 @@ from silva.data.target import bind_codes, bind_numbers
 from silva.errors import DataError
 from silva.inspect.model_differences import differences
 from silva.inspect.paired_predictions import Paired, paired
+from silva.inspect.predicted import Predicted
 from silva.inspect.subject import Subject, subject_of
 
 
@@ -42,19 +43,18 @@ def _on_rows(
             " leave DATA out"
         )
     rows = read_rows(models, data, reading, target)
-    told_a, told_b = (
-        predicted_by(model, table, with_shares=False).told
+    found = [
+        predicted_by(model, table, with_shares=target is not None)
         for model, table in zip(models, rows.tables, strict=True)
-    )
+    ]
     if one.classes is not None:
-        return _of_classes(one, other, (told_a, told_b), rows.target)
+        return _of_classes(one, other, found, rows.target)
+    told_a, told_b = (answer.told for answer in found)
     truth = None if target is None else bind_numbers(rows.target, None, len(told_a)).values
     return paired("regression", told_a, told_b, truth)
 
 
-def _of_classes(
-    one: Subject, other: Subject, told: tuple[np.ndarray, np.ndarray], truth: Any
-) -> Paired:
+def _of_classes(one: Subject, other: Subject, found: list[Predicted], truth: Any) -> Paired:
     """Labels as codes of the classes of both models, so that text and numbers compare."""
     assert one.classes is not None
     assert other.classes is not None
@@ -64,6 +64,19 @@ def _of_classes(
             " cannot be compared; leave DATA out"
         )
     classes = np.union1d(one.classes, other.classes)
-    code_a, code_b = (bind_codes(labels, classes) for labels in told)
-    known = None if truth is None else bind_codes(truth, classes)
-    return paired("classification", code_a, code_b, known)
+    code_a, code_b = (bind_codes(answer.told, classes) for answer in found)
+    if truth is None:
+        return paired("classification", code_a, code_b)
+    a, b = (
+        _widened(answer.shares, subject.classes, classes)
+        for answer, subject in zip(found, (one, other), strict=True)
+    )
+    known, every = bind_codes(truth, classes), np.arange(len(classes))
+    return paired("classification", code_a, code_b, known, shares=(a, b), classes=every)
+
+
+def _widened(shares: Any, own: Any, classes: np.ndarray) -> np.ndarray:
+    """Class probabilities with a column for each class of both models, 0 where one lacks it."""
+    wide = np.zeros((len(shares), len(classes)))
+    wide[:, np.searchsorted(classes, own)] = shares
+    return wide

@@ -17,6 +17,8 @@ def evaluation_text(found: Evaluation) -> str:
     if found.impossible:
         rows = counted(found.impossible, "row")
         lines.append(f"  the log loss is infinite: {rows} got probability 0 for the true class")
+    if len(found.classes) > 2:
+        lines.append("  AUC is the mean over the classes, each against the rest")
     if found.classes:
         lines += ["", *_class_lines(found.classes), "", *_confusion_lines(found)]
     return "\n".join(lines)
@@ -43,8 +45,12 @@ def _figure_lines(figures: Sequence[Figure]) -> list[str]:
     lines = [f"  {'':<20}{'model':>12}{'baseline':>12}   95% interval of the model"]
     for one in figures:
         interval = _interval(one.low, one.high)
-        lines.append(f"  {one.measure:<20}{one.model:>12.5g}{one.baseline:>12.5g}   {interval}")
+        lines.append(f"  {one.measure:<20}{_figure(one.model)}{_figure(one.baseline)}   {interval}")
     return [line.rstrip() for line in lines]
+
+
+def _figure(value: float | None) -> str:
+    return f"{'not defined':>12}" if value is None else f"{value:>12.5g}"
 
 
 def _interval(low: float | None, high: float | None) -> str:
@@ -54,14 +60,15 @@ def _interval(low: float | None, high: float | None) -> str:
 def _class_lines(classes: Sequence[ClassFigures]) -> list[str]:
     shown = classes[:MOST_CLASSES]
     width = max(8, *(len(words.value(one.label)) for one in shown)) + 2
-    lines = [f"  {'class':<{width}}{'rows':>8}{'precision':>11}{'':<20}{'recall':>8}"]
+    lines = [f"  {'class':<{width}}{'rows':>8}{'precision':>11}{'':<20}{'recall':>8}{'F1':>27}"]
     for one in shown:
         cells: Mapping[str, str] = {
             name: f"{_cell(getattr(one, name)):>8} {_between(one, name):<18}"
             for name in ("precision", "recall")
         }
         label = words.value(one.label)
-        lines.append(f"  {label:<{width}}{one.rows:>8.6g}   {cells['precision']} {cells['recall']}")
+        shares = f"{cells['precision']} {cells['recall']}{_cell(one.f1):>8}"
+        lines.append(f"  {label:<{width}}{one.rows:>8.6g}   {shares}")
     hidden = len(classes) - len(shown)
     lines += [f"  and {counted(hidden, 'more class', 'more classes')}"] if hidden else []
     return [line.rstrip() for line in lines]

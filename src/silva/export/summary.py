@@ -9,8 +9,9 @@ from silva.inspect.forest_summary import ForestSummary
 from silva.inspect.summary import BASELINE, MEASURE, Comparison, Summary
 from silva.messages import counted
 
-GUARANTEED = "guaranteed accuracy (95% confidence)"
-VACUOUS = "no guarantee at this sample size"
+GUARANTEED = "guaranteed"
+GUARANTEE = "  guaranteed: new rows are predicted at least this accurately, with 95% confidence"
+SECOND: dict[Task, tuple[str, str]] = {"classification": ("auc", "AUC"), "regression": ("r2", "R2")}
 CHOSE = "  pruning looked at the validation rows: this score is optimistic"
 NO_FIGURES = "  set oob_score=True, or give X_val and y_val, to learn how it does on new rows"
 WHY: dict[Stop | None, str] = {
@@ -63,26 +64,33 @@ def _table(
     floors: Mapping[str, float | None] | None = None,
 ) -> list[str]:
     """The figures of each part as lines below their headings."""
-    found = floors or {}
-    guarantees = any(floor is not None for floor in found.values())
-    lines = [_line("", "rows", model, baseline, GUARANTEED * guarantees)]
-    for name, part in parts.items():
-        if part is not None:
-            label = f"{name} (weighted)" if part.weighted else name
-            figures = [_text(task, figure) for figure in (part.tree, part.baseline)]
-            floor = found.get(name)
-            figures += [] if floor is None else [_guarantee(floor, part.baseline)]
-            lines.append(_line(label, str(part.rows), *figures))
-    return lines
+    shown = {name: part for name, part in parts.items() if part is not None}
+    firm = {name: _firm((floors or {}).get(name), part.baseline) for name, part in shown.items()}
+    field, second = SECOND[task]
+    figures = {name: _figure(getattr(part, field)) for name, part in shown.items()}
+    columns = [(second, figures, 10), (GUARANTEED, firm, 13)]
+    kept = [column for column in columns if any(column[1].values())]
+    lines = [_line("", "rows", model, baseline, *((head, width) for head, _, width in kept))]
+    for name, part in shown.items():
+        label = f"{name} (weighted)" if part.weighted else name
+        tree, other = (_text(task, figure) for figure in (part.tree, part.baseline))
+        more = ((cells[name] or "-", width) for _, cells, width in kept)
+        lines.append(_line(label, str(part.rows), tree, other, *more))
+    return [*lines, *([GUARANTEE] if any(firm.values()) else [])]
 
 
-def _line(label: str, rows: str, tree: str, baseline: str, floor: str = "") -> str:
-    return f"  {label:<20}{rows:>10}{tree:>12}{baseline:>17}{floor:>39}".rstrip()
+def _line(label: str, rows: str, tree: str, baseline: str, *more: tuple[str, int]) -> str:
+    cells = "".join(f"{cell:>{width}}" for cell, width in more)
+    return f"  {label:<20}{rows:>10}{tree:>12}{baseline:>17}{cells}"
 
 
-def _guarantee(floor: float, baseline: float) -> str:
-    """A guarantee that the majority class exceeds without any tree says nothing."""
-    return VACUOUS if floor < baseline else f"{floor:.4f}"
+def _firm(floor: float | None, baseline: float) -> str:
+    """A guarantee; one that the majority class exceeds without any tree says nothing."""
+    return "" if floor is None or floor < baseline else f"{floor:.4f}"
+
+
+def _figure(figure: float | None) -> str:
+    return "" if figure is None else f"{figure:.4f}"
 
 
 def _text(task: Task, value: float) -> str:

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from silva import notebook
 from silva.data.table import Table, Target
 from silva.ensemble.boost import Boosting, Stop
-from silva.ensemble.boosted import Boosted, votes
+from silva.ensemble.boosted import Boosted, Votes, votes
 from silva.inspect.forest_summary import baseline
-from silva.inspect.summary import Comparison, depth, measured
+from silva.inspect.summary import Comparison, depth, measured, rankable
 from silva.notebook import ShownAsText
 
 
@@ -41,14 +43,30 @@ def summarise_boosting(
 
 def on_training(boosting: Boosting, target: Target) -> Comparison:
     """Composition and baseline on the training rows of positive weight."""
-    if target.weights is None:
-        return measured(target, boosting.codes, baseline(target))
-    rows = target.weights > 0
-    return measured(target.take(rows), boosting.codes[rows], baseline(target))
+    rows = np.arange(len(target.values))
+    if target.weights is not None:
+        rows = np.flatnonzero(target.weights > 0)
+    known = target.take(rows)
+    order = _order(boosting.margins[rows], known)
+    return measured(known, boosting.codes[rows], baseline(target), order)
+
+
+def _order(margins: np.ndarray, target: Target) -> np.ndarray | None:
+    """Of two classes, numbers that order the rows as the votes do; the margins of more do not."""
+    if target.classes is None or len(target.classes) != 2:
+        return None
+    second = np.where(target.values == 1, margins, -margins)
+    return np.stack((-second, second), axis=1)
 
 
 def on_held_out(
     boosted: Boosted, training: Target, table: Table, target: Target, threads: int = 1
 ) -> Comparison:
     """Composition and baseline (the majority class of training) on rows not used in training."""
-    return measured(target, votes(boosted, table, threads).codes, baseline(training))
+    found = votes(boosted, table, threads)
+    return measured(target, found.codes, baseline(training), _shares(found, target))
+
+
+def _shares(found: Votes, target: Target) -> np.ndarray | None:
+    """The probabilities that votes stand for."""
+    return found.probabilities if rankable(len(found.by_class), target) else None

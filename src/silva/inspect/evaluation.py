@@ -1,6 +1,6 @@
 """How good a model is on given rows, beside the prediction that needs no model."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from silva.data.table import Task
 from silva.data.target import bind_codes, bind_numbers
 from silva.data.weights import bind_weights, weights_differ
 from silva.errors import DataError
+from silva.inspect import scores
 from silva.inspect.intervals import student, wilson
 from silva.inspect.predicted import Predicted, predicted
 from silva.inspect.record import plain
@@ -28,19 +29,22 @@ OTHER = "other classes"
 class Figure:
     """One measure of the model and of the baseline; `low` to `high` is a 95% interval.
 
-    `low` and `high` are None where no interval is known.
+    `model` and `baseline` are None where the rows do not define the measure, `low` and `high` where
+    no interval is known.
     """
 
     measure: str
-    model: float
-    baseline: float
+    model: float | None
+    baseline: float | None
     low: float | None = None
     high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ClassFigures:
-    """Precision and recall of one class with 95% intervals; None where no row is counted.
+    """Precision, recall and F1 of one class; None where no row is counted.
+
+    `low` and `high` are 95% intervals.
 
     `rows` have the class, `predicted` rows were given it: sums of weights where rows have weights.
     """
@@ -54,6 +58,7 @@ class ClassFigures:
     recall: float | None
     recall_low: float | None
     recall_high: float | None
+    f1: float | None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -93,6 +98,7 @@ class Evaluation(ShownAsText):
             for name in ("precision", "recall"):
                 found = (getattr(one, f"{name}{end}") for end in ("", "_low", "_high"))
                 lines.append((name, one.label, *found, None))
+            lines.append(("F1", one.label, one.f1, None, None, None))
         names = ("measure", "class", "value", "low", "high", "baseline")
         return {name: [line[place] for line in lines] for place, name in enumerate(names)}
 
@@ -117,10 +123,21 @@ def evaluate(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Evaluatio
     Returns
     -------
     Evaluation
-        Accuracy, log loss and Brier score (the squared distance of the probabilities from the
-        truth, summed over classes), or mean squared error, mean absolute error and R2, each beside
-        the majority class or the mean of these rows, with 95% intervals: Wilson's for shares,
-        Student's for means. Weighted rows count as (sum of w)^2 / sum of w^2 rows in intervals.
+        Accuracy, AUC, macro precision, recall and F1, log loss and Brier score, or mean squared
+        error, mean absolute error and R2, each beside the majority class or the mean of these rows.
+        Accuracy, losses and errors have 95% intervals: Wilson's for shares, Student's for means.
+        Weighted rows count as (sum of w)^2 / sum of w^2 rows in intervals.
+
+    Notes
+    -----
+    The measures are those of `sklearn.metrics`, with the rows' weights. AUC is the area under the
+    ROC curve of the second class; of more than two classes the mean over the classes that occur,
+    each against the rest (one-vs-rest, macro). Precision, recall and F1 of the model are means over
+    the classes that occur in the rows or the predictions (macro); a class that was never predicted
+    counts 0. The Brier score of two classes is the mean squared difference of the second class's
+    probability from 1 or 0, as in `brier_score_loss`, between 0 and 1; of more classes the sum of
+    these squares over the classes, between 0 and 2. What the rows do not define, such as the AUC of
+    rows of one class, is None.
     """
     subject = subject_of(model)
     found = predicted(model, X)
@@ -172,8 +189,10 @@ def _regression(
         around = truth[kept] - counts.mean(truth[kept])
         squared = _mean_figure("mean squared error", off**2, around**2, counts)
         absolute = _mean_figure("mean absolute error", np.abs(off), np.abs(around), counts)
-    explained = 1.0 - squared.model / squared.baseline if squared.baseline else float("nan")
-    figures = (squared, absolute, Figure("R2", explained, 0.0))
+    assert squared.model is not None
+    assert squared.baseline is not None
+    explained = scores.r2(squared.model, squared.baseline)
+    figures = (squared, absolute, Figure("R2", explained, None if explained is None else 0.0))
     return Evaluation(title, "regression", counts.rows, counts.differ, figures)
 
 
@@ -216,8 +235,12 @@ def _classification(
     chance = _chance(shares, truth)
     with np.errstate(divide="ignore"):
         log_loss = _mean_figure("log loss", -np.log(chance), _entropy(of_class), counts)
-    gini = float(1.0 - np.square(of_class).sum())
-    brier = _mean_figure("Brier score", _brier(shares, chance, truth), gini, counts, 2.0)
+    half = 0.5 if len(classes) == 2 else 1.0
+    gini = half * float(1.0 - np.square(of_class).sum())
+    squares = half * _brier(shares, chance)
+    brier = _mean_figure("Brier score", squares, gini, counts, 2.0 * half)
+    area = scores.auc(shares, truth, counts.each)
+    auc = Figure("AUC", area, None if area is None else 0.5)
     real = confusion * _scale(weights, counts)
     labels = (*classes.tolist(), *([OTHER] if len(confusion) > len(classes) else []))
     return Evaluation(
@@ -225,7 +248,7 @@ def _classification(
         "classification",
         counts.rows,
         counts.differ,
-        (accuracy, log_loss, brier),
+        (accuracy, auc, *_macro_figures(confusion), log_loss, brier),
         _class_figures(classes.tolist(), confusion, real),
         labels,
         real,
@@ -256,7 +279,7 @@ def _chance(shares: np.ndarray, truth: np.ndarray) -> np.ndarray:
     return np.where(truth < 0, 0.0, chance)
 
 
-def _brier(shares: np.ndarray, chance: np.ndarray, truth: np.ndarray) -> np.ndarray:
+def _brier(shares: np.ndarray, chance: np.ndarray) -> np.ndarray:
     """Squared distance of the probabilities from 1 for the true class and 0 for the others."""
     return np.asarray(np.square(shares).sum(axis=1) - 2.0 * chance + 1.0)
 
@@ -266,13 +289,29 @@ def _entropy(of_class: np.ndarray) -> float:
     return float(-(known * np.log(known)).sum()) + 0.0
 
 
+def _macro_figures(confusion: np.ndarray) -> Iterator[Figure]:
+    """Means over the classes, beside those of always predicting the most frequent class."""
+    n_classes = confusion.shape[1]
+    majority = np.zeros_like(confusion)
+    majority[:, confusion.sum(axis=1)[:n_classes].argmax()] = confusion.sum(axis=1)
+    pairs = zip(*(scores.macros(*_sums(one)) for one in (confusion, majority)), strict=True)
+    for name, (model, other) in zip(("precision", "recall", "F1"), pairs, strict=True):
+        yield Figure(f"macro {name}", model, other)
+
+
+def _sums(confusion: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each class the rows that are right, that were given it, and that have it."""
+    n_classes = confusion.shape[1]
+    return confusion.diagonal(), confusion.sum(axis=0), confusion.sum(axis=1)[:n_classes]
+
+
 def _class_figures(
     labels: Sequence[Any], counts: np.ndarray, real: np.ndarray
 ) -> tuple[ClassFigures, ...]:
     """`counts` are effective rows, which intervals take; `real` are rows or weights."""
-    right = counts.diagonal()
-    given, have = counts.sum(axis=0), counts.sum(axis=1)
-    all_given, all_have = real.sum(axis=0), real.sum(axis=1)
+    right, given, have = _sums(counts)
+    _, all_given, all_have = _sums(real)
+    f1 = scores.f1(right, given, have).tolist()
     return tuple(
         ClassFigures(
             label,
@@ -280,6 +319,7 @@ def _class_figures(
             float(all_given[code]),
             *_share(right[code], given[code]),
             *_share(right[code], have[code]),
+            None if np.isnan(f1[code]) else f1[code],
         )
         for code, label in enumerate(labels)
     )

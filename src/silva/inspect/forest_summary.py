@@ -10,7 +10,7 @@ from silva.data.table import Table, Target, Task
 from silva.ensemble import combine
 from silva.ensemble.forest import Forest
 from silva.ensemble.oob import Oob
-from silva.inspect.summary import Comparison, depth, measured
+from silva.inspect.summary import Comparison, depth, measured, rankable
 from silva.notebook import ShownAsText
 
 
@@ -49,8 +49,12 @@ def on_held_out(
     forest: Forest, training: Target, table: Table, target: Target, threads: int = 1
 ) -> Comparison:
     """Forest and baseline (the majority class or mean of training) on rows not used in training."""
-    ask = combine.values if forest.task == "regression" else combine.codes
-    return measured(target, ask(forest, table, threads), baseline(training))
+    if target.classes is None:
+        return measured(target, combine.values(forest, table, threads), baseline(training))
+    if not rankable(table.n_rows, target):
+        return measured(target, combine.codes(forest, table, threads), baseline(training))
+    shares = combine.shares(forest, table, threads)
+    return measured(target, shares.argmax(axis=1), baseline(training), shares)
 
 
 def on_out_of_bag(oob: Oob, training: Target) -> Comparison | None:
@@ -60,8 +64,11 @@ def on_out_of_bag(oob: Oob, training: Target) -> Comparison | None:
         rows &= training.weights > 0
     if not rows.any():
         return None
-    told = oob.answers if training.classes is None else oob.codes
-    return measured(training.take(rows), told[rows], baseline(training))
+    target, told = training.take(rows), oob.answers[rows]
+    if training.classes is None:
+        return measured(target, told, baseline(training))
+    shares = told if rankable(len(told), training) else None
+    return measured(target, told.argmax(axis=1), baseline(training), shares)
 
 
 def baseline(training: Target) -> float:

@@ -1,13 +1,16 @@
 """Two models on the same rows: where they differ, and whether one is better."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.special import bdtr
 
+from silva.data.large import mean_of
 from silva.data.table import Task
 from silva.errors import DataError
+from silva.inspect import scores
 from silva.inspect.intervals import student
 from silva.inspect.record import plain
 from silva.messages import counted
@@ -34,6 +37,19 @@ def mcnemar(only_first: int, only_second: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
+class PairedScore:
+    """One measure of both models, as `silva.inspect.evaluate` defines it."""
+
+    measure: str
+    a: float | None
+    b: float | None
+
+    def __str__(self) -> str:
+        a, b = ("not defined" if one is None else f"{one:.4g}" for one in (self.a, self.b))
+        return f"{self.measure}: A {a}, B {b}"
+
+
+@dataclass(frozen=True, slots=True)
 class Paired(ShownAsText):
     """Predictions of two models for the same rows. See `paired`.
 
@@ -41,7 +57,9 @@ class Paired(ShownAsText):
     `distance` is the root mean squared difference of predicted numbers. The fields after it need
     true targets: accuracies or mean squared errors, and for classification rows that only one of
     the models gets right with the p-value of McNemar's exact test; for regression the 95% interval
-    of the mean difference of squared errors (second minus first).
+    of the mean difference of squared errors (second minus first). `more` are other measures of
+    both models, None where they are not defined: AUC (where probabilities are given), macro
+    precision, recall and F1; mean absolute error and R2.
     """
 
     task: Task
@@ -56,6 +74,7 @@ class Paired(ShownAsText):
     p_value: float | None = None
     gain_low: float | None = None
     gain_high: float | None = None
+    more: tuple[PairedScore, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain values that JSON can hold."""
@@ -78,9 +97,11 @@ class Paired(ShownAsText):
             between = ""
             if self.gain_low is not None and np.isfinite(self.gain_low):
                 between = f"; B - A: 95% interval {self.gain_low:.6g} to {self.gain_high:.6g}"
-            return [f"mean squared error: A {self.score_a:.6g}, B {self.score_b:.6g}{between}"]
+            told = f"mean squared error: A {self.score_a:.6g}, B {self.score_b:.6g}{between}"
+            return [told, *map(str, self.more)]
         return [
             f"accuracy: A {self.score_a:.4f}, B {self.score_b:.4f}",
+            *map(str, self.more),
             f"only A is right on {self.only_a:,}, only B on {counted(self.only_b or 0, 'row')};"
             f" McNemar's exact test: p = {self.p_value:.4g}",
         ]
@@ -89,7 +110,15 @@ class Paired(ShownAsText):
 MOST_ROWS = 10
 
 
-def paired(task: Task, told_a: np.ndarray, told_b: np.ndarray, truth: Any = None) -> Paired:
+def paired(
+    task: Task,
+    told_a: np.ndarray,
+    told_b: np.ndarray,
+    truth: Any = None,
+    *,
+    shares: tuple[np.ndarray, np.ndarray] | None = None,
+    classes: Any = None,
+) -> Paired:
     """Compare the predictions of two models for the same rows, and with the truth if it is known.
 
     Parameters
@@ -100,6 +129,10 @@ def paired(task: Task, told_a: np.ndarray, told_b: np.ndarray, truth: Any = None
         Predicted labels or numbers, one a row.
     truth : array-like, default=None
         The true targets of the rows.
+    shares : pair of ndarray of shape (n_rows, n_classes), default=None
+        The class probabilities of both models, for the AUC.
+    classes : array-like of shape (n_classes,), default=None
+        The classes of the columns of `shares`, sorted.
 
     Returns
     -------
@@ -116,6 +149,9 @@ def paired(task: Task, told_a: np.ndarray, told_b: np.ndarray, truth: Any = None
     if truth is not None and len(told_a):
         measure = _errors if task == "regression" else _rights
         known |= measure(told_a, told_b, np.asarray(truth))
+        if shares is not None and classes is not None:
+            areas = _areas(shares, np.asarray(truth), np.asarray(classes))
+            known["more"] = (areas, *known["more"])
     first = tuple(apart[:MOST_ROWS].tolist())
     return Paired(task, len(told_a), len(apart), first, **known)
 
@@ -131,7 +167,29 @@ def _rights(told_a: np.ndarray, told_b: np.ndarray, truth: np.ndarray) -> dict[s
         "only_a": only_a,
         "only_b": only_b,
         "p_value": mcnemar(only_a, only_b),
+        "more": tuple(_macros(told_a, told_b, truth)),
     }
+
+
+def _areas(shares: tuple[np.ndarray, np.ndarray], truth: np.ndarray, classes: Any) -> PairedScore:
+    place = np.minimum(np.searchsorted(classes, truth), len(classes) - 1)
+    codes = np.where(classes[place] == truth, place, -1)
+    return PairedScore("AUC", *(scores.auc(one, codes) for one in shares))
+
+
+def _macros(told_a: np.ndarray, told_b: np.ndarray, truth: np.ndarray) -> Iterator[PairedScore]:
+    found = [scores.macros(*_counts(told, truth)) for told in (told_a, told_b)]
+    for name, a, b in zip(("precision", "recall", "F1"), *found, strict=True):
+        yield PairedScore(f"macro {name}", a, b)
+
+
+def _counts(told: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each label that occurs the rows that are right, that were given it, and that have it."""
+    labels, place = np.unique(np.concatenate((told, truth)), return_inverse=True)
+    given, have = place[: len(told)], place[len(told) :]
+    right = np.bincount(given[given == have], minlength=len(labels))
+    counts = [np.bincount(part, minlength=len(labels)) for part in (given, have)]
+    return right, counts[0], counts[1]
 
 
 def _errors(told_a: np.ndarray, told_b: np.ndarray, truth: np.ndarray) -> dict[str, Any]:
@@ -144,4 +202,18 @@ def _errors(told_a: np.ndarray, told_b: np.ndarray, truth: np.ndarray) -> dict[s
         "score_b": float(error_b.mean()),
         "gain_low": float(low),
         "gain_high": float(high),
+        "more": (_absolute(told_a, told_b, truth), _explained(error_a, error_b, truth)),
     }
+
+
+def _absolute(told_a: np.ndarray, told_b: np.ndarray, truth: np.ndarray) -> PairedScore:
+    with np.errstate(over="ignore"):
+        found = (float(np.abs(told - truth).mean()) for told in (told_a, told_b))
+    return PairedScore("mean absolute error", *found)
+
+
+def _explained(error_a: np.ndarray, error_b: np.ndarray, truth: np.ndarray) -> PairedScore:
+    with np.errstate(over="ignore"):
+        variance = float(np.square(truth - mean_of(truth, None)).mean())
+    found = (scores.r2(float(error.mean()), variance) for error in (error_a, error_b))
+    return PairedScore("R2", *found)

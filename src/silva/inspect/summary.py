@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from silva import notebook
+from silva.data.large import mean_of
 from silva.data.table import Table, Target, Task
 from silva.data.weights import weights_differ
+from silva.inspect import scores
 from silva.leaf import answers, distribution
 from silva.notebook import ShownAsText
 from silva.tree import route, stats
@@ -25,13 +27,17 @@ class Comparison:
 
     Classification: accuracy, the (weighted) share of right answers; its error is 1 - accuracy.
     Regression: the (weighted) mean squared error; infinite where float64 ends.
-    `weighted`: rows count by their sample weights and class weights.
+    `weighted`: rows count by their sample weights and class weights. `auc` is the area under the
+    ROC curve (of more than two classes the mean over the classes, each against the rest), `r2` the
+    explained share of the variance of numbers; None where they are not defined or not known.
     """
 
     tree: float
     baseline: float
     rows: int
     weighted: bool
+    auc: float | None = None
+    r2: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +47,8 @@ class Summary(ShownAsText):
     The floors are what the accuracy on new rows is at least, with 95% confidence each: by sample
     compression from the training rows alone, and by Clopper and Pearson's limit from held-out rows
     that chose nothing. None where there is no such guarantee (see `silva.bounds`). A floor below
-    the accuracy of the majority class is printed as "no guarantee at this sample size". `chose`:
-    the held-out rows had a part in pruning the tree, so its score on them is optimistic.
+    the accuracy of the majority class says nothing and is not printed. `chose`: the held-out rows
+    had a part in pruning the tree, so its score on them is optimistic.
     """
 
     task: Task
@@ -88,7 +94,10 @@ def on_training(tree: Tree, weighted: bool) -> Comparison:
     """
     measure = _training_accuracy if tree.task == "classification" else _training_squared_error
     figure, baseline = measure(tree)
-    return Comparison(figure, baseline, int(tree.leaf_rows.sum()), weighted)
+    rows = int(tree.leaf_rows.sum())
+    if tree.task == "classification":
+        return Comparison(figure, baseline, rows, weighted, auc=_training_auc(tree))
+    return Comparison(figure, baseline, rows, weighted, r2=scores.r2(figure, baseline))
 
 
 def on_training_rows(tree: Tree, table: Table, target: Target, threads: int = 1) -> Comparison:
@@ -97,7 +106,8 @@ def on_training_rows(tree: Tree, table: Table, target: Target, threads: int = 1)
     Linear leaves answer by row, and a row that stops is not answered by the leaf of training.
     """
     told = on_held_out(tree, table, target, threads)
-    return replace(on_training(tree, told.weighted), tree=told.tree)
+    plain = on_training(tree, told.weighted)
+    return replace(plain, tree=told.tree, auc=told.auc, r2=told.r2)
 
 
 def on_held_out(tree: Tree, table: Table, target: Target, threads: int = 1) -> Comparison:
@@ -109,16 +119,37 @@ def on_held_out(tree: Tree, table: Table, target: Target, threads: int = 1) -> C
     nodes = route.leaves(tree, table, threads)
     if tree.task == "classification":
         told = answers.predict_codes(tree, nodes, table, threads)
-        return measured(target, told, majority_class(tree))
+        shares = None
+        if rankable(len(nodes), target):
+            shares = answers.predict_shares(tree, nodes, table, threads)
+        return measured(target, told, majority_class(tree), shares)
     values = answers.predict_values(tree, nodes, table, threads)
     return measured(target, values, float(stats.node_mean(tree, np.array([0]))[0]))
 
 
-def measured(target: Target, told: np.ndarray, baseline: np.ndarray | float) -> Comparison:
-    """What was told (codes or numbers) and what the baseline says, against the truth."""
+def measured(
+    target: Target,
+    told: np.ndarray,
+    baseline: np.ndarray | float,
+    shares: np.ndarray | None = None,
+) -> Comparison:
+    """What was told (codes or numbers) and what the baseline says, against the truth.
+
+    `shares` are class probabilities, for the AUC.
+    """
     figure, other = (_figure(target, guess) for guess in (told, baseline))
     rows = len(told) if target.weights is None else np.count_nonzero(target.weights)
-    return Comparison(figure, other, int(rows), weights_differ(target.weights))
+    facts = (figure, other, int(rows), weights_differ(target.weights))
+    if target.classes is None:
+        variance = _figure(target, mean_of(target.values, target.weights))
+        return Comparison(*facts, r2=scores.r2(figure, variance))
+    area = None if shares is None else scores.auc(shares, target.values, target.weights)
+    return Comparison(*facts, auc=area)
+
+
+def rankable(n_rows: int, target: Target) -> bool:
+    """Whether the class probabilities of so many rows are worth their memory for an AUC."""
+    return target.classes is not None and n_rows * len(target.classes) <= scores.MOST_CELLS
 
 
 def _figure(target: Target, guess: np.ndarray | float) -> float:
@@ -136,6 +167,16 @@ def _training_accuracy(tree: Tree) -> tuple[float, float]:
     weights = distribution.class_weights(tree)
     total = weights.sum()
     return float(right_units(tree).sum() / total), float(weights.max() / total)
+
+
+def _training_auc(tree: Tree) -> float | None:
+    """By the leaves, each of which gives all of its rows the same probabilities."""
+    leaves, n_classes = np.flatnonzero(tree.is_leaf), len(distribution.classes(tree))
+    if len(leaves) * n_classes > scores.MOST_CELLS:
+        return None
+    units = stats.node_class_units(tree, leaves).astype(np.float64)
+    shares = answers.node_shares(tree, leaves)
+    return scores.mean_area(shares, lambda code: units[:, code], units.sum(axis=1))
 
 
 def _training_squared_error(tree: Tree) -> tuple[float, float]:

@@ -190,6 +190,10 @@ def _facts(text: str, is_newer: bool) -> Facts:
     return Facts(**found | {"params": params, "held_out": held_out, "training": training})
 
 
+SECOND = ("auc", "r2")
+"""Figures that a comparison need not have."""
+
+
 def check_comparison(where: str, found: Comparison | None, task: Task) -> None:
     """Raise ModelFormatError for figures that no rows can have: accuracies beyond 1, say."""
     if found is None:
@@ -198,6 +202,10 @@ def check_comparison(where: str, found: Comparison | None, task: Task) -> None:
     for name in ("tree", "baseline"):
         if not 0.0 <= getattr(found, name) <= most:
             raise ModelFormatError(f"{where}.{name}: must be from 0 to {most:g}")
+    for name in SECOND:
+        figure = getattr(found, name)
+        if figure is not None and not (math.isfinite(figure) and figure <= 1.0):
+            raise ModelFormatError(f"{where}.{name}: must be a number of at most 1")
     if not 1 <= found.rows < 2**63:
         raise ModelFormatError(f"{where}.rows: must be at least 1, is {shown(found.rows)}")
 
@@ -207,6 +215,7 @@ def comparison(where: str, found: Any) -> Comparison | None:
     if found is None:
         return None
     types = {"tree": float, "baseline": float, "rows": int, "weighted": bool}
+    types |= {name: float for name in SECOND if name in json_object(where, found)}
     found = json_object(where, found, types)
     found |= {name: math.inf for name in ("tree", "baseline") if found[name] == INFINITE}
     for name, kind in types.items():
@@ -247,7 +256,7 @@ def encode_comparison(comparison: Comparison | None) -> dict[str, Any] | None:
     """JSON has no infinity: the squared error of huge targets is written as a word."""
     if comparison is None:
         return None
-    facts = asdict(comparison)
+    facts = {name: fact for name, fact in asdict(comparison).items() if fact is not None}
     return {name: INFINITE if fact == math.inf else fact for name, fact in facts.items()}
 
 

@@ -17,6 +17,8 @@ from silva.page.payload.privacy import hidden_cells, hidden_classes, masked
 N_BINS = 10
 MOST_CLASSES = 60
 """With more classes there is no confusion matrix and no calibration."""
+COARSE = ("accuracy", "log loss", "Brier score")
+"""What is shown with `min_cell`: other figures could tell the counts of small cells."""
 
 
 def quality(
@@ -36,7 +38,8 @@ def quality(
     truth, told, shares = _answers(model, subject, rows)
     counts = _row_counts(truth, told, len(subject.classes))
     hidden = hidden_cells(counts, min_cell)
-    figures = [_coarse(_figure(one), len(truth), min_cell) for one in found.figures]
+    shown = [one for one in found.figures if min_cell is None or one.measure in COARSE]
+    figures = [_coarse(_figure(one), len(truth), min_cell) for one in shown]
     if min_cell is not None and _gives_away(counts, hidden, min_cell):
         figures = [one for one in figures if one["name"] != "accuracy"]
     return {

@@ -31,7 +31,7 @@ function ofGiven(doc, given) {
 
 function figureTable(figures) {
   const rows = figures.map(({ name, value, low, high, baseline }) => {
-    const tell = (one) => (one !== null && name.endsWith("accuracy") ? percent(one) : short(decoded(one)));
+    const tell = (one) => (one === null ? "not defined" : name.endsWith("accuracy") ? percent(one) : short(decoded(one)));
     return [capital(name), tell(value), low === null ? "–" : `${tell(low)} to ${tell(high)}`, tell(baseline)];
   });
   return [table("Figures", ["measure", "#value", "#95% interval", "#baseline"], rows, "figures"), quiet("The baseline always predicts the most frequent class, or the mean.")];
