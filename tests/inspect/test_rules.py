@@ -55,7 +55,7 @@ def predicted_by(found, table):
 @given(trees(), st.integers(0, 2**31))
 def test_the_printed_text_reads_back_and_predicts_as_the_tree(tree, seed):
     table = fuzzed_table(tree, seed)
-    parsed = [parse_rule(str(rule), tree) for rule in rules(tree)]
+    parsed = [parse_rule(str(rule), tree) for rule in rules(tree, digits=None)]
     assert predicted_by(parsed, table) == told_by(tree, table).tolist()
 
 
@@ -316,7 +316,8 @@ def test_one_leaf_and_ten_thousand_rules():
     assert len(found) == 10_000
     assert str(found).count(" -> ") == 100
     assert "... and 9,900 more rules" in str(found)
-    assert parse_rule(str(found[-1]), found).conditions == found[-1].conditions
+    exact = found[-1].rounded(None)
+    assert parse_rule(str(exact), found).conditions == exact.conditions
 
 
 def test_digits_round_for_reading():

@@ -25,7 +25,7 @@ def print_rules(
     *,
     order: str,
     simplify: bool | str,
-    digits: int | None,
+    digits: int | str | None,
     style: str,
 ) -> None:
     """Load, read, make the rules, print."""

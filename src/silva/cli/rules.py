@@ -8,6 +8,7 @@ from silva.cli.tables.options import DATA, TableOptions, table_options
 from silva.cli.terminal import (
     MODEL,
     common_options,
+    digits_option,
     format_option,
     target_option,
     tree_option,
@@ -32,9 +33,7 @@ from silva.cli.terminal import (
 @click.option(
     "--c45rules", is_flag=True, help="Simplify as C4.5 does, with loss, on the training rows DATA."
 )
-@click.option(
-    "--digits", type=click.IntRange(min=1), help="Round numbers to so many significant digits."
-)
+@digits_option
 @format_option("text", "json", "csv")
 @table_options
 @common_options

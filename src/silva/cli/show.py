@@ -8,6 +8,7 @@ import click
 from silva.cli.terminal import (
     MODEL,
     common_options,
+    digits_option,
     limit_options,
     max_listed_option,
     tree_option,
@@ -27,9 +28,7 @@ from silva.cli.terminal import (
 @click.option(
     "--simplify", is_flag=True, help="With --rules: drop conditions that change no prediction."
 )
-@click.option(
-    "--digits", type=click.IntRange(min=1), help="With --rules: round numbers to so many digits."
-)
+@digits_option
 @click.option(
     "--format",
     "form",
@@ -48,7 +47,7 @@ def show(
     rules: bool,
     order: str | None,
     simplify: bool,
-    digits: int | None,
+    digits: int | str | None,
     form: str | None,
 ) -> None:
     """Print the model in the file MODEL, which `silva fit -o` or silva.save has written.
@@ -59,7 +58,7 @@ def show(
     them as JSON.
     """
     limits = {"max_depth": max_depth, "min_rows": min_rows, "max_nodes": max_nodes}
-    choices = {"order": order, "simplify": simplify or None, "digits": digits, "format": form}
+    choices = {"order": order, "simplify": simplify or None, "format": form}
     if rules:
         _refuse("is for trees: leave it out, or leave --rules out", limits)
         from silva.cli.rule_listing import print_rules
@@ -75,7 +74,7 @@ def show(
     _refuse("is for rules: give --rules too, or leave it out", choices)
     from silva.cli.showing import show_model
 
-    show_model(model, tree, limits, max_listed)
+    show_model(model, tree, limits, max_listed, digits)
 
 
 def _refuse(why: str, choices: Mapping[str, Any]) -> None:

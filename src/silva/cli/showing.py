@@ -15,7 +15,11 @@ MOST_COLUMNS = 20
 
 
 def show_model(
-    path: str, number: int | None, limits: Mapping[str, int | None], max_listed: int | None
+    path: str,
+    number: int | None,
+    limits: Mapping[str, int | None],
+    max_listed: int | None,
+    digits: int | str | None,
 ) -> None:
     """Load and print."""
     require_output("the model")
@@ -26,7 +30,8 @@ def show_model(
         last = len(model.trees_) - 1
         note(f"--tree N shows one of the trees, from --tree 0 to --tree {last}")
     else:
-        say("\n".join(filter(None, (heading, _text(model, limits, max_listed)))))
+        text = _text(model, limits, max_listed=max_listed, digits=digits)
+        say("\n".join(filter(None, (heading, text))))
 
 
 def chosen_tree(model: Any, path: str, number: int | None) -> tuple[str, Any]:
@@ -43,9 +48,8 @@ def overview(model: Any) -> str:
     return f"{type(model).__name__}: {model.summary_}\n\n{_importances(model)}"
 
 
-def _text(tree: Any, limits: Mapping[str, Any], max_listed: int | None) -> str:
-    ascii_only = not draws_unicode()
-    return silva.to_text(tree, max_listed=max_listed, ascii_only=ascii_only, **limits)
+def _text(tree: Any, limits: Mapping[str, Any], **how: Any) -> str:
+    return silva.to_text(tree, ascii_only=not draws_unicode(), **how, **limits)
 
 
 def _heading(model: Any, number: int) -> str:

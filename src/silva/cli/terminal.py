@@ -112,6 +112,19 @@ def max_listed_option(command: Command) -> Command:
     return option(command)
 
 
+def digits_option(command: Command) -> Command:
+    """The option that says how numbers are written."""
+    option = click.option(
+        "--digits",
+        metavar="N|short|exact",
+        default="short",
+        show_default=True,
+        callback=_digits,
+        help="Round numbers to so many significant digits; exact writes every digit.",
+    )
+    return option(command)
+
+
 _LIMITS: tuple[Callable[[Any], Any], ...] = (
     click.option("--max-depth", type=click.IntRange(min=0), help="Hide what lies deeper."),
     click.option(
@@ -130,6 +143,16 @@ def _list_length(_: click.Context, __: click.Parameter, text: str) -> int | None
         return None
     if not (text.isdecimal() and int(text) >= 1):
         raise click.BadParameter(f"{text!r} is neither a whole number of at least 1 nor all.")
+    return int(text)
+
+
+def _digits(_: click.Context, __: click.Parameter, text: str) -> int | str | None:
+    if text in ("short", "exact"):
+        return None if text == "exact" else text
+    if not (text.isdecimal() and int(text) >= 1):
+        raise click.BadParameter(
+            f"{text!r} is neither a whole number of at least 1 nor short or exact."
+        )
     return int(text)
 
 

@@ -10,9 +10,12 @@ from silva.messages import counted
 from silva.tree import stats, words
 from silva.tree.hidden import HIDDEN_ROWS, Hidden, nothing_hidden
 from silva.tree.legend import legend
+from silva.tree.numerals import ROUNDED, Digits
+from silva.tree.short_numbers import short_numbers
 from silva.tree.shown import Limits, grouped, shown_nodes
+from silva.tree.splits import Distance, Oblique, Threshold, split_of
 from silva.tree.tree import Tree
-from silva.tree.view import NodeView, TreeView, mean_digits, title
+from silva.tree.view import NodeView, TreeView, title
 
 MOST_SHARES = 3
 DEEPEST_INDENT = 40
@@ -49,7 +52,7 @@ class _Item(NamedTuple):
 
 def tree_text(tree: Tree) -> str:
     """What `print(tree)` shows: the largest nodes of a tree."""
-    return outline(TreeView(tree), PRINT_LIMITS)
+    return outline(TreeView(tree), PRINT_LIMITS, digits=short_numbers(tree))
 
 
 def outline(
@@ -59,21 +62,23 @@ def outline(
     numbers: bool = False,
     leaf_words: LeafWords | None = None,
     hidden: Hidden | None = None,
+    digits: Digits = None,
 ) -> str:
     """The whole text: a title, a line for each node, and what the lines leave unsaid.
 
     `leaf_words` tells what leaves with linear models answer; without it they only say so. `hidden`
-    names the nodes whose numbers are left out.
+    names the nodes whose numbers are left out, `digits` says how thresholds and means are written.
     """
-    writer = _Writer(view, marks, numbers, leaf_words, hidden or nothing_hidden(view.tree))
+    writer = _Writer(view, marks, numbers, leaf_words, hidden or nothing_hidden(view.tree), digits)
     lines = [title(view), *_lines(view, limits, writer)]
     notes = [*legend(view.tree, limits.max_listed), *(f"edited: {one}" for one in view.tree.edits)]
+    notes += [ROUNDED] if writer.has_rounded else []
     return "\n".join([*lines, *([""] if notes else []), *notes])
 
 
 def _lines(view: TreeView, limits: Limits, writer: "_Writer") -> Iterator[str]:
     shown = shown_nodes(view, limits)
-    records = view.nodes(np.flatnonzero(shown), limits.max_listed)
+    records = view.nodes(np.flatnonzero(shown), limits.max_listed, writer.digits)
     stack = [_Item((0,), True, "", True)]
     while stack:
         item = stack.pop()
@@ -106,12 +111,13 @@ class _Writer:
         numbers: bool,
         leaf_words: LeafWords | None,
         hidden: Hidden,
+        digits: Digits,
     ) -> None:
         self._view, self._marks, self._numbers, self._hidden = view, marks, numbers, hidden
         self._leaf_words = leaf_words or (lambda leaf: "linear model")
         self._leaf_number = stats.leaf_number(view.tree)
         self._weighted = bool((view.rows != view.weight).any())
-        self._digits = mean_digits(view[0])
+        self.digits, self.has_rounded = digits, False
 
     def indent(self, item: _Item, depth: int) -> str:
         if depth == 0:
@@ -126,6 +132,7 @@ class _Writer:
         return item.prefix + (self._marks.blank if item.is_last else self._marks.bar)
 
     def node(self, record: NodeView) -> str:
+        self.has_rounded = self.has_rounded or self._is_rounded(record)
         answer = f" {self._marks.arrow} {self._answer(record)}" if record.is_leaf else ""
         number = f"#{record.number} " if self._numbers else ""
         stops = f", {record.stops} values stop here" if record.stops else ""
@@ -162,4 +169,24 @@ class _Writer:
         return deviation if told else f"mean {self._mean(record)}, {deviation}"
 
     def _mean(self, record: NodeView) -> str:
-        return f"{record.mean:.{self._digits}g}"
+        return words.prediction(record.mean or 0.0, self.digits)
+
+    def _is_rounded(self, record: NodeView) -> bool:
+        """Whether the line of a node shows a condition or a prediction that is rounded."""
+        if self.digits is None:
+            return False
+        return self._rounds_edge(record) or (record.is_leaf and self._rounds_answer(record))
+
+    def _rounds_edge(self, record: NodeView) -> bool:
+        tree = self._view.tree
+        split = None if record.parent is None else split_of(tree, record.parent)
+        if not isinstance(split, Threshold):
+            return isinstance(split, Oblique | Distance) and isinstance(self.digits, int)
+        column, limit = tree.schema.columns[split.column], split.threshold
+        shown, exact = (words.quantity(column, limit, digits) for digits in (self.digits, None))
+        return column.levels is None and shown != exact
+
+    def _rounds_answer(self, record: NodeView) -> bool:
+        if self._view.tree.linear is not None:
+            return isinstance(self.digits, int)
+        return not record.shares and self._mean(record) != words.number(record.mean or 0.0)

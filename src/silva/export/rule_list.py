@@ -5,6 +5,7 @@ from silva.inspect.rules.rule import Rule, prediction_words
 from silva.inspect.rules.rule_list import RuleList
 from silva.messages import counted
 from silva.tree import words
+from silva.tree.numerals import ROUNDED
 
 MOST_SHOWN = 100
 
@@ -45,7 +46,11 @@ def _end(rules: RuleList) -> list[str]:
     if rules.default is not None:
         told = prediction_words(rules.default, rules._style)
         lines += ["", f"otherwise -> {told}"]
-    return lines
+    return [*lines, *(["", ROUNDED] if any(map(_is_rounded, rules[:MOST_SHOWN])) else [])]
+
+
+def _is_rounded(rule: Rule) -> bool:
+    return str(rule) != str(rule.rounded(None))
 
 
 def _given_head(rules: RuleList) -> list[str]:

@@ -8,6 +8,8 @@ from silva.errors import PlanError
 from silva.export.outline import ASCII, UNICODE, outline
 from silva.leaf.words import model_words
 from silva.messages import shown
+from silva.tree.numerals import SHORT, checked_digits, plain_digits
+from silva.tree.short_numbers import digits_of
 from silva.tree.shown import Limits
 from silva.tree.tree import Tree
 from silva.tree.view import TreeView
@@ -30,13 +32,14 @@ def to_text(
     max_listed: int | None = MAX_LISTED,
     numbers: bool = False,
     ascii_only: bool = False,
+    digits: int | str | None = SHORT,
 ) -> str:
     """The tree of a fitted estimator (or a Tree, or a TreeView) as indented text.
 
     Each line is a node: the condition that leads to it, the answer of a leaf (or its model),
     its training rows (and their weight, if rows have weights), and the class shares or the mean and
-    deviation. Numbers in conditions are exact to the last digit, and lists of levels are complete
-    with `max_listed=None`; shares, means and deviations are rounded for reading.
+    deviation. Lists of levels are complete with `max_listed=None`. A note says so where thresholds
+    or predictions are rounded; shares and deviations always are.
 
     Parameters
     ----------
@@ -47,6 +50,10 @@ def to_text(
         and of levels longer than 40 characters the beginning; None shows all
     numbers : begin each line with the number of the node, as `apply` gives it
     ascii_only : draw with plain ASCII, and escape names that are not
+    digits : "short" writes predictions with 6 significant digits (more where they differ by little)
+        and thresholds as the shortest decimal within a billionth of their size and of the range of
+        the column, which separates the same training rows unless values are closer than that; a
+        whole number is that of significant digits, None writes every number exactly
 
     Whatever the limits hide is summed up on a line of its own: "… 12 nodes, 340 rows hidden".
     """
@@ -56,9 +63,17 @@ def to_text(
         max_nodes=_at_least("max_nodes", max_nodes, 1),
         max_listed=_at_least("max_listed", max_listed, 1),
     )
+    chosen = checked_digits(digits)
     view = _view(model)
-    marks = ASCII if ascii_only else UNICODE
-    text = outline(view, limits, marks, numbers, lambda leaf: model_words(view.tree, leaf))
+    form = digits_of(chosen, view.tree, getattr(model, "column_facts_", None))
+    text = outline(
+        view,
+        limits,
+        ASCII if ascii_only else UNICODE,
+        numbers,
+        lambda leaf: model_words(view.tree, leaf, digits=plain_digits(form)),
+        digits=form,
+    )
     return text.encode("ascii", "backslashreplace").decode() if ascii_only else text
 
 

@@ -17,6 +17,7 @@ from silva.page.payload.given_rows import given_rows
 from silva.page.payload.masking import hidden_of
 from silva.page.payload.shown_trees import shown_trees
 from silva.page.render import page
+from silva.tree.short_numbers import short_values
 from silva.tree.shown import Limits
 from silva.tree.tree import Tree
 from silva.tree.view import TreeView
@@ -240,5 +241,6 @@ def text_tree(tree: Tree, min_cell: int | None = None) -> str:
         TreeView(tree),
         limits,
         leaf_words=lambda leaf: model_words(tree, leaf),
+        digits=short_values(tree),
         hidden=hidden_of(tree, min_cell),
     )

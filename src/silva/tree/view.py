@@ -11,6 +11,7 @@ from silva.messages import counted
 from silva.tree import decision, stats, words
 from silva.tree.check import sound
 from silva.tree.lazy import lazy
+from silva.tree.numerals import Digits
 from silva.tree.splits import Split, split_of
 from silva.tree.tree import Tree
 
@@ -70,14 +71,17 @@ class TreeView:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return self.tree._repr_mimebundle_()
 
-    def nodes(self, numbers: np.ndarray, max_listed: int | None = None) -> Iterator[NodeView]:
+    def nodes(
+        self, numbers: np.ndarray, max_listed: int | None = None, digits: Digits = None
+    ) -> Iterator[NodeView]:
         """The records of the given nodes, in the given order.
 
-        Edges state the exact rule, unless `max_listed` limits the levels or terms that they list.
+        Edges state the exact rule, unless `max_listed` limits the levels or terms that they list,
+        or `digits` the numbers.
         """
         n_classes = 1 if self.tree.classes is None else len(self.tree.classes)
         length = max(1, CHUNK_CELLS // n_classes)
-        edges = _Memo(lambda number: self.edges(number, max_listed))
+        edges = _Memo(lambda number: self.edges(number, max_listed, digits))
         for begin in range(0, len(numbers), length):
             chunk = numbers[begin : begin + length]
             for number, answer in zip(chunk.tolist(), self._answers(chunk), strict=True):
@@ -103,14 +107,16 @@ class TreeView:
         starts, child = self._child_lists
         return tuple(child[starts[number] : starts[number + 1]])
 
-    def edges(self, number: int, max_listed: int | None = None) -> tuple[str, ...]:
+    def edges(
+        self, number: int, max_listed: int | None = None, digits: Digits = None
+    ) -> tuple[str, ...]:
         """The condition of each child in words (see `words.edges`); none for a leaf."""
         split = split_of(self.tree, number)
         if split is None:
             return ()
         children = self.children(number)
         heavier = max(range(len(children)), key=lambda no: self.weight[children[no]])
-        return words.edges(split, self.tree.schema.columns, heavier, max_listed)
+        return words.edges(split, self.tree.schema.columns, heavier, max_listed, digits)
 
     @lazy
     def _child_lists(self) -> tuple[list[int], list[int]]:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar, assert_never
 from silva.data.schema import Column, Level
 from silva.data.time_words import written
 from silva.data.timescale import UNIT_WORDS
+from silva.tree.numerals import Digits, Short, plain_digits
 from silva.tree.splits import (
     STOP,
     VALUE,
@@ -43,6 +44,13 @@ def number(value: float, digits: int | None = None) -> str:
     if digits is not None and math.isfinite(value):
         value = float(f"{value:.{digits}g}")
     return repr(value + 0.0).removesuffix(".0")
+
+
+def prediction(value: float, digits: Digits = None) -> str:
+    """A predicted number; in the short form whole numbers keep all digits."""
+    if isinstance(digits, Short):
+        return number(value, None if value.is_integer() else digits.digits)
+    return number(value, digits)
 
 
 def percent(share: float) -> str:
@@ -94,11 +102,13 @@ def shortened(level: Level, most: int | None) -> Level:
     return f"{level[: LONGEST_LEVEL - 3]}..."
 
 
-def quantity(column: Column, value: float, digits: int | None = None) -> str:
+def quantity(column: Column, value: float, digits: Digits = None) -> str:
     """A number of a continuous column: of dates, durations or times of day, the exact time."""
-    if column.time is None or not math.isfinite(value):
-        return number(value, digits)
-    return written(column.time, value)
+    if column.time is not None and math.isfinite(value):
+        return written(column.time, value)
+    if isinstance(digits, Short):
+        return number(digits.threshold(column.name, value))
+    return number(value, digits)
 
 
 def listed(
@@ -151,14 +161,21 @@ def weighted_sum(
     return f"{text} + {hidden} more terms" if hidden else text
 
 
-def edges(split: Split, columns: Columns, heavier: int, most: int | None = None) -> tuple[str, ...]:
-    """The condition of each child, in words, exact unless `most` shortens long lists and levels.
+def edges(
+    split: Split,
+    columns: Columns,
+    heavier: int,
+    most: int | None = None,
+    digits: Digits = None,
+) -> tuple[str, ...]:
+    """The condition of each child, in words, exact unless `most` shortens long lists and levels, or
+    `digits` numbers.
 
     `heavier` is the child with more weight (the first of equals). A missing or unseen value is
     mentioned on the edge it takes only where that is another child: elsewhere it follows the
     weight, or stops (see `stops`). Splits that ask whether a value is missing mention it always.
     """
-    words = list(conditions(split, columns, most))
+    words = list(conditions(split, columns, most, digits))
     guests = _guests(split, columns)
     for child in range(len(words)):
         taken = [guest for guest, taker in guests.items() if taker == child != heavier]
@@ -171,9 +188,11 @@ def stops(split: Split, columns: Columns) -> str:
     return " or ".join(guest for guest, taker in _takers(split, columns).items() if taker == STOP)
 
 
-def conditions(split: Split, columns: Columns, most: int | None = None) -> tuple[str, ...]:
+def conditions(
+    split: Split, columns: Columns, most: int | None = None, digits: Digits = None
+) -> tuple[str, ...]:
     """The condition of each child for known values; for missing ones where that is the question."""
-    words = [*_known_conditions(split, columns, most)]
+    words = [*_known_conditions(split, columns, most, digits)]
     if has_own_branch(split):
         names = [columns[one].name for one in columns_of(split)]
         words.append(f"{listed(names, most, name, ' or ')} is missing")
@@ -197,16 +216,19 @@ def asks_missing(split: Split) -> bool:
             assert_never(split)
 
 
-def _known_conditions(split: Split, columns: Columns, most: int | None) -> tuple[str, ...]:
+def _known_conditions(
+    split: Split, columns: Columns, most: int | None, digits: Digits
+) -> tuple[str, ...]:
     match split:
         case Threshold():
-            return _threshold_conditions(split, _with_short_levels(columns[split.column], most))
+            column = _with_short_levels(columns[split.column], most)
+            return _threshold_conditions(split, column, digits)
         case Subset():
             return _subset_conditions(split, columns[split.column], most)
-        case Multiway(column, codes):
-            return tuple(_one_of(columns[column], (code,), most) for code in codes)
+        case Multiway(number_of_column, codes):
+            return tuple(_one_of(columns[number_of_column], (code,), most) for code in codes)
         case Oblique() | Distance():
-            return _below(*measured(split, columns, most))
+            return _below(*measured(split, columns, most, plain_digits(digits)))
         case _:
             assert_never(split)
 
@@ -245,12 +267,12 @@ def _takers(split: Split, columns: Columns) -> dict[str, int]:
     return {"missing": split.missing_child} | ({"unseen": unseen} if coded else {})
 
 
-def _threshold_conditions(split: Threshold, column: Column) -> tuple[str, str]:
+def _threshold_conditions(split: Threshold, column: Column, digits: Digits) -> tuple[str, str]:
     who = name(column.name)
     if asks_missing(split):
         return f"{who} is missing", f"{who} is known"
     if column.levels is None:
-        return _below(who, quantity(column, split.threshold))
+        return _below(who, quantity(column, split.threshold, digits))
     below = sum(code < split.threshold for code in range(column.n_levels))
     if column.kind == "binary" and below == 1:
         no, yes = map(value, column.levels)

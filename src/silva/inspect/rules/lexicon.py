@@ -9,6 +9,7 @@ from typing import Any
 from silva.data.schema import Column, Schema
 from silva.tree import words
 from silva.tree.lazy import lazy
+from silva.tree.numerals import Digits
 from silva.tree.splits import VALUE
 
 _UNCLEAR_NAME = re.compile(r"^[(\[]| (?:and|or|is|in|not|distance) |->|→|\*| [+-] ")
@@ -63,7 +64,7 @@ class Style:
     """
 
     lexicon: Lexicon
-    digits: int | None = None
+    digits: Digits = None
     target: str = ""
 
 

@@ -1,10 +1,11 @@
 """`silva.rules`: a fitted model as logical rules."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from silva.checks import check_choice, whole
+from silva.checks import check_choice
 from silva.errors import PlanError
 from silva.inspect.rules.c45 import c45_rules
 from silva.inspect.rules.lexicon import Lexicon, Style
@@ -12,6 +13,8 @@ from silva.inspect.rules.of_trees import TreeRules
 from silva.inspect.rules.rule_list import ORDERS, RuleList
 from silva.inspect.rules.simplified import simplified_rules
 from silva.inspect.subject import one_tree, subject_of
+from silva.tree.numerals import SHORT, checked_digits
+from silva.tree.short_numbers import digits_of
 
 C45RULES = "c45rules"
 
@@ -24,7 +27,7 @@ def rules(
     sample_weight: Any = None,
     order: str = "support",
     simplify: bool | str = False,
-    digits: int | None = None,
+    digits: int | str | None = SHORT,
     target: str | None = None,
 ) -> RuleList:
     """Say what a fitted model does as rules: `30 <= area < 50 and floor = 2 -> 410 (57 rows)`.
@@ -49,8 +52,10 @@ def rules(
         True drops conditions that change no prediction; rules may then overlap, and agree where
         they do. "c45rules" simplifies as C4.5 does, with loss: it needs the training rows as `X`
         and `y`, and gives an ordered list with a default class.
-    digits : int, default=None
-        Significant digits of numbers in words; None writes every number exactly.
+    digits : int, "short" or None, default="short"
+        Significant digits of numbers in words. "short" writes predictions with 6 (more where they
+        differ by little) and thresholds as the shortest decimal within a billionth of their size
+        and of the range of the column. None writes every number exactly.
     target : str, default=None
         The name of the target; by default the name that `y` has, if any.
 
@@ -77,8 +82,7 @@ def rules(
     """
     _check_simplify(simplify)
     check_choice("order", order, ORDERS)
-    if digits is not None:
-        whole("digits", digits, 1)
+    chosen = checked_digits(digits)
     subject = one_tree(model, f"simplify={simplify!r}") if simplify else subject_of(model)
     if subject.task == "regression" and order in ("precision", "lift"):
         raise PlanError(
@@ -86,12 +90,14 @@ def rules(
             " 'support' or 'tree'."
         )
     rows = subject.measured(X, y, sample_weight, "rules are measured")
-    style = Style(Lexicon(subject.schema, subject.labels), digits, _target_name(target, y))
+    style = Style(Lexicon(subject.schema, subject.labels), None, _target_name(target, y))
+    if subject.combiner == "tree" or chosen != SHORT:
+        style = replace(style, digits=digits_of(chosen, subject.tree(), subject.facts))
     if simplify == C45RULES:
         return c45_rules(subject, rows, style)
     if simplify:
         return simplified_rules(subject, rows, order, style)
-    return TreeRules(subject, rows, order, style)
+    return TreeRules(subject, rows, order, style, chosen == SHORT)
 
 
 def _check_simplify(simplify: Any) -> None:

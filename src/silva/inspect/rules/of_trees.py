@@ -1,6 +1,7 @@
 """The rules of trees as they are: one for each place where rows can end, without any loss."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,8 +33,10 @@ class TreeRules(RuleList):
         rows: tuple[Table, Target] | None,
         order: str,
         style: Style,
+        is_short: bool,
     ) -> None:
         super().__init__(subject, title_of(subject), _note(subject, order), style)
+        self._is_short = is_short
         self._kept: dict[int, Ends] = {}
         pairs = [self._figures(number, rows) for number in range(len(subject))]
         self._training = [training for training, _ in pairs]
@@ -49,7 +52,7 @@ class TreeRules(RuleList):
         if number not in self._kept:
             while len(self._kept) >= KEPT_TREES:
                 del self._kept[next(iter(self._kept))]
-            self._kept[number] = Ends(self._subject.tree(number))
+            self._kept[number] = Ends(self._subject.tree(number), self._subject.facts)
         return self._kept[number]
 
     def _figures(
@@ -79,8 +82,12 @@ class TreeRules(RuleList):
             tree=number if self._subject.combiner != "tree" else None,
             vote=float(self._subject.votes[number]),
             stops=ends.stops(node),
-            _style=self._style,
+            _style=self._style_of(ends),
         )
+
+    def _style_of(self, ends: Ends) -> Style:
+        """Each tree has a short form of its numbers."""
+        return replace(self._style, digits=ends.short) if self._is_short else self._style
 
     def predict(self, X: Any) -> np.ndarray:
         """The prediction of each row: of a tree by the rule that it satisfies, else by the vote.

@@ -18,6 +18,7 @@ from silva.inspect.rules.words import condition_words, conjunction
 from silva.messages import counted
 from silva.notebook import ShownAsText
 from silva.tree import words
+from silva.tree.numerals import plain_digits
 
 
 @dataclass(frozen=True)
@@ -73,14 +74,22 @@ class Rule(ShownAsText):
         return found
 
     def rounded(self, digits: int | None) -> "Rule":
-        """The rule with numbers of so many significant digits in its words, for reading."""
+        """The rule with numbers of so many significant digits in its words; None: exact."""
         return replace(self, _style=replace(self._style, digits=digits))
 
+    def in_full(self) -> "Rule":
+        """The rule without the short form of numbers."""
+        return self.rounded(plain_digits(self._style.digits))
+
     def to_dict(self) -> dict[str, Any]:
-        """The rule as plain values: its words, each condition, the prediction and the evidence."""
+        """The rule as plain values: its words, each condition, the prediction and the evidence.
+
+        Words have every digit, unless `digits` was a number.
+        """
+        exact = self.in_full()
         return {
-            "rule": str(self),
-            "conditions": [self._condition(one) for one in self.conditions],
+            "rule": str(exact),
+            "conditions": [exact._condition(one) for one in self.conditions],
             "prediction": plain(self.prediction),
             "training": plain(self.training),
             "given": plain(self.given),
@@ -110,7 +119,7 @@ def prediction_words(prediction: Any, style: Style) -> str:
     """A class as it is written in rules, a number, or a formula."""
     lexicon = style.lexicon
     if isinstance(prediction, Formula):
-        return prediction.words(style.digits)
+        return prediction.words(plain_digits(style.digits))
     if lexicon.labels is None:
-        return words.number(prediction, style.digits)
+        return words.prediction(prediction, style.digits)
     return lexicon.classes[lexicon.labels.index(prediction)]

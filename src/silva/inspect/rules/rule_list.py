@@ -135,7 +135,7 @@ class RuleList(Sequence[Rule]):
         """The columns of `to_frame` as lists."""
         rules = list(self)
         columns: dict[str, list[Any]] = {
-            "rule": [rule.when for rule in rules],
+            "rule": [rule.in_full().when for rule in rules],
             "prediction": [_cell(rule.prediction) for rule in rules],
         }
         for source in ("training", "given"):

@@ -9,14 +9,16 @@ from silva.inspect.rules.evidence import Figures, of_training
 from silva.inspect.rules.formulas import formula_of
 from silva.tree import decision, stats
 from silva.tree.lazy import lazy
+from silva.tree.numerals import Short
+from silva.tree.short_numbers import short_numbers
 from silva.tree.tree import Tree
 
 
 class Ends:
     """The nodes of a tree at which rows can end, ascending: leaves, and nodes that stop rows."""
 
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
+    def __init__(self, tree: Tree, facts: Any = None) -> None:
+        self.tree, self._facts = tree, facts
         self._regions = Regions(tree)
 
     @lazy
@@ -35,6 +37,11 @@ class Ends:
         if self.tree.classes is None:
             return None
         return decision.node_codes(self.tree, self.nodes)
+
+    @lazy
+    def short(self) -> Short:
+        """The tree's numbers in few digits."""
+        return short_numbers(self.tree, self._facts)
 
     @lazy
     def training(self) -> Figures:

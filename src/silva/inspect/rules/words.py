@@ -6,6 +6,7 @@ from typing import assert_never
 from silva.inspect.rules.conditions import Condition, Interval, Joint, Levels, bindable
 from silva.inspect.rules.lexicon import Lexicon
 from silva.tree import words
+from silva.tree.numerals import Digits, plain_digits
 from silva.tree.splits import Distance, Oblique
 
 EVERYTHING = "all rows"
@@ -14,13 +15,13 @@ EVERYTHING = "all rows"
 def conjunction(
     conditions: Iterable[Condition],
     lexicon: Lexicon,
-    digits: int | None = None,
+    digits: Digits = None,
     most: int | None = None,
 ) -> str:
     """`30 <= area < 50 and (floor in {2, 3, 4} or missing)`.
 
     Missing values satisfy a condition only if it says "or missing", levels that training did not
-    see only if it says "or unseen". Numbers are exact unless `digits` rounds them, lists whole
+    see only if it says "or unseen". Numbers are exact unless `digits` shortens them, lists whole
     unless `most` limits them.
     """
     listed = list(conditions)
@@ -31,7 +32,7 @@ def conjunction(
 
 
 def grouped(
-    condition: Condition, lexicon: Lexicon, digits: int | None = None, most: int | None = None
+    condition: Condition, lexicon: Lexicon, digits: Digits = None, most: int | None = None
 ) -> str:
     """A condition as a part of a conjunction: in parentheses where it has alternatives."""
     told, guests = _parts(condition, lexicon, digits, most)
@@ -39,7 +40,7 @@ def grouped(
 
 
 def condition_words(
-    condition: Condition, lexicon: Lexicon, digits: int | None = None, most: int | None = None
+    condition: Condition, lexicon: Lexicon, digits: Digits = None, most: int | None = None
 ) -> str:
     """A condition that stands alone."""
     told, guests = _parts(condition, lexicon, digits, most)
@@ -47,7 +48,7 @@ def condition_words(
 
 
 def _parts(
-    condition: Condition, lexicon: Lexicon, digits: int | None, most: int | None
+    condition: Condition, lexicon: Lexicon, digits: Digits, most: int | None
 ) -> tuple[str, list[str]]:
     match condition:
         case Interval():
@@ -65,7 +66,7 @@ def _parts(
     return told, guests
 
 
-def _interval(one: Interval, lexicon: Lexicon, digits: int | None) -> str:
+def _interval(one: Interval, lexicon: Lexicon, digits: Digits) -> str:
     who, column = lexicon.names[one.column], lexicon.columns[one.column]
     if not one.known:
         return f"{who} is missing"
@@ -121,8 +122,8 @@ def _measured(
     return words.weighted_sum(parts, most, digits), words.number(split.threshold, digits)
 
 
-def _joint(one: Joint, lexicon: Lexicon, digits: int | None, most: int | None) -> str:
-    what, limit = _measured(one.split, lexicon, digits, most)
+def _joint(one: Joint, lexicon: Lexicon, digits: Digits, most: int | None) -> str:
+    what, limit = _measured(one.split, lexicon, plain_digits(digits), most)
     if one.below and one.above:
         return f"{what} is known"
     if one.below:

@@ -47,7 +47,7 @@ class Files(NamedTuple):
 
 
 def _rules_text(tree: Tree) -> str:
-    return "\n".join(map(str, rules(tree))) + "\n"
+    return "\n".join(map(str, rules(tree, digits=None))) + "\n"
 
 
 def _rules_json(tree: Tree) -> str:
@@ -71,7 +71,12 @@ def _json(value: Any) -> str:
 
 
 FORMATS = [
-    Format("text", "tree.txt", "text/plain", lambda tree: to_text(tree, max_listed=None) + "\n"),
+    Format(
+        "text",
+        "tree.txt",
+        "text/plain",
+        lambda tree: to_text(tree, max_listed=None, digits=None) + "\n",
+    ),
     Format("rules", "rules.txt", "text/plain", _rules_text),
     Format("rules as JSON", "rules.json", "application/json", _rules_json, 600),
     Format("JSON", "tree.json", "application/json", _tree_json),
