@@ -15,9 +15,8 @@ namespace {
 constexpr int64_t kLongWalks = 2'000'000;  // down deep trees up to a second's work
 enum class Shape { rows, rows_classes, rows_trees, trees_rows };
 
-// What the bytes of a tree do not say, as Python computes it: "leaves" (predictions of
-// its leaves), "inner" (predictions of its inner nodes) or "all" (of all nodes, with the arrays of
-// a router).
+// What the bytes of a tree do not say, as Python computes it: the predictions of "leaves" that are
+// not plain, of "inner" nodes, or of "all" nodes with the arrays of a router.
 using Predictions = nb::callable;
 
 // An engine, and what it borrows: the bytes of the trees and arrays.

@@ -214,8 +214,9 @@ def compile_forest(
 
     `kinds` are those of the columns (as `Router`), `names` all arrays of a packed tree.
     `predictions(number, nodes)` is asked for what the bytes of a tree do not say: with "leaves" for
-    the predictions of leaves that are not plain (smoothed, or with costs), with "inner" for those of inner nodes where rows can stop,
-    with "all" for those of all nodes and the arrays of a router. They are the sparse shares of
+    the predictions of its leaves (unless `is_plain`: shares and majority of the training rows),
+    with "inner" for those of inner nodes where rows can stop, with "all" for those of all nodes and
+    the arrays of a router. They are the sparse shares of
     classes (start, code, share) and the majority of each node, or values.
 
     Returns None where leaves have models.

@@ -3,7 +3,7 @@
 import numpy as np
 
 from silva.leaf import answers
-from silva.tree import stats
+from silva.tree import decision, stats
 from silva.tree.tree import Tree
 
 NodeAnswers = dict[str, np.ndarray]
