@@ -1,6 +1,9 @@
 """`import silva`: what is public, and that it costs nothing until it is used."""
 
 import ast
+import inspect
+import operator
+import re
 import subprocess
 import sys
 import tomllib
@@ -9,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import silva
+from silva import messages
 
 PROJECT = Path(__file__).resolve().parent.parent
 
@@ -35,6 +39,54 @@ def test_type_checkers_see_the_same_names():
     imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
     told = {alias.asname: node.module for node in imports for alias in node.names}
     assert told == silva._HOMES
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("RandomForestClassifier", "silva.ForestClassifier?"),
+        ("DecisionTreeRegressor", "silva.TreeRegressor?"),
+        ("permutation_importance", "silva.importance(model, X, y, kind='permutation')?"),
+        ("to_dot", "silva.to_svg?"),
+        ("export_graphviz", "silva.to_svg?"),
+        ("export_text", "silva.to_text?"),
+        ("to_sql", "silva.rules?"),
+        ("evaluate", "silva.inspect.evaluate?"),
+        ("TreeClasifier", "silva.TreeClassifier?"),
+        ("HistGradientBoostingRegressor", "does not have that method. silva.AdaBoost"),
+    ],
+)
+def test_a_name_of_others_leads_to_ours_however_it_is_asked_for(name, meant):
+    with pytest.raises(AttributeError, match=re.escape(meant)):
+        getattr(silva, name)
+    with pytest.raises(ImportError, match=re.escape(meant)):
+        exec(f"from silva import {name}")
+    assert not hasattr(silva, name)
+
+
+def test_every_name_in_a_hint_exists():
+    told = [*messages._INSTEAD.values(), *messages._METHODS.values()]
+    found = {path for text in told for path in re.findall(r"silva(?:\.\w+)+", text)}
+    for path in found:
+        assert operator.attrgetter(path.removeprefix("silva."))(silva) is not None
+    calls = [text for text in told if text.endswith(")")]
+    for text in calls:
+        call = ast.parse(text, mode="eval").body
+        names = inspect.signature(eval(ast.unparse(call.func))).parameters
+        assert {one.arg for one in call.keywords} <= set(names)
+    assert len(found) > 10
+    assert len(calls) > 2
+
+
+def test_packages_inside_are_imported_and_hint_too():
+    from silva import estimators, tree
+
+    assert estimators.__name__ == "silva.estimators"
+    assert tree.__name__ == "silva.tree"
+    with pytest.raises(ImportError, match=r"silva\.plot\.decision_regions\?"):
+        exec("from silva.plot import decision_region")
+    with pytest.raises(ImportError, match=r"Did you mean silva\.inspect\.evaluate\?"):
+        exec("from silva.inspect import evaluat")
 
 
 def test_an_unknown_name_is_an_attribute_error():

@@ -82,36 +82,6 @@ _HOMES = {
 __all__ = [*_HOMES, "__version__"]
 
 
-_OTHER_NAMES = {
-    "DecisionTreeClassifier": "TreeClassifier",
-    "DecisionTreeRegressor": "TreeRegressor",
-    "RandomForestClassifier": "ForestClassifier",
-    "RandomForestRegressor": "ForestRegressor",
-    "ExtraTreeClassifier": "TreeClassifier(splitter='random')",
-    "ExtraTreeRegressor": "TreeRegressor(splitter='random')",
-    "export_text": "to_text",
-    "export_graphviz": "to_svg",
-}
-
-
-_NOT_HERE = (
-    "GradientBoosting",
-    "HistGradientBoosting",
-    "AdaBoostRegressor",
-    "RandomTreesEmbedding",
-)
-
-
-def _no_such_name(name: str) -> str:
-    from silva.messages import nearest
-
-    if name.startswith(_NOT_HERE):
-        return f"module 'silva' has no {name!r}: this version does not have that method"
-    ours = _OTHER_NAMES.get(name) or (None if name.startswith("_") else nearest(name, _HOMES))
-    hint = f". Did you mean silva.{ours}?" if ours else ""
-    return f"module 'silva' has no attribute {name!r}{hint}"
-
-
 def _renderer(home: str, name: str) -> Callable[[Any], str]:
     """A function of `export` that is loaded when it is first called."""
 
@@ -144,7 +114,9 @@ painters |= {
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(_no_such_name(name))
+        from silva.messages import no_such_name
+
+        raise no_such_name(__name__, name, _HOMES)
     home = _HOMES[name]
     if home == __name__:
         return import_module(f"{home}.{name}")

@@ -1,7 +1,51 @@
 """Words for messages: a few of many names, the name that was likely meant, counts."""
 
+import sys
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from importlib import import_module
+from importlib.util import find_spec
+
+_INSTEAD = {
+    "DecisionTreeClassifier": "silva.TreeClassifier",
+    "DecisionTreeRegressor": "silva.TreeRegressor",
+    "RandomForestClassifier": "silva.ForestClassifier",
+    "RandomForestRegressor": "silva.ForestRegressor",
+    "ExtraTreeClassifier": "silva.TreeClassifier(splitter='random')",
+    "ExtraTreeRegressor": "silva.TreeRegressor(splitter='random')",
+    "RandomTreesEmbedding": "silva.LeafFeatures",
+    "export_text": "silva.to_text",
+    "export_graphviz": "silva.to_svg",
+    "to_dot": "silva.to_svg",
+    "to_graphviz": "silva.to_svg",
+    "to_png": "silva.plot_tree",
+    "to_pdf": "silva.plot_tree",
+    "to_html": "silva.report",
+    "to_sql": "silva.rules",
+    "to_json": "silva.rules",
+    "export_rules": "silva.rules",
+    "dump": "silva.save",
+    "permutation_importance": "silva.importance(model, X, y, kind='permutation')",
+    "feature_importances": "silva.importance",
+    "dtreeviz": "silva.to_svg",
+    "collapse": "silva.edit.collapse",
+    "competing_splits": "silva.edit.competing_splits",
+    "graft": "silva.edit.graft",
+    "regrow": "silva.edit.regrow",
+}
+"""What does here what these names do elsewhere."""
+_BOOSTED = "silva.AdaBoostClassifier boosts small trees, silva.ForestRegressor predicts numbers"
+_METHODS = {
+    "GradientBoosting": _BOOSTED,
+    "HistGradientBoosting": _BOOSTED,
+    "XGB": _BOOSTED,
+    "LGBM": _BOOSTED,
+    "CatBoost": _BOOSTED,
+    "AdaBoostRegressor": "silva.ForestRegressor predicts numbers by many trees",
+    "IsolationForest": "silva.proximity tells which rows a forest finds alike",
+}
+"""Methods that are not in this package, by the beginnings of their names, and what is."""
+_PARTS = ("silva.inspect", "silva.plot")
 
 
 def listed(names: Sequence[object], most: int = 10) -> str:
@@ -36,3 +80,42 @@ def shown(value: object, most: int = 100) -> str:
     except ValueError:  # Python does not write out integers of very many digits
         return f"a value of type {type(value).__name__} that is too long to print"
     return text if len(text) <= most else f"{text[:most]}..."
+
+
+def no_such_name(module: str, name: str, known: Iterable[str]) -> Exception:
+    """The error for a name that a package lacks, with what was likely meant.
+
+    It is for the package's own `__getattr__` to raise. Python replaces an AttributeError in
+    `from package import name` by an ImportError of its own that says less; so this is an
+    ImportError there, and an AttributeError everywhere else.
+    """
+    told = f"module {module!r} has no attribute {name!r}{_hint(module, name, known)}"
+    caller = sys._getframe(2).f_code.co_name
+    if caller == "_handle_fromlist" and not _is_module(f"{module}.{name}"):
+        return ImportError(told, name=module)
+    return AttributeError(told)
+
+
+def _hint(module: str, name: str, known: Iterable[str]) -> str:
+    if name.startswith("_"):
+        return ""
+    method = next((one for one in _METHODS if name.startswith(one)), None)
+    if method is not None:
+        return f": this version does not have that method. {_METHODS[method]}."
+    ours = _INSTEAD.get(name) or _elsewhere(module, name)
+    if ours is None:
+        near = nearest(name, known)
+        ours = near and f"{module}.{near}"
+    return f". Did you mean {ours}?" if ours else ""
+
+
+def _elsewhere(module: str, name: str) -> str | None:
+    """The same name in another package."""
+    for part in ("silva", *_PARTS):
+        if part != module and name in getattr(import_module(part), "__all__", ()):
+            return f"{part}.{name}"
+    return None
+
+
+def _is_module(path: str) -> bool:
+    return find_spec(path) is not None

@@ -1,6 +1,7 @@
 """`silva.plot` and the look that all plots share."""
 
 import sys
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -42,6 +43,47 @@ def test_pyplot_is_not_touched(monkeypatch):
     silva.plot.learning_curve(tree, X, Y, cv=2, sizes=[20])
     silva.plot.leaf_distributions(tree)
     silva.plot.confusion_by_leaf(tree, X, Y)
+
+
+@pytest.fixture
+def pyplot(monkeypatch):
+    """pyplot as a program imports it; afterwards it counts as not imported again."""
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    module = import_module("matplotlib.pyplot")
+    yield module
+    module.close("all")
+    del sys.modules["matplotlib.pyplot"]
+
+
+def test_the_current_axes_are_drawn_into_while_they_are_empty(pyplot, records):
+    tree = silva.TreeClassifier(max_depth=2).fit(X, Y)
+    for draw in (silva.plot_tree, silva.plot.leaf_distributions, lambda _: draw_regions(tree)):
+        pyplot.figure()
+        left, right = pyplot.gcf().subplots(1, 2)
+        assert draw(tree) is right
+        pyplot.sca(left)
+        assert draw(tree) is left
+        before = len(left.collections)
+        other = draw(tree)
+        assert other.figure is pyplot.gcf() is not left.figure
+        assert len(left.collections) == before
+    for draw, record, count in records:
+        pyplot.close("all")
+        empty = pyplot.figure(figsize=(8, 5))
+        assert draw(record) is empty
+        assert len(empty.axes) >= count
+        assert draw(record) is not empty
+        assert len(pyplot.get_fignums()) == 2
+
+
+def draw_regions(tree):
+    return silva.plot.decision_regions(tree, X, Y, columns=[0, 1])
+
+
+def test_other_kinds_of_axes_are_left_alone(pyplot):
+    polar = pyplot.figure().add_subplot(projection="polar")
+    assert silva.plot.impurity_curves() is not polar
+    assert not polar.lines
 
 
 @pytest.fixture(scope="module")

@@ -85,6 +85,95 @@ def test_one_tree_of_a_forest_within_limits():
         silva.plot_tree(forest)
 
 
+def test_the_tree_is_in_what_pyplot_saves(tmp_path):
+    code = (
+        "import matplotlib; matplotlib.use('agg'); import matplotlib.pyplot as plt, silva, sys;"
+        "m = silva.TreeClassifier().fit([[0.], [1.]], ['a', 'b']); plt.figure();"
+        "silva.plot_tree(m); plt.savefig(sys.argv[1] + '/tree.png');"
+        "plt.figure(); plt.gca().set_axis_off(); plt.savefig(sys.argv[1] + '/empty.png')"
+    )
+    subprocess.run([sys.executable, "-c", code, tmp_path], check=True)
+    sizes = [(tmp_path / name).stat().st_size for name in ("tree.png", "empty.png")]
+    assert sizes[0] > 2 * sizes[1]
+
+
+def test_names_of_columns_and_classes_can_be_given():
+    model = silva.TreeClassifier().fit([[0.0, 5.0], [1.0, 5.0]], [0, 1])
+    axes = silva.plot_tree(
+        model, feature_names=["age", "size"], class_names=np.array(["no", "yes"]), y=[0], X=[[0, 1]]
+    )
+    told = {text.get_text() for text in axes.texts}
+    assert "age < 0.5?" in told
+    assert {"no", "yes"} <= told
+    assert "0" not in told
+    assert silva.to_text(model).startswith("class")
+    assert silva.plot_tree(model, class_names=True, impurity=False, node_ids=False)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"feature_names": ["a"]}, "the model has 2 columns, and 1 were given"),
+        ({"feature_names": "ab"}, "give a list of names"),
+        ({"class_names": ["a", "a"]}, "'a' is there twice"),
+        ({"filled": "yes"}, "use True or False"),
+    ],
+)
+def test_names_that_do_not_fit_are_refused(given, told):
+    model = silva.TreeClassifier().fit([[0.0, 5.0], [1.0, 5.0]], [0, 1])
+    with pytest.raises(silva.PlanError, match=told):
+        silva.plot_tree(model, **given)
+
+
+def test_classes_have_no_names_in_regression():
+    model = silva.TreeRegressor().fit([[0.0], [1.0]], [0.0, 1.0])
+    with pytest.raises(silva.PlanError, match="the model predicts numbers"):
+        silva.plot_tree(model, class_names=["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"impurity": True}, r"model\.tree_\.impurity"),
+        ({"node_ids": True}, r"silva\.to_text\(model, numbers=True\)"),
+        ({"precision": 3}, "precision=3 is not possible; leave it out"),
+        ({"fontsize": 10}, "give a larger figure"),
+        ({"proportion": True}, "leave it out"),
+        ({"label": "root"}, "leave it out"),
+        ({"featurenames": ["a"]}, "Did you mean feature_names?"),
+    ],
+)
+def test_other_parameters_of_scikit_learn_say_what_to_do(given, told):
+    with pytest.raises(TypeError, match=told):
+        silva.plot_tree(animal_tree(), **given)
+
+
+def test_filled_boxes_have_the_tint_of_their_class_or_mean():
+    for sample in SAMPLES:
+        scene = picture(sample(), max_listed=10)
+        colours = {one.colour for one in scene.boxes}
+        assert "" not in colours
+        assert len(fills(silva.plot_tree(sample()))) <= 2
+        assert len(fills(silva.plot_tree(sample(), filled=True))) == len(colours)
+
+
+def test_boxes_are_round_or_square():
+    def corners(**given):
+        boxes = [
+            one
+            for one in silva.plot_tree(animal_tree(), **given).collections
+            if one.get_zorder() == 2
+        ]
+        return {len(path.vertices) for one in boxes for path in one.get_paths()}
+
+    assert min(corners()) > max(corners(rounded=False))
+
+
+def fills(axes):
+    boxes = [one for one in axes.collections if one.get_zorder() == 2]
+    return {tuple(colour) for one in boxes for colour in one.get_facecolor()}
+
+
 def test_drawing_does_not_touch_pyplot():
     code = (
         "import sys, silva; m = silva.TreeClassifier().fit([[0.], [1.]], ['a', 'b']);"

@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import Any
 
+from silva.messages import no_such_name
+
 _HOMES: dict[str, str] = {
     "Checkup": "silva.inspect.table_check",
     "Dialog": "silva.inspect.dialog",
@@ -31,7 +33,7 @@ __all__ = [*_HOMES]
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module 'silva.inspect' has no attribute {name!r}")
+        raise no_such_name(__name__, name, _HOMES)
     return getattr(import_module(_HOMES[name]), name)
 
 

@@ -1,5 +1,6 @@
 """The one door to matplotlib, which is an optional dependency, and the look of all plots."""
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -29,18 +30,39 @@ def check_drawn(name: str, given: Any, kind: type, wanted: str) -> None:
 
 
 def new_figure(width: float, height: float) -> "Figure":
-    """A figure that keeps its parts apart; pyplot is not touched, so no window opens by itself."""
+    """A figure that keeps its parts apart: pyplot's current figure if the program uses pyplot.
+
+    pyplot is never imported here, so in other programs no window opens and nothing is kept.
+    """
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise ImportError(
             "drawing needs matplotlib, which is not installed: pip install 'silva-trees[plot]'."
         ) from error
-    return Figure(figsize=(width, height), layout="constrained")
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    make = Figure if pyplot is None else pyplot.figure
+    return cast("Figure", make(figsize=(width, height), layout="constrained"))
+
+
+def current_figure() -> "Figure | None":
+    """pyplot's current figure; None if the program has none open."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    return pyplot.gcf() if pyplot is not None and pyplot.get_fignums() else None
+
+
+def current_axes() -> "Axes | None":
+    """pyplot's current axes if nothing is drawn there yet, so that no drawing covers another."""
+    figure = current_figure()
+    if figure is None:
+        return None
+    axes = figure.gca()
+    is_free = axes.name == "rectilinear" and not (axes.has_data() or axes.texts)
+    return axes if is_free else None
 
 
 def axes_of(ax: Any, width: float, height: float) -> "Axes":
-    """The axes that are given, or those of a new figure of this size."""
+    """The axes that are given, else the empty current ones, or those of a new figure."""
     return panels_of(ax, 1, (width, height))[0]
 
 
@@ -51,13 +73,14 @@ def panels_of(
     arrange: "Callable[[Any], Any] | None" = None,
     name: str = "ax",
 ) -> "list[Axes]":
-    """The axes that are given, those made in the figure that is given, or in a new one.
+    """The axes that are given, or those made in the figure that is given.
 
+    Without either: pyplot's current axes or figure while they are empty, else a new figure.
     `arrange(figure)` makes `count` panels; by default they stand side by side.
     """
     make = arrange or (lambda figure: figure.subplots(1, count))
     if given is None:
-        return list(np.ravel(make(new_figure(*size))))
+        given = _free(count) or new_figure(*size)
     if hasattr(given, "add_subplot"):
         return list(np.ravel(make(given)))
     several = isinstance(given, Sequence | np.ndarray) and not isinstance(given, str)
@@ -67,6 +90,14 @@ def panels_of(
         wanted = "matplotlib Axes" if count == 1 else f"a sequence of {count} matplotlib Axes"
         raise PlanError(f"{name}={seen} is not possible: give {wanted}, a figure, or nothing.")
     return found
+
+
+def _free(count: int) -> "Axes | Figure | None":
+    """Where pyplot would draw, if `count` panels have room there."""
+    figure = current_figure()
+    if figure is None or not figure.axes:
+        return figure
+    return current_axes() if count == 1 else None
 
 
 def figure_of(axes: "Axes") -> "Figure":

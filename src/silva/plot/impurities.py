@@ -25,14 +25,14 @@ def impurity_curves(ax: Any = None, rescaled: bool = False) -> "Axes":
     Parameters
     ----------
     ax : matplotlib Axes, default=None
-        Where to draw; None makes a new figure.
+        Where to draw; None takes the current axes while they are empty, else a new figure.
     rescaled : bool, default=False
         Scale every curve so that its highest point is 0.5, as textbooks do to compare their forms.
 
     Returns
     -------
     Axes
-        `ax`, or the axes of the new figure.
+        Where it is drawn; the figure is `axes.figure`.
     """
     check_flag("rescaled", rescaled)
     axes = axes_of(ax, 6.4, 4.4)

@@ -37,7 +37,7 @@ def learning_curve(
     X, y : table and targets
         All rows. Each fold leaves some out to measure the error on.
     ax : matplotlib Axes, default=None
-        Where to draw; None makes a new figure.
+        Where to draw; None takes the current axes while they are empty, else a new figure.
     sizes : sequence of int or float, default=None
         Numbers of rows, or shares of the rows that every fold has to learn from. By default eight
         numbers at even steps of their logarithm.
@@ -53,7 +53,7 @@ def learning_curve(
     Returns
     -------
     Axes
-        `ax`, or the axes of the new figure.
+        Where it is drawn; the figure is `axes.figure`.
     """
     found = learning_of(model, X, y, sizes, cv, repeats, sample_weight, seed)
     axes = axes_of(ax, 7.0, 4.4)

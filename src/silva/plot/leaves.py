@@ -61,7 +61,7 @@ def leaf_distributions(
     X, y : default=None
         Rows with their targets; the training rows by default.
     ax : matplotlib Axes, default=None
-        Where to draw; None makes a new figure.
+        Where to draw; None takes the current axes while they are empty, else a new figure.
     sample_weight : default=None
         Weights of the rows that are given.
     max_leaves : int, default=12
@@ -70,7 +70,7 @@ def leaf_distributions(
     Returns
     -------
     Axes
-        `ax`, or the axes of the new figure.
+        Where it is drawn; the figure is `axes.figure`.
 
     See Also
     --------
@@ -114,7 +114,7 @@ def confusion_by_leaf(
     X, y : table and classes
         Rows with their true classes; those held out of training say more.
     ax : matplotlib Axes, default=None
-        Where to draw; None makes a new figure.
+        Where to draw; None takes the current axes while they are empty, else a new figure.
     sample_weight : default=None
         Weights of the rows, which are then summed in place of counts.
     max_leaves : int, default=20
@@ -123,7 +123,7 @@ def confusion_by_leaf(
     Returns
     -------
     Axes
-        `ax`, or the axes of the new figure.
+        Where it is drawn; the figure is `axes.figure`.
     """
     whole("max_leaves", max_leaves, 1)
     if X is None or y is None:

@@ -33,12 +33,12 @@ def pareto_path(path: ParetoPath, ax: Any = None) -> "Axes":
     path : ParetoPath
         What `OptimalTreeClassifier.pareto_path` returns.
     ax : matplotlib Axes, default=None
-        Where to draw; None makes a new figure.
+        Where to draw; None takes the current axes while they are empty, else a new figure.
 
     Returns
     -------
     Axes
-        `ax`, or the axes of the new figure.
+        Where it is drawn; the figure is `axes.figure`.
     """
     check_drawn("path", path, ParetoPath, "what OptimalTreeClassifier.pareto_path() returns")
     axes = axes_of(ax, 7.0, 4.4)

@@ -57,14 +57,14 @@ def regression_surface(
         that it does not name are fixed at the median or the most frequent level of `X`, or without
         `X` at the mean of the training rows.
     ax : matplotlib Axes, default=None
-        Where to draw; None makes a new figure.
+        Where to draw; None takes the current axes while they are empty, else a new figure.
     max_points : int, default=2000
         Draw at most so many rows, evenly chosen; the title says so.
 
     Returns
     -------
     Axes
-        `ax`, or the axes of the new figure.
+        Where it is drawn; the figure is `axes.figure`.
 
     See Also
     --------

@@ -1,20 +1,37 @@
 """The picture of a tree by matplotlib: the same scene that `silva.to_svg` writes."""
 
 from collections.abc import Iterator, Sequence
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+from silva.checks import check_flag
 from silva.inspect.drawing.lettering import isolated
 from silva.inspect.drawing.palette import LIGHT
 from silva.inspect.drawing.picture import picture
 from silva.inspect.drawing.scene import Box, Edge, Rect, Scene, Text
 from silva.inspect.drawing.shapes import BOLD, SIZES
-from silva.plot.canvas import new_figure
+from silva.messages import nearest, shown
+from silva.plot.canvas import current_axes, new_figure
 from silva.tree.words import MAX_LISTED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.patches import Patch
 
+INSTEAD = {
+    "impurity": "model.tree_.impurity has the impurities; boxes show the shares of classes",
+    "proportion": "leave it out: boxes show both rows and the shares of classes",
+    "precision": "leave it out: conditions are exact, shares and means are rounded for reading",
+    "fontsize": "give a larger figure: letters fit the axes, as in plt.figure(figsize=(20, 10))",
+    "label": "leave it out: boxes need no labels",
+    "node_ids": "silva.to_text(model, numbers=True) shows the numbers of nodes",
+    "decision_tree": "give it as the first argument",
+}
+"""What takes the place of other parameters of scikit-learn's `plot_tree`."""
+AS_IT_IS = {"impurity": False, "node_ids": False, "fontsize": None}
+"""Values of these that ask for what is drawn anyway."""
+TINT = 0.3
+"""The share of a node's own color in its box where boxes are filled."""
 PIXELS = 96.0
 """Pixels of a scene in an inch of a new figure."""
 WIDEST = 250.0
@@ -32,17 +49,25 @@ def plot_tree(
     min_rows: int | None = None,
     max_nodes: int | None = None,
     max_listed: int | None = MAX_LISTED,
+    feature_names: Any = None,
+    class_names: Any = None,
+    filled: bool = False,
+    rounded: bool = True,
+    **others: Any,
 ) -> "Axes":
     """Draw the tree of a fitted model by matplotlib.
 
     The picture is that of `silva.to_svg`: the same boxes, edges, bars, legend and notes.
+    Most parameters of `sklearn.tree.plot_tree` are there; for the others a TypeError says what
+    shows the same.
 
     Parameters
     ----------
     model : fitted estimator, Tree or Pipeline
         A model of silva, or a pipeline or search that ends in one.
     ax : matplotlib Axes, default=None
-        Where to draw; letters are scaled to fit. None makes a new figure of the size of the tree.
+        Where to draw; letters are scaled to fit. None takes the current axes of pyplot while they
+        are empty, else a new figure of the size of the tree.
     X, y : default=None
         Rows with their targets: boxes then show the classes of those that reach the node beside
         those of training, or a histogram of their targets.
@@ -56,26 +81,51 @@ def plot_tree(
         Draw at most so many nodes, those with the most training rows.
     max_listed : int or None, default=10
         Name at most so many levels or terms of a condition; None names all.
+    feature_names : sequence of str, default=None
+        Names for the columns, in the order of the model's columns. None: those of the table.
+    class_names : sequence of str, default=None
+        Names for the classes, in the order of `classes_`. None: the labels themselves.
+    filled : bool, default=False
+        Fill each box with a pale tint of the color of its largest class or of its mean.
+    rounded : bool, default=True
+        Whether boxes have round corners.
+    **others
+        Further parameters of scikit-learn's function are refused, with what to use instead.
 
     Returns
     -------
     Axes
-        `ax`, or the axes of the new figure, which is `ax.figure`.
+        Where the tree is drawn; the figure is `axes.figure`.
 
     See Also
     --------
     silva.to_svg : the picture as SVG, with the whole of long texts in tooltips.
     """
+    _refuse_others(others)
+    check_flag("filled", filled)
+    check_flag("rounded", rounded)
     limits = {"max_depth": max_depth, "min_rows": min_rows, "max_nodes": max_nodes}
-    scene = picture(model, tree=tree, X=X, y=y, max_listed=max_listed, **limits)
-    axes = _new_axes(scene) if ax is None else ax
+    names = {"feature_names": feature_names, "class_names": class_names}
+    scene = picture(model, tree=tree, X=X, y=y, max_listed=max_listed, **limits, **names)
+    axes = (current_axes() or _new_axes(scene)) if ax is None else ax
     axes.set_xlim(0.0, scene.width)
     axes.set_ylim(scene.height, 0.0)
     axes.set_aspect("equal")
     axes.set_axis_off()
     axes.apply_aspect()
-    _draw(axes, scene)
+    _draw(axes, scene, filled, rounded)
     return axes
+
+
+def _refuse_others(others: dict[str, Any]) -> None:
+    for name, value in others.items():
+        if name in AS_IT_IS and value is AS_IT_IS[name]:
+            continue
+        if name in INSTEAD:
+            raise TypeError(f"plot_tree: {name}={shown(value)} is not possible; {INSTEAD[name]}.")
+        near = nearest(name, signature(plot_tree).parameters)
+        hint = f" Did you mean {near}?" if near else ""
+        raise TypeError(f"plot_tree() got an unexpected keyword argument {name!r}.{hint}")
 
 
 def _new_axes(scene: Scene) -> "Axes":
@@ -86,7 +136,7 @@ def _new_axes(scene: Scene) -> "Axes":
     return figure.add_axes((0.0, 0.0, 1.0, 1.0))
 
 
-def _draw(axes: "Axes", scene: Scene) -> None:
+def _draw(axes: "Axes", scene: Scene, filled: bool, rounded: bool) -> None:
     from matplotlib.collections import PatchCollection
 
     from silva.plot.scaled_text import points_a_unit
@@ -105,7 +155,7 @@ def _draw(axes: "Axes", scene: Scene) -> None:
                 **style,
             )
         )
-    _draw_boxes(axes, scene.boxes, points)
+    _draw_boxes(axes, scene.boxes, points, filled, rounded)
     rects = [*scene.keys, *(rect for box in scene.boxes for rect in box.rects), *_stripes(scene)]
     _fill(axes, rects)
     for text in _texts(scene):
@@ -122,7 +172,9 @@ def _path(edge: Edge) -> "Patch":
     return PathPatch(Path([*points, (edge.x2, edge.y2)], codes))
 
 
-def _draw_boxes(axes: "Axes", boxes: Sequence[Box], points: float) -> None:
+def _draw_boxes(
+    axes: "Axes", boxes: Sequence[Box], points: float, filled: bool, rounded: bool
+) -> None:
     from matplotlib.collections import PatchCollection
 
     for kind in ("split", "leaf", "stub"):
@@ -130,8 +182,8 @@ def _draw_boxes(axes: "Axes", boxes: Sequence[Box], points: float) -> None:
             chosen = [box for box in boxes if box.kind == kind and box.dashed == dashed]
             axes.add_collection(
                 PatchCollection(
-                    [_rounded(box) for box in chosen],
-                    facecolor=LIGHT["split" if kind == "split" else "leaf"],
+                    [_outline(box, rounded) for box in chosen],
+                    facecolor=[_fill_of(box, filled) for box in chosen],
                     edgecolor=LIGHT["line"],
                     linewidth=1.2 * points,
                     linestyle=(0, (4, 2.5)) if dashed else "solid",
@@ -140,10 +192,21 @@ def _draw_boxes(axes: "Axes", boxes: Sequence[Box], points: float) -> None:
             )
 
 
-def _rounded(box: Box) -> "Patch":
+def _fill_of(box: Box, filled: bool) -> "tuple[float, float, float] | str":
+    """The tint of a box's own color, pale enough for letters; else the color of its kind."""
+    from matplotlib.colors import to_rgb
+
+    if not (filled and box.colour):
+        return LIGHT["split" if box.kind == "split" else "leaf"]
+    own, paper = to_rgb(LIGHT[box.colour]), to_rgb(LIGHT["paper"])
+    red, green, blue = (TINT * a + (1 - TINT) * b for a, b in zip(own, paper, strict=True))
+    return red, green, blue
+
+
+def _outline(box: Box, rounded: bool) -> "Patch":
     from matplotlib.patches import FancyBboxPatch
 
-    style = f"round,pad=0,rounding_size={box.corner}"
+    style = f"round,pad=0,rounding_size={box.corner}" if rounded else "square,pad=0"
     return FancyBboxPatch((box.x, box.y), box.width, box.height, boxstyle=style)
 
 

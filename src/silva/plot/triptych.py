@@ -61,7 +61,7 @@ def complexity(
     cv : int, splitter or iterable, default=5
         Folds, shuffled by `seed` and stratified for classes, or what scikit-learn takes as `cv`.
     axes : sequence of three matplotlib Axes, or a figure, default=None
-        Where to draw; None makes a new figure.
+        Where to draw; None takes the current figure while it is empty, else a new one.
     sample_weight : default=None
         Weights of the rows, in fits and in errors.
     values : mapping, default=None

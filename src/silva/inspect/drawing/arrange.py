@@ -159,6 +159,7 @@ def _box(cell: Cell, x: float, y: float) -> Box:
         texts=tuple(replace(one, x=one.x + x, y=one.y + y) for one in own.texts),
         rects=tuple(replace(one, x=one.x + x, y=one.y + y) for one in own.rects),
         stripe=stripe if card.accent else None,
+        colour=card.colour,
     )
 
 

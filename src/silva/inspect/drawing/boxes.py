@@ -67,8 +67,8 @@ class Histogram:
 class Card:
     """A box: lines and bars from top to bottom. `name` says all of it to a screen reader.
 
-    `accent` is the colour of the prediction of a leaf. `few`: a leaf with few training rows.
-    `answers` label the edges to the children.
+    `accent` is the colour of the prediction of a leaf, `colour` that of any node ("" if hidden).
+    `few`: a leaf with few training rows. `answers` label the edges to the children.
     """
 
     kind: Literal["split", "leaf", "stub"]
@@ -79,6 +79,7 @@ class Card:
     few: bool = False
     answers: tuple[str, ...] = ()
     rows: int = 0
+    colour: str = ""
 
 
 class Cards:
@@ -151,6 +152,7 @@ class Cards:
             *("split", record.number, self._name(record, told), parts),
             answers=asked.answers,
             rows=record.rows,
+            colour="" if self._hidden.shares[record.number] else self._colour(record),
         )
 
     def _leaf(self, record: NodeView) -> Card:
@@ -158,12 +160,16 @@ class Cards:
         size = f"only {self._size(record)}" if few else self._size(record)
         parts = (*self._prediction(record), Line(size), *self._facts(record))
         name = self._name(record, ["few rows" if few else "", "leaf"])
-        accent = (
-            self.colours[record.answer]
-            if record.shares
-            else shade(record.mean or 0.0, self.low, self.high)
+        accent = self._colour(record)
+        return Card(
+            *("leaf", record.number, name, parts, accent, few), rows=record.rows, colour=accent
         )
-        return Card("leaf", record.number, name, parts, accent, few, rows=record.rows)
+
+    def _colour(self, record: NodeView) -> str:
+        """The name of the colour of what the node predicts."""
+        if record.shares:
+            return self.colours[record.answer]
+        return shade(record.mean or 0.0, self.low, self.high)
 
     def _name(self, record: NodeView, more: list[str]) -> str:
         """All of a box in one sentence."""

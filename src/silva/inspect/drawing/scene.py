@@ -43,9 +43,9 @@ class Rect:
 class Box:
     """The box of a node (of nodes that are not drawn: -1), with what is in it.
 
-    `name` says all of it in a sentence. A leaf has a stripe of the colour of its prediction;
-    `corner` is the radius of the corners. The border is dashed where `dashed`: leaves with few
-    rows, and nodes that are not drawn.
+    `name` says all of it in a sentence. `colour` is that of what the node predicts ("" if that is
+    not shown); a leaf has a stripe of it. `corner` is the radius of the corners. The border is
+    dashed where `dashed`: leaves with few rows, and nodes that are not drawn.
     """
 
     kind: Literal["split", "leaf", "stub"]
@@ -60,6 +60,7 @@ class Box:
     texts: tuple[Text, ...]
     rects: tuple[Rect, ...]
     stripe: Rect | None
+    colour: str = ""
 
 
 @dataclass(frozen=True, slots=True)
