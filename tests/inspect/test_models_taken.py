@@ -1,8 +1,11 @@
 """What the functions of silva are given: each takes it, or says in a sentence what it takes."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -117,3 +120,76 @@ def test_the_last_step_of_a_pipeline_is_asked_for(call):
 def test_pictures_are_drawn_of_records(call, words):
     with pytest.raises(PlanError, match=words):
         CALLS[call](given("tree", True))
+
+
+class Scaled:
+    """Models behind a step that changes their columns, and the tables that they then see."""
+
+    steps = StandardScaler().set_output(transform="pandas")
+    frame = pd.DataFrame(TABLE, columns=["a", "b", "c"])
+    seen = steps.fit_transform(frame)
+
+    @classmethod
+    def pairs(cls, model):
+        """A pipeline and a search with the model at their ends, and the model inside."""
+        pipeline = make_pipeline(cls.steps, clone(model)).fit(cls.frame, TARGET)
+        yield pipeline, pipeline[-1]
+        search = GridSearchCV(pipeline, {f"{pipeline.steps[-1][0]}__min_samples_leaf": [2]}, cv=2)
+        search.fit(cls.frame, TARGET)
+        yield search, search.best_estimator_[-1]
+
+
+TAKEN = {
+    "to_text": lambda model, X: silva.to_text(model),
+    "bounds": lambda model, X: silva.bounds(model, X, TARGET),
+    "impurity": lambda model, X: silva.importance(model, kind="impurity"),
+    "corrected": lambda model, X: silva.importance(model, X, TARGET, repeats=2),
+    "permutation": lambda model, X: silva.importance(
+        model, kind="permutation", X_val=X, y_val=TARGET
+    ),
+    "model_info": lambda model, X: silva.inspect.model_info(model),
+    "differences": lambda model, X: silva.inspect.differences(model, model),
+}
+
+
+@pytest.mark.parametrize("call", TAKEN)
+def test_pipelines_and_searches_are_the_model_at_their_end(call):
+    for outer, inner in Scaled.pairs(silva.TreeClassifier(max_depth=2)):
+        assert str(TAKEN[call](outer, Scaled.frame)) == str(TAKEN[call](inner, Scaled.seen))
+
+
+def test_forests_in_pipelines_are_asked_about_the_rows_that_they_see():
+    forest = silva.ForestClassifier(15, oob_score=True, random_state=0)
+    for outer, inner in Scaled.pairs(forest):
+        for ask in (
+            lambda model, X: silva.importance(model, X, TARGET, "permutation").values,
+            lambda model, X: silva.proximity(model, X).toarray(),
+            lambda model, X: silva.proximity(model, X, out_of_bag=True, y=TARGET).toarray(),
+            lambda model, X: silva.nearest_rows(model, X, k=2).rows,
+        ):
+            assert np.array_equal(ask(outer, Scaled.frame), ask(inner, Scaled.seen))
+
+
+def test_columns_have_the_names_that_the_steps_put_out():
+    model = make_pipeline(StandardScaler(), silva.TreeClassifier(max_depth=2))
+    model.fit(Scaled.frame, TARGET)
+    assert silva.to_text(model).count("a <") == 1
+    assert silva.importance(model, Scaled.frame, TARGET, repeats=2).names == ("a", "b", "c")
+
+
+def test_a_search_is_saved_as_its_model_and_a_pipeline_not_at_all(tmp_path):
+    path = tmp_path / "model.silva"
+    search = GridSearchCV(silva.TreeClassifier(), {"max_depth": [1, 2]}, cv=2).fit(TABLE, TARGET)
+    silva.save(search, path)
+    loaded = silva.load(path)
+    assert loaded.get_params() == search.best_estimator_.get_params()
+    assert loaded.predict(TABLE).tolist() == search.predict(TABLE).tolist()
+    silva.save(make_pipeline(silva.TreeClassifier()).fit(TABLE, TARGET), path)
+    assert loaded.predict(TABLE).tolist() == search.predict(TABLE).tolist()
+    with pytest.raises(TypeError, match=r"joblib\.dump.*silva\.save\(model\[-1\], path\)"):
+        silva.save(make_pipeline(StandardScaler(), silva.TreeClassifier()).fit(TABLE, TARGET), path)
+    for outer, _ in list(Scaled.pairs(silva.TreeClassifier()))[1:]:
+        with pytest.raises(TypeError, match=r"model\.best_estimator_\[:-1\]\.transform"):
+            silva.save(outer, path)
+    with pytest.raises(TypeError, match="Give the model that was found"):
+        silva.save(GridSearchCV(silva.TreeClassifier(), {"max_depth": [1]}), path)

@@ -17,6 +17,7 @@ from silva.data.encode import (
     encode_new,
 )
 from silva.data.frames import is_sparse, open_frame, sparse_columns
+from silva.data.frames.records import frame_of_records, records_of
 from silva.data.leaks import warn_of_leaks
 from silva.data.matrix import MatrixColumns
 from silva.data.objects import numbers_of_levels
@@ -134,6 +135,8 @@ def told_already() -> Iterator[None]:
 def bind_prediction(data: Any, schema: Schema) -> Table:
     """Any supported table in the columns and coding of a trained schema; it may have no rows.
 
+    Rows that name their columns are a table too: a dict, a list of dicts, a row of a pandas table.
+
     Columns are matched by name when both sides have names (order is free, extra ones are warned
     about), else by position. Categories are matched by value, whatever the container's own codes.
 
@@ -150,7 +153,8 @@ def bind_prediction(data: Any, schema: Schema) -> Table:
 
 
 def _matched_table(data: Any, schema: Schema) -> Table:
-    frame = open_frame(data)
+    records = records_of(data, schema.names)
+    frame = open_frame(data) if records is None else frame_of_records(records, schema.names)
     positions = matched_columns(frame, schema)
     values = tuple(
         _known(frame.read(i, column.name), column)

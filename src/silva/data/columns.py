@@ -13,8 +13,11 @@ from silva.messages import listed, nearest, shown
 
 Levels = tuple[Level, ...] | None
 
-_NAMING = ("columns", "column_names", "__arrow_c_stream__", "__arrow_c_array__")
-"""What classes of tables with named columns have; looked up, never called."""
+_NAMING = (
+    *("columns", "column_names", "__arrow_c_stream__", "__arrow_c_array__"),
+    *("keys", "_fields"),
+)
+"""What classes of tables and of rows with named columns have; looked up, never called."""
 
 
 def unique_names(labels: Iterable[object]) -> tuple[str, ...]:
@@ -139,7 +142,9 @@ def table_has_names(data: Any) -> bool:
     """Whether a container names its columns, if only by the numbers that pandas makes up."""
     if isinstance(data, np.ndarray):
         return data.dtype.names is not None
-    return any(hasattr(type(data), attribute) for attribute in _NAMING)
+    row = data[0] if isinstance(data, list) and data else data
+    is_named = any(hasattr(type(row), attribute) for attribute in _NAMING)
+    return is_named and not hasattr(type(row), "tocsr")
 
 
 def are_numbers(names: Iterable[object]) -> bool:

@@ -20,7 +20,7 @@ def hint_for(model: Any) -> str:
     if hasattr(model, "get_feature_names_out") and hasattr(model, "model"):
         name = "model_" if hasattr(model, "model_") else "model"
         return f"Give the model inside this {type(model).__name__}, its attribute {name}."
-    place = _place(model, "model")
+    place = place_of(model)
     if place == "model":
         return ""
     if place.endswith("[-1]"):
@@ -29,12 +29,12 @@ def hint_for(model: Any) -> str:
     return f"Give the model that was found, {place}."
 
 
-def _place(model: Any, name: str) -> str:
+def place_of(model: Any, name: str = "model") -> str:
     """The expression that leads to the innermost model."""
     steps = getattr(model, "steps", None)
     if isinstance(steps, list) and steps:
-        return _place(steps[-1][-1], f"{name}[-1]")
+        return place_of(steps[-1][-1], f"{name}[-1]")
     if hasattr(model, "param_grid") or hasattr(model, "param_distributions"):
         found = getattr(model, "best_estimator_", None)
-        return _place(found, f"{name}.best_estimator_")
+        return place_of(found, f"{name}.best_estimator_")
     return name

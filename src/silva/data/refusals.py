@@ -172,6 +172,11 @@ def not_a_series(values: object, name: str) -> DataTypeError:
 
 
 def not_a_table(data: object) -> DataTypeError:
+    if isinstance(data, dict):
+        return DataTypeError(
+            "cannot read dict as a table. Give a dict of columns as pandas.DataFrame(data); a dict"
+            " of single values is a row, which a fitted model predicts and explains"
+        )
     return DataTypeError(
         f"cannot read {type(data).__name__} as a table. Give a two-dimensional NumPy array, a list "
         "of rows, a SciPy sparse matrix, or a pandas, polars, pyarrow or DuckDB table"

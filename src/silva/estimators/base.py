@@ -220,8 +220,7 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
 
     def _routed(self, X: Any, tree: Tree) -> tuple[Table, np.ndarray]:
         """The rows bound to the tree's schema, and the nodes in which they end."""
-        self._check_columns(X, tree.schema)
-        table = bind_prediction(X, tree.schema)
+        table = self._bound_by(lambda rows: bind_prediction(rows, tree.schema), X, tree.schema)
         return table, route.leaves(tree, table, threads(self.n_jobs))
 
     def _grown(

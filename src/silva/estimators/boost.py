@@ -313,8 +313,7 @@ class AdaBoostClassifier(
         return boosted, rows, threads(self.n_jobs, len_of(rows))
 
     def _bound(self, X: Any, boosted: Boosted) -> Rows:
-        self._check_columns(X, boosted.schema)
-        return rows_of(X, boosted.trees)
+        return self._bound_by(lambda rows: rows_of(rows, boosted.trees), X, boosted.schema)
 
     def _labels(self, so_far: Votes) -> np.ndarray:
         return np.asarray(self.classes_.take(so_far.codes))

@@ -212,8 +212,7 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
     def _asked(self, X: Any) -> tuple[Forest, Rows, int]:
         """The forest, the rows that it is asked about, and the threads to use."""
         forest = self._forest
-        self._check_columns(X, forest.schema)
-        rows = rows_of(X, forest.trees)
+        rows = self._bound_by(lambda given: rows_of(given, forest.trees), X, forest.schema)
         return forest, rows, threads(self.n_jobs, len_of(rows))
 
     def _recipe(self, X: Any, y: Any, sample_weight: Any) -> Recipe:

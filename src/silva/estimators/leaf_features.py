@@ -17,7 +17,7 @@ from silva.data.bind import bind_prediction
 from silva.data.schema import Schema
 from silva.ensemble import engine
 from silva.errors import DataError, PlanError
-from silva.estimators.rows import TakesRows, check_columns
+from silva.estimators.rows import TakesRows, check_width, warn_of_names
 from silva.estimators.sklearn_arrays import indicator
 from silva.inspect.distil import Distilled
 from silva.inspect.node_columns import (
@@ -122,8 +122,10 @@ class LeafFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_choice("features", self.features, CHOICES)
         subject, (inner, steps) = self._subject, unwrapped(self._model)
         if steps is None:
-            check_columns(X, subject.schema, type(self).__name__)
+            check_width(X, subject.schema, type(self).__name__)
         nodes = _ends(inner, X if steps is None else steps.transform(X))
+        if steps is None:
+            warn_of_names(X, subject.schema, type(self).__name__)
         columns = node_columns(subject.trees(), self.features)
         if self.features == "leaves":
             start, passed = end_columns(columns, nodes)

@@ -1,7 +1,8 @@
 """The rows that an estimator is given beside its training rows: to be answered, or held out."""
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -20,6 +21,8 @@ from silva.prune.evidence import Rows
 
 if TYPE_CHECKING:
     from silva.page.explorer import Explorer
+
+Bound = TypeVar("Bound")
 
 PICTURE_FAILED = "the tree could not be drawn"
 
@@ -102,8 +105,13 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
     ) -> Target:
         """The target of held-out rows, in the coding of the training target."""
 
-    def _check_columns(self, X: Any, schema: Schema) -> None:
-        check_columns(X, schema, type(self).__name__)
+    def _bound_by(self, bind: Callable[[Any], Bound], X: Any, schema: Schema) -> Bound:
+        """Rows to predict; a warning about names follows only where there is no error."""
+        name = type(self).__name__
+        check_width(X, schema, name)
+        bound = bind(X)
+        warn_of_names(X, schema, name)
+        return bound
 
     def _bind_held_out(
         self, X: Any, y: Any, sample_weight: Any, schema: Schema, training: Target
@@ -114,7 +122,7 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
             absent = "X_val" if X is None else "y_val"
             raise DataError(f"{absent} is missing: held-out rows need both X_val and y_val.")
         table = _bound_held_out(X, schema)
-        _warn_of_names("X_val", X, schema, type(self).__name__)
+        warn_of_names(X, schema, type(self).__name__, "X_val")
         if not table.n_rows:
             raise DataError("X_val has no rows: leave it out, or give rows to measure the tree on.")
         return Rows(table, self._bind_held_out_target(y, sample_weight, table.n_rows, training))
@@ -135,24 +143,20 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def check_columns(X: Any, schema: Schema, name: str) -> None:
-    """Refuse an array of another width; warn where only one side has names for its columns.
+def check_width(X: Any, schema: Schema, name: str) -> None:
+    """Refuse an array of another width; `name` is the class of the estimator that reads it."""
+    if isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] != len(schema):
+        raise DataError(
+            f"X has {X.shape[1]} features, but {name} is expecting {len(schema)} features as"
+            " input: give the columns it was fitted on."
+        )
 
-    `name` is the class of the estimator that reads the rows.
+
+def warn_of_names(X: Any, schema: Schema, name: str, what: str = "X") -> None:
+    """Warn where only one side has names for its columns, which are then matched by position.
+
+    The words are those of scikit-learn.
     """
-    if isinstance(X, np.ndarray):
-        if X.ndim == 2 and X.shape[1] != len(schema):
-            raise DataError(
-                f"X has {X.shape[1]} features, but {name} is expecting {len(schema)} features as"
-                " input: give the columns it was fitted on."
-            )
-        if not schema.named and X.dtype.names is None:
-            return
-    _warn_of_names("X", X, schema, name)
-
-
-def _warn_of_names(what: str, X: Any, schema: Schema, name: str) -> None:
-    """scikit-learn's warning, word for word: columns are matched by position, not by name."""
     has_names = table_has_names(X)
     if schema.named and not has_names and not are_numbers(schema.names):
         warn(

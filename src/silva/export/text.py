@@ -1,9 +1,9 @@
 """A tree as text that people read: real names, exact rules, counts and answers."""
 
 from numbers import Integral
-from typing import Protocol
+from typing import Any
 
-from silva.data.holders import check_fitted, hint_for
+from silva.data.holders import check_fitted, hint_for, place_of
 from silva.errors import PlanError
 from silva.export.outline import ASCII, UNICODE, outline
 from silva.leaf.words import model_words
@@ -16,15 +16,8 @@ from silva.tree.view import TreeView
 from silva.tree.words import MAX_LISTED
 
 
-class Fitted(Protocol):
-    """A fitted estimator: `grown_tree_` is its tree."""
-
-    @property
-    def grown_tree_(self) -> Tree: ...
-
-
 def to_text(
-    model: Tree | TreeView | Fitted,
+    model: Any,
     *,
     max_depth: int | None = None,
     min_rows: int | None = None,
@@ -34,7 +27,7 @@ def to_text(
     ascii_only: bool = False,
     digits: int | str | None = SHORT,
 ) -> str:
-    """The tree of a fitted estimator (or a Tree, or a TreeView) as indented text.
+    """The tree of a fitted estimator, a Tree, a TreeView, a pipeline or a search as indented text.
 
     Each line is a node: the condition that leads to it, the answer of a leaf (or its model),
     its training rows (and their weight, if rows have weights), and the class shares or the mean and
@@ -86,17 +79,21 @@ def _at_least(name: str, number: int | None, least: int) -> int | None:
     return number
 
 
-def _view(model: Tree | TreeView | Fitted) -> TreeView:
+def _view(model: Any) -> TreeView:
     if isinstance(model, TreeView):
         return model
-    tree = model if isinstance(model, Tree) else getattr(model, "grown_tree_", None)
-    if isinstance(tree, Tree):
-        return TreeView(tree)
-    check_fitted(model)
-    if hasattr(model, "trees_") and not isinstance(model, type):
+    if isinstance(model, Tree):
+        return TreeView(model)
+    from silva.inspect.subject import subject_of, unwrapped
+
+    inner = unwrapped(model)[0]
+    if isinstance(getattr(inner, "grown_tree_", None), Tree):
+        return TreeView(subject_of(model).tree())
+    check_fitted(inner)
+    if hasattr(inner, "trees_") and not isinstance(inner, type):
         raise TypeError(
-            f"to_text shows one tree, and this {type(model).__name__} has {len(model.trees_)}: give"
-            " one of them, such as model.trees_[0]."
+            f"to_text shows one tree, and this {type(inner).__name__} has {len(inner.trees_)}: give"
+            f" one of them, such as {place_of(model)}.trees_[0]."
         )
     hint = hint_for(model) or "Give one of silva's, such as silva.TreeClassifier().fit(X, y)."
     raise TypeError(

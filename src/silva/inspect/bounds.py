@@ -13,6 +13,7 @@ from silva.inspect.generalisation import Size, size_of
 from silva.inspect.intervals import error_at_most, error_between
 from silva.inspect.leaf_intervals import LeafIntervals, of_rows, of_training
 from silva.inspect.models import held_out, tree_of
+from silva.inspect.subject import opened
 from silva.leaf import answers
 from silva.messages import counted, shown
 from silva.notebook import ShownAsText
@@ -105,6 +106,7 @@ def bounds(
 ) -> Bounds:
     """Every bound that can be had for a fitted tree, and the intervals of its leaves.
 
+    `model` is an estimator of one tree, a Tree, or a pipeline or search that ends in one.
     `X_val, y_val` are rows that had no part in making the tree: they give the test-set bound, and
     intervals of the leaves that no selection has biased. `n_tests` is the number of tests that
     were fixed before the rows were seen (a grid of thresholds): it makes the textbook's bound a
@@ -112,7 +114,8 @@ def bounds(
     on shares of errors.
     """
     _check(delta, n_tests)
-    tree = tree_of(model)
+    inner, X_val = opened(model, X_val)
+    tree = tree_of(inner)
     refusal = _refusal(tree)
     size = None if refusal else size_of(tree)
     test, between, leaves = None, None, None

@@ -111,8 +111,9 @@ def flips(model: Any, row: Any) -> Flips:
     model : estimator, Tree or Pipeline
         A fitted model of one tree, whose splits ask about one column each and whose leaves predict
         a constant.
-    row : table
-        One row, as the model's `predict` takes it.
+    row : table or row
+        One row, as the model's `predict` takes it or by itself: a dict, a row of a pandas or polars
+        table, or a list of its values.
 
     Returns
     -------
@@ -141,7 +142,7 @@ def flips(model: Any, row: Any) -> Flips:
     """
     subject = one_tree(model, "the search for a change that flips a prediction")
     _check_tree(subject.tree())
-    table = subject.table(row)
+    table = subject.asked(row)
     if table.n_rows != 1:
         raise DataError(
             f"row has {counted(table.n_rows, 'row')}: give one row, such as X[3:4], to see what"

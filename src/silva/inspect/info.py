@@ -10,7 +10,7 @@ from silva.data.column_facts import ColumnFacts
 from silva.data.schema import Column
 from silva.data.table import Task
 from silva.inspect.record import plain
-from silva.inspect.subject import Subject, subject_of
+from silva.inspect.subject import Subject, subject_of, unwrapped
 from silva.inspect.summary import depth
 from silva.notebook import ShownAsText
 from silva.tree import words
@@ -93,7 +93,7 @@ def model_info(model: Any) -> ModelInfo:
         named=subject.schema.named,
         classes=() if subject.classes is None else tuple(subject.classes.tolist()),
         edits=tuple(map(str, first.edits)) if len(sizes) == 1 else (),
-        fitted=_fitted(model),
+        fitted=_fitted(unwrapped(model)[0]),
     )
 
 
@@ -101,6 +101,7 @@ def chosen_parameters(model: Any) -> dict[str, str]:
     """The parameters of an estimator that differ from their defaults, as Python writes them."""
     if isinstance(model, Tree):
         return {}
+    model = unwrapped(model)[0]
     usual = type(model)().get_params(deep=False)
     return {
         name: repr(value)

@@ -1,12 +1,14 @@
 """Fitted models as those take them that give reasons: trees, votes, and rows in their columns."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import Any, Literal
 
 import numpy as np
 
 from silva.data.bind import bind_prediction
+from silva.data.frames.records import one_row, records_of
 from silva.data.holders import check_fitted, hint_for
 from silva.data.schema import Schema
 from silva.data.table import Table, Target, Task
@@ -64,9 +66,18 @@ class Subject:
 
     def table(self, X: Any) -> Table:
         """Rows as the model's `predict` takes them, bound to `schema`."""
-        rows = X if self._steps is None else self._steps.transform(X)
+        rows = X if self._steps is None else self._steps.transform(_named_rows(X, self._steps))
         table = bind_prediction(rows, self._given[0].schema)
         return replace(table, schema=self.schema)
+
+    def asked(self, rows: Any) -> Table:
+        """The same for rows to explain: one row may stand by itself, as its values in order."""
+        width = getattr(self._steps, "n_features_in_", None) if self._steps else len(self.schema)
+        named = records_of(rows, self._input_names()) is not None
+        return self.table(rows if named or width is None else one_row(rows, width))
+
+    def _input_names(self) -> Sequence[str]:
+        return self.schema.names if self._steps is None else _names_before(self._steps)
 
     def measured(
         self, X: Any, y: Any, sample_weight: Any, what: str
@@ -142,6 +153,29 @@ def unwrapped(model: Any) -> tuple[Any, Any]:
     return model, steps[0] if len(steps) == 1 else _Chain(steps)
 
 
+def _names_before(steps: Any) -> list[str]:
+    return [str(name) for name in getattr(steps, "feature_names_in_", ())]
+
+
+def _named_rows(X: Any, steps: Any) -> Any:
+    """Rows that name their columns, as the pandas table that the steps of a pipeline take."""
+    records = records_of(X, _names_before(steps))
+    if records is None or find_spec("pandas") is None:
+        return X
+    from pandas import DataFrame
+
+    return DataFrame(records)
+
+
+def opened(model: Any, *tables: Any) -> list[Any]:
+    """The model inside pipelines and searches, then the tables as that model takes them."""
+    inner, steps = unwrapped(model)
+    if steps is None:
+        return [inner, *tables]
+    told = (None if X is None else steps.transform(_named_rows(X, steps)) for X in tables)
+    return [inner, *told]
+
+
 class _Chain:
     """The steps of pipelines inside pipelines, one after the other."""
 
@@ -152,6 +186,14 @@ class _Chain:
         for step in self._steps:
             X = step.transform(X)
         return X
+
+    @property
+    def feature_names_in_(self) -> Any:
+        return self._steps[0].feature_names_in_
+
+    @property
+    def n_features_in_(self) -> Any:
+        return self._steps[0].n_features_in_
 
     def get_feature_names_out(self) -> Any:
         names = self._steps[0].get_feature_names_out()

@@ -27,8 +27,9 @@ def explain(model: Any, rows: Any, *, digits: int | None = None) -> Explanations
     model : estimator, Tree or Pipeline
         A fitted model of silva: a tree, stump, forest, bagged or boosted model, a tree itself, or a
         pipeline or search that ends in one.
-    rows : table
-        What the model's `predict` takes.
+    rows : table or row
+        What the model's `predict` takes, or one row by itself: a dict, a row of a pandas or polars
+        table, or a list of its values.
     digits : int, optional
         Significant digits of numbers in words. By default thresholds and values are exact, and
         means, shares and changes are rounded for reading.
@@ -55,7 +56,7 @@ def explain(model: Any, rows: Any, *, digits: int | None = None) -> Explanations
     """
     shown = whole_or_none("digits", digits, 1)
     subject = subject_of(model)
-    table = subject.table(rows)
+    table = subject.asked(rows)
     explainer: OneTree | ManyTrees
     if subject.combiner == "tree":
         explainer = OneTree(subject.tree(), subject.facts, shown)

@@ -1,5 +1,6 @@
 """`silva.importance`: reads a model and its rows, and calls the inspector that was asked for."""
 
+from dataclasses import replace
 from typing import Any
 
 from silva.checks import check_choice, whole
@@ -15,6 +16,7 @@ from silva.inspect.models import held_out, tree_of
 from silva.inspect.overrides import OWN_CLASS, refuse_overrides
 from silva.inspect.regrow import Recipe, forest_of_one
 from silva.inspect.shadows import corrected
+from silva.inspect.subject import opened, subject_of
 from silva.messages import shown
 from silva.threads import threads
 
@@ -43,9 +45,10 @@ def importance(
 
     Parameters
     ----------
-    model : estimator
+    model : estimator, Tree, pipeline or search
         A fitted forest or tree of silva (for "corrected" and "drop_column" an unfitted one will
-        do), or a Tree where nothing is grown again.
+        do), or a Tree where nothing is grown again. Of a fitted pipeline or search the model
+        inside; columns are then those that this model sees.
     X, y, sample_weight : default=None
         The rows of `fit`; not needed for "impurity", nor for "permutation" on held-out rows.
     kind : {"corrected", "impurity", "permutation", "drop_column"}, default="corrected"
@@ -74,16 +77,29 @@ def importance(
     held_out_given = X_val is not None or y_val is not None
     default = REPEATS.get(kind, 10 if held_out_given else 1)
     count = whole("repeats", default if repeats is None else repeats, 1, LIMIT)
+    inner, X, X_val = opened(model, X, X_val)
+    found = _found(inner, (X, y, sample_weight), (X_val, y_val), kind, count, seed)
+    return found if inner is model else replace(found, names=subject_of(model).schema.names)
+
+
+def _found(
+    model: Any,
+    training: tuple[Any, Any, Any],
+    other: tuple[Any, Any],
+    kind: str,
+    count: int,
+    seed: int,
+) -> Importance:
     if kind == "impurity":
         return of_trees(_forest(model).trees)
     if kind == "permutation":
         refuse_overrides("model", model, "permutation", OWN_CLASS)
-        return _permutation(model, (X, y, sample_weight), (X_val, y_val), count, seed)
-    recipe = _recipe(model, X, y, sample_weight, kind)
+        return _permutation(model, training, other, count, seed)
+    recipe = _recipe(model, *training, kind)
     if kind == "corrected":
         return corrected(recipe, count, seed)
-    if held_out_given:
-        return permutation.drop_column(recipe, held_out(recipe, X_val, y_val), count)
+    if any(part is not None for part in other):
+        return permutation.drop_column(recipe, held_out(recipe, *other), count)
     _refuse_without_left_out(recipe)
     return permutation.drop_column(recipe, None, count)
 

@@ -11,6 +11,7 @@ from silva.errors import DataError, PlanError
 from silva.inspect.bags import refuse_without_out_of_bag
 from silva.inspect.facades.bags import bags_of, forest_model
 from silva.inspect.proximity import MAX_PAIRS, Ends, Neighbours, ends_of, nearest, proximities
+from silva.inspect.subject import opened
 from silva.messages import shown
 from silva.threads import threads
 
@@ -29,8 +30,8 @@ def proximity(
 
     Parameters
     ----------
-    model : forest
-        A fitted forest of silva.
+    model : forest, pipeline or search
+        A fitted forest of silva, or what ends in one.
     X, X_other : tables
         The rows, and those that they are compared with (such as training rows); None: each other.
     out_of_bag : bool, default=False
@@ -76,6 +77,7 @@ def nearest_rows(
 def _ends(
     model: Any, X: Any, X_other: Any, out_of_bag: bool, y: Any, sample_weight: Any, what: str
 ) -> tuple[Ends, Ends]:
+    model, X, X_other = opened(model, X, X_other)
     forest = forest_model(model, what)
     n_threads = threads(forest.n_jobs)
     check_flag("out_of_bag", out_of_bag)

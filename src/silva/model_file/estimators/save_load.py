@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from silva.data.holders import hint_for
+from silva.data.holders import hint_for, place_of
 from silva.data.table import Task
 from silva.errors import ModelFormatError, SilvaError, warn
 from silva.grow.plan import SEED_LIMIT
+from silva.inspect.subject import unwrapped
 from silva.inspect.summary import Comparison
 from silva.messages import shown
 from silva.model_file import packed, store
@@ -57,7 +58,10 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
     A parameter that a file cannot hold (a RandomState) is left out with a warning: the loaded
     estimator predicts the same and has the default there. One that `fit` would refuse is refused.
+    Of a search (GridSearchCV) the model that it found is written. A pipeline with steps before its
+    model raises TypeError: a file holds the model alone, which would predict from other columns.
     """
+    model = _whole(model)
     if isinstance(model, Tree):
         return store.save(model, path)
     _refuse_other_classes(model)
@@ -72,6 +76,21 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     tree = model._tree
     model._columns_tried(len(tree.schema))
     return store.save(tree, path, {KEY: _encode_facts(model)})
+
+
+def _whole(model: Any) -> Any:
+    """The model inside a search, or inside a pipeline that does nothing else."""
+    inner, steps = unwrapped(model)
+    if steps is None:
+        return inner
+    place = place_of(model)
+    before = f"{place.removesuffix('[-1]')}[:-1]"
+    raise TypeError(
+        f"save writes models of silva without the steps before them, and this"
+        f" {type(model).__name__} changes its rows first: the loaded model would predict from other"
+        f" columns. Store all of it with joblib.dump(model, path), or the model alone with"
+        f" silva.save({place}, path); it expects the columns that {before}.transform(X) returns."
+    )
 
 
 def _refuse_other_classes(model: Any) -> None:
