@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import fields, replace
 from numbers import Integral, Real
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
-from silva.errors import PlanError
+from silva.errors import PlanError, SilvaError
 from silva.messages import nearest, shown
 
 
@@ -82,3 +83,84 @@ def either(choices: Sequence[str]) -> str:
 def near(value: object, choices: Sequence[str]) -> str:
     found = nearest(value, choices)
     return f"Did you mean {found!r}?" if found is not None else ""
+
+
+class Settings:
+    """Frozen choices with fields that scikit-learn's searches name, such as `prune__max_leaves`.
+
+    Dataclasses derive from this. They never change: estimators put a changed copy in their place.
+    """
+
+    __slots__ = ()
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The fields by name; with `deep` also those of the settings among them."""
+        told = {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type]
+        if not deep:
+            return told
+        inner = {name: value for name, value in told.items() if isinstance(value, Settings)}
+        return told | {
+            f"{name}__{field}": part
+            for name, value in inner.items()
+            for field, part in value.get_params().items()
+        }
+
+    def set_params(self, **params: Any) -> NoReturn:
+        """Refused: settings are shared and never change."""
+        kind, name = type(self).__name__, next(iter(params), "name")
+        raise TypeError(
+            f"{kind} never changes: set {name} where it is used, as in"
+            f" model.set_params(prune__{name}=...), or make another {kind}."
+        )
+
+    def with_params(self, where: str, params: dict[str, Any]) -> Self:
+        """A copy with other values for some fields; `where` is the parameter that holds it."""
+        changed = self._fields_of(where, params)
+        try:
+            return replace(self, **changed)  # type: ignore[type-var]
+        except SilvaError as error:
+            told = str(error)
+            mark = "__" if told.partition("=")[0] in changed else ": "
+            raise type(error)(f"{where}{mark}{told}") from error
+
+    def _fields_of(self, where: str, params: dict[str, Any]) -> dict[str, Any]:
+        """The new value of each field that is named, nested ones put together."""
+        known = self.get_params(deep=False)
+        changed, nested = {}, dict[str, dict[str, Any]]()
+        for key, value in params.items():
+            name, mark, part = key.partition("__")
+            if name not in known:
+                kind = type(self).__name__
+                allowed = f"{kind} has {either(tuple(known))}"
+                refuse(f"{where}__{key}", value, allowed, near(name, tuple(known)))
+            if mark:
+                nested.setdefault(name, {})[part] = value
+            else:
+                changed[name] = value
+        for name, parts in nested.items():
+            owner = changed.get(name, known[name])
+            changed[name] = settings_in(f"{where}__{name}", owner).with_params(
+                f"{where}__{name}", parts
+            )
+        return changed
+
+    def __sklearn_clone__(self) -> Self:
+        return self
+
+
+def settings_in(name: str, value: Any) -> Settings:
+    """The value of a parameter whose own parameters are to be set; refused if it has none."""
+    if isinstance(value, Settings):
+        return value
+    last = name.rpartition("__")[2]
+    such_as = f", such as {last}=silva.{_SUCH_AS[last]}" if last in _SUCH_AS else ""
+    refuse(name, value, f"it has no parameters of its own; give an object that has them{such_as}")
+
+
+_SUCH_AS = {
+    "prune": "MaxLeaves(10)",
+    "plan": "CART()",
+    "leaf": "MEstimate()",
+    "splits": "ObliqueSplits()",
+    "estimator": "TreeClassifier()",
+}

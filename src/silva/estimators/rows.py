@@ -2,13 +2,14 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import estimator_html_repr, get_tags
 
+from silva.checks import settings_in
 from silva.data.bind import bind_prediction
 from silva.data.column_facts import ColumnFacts, unpacked
 from silva.data.columns import are_numbers, table_has_names
@@ -40,6 +41,36 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
             if name.endswith("_") and name in _made_by_fit(type(self)):
                 self._check_fitted(name)
             return object.__getattribute__(self, name)
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, also those of settings, such as `prune__max_leaves` or `plan__max_depth`.
+
+        Settings are frozen and shared, so a changed copy takes their place.
+
+        Parameters
+        ----------
+        **params : dict
+            Values by the names that `get_params` tells.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If there is no such parameter, or its value is not possible in its settings.
+        """
+        parts: dict[str, dict[str, Any]] = {}
+        for key in [*params]:
+            name, mark, part = key.partition("__")
+            value = params.get(name, getattr(self, name, None))
+            if mark and name in self._get_param_names() and not hasattr(value, "fit"):
+                parts.setdefault(name, {})[part] = params.pop(key)
+        for name, changes in parts.items():
+            value = params.get(name, getattr(self, name))
+            params[name] = settings_in(name, value).with_params(name, changes)
+        return cast(Self, super().set_params(**params))
 
     def _check_fitted(self, wanted: str = "") -> None:
         if not self.__sklearn_is_fitted__():

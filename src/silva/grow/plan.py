@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NoReturn, Self, get_args
 
 from silva.checks import (
+    Settings,
     as_float,
     check_choice,
     either,
@@ -33,7 +34,7 @@ NOT_HERE = ("absolute_error", "friedman_mse")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Settings):
     """What to grow and when to stop. Names and meanings are scikit-learn's where it has them.
 
     criterion: `gini`, `entropy` (alias `log_loss`), `error`, `gain_ratio`; `squared_error`,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, assert_never
 
-from silva.checks import check_choice, either, near, real, refuse, whole
+from silva.checks import Settings, check_choice, either, near, real, refuse, whole
 from silva.data.by_column import ByColumn
 from silva.data.columns import column_number, numbered
 from silva.data.schema import KINDS, Column, Kind, PlainColumns, Schema
@@ -59,7 +59,7 @@ Columns = tuple[str | int, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
-class KindForms:
+class KindForms(Settings):
     """A form for all columns of a kind; None leaves the kind as it is."""
 
     categorical: str | None = None
@@ -81,7 +81,7 @@ class KindForms:
 
 
 @dataclass(frozen=True, slots=True)
-class ObliqueSplits:
+class ObliqueSplits(Settings):
     """Linear questions `w1 a + w2 b + ... < t` beside those of single columns.
 
     columns: the columns that may take part, by name or index; None: continuous, ordinal and binary
@@ -118,7 +118,7 @@ class ObliqueSplits:
 
 
 @dataclass(frozen=True, slots=True)
-class DistanceSplits:
+class DistanceSplits(Settings):
     """Questions about closeness, `distance(row, prototype) < t`, beside those of single columns.
 
     metric: `euclidean`, `manhattan`, `cosine` or `mahalanobis`, or several of them: the best wins.

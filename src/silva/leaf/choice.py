@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from silva.checks import as_float, is_real, is_whole
+from silva.checks import Settings, as_float, is_real, is_whole
 from silva.data.table import Task
 from silva.errors import PlanError
 from silva.messages import nearest, shown
@@ -15,7 +15,7 @@ NAMES: dict[Task, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class MEstimate:
+class MEstimate(Settings):
     """Class probabilities drawn towards those of the whole table, as if by `m` more rows of it."""
 
     m: float = 2.0
@@ -25,7 +25,7 @@ class MEstimate:
 
 
 @dataclass(frozen=True, slots=True)
-class LinearLeaf:
+class LinearLeaf(Settings):
     """A linear (or logistic) model in each leaf.
 
     `ridge` times the sum of the squared weights of standardised columns is added to the sum of

@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from silva.checks import check_choice, real
+from silva.checks import Settings, check_choice, real
 from silva.prune.costs import MEASURE, Costs, training_costs, validation_costs
 from silva.prune.evidence import Evidence, LooksAtValidation, validation_rows
 from silva.prune.record import Pruned, StepLog
@@ -15,7 +15,7 @@ On = Literal["training", "validation"]
 
 
 @dataclass(frozen=True, slots=True)
-class AccuracyThreshold:
+class AccuracyThreshold(Settings):
     """Make a node a leaf where its accuracy is within `threshold` of that of its children.
 
     Walks from the leaves up. Only nodes whose children are all leaves are asked: a node that is

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from silva.checks import refuse, whole
+from silva.checks import Settings, refuse, whole
 from silva.errors import PlanError
 from silva.grow.grow import rows_with_weight
 from silva.messages import counted
@@ -75,7 +75,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Auto:
+class Auto(Settings):
     """The tree of least error on rows held out, among those of several pruning paths.
 
     The paths go from the whole tree to the root alone, each by another idea of what a leaf costs

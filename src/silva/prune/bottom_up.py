@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from silva.checks import as_float, check_flag, is_real, refuse
+from silva.checks import Settings, as_float, check_flag, is_real, refuse
 from silva.errors import PlanError
 from silva.messages import counted, shown
 from silva.prune.costs import Costs, training_costs
@@ -34,7 +34,7 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class BottomUp:
+class BottomUp(Settings):
     """At each node, from the leaves up, the tree of least f: leaf, a child's subtree, or keep.
 
     `f` takes a `Summary` of the whole tree with that choice made and returns a number; of equal

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from silva.checks import as_float, check_choice, check_flag, is_real, refuse, whole
+from silva.checks import Settings, as_float, check_choice, check_flag, is_real, refuse, whole
 from silva.errors import PlanError
 from silva.prune.bottom_up import rows_for_raising
 from silva.prune.costs import training_costs
@@ -31,7 +31,7 @@ MEASURES: dict[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class GeneralisationBound:
+class GeneralisationBound(Settings):
     """At each node, from the leaves up, the tree of the least bound: leaf, child's subtree, keep.
 
     With probability 1 - `delta` over the training rows, new rows are answered wrongly no more often

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from silva import _core
-from silva.checks import as_float, check_choice, is_real, refuse, whole
+from silva.checks import Settings, as_float, check_choice, is_real, refuse, whole
 from silva.data.table import Target
 from silva.errors import PlanError
 from silva.grow import criteria
@@ -58,7 +58,7 @@ Costs are float64 of about 50 good bits; costs that are whole numbers have 42 bi
 
 
 @dataclass(frozen=True, slots=True)
-class CostComplexity:
+class CostComplexity(Settings):
     """Prune at `alpha`, or at the alpha that cross-validation finds.
 
     With `cv` folds, each tree of the path is judged by the trees that `Evidence.grow` grows without

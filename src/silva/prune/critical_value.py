@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from silva.checks import real
+from silva.checks import Settings, real
 from silva.prune.costs import MEASURE, training_costs
 from silva.prune.evidence import Evidence, LooksAtValidation
 from silva.prune.record import Pruned, StepLog
@@ -13,7 +13,7 @@ from silva.tree.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
-class CriticalValue:
+class CriticalValue(Settings):
     """Make a node a leaf if neither its gain nor any below it reaches `min_gain`.
 
     The gain is that of growth, per unit of the node's own weight (`Tree.gain`), and not multiplied

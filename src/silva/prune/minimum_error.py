@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from silva.checks import real
+from silva.checks import Settings, real
 from silva.prune.costs import GRID_BITS, Costs, answers, ratio, training_costs
 from silva.prune.evidence import Evidence, LooksAtValidation
 from silva.prune.record import Pruned, StepLog
@@ -16,7 +16,7 @@ from silva.tree.tree import MomentStats, Tree
 
 
 @dataclass(frozen=True, slots=True)
-class MinimumError:
+class MinimumError(Settings):
     """Make a node a leaf if its expected error is not above that of its subtree.
 
     The expected error of a leaf of weight n is (n * own + m * prior) / (n + m): `own` is the error

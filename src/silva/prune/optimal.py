@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from silva.checks import whole
+from silva.checks import Settings, whole
 from silva.errors import PlanError
 from silva.messages import counted
 from silva.prune.costs import MEASURE, Costs, training_costs
@@ -25,7 +25,7 @@ _NEVER = 2**61
 
 
 @dataclass(frozen=True, slots=True)
-class MaxLeaves:
+class MaxLeaves(Settings):
     """The tree of at most `max_leaves` leaves with the least training error.
 
     It is the best of all that making nodes leaves can give; of equals, the one with the fewest

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import gammaincinv
 
-from silva.checks import as_float, check_flag, is_real, refuse
+from silva.checks import Settings, as_float, check_flag, is_real, refuse
 from silva.prune.bottom_up import rows_for_raising
 from silva.prune.costs import ratio, training_costs
 from silva.prune.evidence import Evidence, LooksAtValidation
@@ -29,7 +29,7 @@ HOPELESS = 1e6
 
 
 @dataclass(frozen=True, slots=True)
-class Pessimistic:
+class Pessimistic(Settings):
     """Make a node a leaf, or raise a child's subtree, if the estimated errors say so.
 
     Classes: a leaf of weight n with e errors is expected to make n times the upper limit of a

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from silva.checks import check_choice
+from silva.checks import Settings, check_choice
 from silva.prune.costs import MEASURE, PairCosts, routed_costs
 from silva.prune.evidence import Evidence, LooksAtValidation, validation_rows
 from silva.prune.record import Pruned, StepLog
@@ -25,7 +25,7 @@ _Limit = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class ReducedError:
+class ReducedError(Settings):
     """Make inner nodes leaves as long as the error on the validation rows falls.
 
     "greedy" (the textbook's order): again and again the node that lowers the error most, of equals
