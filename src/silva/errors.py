@@ -2,8 +2,10 @@
 
 import sys
 import warnings
+from types import FrameType
 
-_INNER = ("silva", "sklearn")
+_INNER = ("silva", "sklearn", "joblib")
+_TOLD = "_silva_told"
 
 
 class SilvaError(Exception):
@@ -37,12 +39,35 @@ class DataWarning(UserWarning):
 def warn(message: str, category: type[Warning] = DataWarning) -> None:
     """Warn in the name of the line that called silva, however deep inside silva this is.
 
-    Python shows a warning once for each such line; scikit-learn's frames are passed over too.
+    Python shows a warning once for each such line; the frames of scikit-learn and joblib are passed
+    over too.
     """
-    frame, level = sys._getframe(), 1
-    while frame.f_back is not None and _is_inner(str(frame.f_globals.get("__name__"))):
-        frame, level = frame.f_back, level + 1
+    _, level = _outermost_call()
     warnings.warn(message, category, stacklevel=level)
+
+
+def is_news(*facts: str) -> bool:
+    """Whether these facts are asked about for the first time during the call of the user.
+
+    That is the outermost call of silva, scikit-learn or joblib, such as the `fit` of a search: its
+    fits on folds share what was told. The facts are kept among the locals of that call's frame, so
+    that they end with it, and the next call begins anew.
+    """
+    frame, _ = _outermost_call()
+    told: set[tuple[str, ...]] = frame.f_locals.setdefault(_TOLD, set())
+    if facts in told:
+        return False
+    told.add(facts)
+    return True
+
+
+def _outermost_call() -> tuple[FrameType, int]:
+    """The frame that the user's line called, and the stack level of that line for the caller."""
+    caller = sys._getframe(1)
+    frame, level = caller, 2
+    while frame.f_back is not None and _is_inner(str(frame.f_back.f_globals.get("__name__"))):
+        frame, level = frame.f_back, level + 1
+    return frame, level
 
 
 def _is_inner(module: str) -> bool:

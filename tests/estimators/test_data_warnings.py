@@ -1,6 +1,8 @@
 """Warnings about training data: once for each fit, at the user's line, and nowhere else."""
 
+import gc
 import warnings
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.ensemble import VotingClassifier
+from sklearn.model_selection import (
+    GridSearchCV,
+    RandomizedSearchCV,
+    cross_val_score,
+    cross_validate,
+)
+from sklearn.pipeline import make_pipeline
 
 import silva
 from silva import (
@@ -106,6 +116,53 @@ def test_functions_that_grow_many_trees_warn_once() -> None:
     assert told(lambda: silva.stability(TreeClassifier(), FRAME, LABELS, samples=3)) == BOTH
     assert told(lambda: silva.size_path(TreeClassifier(), FRAME, LABELS, cv=3)) == BOTH
     assert told(lambda: TreeClassifier().fit(FRAME, LABELS)) == BOTH
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        lambda model: GridSearchCV(model, {"min_samples_leaf": [1, 2]}, cv=3).fit(FRAME, LABELS),
+        lambda model: RandomizedSearchCV(model, {"min_samples_leaf": [1, 2]}, n_iter=2, cv=3).fit(
+            FRAME, LABELS
+        ),
+        lambda model: cross_val_score(model, FRAME, LABELS, cv=4),
+        lambda model: cross_validate(make_pipeline(model), FRAME, LABELS, cv=4),
+        lambda model: VotingClassifier([("a", model), ("b", model)]).fit(FRAME, LABELS),
+    ],
+    ids=["grid", "random", "score", "pipeline", "voting"],
+)
+def test_a_search_warns_once(search: Any) -> None:
+    for _ in range(2):
+        assert told(lambda: search(TreeClassifier())) == BOTH
+
+
+def test_a_search_tells_of_every_column_and_problem() -> None:
+    late = ["x"] * (N // 2) + [f"q{i}" for i in range(N // 2)]
+    table = FRAME.assign(late=late)
+    folds = [(np.arange(N // 2), np.arange(N // 2, N)), (np.arange(N // 2, N), np.arange(N // 2))]
+    with pytest.warns(DataWarning) as found:
+        cross_val_score(TreeClassifier(), table, LABELS, cv=folds)
+    told_of = [str(one.message) for one in found if one.category is DataWarning]
+    assert sum("'id'" in message for message in told_of) == 1
+    assert sum("'late'" in message for message in told_of) == 1
+
+
+def test_separate_fits_warn_each() -> None:
+    def both() -> None:
+        for table in (FRAME, FRAME.iloc[::-1].reset_index(drop=True)):
+            TreeClassifier().fit(table, LABELS if table is FRAME else LABELS[::-1])
+
+    assert told(both) == [*BOTH, *BOTH]
+
+
+def test_nothing_is_kept_after_the_call() -> None:
+    table = FRAME.copy()
+    kept = weakref.ref(table)
+    with pytest.warns(DataWarning):
+        cross_val_score(TreeClassifier(), table, LABELS, cv=3)
+    del table
+    gc.collect()
+    assert kept() is None
 
 
 def test_growing_a_fitted_model_again_is_silent() -> None:

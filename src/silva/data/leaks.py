@@ -13,7 +13,7 @@ from silva.data.matrix import MatrixColumns
 from silva.data.schema import Column, Level
 from silva.data.sparse import SparseColumns, densified
 from silva.data.table import Table, Target
-from silva.errors import warn
+from silva.errors import is_news, warn
 from silva.messages import first_of, shown
 
 FEWEST_ROWS = 20
@@ -40,7 +40,7 @@ def warn_of_leaks(table: Table, target: Target) -> None:
     found = []
     for column, values in _candidates(table, target, rows, (one, other)):
         seen = leak(column, values, target, rows)
-        if seen is not None:
+        if seen is not None and is_news("leak", column.name):
             found.append(f"{column.name!r} ({seen})")
     if found:
         _warn(found)

@@ -11,7 +11,7 @@ from silva.data.matrix import MatrixColumns
 from silva.data.schema import Column, Level
 from silva.data.sparse import SparseColumns
 from silva.data.table import Table
-from silva.errors import warn
+from silva.errors import is_news, warn
 from silva.messages import counted, first_of
 
 FEWEST_IDENTIFIERS = 20
@@ -60,7 +60,10 @@ class Finding(NamedTuple):
 
 
 def warn_of_suspects(table: Table) -> None:
-    """One DataWarning for each sort of finding; it lists the columns and what was seen in them."""
+    """One DataWarning for each sort of finding; it lists the columns and what was seen in them.
+
+    Fits of one search tell of a column once.
+    """
     if isinstance(table.columns, SparseColumns | MatrixColumns):
         return
     found: dict[str, list[str]] = {}
@@ -68,7 +71,7 @@ def warn_of_suspects(table: Table) -> None:
         if column.levels is None:
             continue
         finding = suspicion(column, values)
-        if finding is not None:
+        if finding is not None and is_news(finding.sort, column.name):
             found.setdefault(finding.sort, []).append(f"{column.name!r} ({finding.seen})")
     if found:
         for sort in filter(found.__contains__, ADVICE):

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from silva.errors import DataError, warn
+from silva.errors import DataError, is_news, warn
 
 _GIB = 2**30
 WORTH_A_WARNING = _GIB
@@ -21,7 +21,8 @@ def check_dense_size(n_rows: int, n_columns: int, item_size: int) -> None:
             f"sparse data: {size}, {available / _GIB:.1f} GiB are available. "
             "Select fewer columns or rows, or use a smaller dtype such as float32"
         )
-    warn(f"sparse data is made dense: {size}")
+    if is_news("dense"):
+        warn(f"sparse data is made dense: {size}")
 
 
 def available_memory() -> int | None:
