@@ -1,6 +1,7 @@
 """`silva.save` and `silva.load`: estimators come back whole, and bad files are refused."""
 
 import json
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from silva import (
 from silva.model_file import store
 from silva.model_file.estimators.params import decode, encode
 from silva.model_file.estimators.save_load import KEY
+from silva.prune.record import Pruned, Record
 from silva.tree.tree import Tree, same
 
 X, Y = load_iris(return_X_y=True)
@@ -194,3 +196,74 @@ def test_saving_and_loading_draw_no_random_numbers(tmp_path):
     silva.save(model, tmp_path / "model.silva")
     silva.load(tmp_path / "model.silva")
     assert np.random.get_state()[1].tolist() == before
+
+
+PRUNERS = [
+    *("auto", "reduced_error", "minimum_error", "pessimistic", "cost_complexity"),
+    "accuracy_threshold",
+    *(silva.MaxLeaves(4), silva.CriticalValue(0.05), silva.CostComplexity(alpha=0.01)),
+]
+
+
+def equal(one, other):
+    """Whether two values of a record are equal, arrays and their types too."""
+    if isinstance(one, Mapping):
+        return list(one) == list(other) and all(equal(one[key], other[key]) for key in one)
+    if isinstance(one, np.ndarray):
+        return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=True)
+    return type(one) is type(other) and one == other
+
+
+@pytest.mark.parametrize(
+    ("kind", "prune"),
+    [
+        *((silva.TreeClassifier, prune) for prune in [*PRUNERS, "generalisation_bound"]),
+        *((silva.TreeRegressor, prune) for prune in PRUNERS),
+    ],
+    ids=str,
+)
+def test_a_file_keeps_what_pruning_did(kind, prune, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 3))
+    y = X[:, 0] * X[:, 1]
+    y = y if kind is silva.TreeRegressor else (y + 0.1 * rng.normal(size=150) > 0).astype(int)
+    for held_out in ({}, {"X_val": X[:50], "y_val": y[:50]}):
+        model = kind(prune=prune).fit(X[50:], y[50:], **held_out)
+        silva.save(model, tmp_path / "one.silva")
+        loaded = silva.load(tmp_path / "one.silva")
+        for name in Record.__dataclass_fields__:
+            one, other = (getattr(m.prune_record_, name) for m in (model, loaded))
+            assert equal(one, other), name
+        assert str(loaded.prune_record_) == str(model.prune_record_)
+        assert silva.plot_pruning(loaded.prune_record_) is not None
+        silva.save(loaded, tmp_path / "two.silva")
+        assert (tmp_path / "two.silva").read_bytes() == (tmp_path / "one.silva").read_bytes()
+
+
+def test_an_unpruned_model_and_an_older_file_have_no_record(tmp_path):
+    path = tmp_path / "model.silva"
+    X, y = [[1.0], [2.0], [3.0]], [0, 1, 0]
+    silva.save(silva.TreeClassifier().fit(X, y), path)
+    assert b"prune_record" not in path.read_bytes()
+    assert silva.load(path).prune_record_ is None
+
+
+def test_a_function_in_the_record_is_kept_as_its_text(tmp_path):
+    path = tmp_path / "model.silva"
+    X = np.random.default_rng(0).normal(size=(80, 2))
+    model = silva.TreeClassifier(prune=silva.BottomUp(lambda node: node.errors)).fit(X, X[:, 0] > 0)
+    with pytest.warns(UserWarning, match="prune=BottomUp.*is left out"):
+        silva.save(model, path)
+    record = silva.load(path).prune_record_
+    assert record.settings["f"].startswith("<function")
+    assert record.steps == model.prune_record_.steps
+
+
+def test_a_record_that_no_file_can_hold_is_left_out(tmp_path):
+    def prune(tree, _):
+        return Pruned(tree, Record("mine", {}, "m", (), 2, 2, {"odd": object()}))
+
+    model = silva.TreeClassifier(prune=prune).fit([[1.0], [2.0]], [0, 1])
+    with pytest.warns(UserWarning, match="prune_record_ cannot be kept"):
+        silva.save(model, tmp_path / "model.silva")
+    assert silva.load(tmp_path / "model.silva").prune_record_ is None

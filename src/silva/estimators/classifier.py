@@ -168,7 +168,7 @@ class TreeClassifier(BaseTreeClassifier):
         Range, mean, spread and missing values of each training column, in arrays `low`, `high`,
         `mean`, `deviation` and `missing`; None in models of older files.
     prune_record_ : silva.prune.record.Record or None
-        What `prune` did, step by step; None without it, and not kept in a model file.
+        What `prune` did, step by step; None without it.
     summary_ : silva.inspect.summary.Summary
         Size and accuracy of the tree and of the majority class.
 
@@ -333,7 +333,7 @@ class StumpClassifier(BaseTreeClassifier):
         Range, mean, spread and missing values of each training column, in arrays `low`, `high`,
         `mean`, `deviation` and `missing`; None in models of older files.
     prune_record_ : silva.prune.record.Record or None
-        What `prune` did, step by step; None without it, and not kept in a model file.
+        What `prune` did, step by step; None without it.
     summary_ : silva.inspect.summary.Summary
         Size and accuracy of the tree and of the majority class.
 

@@ -136,7 +136,7 @@ class TreeRegressor(BaseTreeRegressor):
         Range, mean, spread and missing values of each training column, in arrays `low`, `high`,
         `mean`, `deviation` and `missing`; None in models of older files.
     prune_record_ : silva.prune.record.Record or None
-        What `prune` did, step by step; None without it, and not kept in a model file.
+        What `prune` did, step by step; None without it.
     summary_ : silva.inspect.summary.Summary
         Size and mean squared error of the tree and of the mean.
 
@@ -289,7 +289,7 @@ class StumpRegressor(BaseTreeRegressor):
         Range, mean, spread and missing values of each training column, in arrays `low`, `high`,
         `mean`, `deviation` and `missing`; None in models of older files.
     prune_record_ : silva.prune.record.Record or None
-        What `prune` did, step by step; None without it, and not kept in a model file.
+        What `prune` did, step by step; None without it.
     summary_ : silva.inspect.summary.Summary
         Size and mean squared error of the tree and of the mean.
 

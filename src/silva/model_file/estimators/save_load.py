@@ -24,7 +24,9 @@ from silva.model_file import packed, store
 from silva.model_file.container import json_object, parse_json
 from silva.model_file.estimators.columns import decode_column_facts, encode_column_facts
 from silva.model_file.estimators.params import decode, encode
+from silva.model_file.estimators.prune_record import decode_record, encode_record
 from silva.model_file.estimators.search import decode_search, encode_search, with_costs
+from silva.prune.record import Record
 from silva.tree.tree import Tree
 
 Estimators = dict[str, Any]
@@ -39,7 +41,7 @@ class Facts(NamedTuple):
 
     `held_out` and `training` are Comparisons or None; a file may lack `training` and `chose`.
     `leaf_deviance` is there for trees with criterion="poisson" only, `search` for exact searches
-    only. Old files lack `column_facts`.
+    only, `prune_record` for pruned trees only. Old files lack `column_facts` and `prune_record`.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Facts(NamedTuple):
     leaf_deviance: Any = None
     column_facts: Any = None
     search: Any = None
+    prune_record: Any = None
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -170,7 +173,8 @@ def _restore(model: Any, tree: Tree, facts: Facts) -> None:
     tree = with_costs(f"{KEY}.search", facts.search, tree)
     figures = Figures(facts.weighted, facts.held_out, facts.training, facts.chose, deviance, search)
     columns = decode_column_facts(f"{KEY}.column_facts", facts.column_facts, tree.schema)
-    model._keep(tree, tried, figures, columns)
+    record = decode_record(f"{KEY}.prune_record", facts.prune_record)
+    model._keep(tree, tried, figures, columns, record)
 
 
 def _deviance(found: Any, tree: Tree) -> np.ndarray | None:
@@ -268,7 +272,19 @@ def _encode_facts(model: Any) -> str:
         del facts["search"]
     else:
         facts["search"] = encode_search(figures.search)
+    del facts["prune_record"]
+    if model.prune_record_ is not None:
+        facts |= _encode_pruning(model.prune_record_)
     return json.dumps(facts, allow_nan=False)
+
+
+def _encode_pruning(record: Record) -> dict[str, Any]:
+    """The record by its key; nothing, with a warning, if a user's pruner wrote odd values."""
+    try:
+        return {"prune_record": encode_record(record)}
+    except (TypeError, ValueError, AttributeError) as error:
+        warn(f"prune_record_ cannot be kept in a model file and is left out: {error}", UserWarning)
+        return {}
 
 
 def encode_comparison(comparison: Comparison | None) -> dict[str, Any] | None:
