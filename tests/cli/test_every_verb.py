@@ -236,8 +236,7 @@ def test_no_folder_no_permission_and_a_directory(
     def refused(*_, **__):
         raise PermissionError(13, "Permission denied", "draft")
 
-    opened = "pathlib.Path.open" if verb == "predict" else "silva.model_file.store._write"
-    monkeypatch.setattr(opened, refused)
+    monkeypatch.setattr("silva.files._locked_draft", refused)
     output = tmp_path / "out.svg"
     code, _, err = silva_command(*writing(verb, zoo, output), "-q")
     assert (code, err) == (1, f"Error: {output}: Permission denied\n")
@@ -248,22 +247,10 @@ def test_no_folder_no_permission_and_a_directory(
 def test_a_disk_that_fills_up_leaves_the_old_file(
     verb, zoo, tmp_path, drawn, monkeypatch, silva_command
 ):
-    def full(draft, _):
-        draft.write_bytes(b"half")
-        raise OSError(28, "No space left on device", str(draft))
+    def full(_):
+        raise OSError(28, "No space left on device")
 
-    class FullTable:
-        def __init__(self, stream, **_):
-            self._stream = stream
-
-        def writerow(self, row):
-            self._stream.write("half")
-
-        def writerows(self, rows):
-            raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("silva.cli.answers.csv.writer", FullTable)
-    monkeypatch.setattr("silva.model_file.store._write", full)
+    monkeypatch.setattr("silva.files.os.fsync", full)
     output = tmp_path / "out.svg"
     output.write_text("old")
     code, _, err = silva_command(*writing(verb, zoo, output), "-q", "--force")

@@ -21,9 +21,9 @@ from silva import (
     StumpClassifier,
     TreeClassifier,
 )
+from silva.files import write_bytes
 from silva.model_file import packed
 from silva.model_file.estimators.save_load import KEY
-from silva.model_file.store import write_bytes
 from silva.tree.tree import same
 
 X, Y = load_iris(return_X_y=True)

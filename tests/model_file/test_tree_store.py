@@ -125,7 +125,7 @@ def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
     def full(handle):
         raise OSError("no space left")
 
-    monkeypatch.setattr("silva.model_file.store.os.fsync", full)
+    monkeypatch.setattr("silva.files.os.fsync", full)
     with pytest.raises(OSError, match="no space"):
         save(price_tree(), path)
     assert same(load(path), animal_tree())

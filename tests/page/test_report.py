@@ -15,7 +15,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import silva
-from silva.model_file import store
 from silva.page.report import html
 
 
@@ -207,7 +206,7 @@ def test_where_writing_fails_the_old_file_stays(tmp_path, monkeypatch, code):
     def fail(*_):
         raise OSError(code, os.strerror(code))
 
-    monkeypatch.setattr(store, "_write", fail)
+    monkeypatch.setattr("silva.files.os.fsync", fail)
     with pytest.raises(OSError, match="another path") as caught:
         silva.report(model, path=path)
     assert caught.value.errno == code
@@ -281,6 +280,6 @@ def test_only_a_full_disk_asks_for_room(tmp_path, monkeypatch):
         def fails(*_, number=number):
             raise OSError(number, os.strerror(number))
 
-        monkeypatch.setattr(store, "_write", fails)
+        monkeypatch.setattr("silva.files.os.fsync", fails)
         with pytest.raises(OSError, match=advice):
             silva.report(model, path=tmp_path / "page.html")

@@ -14,8 +14,8 @@ from silva.cli.output import require_output
 from silva.cli.showing import chosen_tree
 from silva.cli.terminal import note, working
 from silva.errors import DataError
+from silva.files import write_bytes
 from silva.messages import counted
-from silva.model_file.store import write_bytes
 
 FORMS = (".svg", ".png", ".pdf")
 DOTS_AN_INCH = 150

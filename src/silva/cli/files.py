@@ -1,6 +1,6 @@
 """Result files out; `-` stands for standard output. Tables in: see `tables`."""
 
-import os
+import io
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from silva.errors import DataError
-from silva.model_file.store import target_of
+from silva.files import replacing, target_of
 
 
 def refuse_output(path: str | None, force: bool) -> None:
@@ -31,13 +31,9 @@ def writing(path: str | None) -> Iterator[IO[str]]:
             raise DataError("standard output is closed; give the name of a file with --output")
         yield sys.stdout
         return
-    target = target_of(path)
-    unfinished = Path(f"{target}.{os.getpid()}.part")
-    try:
-        with unfinished.open("w", encoding="utf-8", newline="") as stream:
-            yield stream
-        unfinished.replace(target)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, path) from error
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with replacing(path) as stream:
+        text = io.TextIOWrapper(stream, "utf-8", newline="")
+        try:
+            yield text
+        finally:
+            text.detach()

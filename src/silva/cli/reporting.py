@@ -23,9 +23,9 @@ from silva.data.bind import bind_training, told_already
 from silva.data.schema import Column
 from silva.data.suspects import FEWEST_IDENTIFIERS, suspicion
 from silva.errors import DataError, ModelFormatError
+from silva.files import write_bytes
 from silva.inspect.summary import BASELINE, MEASURE, Summary
 from silva.messages import counted, listed
-from silva.model_file.store import write_bytes
 from silva.page.report import Made, made
 
 HARDLY_REPEATING = ("columns of free text", "columns that look like identifiers")

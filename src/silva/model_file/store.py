@@ -11,16 +11,14 @@ consistent model: `tree.check` runs on every tree that is read. The checksums gu
 accidents; whoever must guard against forgery signs the file. Suggested file name: `name.silva`.
 """
 
-import contextlib
 import os
-import secrets
 import stat
 from collections.abc import Callable, Collection, Mapping
-from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from silva import __version__
 from silva.errors import ModelFormatError
+from silva.files import write_bytes
 from silva.model_file import container
 from silva.model_file.meta import Meta, decode_extra, encode
 from silva.tree.check import check
@@ -84,38 +82,6 @@ def save(tree: Tree, path: str | os.PathLike[str], extra: Mapping[str, str] | No
     write_bytes(path, dumps(tree, extra))
 
 
-def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file. A file of that name is replaced at once, or stays as it was.
-
-    Raises ModelFormatError where the name is that of a pipe, a device or a socket.
-    """
-    target = target_of(path)
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
-    try:
-        _write(draft, data)
-        os.replace(draft, target)
-    except OSError as error:
-        raise _about(error, path) from error
-    finally:
-        with contextlib.suppress(OSError):
-            draft.unlink()
-    _sync_folder(target.parent)
-
-
-def target_of(path: str | os.PathLike[str]) -> Path:
-    """The file to write for this name, behind all links: a regular file, or a new one.
-
-    Replacing a pipe, a device or a socket would delete it, so that is refused.
-    """
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-        mode = os.stat(path).st_mode
-        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-            raise ModelFormatError(
-                f"{os.fspath(path)}: is not a regular file; give the name of a file"
-            )
-    return Path(os.path.realpath(path))
-
-
 def load(path: str | os.PathLike[str], max_bytes: int = LARGEST_FILE) -> Tree:
     """The tree in a model file."""
     return read(path, max_bytes).tree
@@ -173,27 +139,3 @@ def _array_types(task: str, found: Collection[str]) -> dict[str, container.Array
     if any(name in found for name in LINEAR_TYPES):
         types |= {name: container.ArrayType(dtype) for name, dtype in LINEAR_TYPES.items()}
     return types
-
-
-def _write(draft: Path, data: bytes) -> None:
-    with open(draft, "xb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
-
-
-def _about(error: OSError, path: str | os.PathLike[str]) -> OSError:
-    """The same error with the name that the user gave, not that of the draft."""
-    if error.errno is None:
-        return error
-    return OSError(error.errno, error.strerror, os.fspath(path))
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name itself durable, where the system can."""
-    if hasattr(os, "O_DIRECTORY"):
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -7,7 +7,7 @@ from typing import Any
 
 from silva.checks import refuse
 from silva.errors import DataError, ModelFormatError
-from silva.model_file.store import target_of, write_bytes
+from silva.files import target_of, write_bytes
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 

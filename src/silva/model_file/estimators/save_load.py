@@ -16,6 +16,7 @@ import numpy as np
 from silva.data.holders import hint_for, place_of
 from silva.data.table import Task
 from silva.errors import ModelFormatError, SilvaError, warn
+from silva.files import write_bytes
 from silva.grow.plan import SEED_LIMIT
 from silva.inspect.subject import unwrapped
 from silva.inspect.summary import Comparison
@@ -71,11 +72,11 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     if hasattr(type(model), "_bags"):
         from silva.model_file.estimators import forests
 
-        return store.write_bytes(path, forests.dumps(model))
+        return write_bytes(path, forests.dumps(model))
     if hasattr(type(model), "_boosted"):
         from silva.model_file.estimators import boosted
 
-        return store.write_bytes(path, boosted.dumps(model))
+        return write_bytes(path, boosted.dumps(model))
     tree = model._tree
     model._columns_tried(len(tree.schema))
     return store.save(tree, path, {KEY: _encode_facts(model)})
