@@ -104,7 +104,7 @@ def test_what_differs_is_listed():
         "leaves": (2, LARGE.get_n_leaves()),
         "depth": (1, 3),
     }
-    assert {one.what: (one.a, one.b) for one in found.parameters} == {"max_depth": ("1", "3")}
+    assert {one.what: (one.a, one.b) for one in found.parameters} == {"max_depth": (1, 3)}
     assert {one.what: one.a for one in found.importances} == dict(
         zip(("x0", "x1", "x2"), SMALL.feature_importances_.tolist(), strict=True)
     )

@@ -123,7 +123,7 @@ def test_info_of_models(model):
 
 def test_info_of_a_bare_tree_and_of_parameters():
     model = silva.TreeRegressor(max_depth=2, min_samples_leaf=3).fit(CLEAN, np.arange(N) * 1.0)
-    assert model_info(model).parameters == {"max_depth": "2", "min_samples_leaf": "3"}
+    assert model_info(model).parameters == {"max_depth": 2, "min_samples_leaf": 3}
     bare = model_info(model.grown_tree_)
     assert (bare.kind, bare.parameters, bare.fitted) == ("Tree", {}, "")
     assert bare.columns[0].missing is None

@@ -1,8 +1,9 @@
 """Where two models differ, as text."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from silva.inspect.model_differences import Difference, Differences
+from silva.inspect.model_differences import NOT_SET, Difference, Differences
 from silva.messages import counted
 from silva.tree import words
 
@@ -13,9 +14,14 @@ def differences_text(found: Differences) -> str:
     """What `print(differences)` shows."""
     if found.same and not (found.facts or found.parameters):
         return "the models are the same"
-    lines = [f"{one.what}: A {one.a}, B {one.b}" for one in (*found.facts, *found.parameters)]
+    lines = [f"{one.what}: A {one.a}, B {one.b}" for one in found.facts]
+    lines += [f"{one.what}: A {_set(one.a)}, B {_set(one.b)}" for one in found.parameters]
     lines.append(_split_words(found))
     return "\n".join([*lines, *_importance_lines(found.importances)])
+
+
+def _set(value: Any) -> str:
+    return value if value is NOT_SET else repr(value)
 
 
 def _split_words(found: Differences) -> str:

@@ -11,7 +11,7 @@ MOST_LEVELS = 5
 
 def info_text(info: ModelInfo) -> str:
     """What `print(silva.inspect.model_info(model))` shows."""
-    chosen = ", ".join(f"{name}={text}" for name, text in info.parameters.items())
+    chosen = ", ".join(f"{name}={value!r}" for name, value in info.parameters.items())
     size = f"{counted(info.leaves, 'leaf', 'leaves')}, depth {info.depth}"
     many = f"{counted(info.trees, 'tree')} of at most {size}"
     lines = [

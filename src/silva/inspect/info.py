@@ -1,6 +1,8 @@
 """What a fitted model is: its kind, parameters, columns, classes and size, as one record."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -50,7 +52,7 @@ class ModelInfo(ShownAsText):
     trees: int
     leaves: int
     depth: int
-    parameters: dict[str, str]
+    parameters: dict[str, Any]
     columns: tuple[ColumnInfo, ...]
     named: bool
     classes: tuple[Any, ...]
@@ -59,7 +61,9 @@ class ModelInfo(ShownAsText):
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values that JSON can hold."""
-        return {name: plain(getattr(self, name)) for name in self.__slots__}
+        found = {name: plain(getattr(self, name)) for name in self.__slots__}
+        chosen = {name: plain_parameter(value) for name, value in self.parameters.items()}
+        return found | {"parameters": chosen}
 
     def __str__(self) -> str:
         return notebook.printers["model_info"](self)
@@ -97,17 +101,36 @@ def model_info(model: Any) -> ModelInfo:
     )
 
 
-def chosen_parameters(model: Any) -> dict[str, str]:
-    """The parameters of an estimator that differ from their defaults, as Python writes them."""
+def chosen_parameters(model: Any) -> dict[str, Any]:
+    """The parameters of an estimator that differ from their defaults."""
     if isinstance(model, Tree):
         return {}
     model = unwrapped(model)[0]
     usual = type(model)().get_params(deep=False)
     return {
-        name: repr(value)
+        name: value
         for name, value in model.get_params(deep=False).items()
         if name not in usual or repr(value) != repr(usual[name])
     }
+
+
+def plain_parameter(value: Any) -> Any:
+    """A parameter as JSON can hold it: settings and estimators by their names and fields."""
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        return {"name": type(value).__name__, **_plain_parameters(chosen_parameters(value))}
+    if is_dataclass(value) and not isinstance(value, type):
+        own = {field.name: getattr(value, field.name) for field in fields(value)}
+        return {"name": type(value).__name__, **_plain_parameters(own)}
+    if isinstance(value, Mapping):
+        return _plain_parameters(value)
+    if isinstance(value, list | tuple):
+        return [plain_parameter(one) for one in value]
+    found = plain(value)
+    return found if isinstance(found, NoneType | bool | int | float | str | list) else repr(value)
+
+
+def _plain_parameters(values: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(name): plain_parameter(value) for name, value in values.items()}
 
 
 def _columns(subject: Subject) -> tuple[ColumnInfo, ...]:

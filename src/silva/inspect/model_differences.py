@@ -8,7 +8,7 @@ import numpy as np
 
 from silva import notebook
 from silva.inspect.importance import mean_importance
-from silva.inspect.info import ModelInfo, model_info
+from silva.inspect.info import ModelInfo, model_info, plain_parameter
 from silva.inspect.record import plain
 from silva.inspect.subject import Subject, subject_of
 from silva.messages import listed
@@ -19,6 +19,7 @@ from silva.tree.tree import Tree
 from silva.tree.view import TreeView
 
 LEAF = "a leaf"
+NOT_SET = "not set"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +58,15 @@ class Differences(ShownAsText):
 
     def to_dict(self) -> dict[str, Any]:
         """The differences as plain values that JSON can hold."""
-        return {name: plain(getattr(self, name)) for name in self.__slots__}
+        found = {name: plain(getattr(self, name)) for name in self.__slots__}
+        return found | {"parameters": [_plain_difference(one) for one in self.parameters]}
 
     def __str__(self) -> str:
         return notebook.printers["differences"](self)
+
+
+def _plain_difference(one: Difference) -> dict[str, Any]:
+    return {"what": one.what, "a": plain_parameter(one.a), "b": plain_parameter(one.b)}
 
 
 def differences(a: Any, b: Any) -> Differences:
@@ -105,9 +111,8 @@ def _only(what: str, a: Sequence[Any], b: Sequence[Any]) -> Difference:
 
 def _parameters(a: ModelInfo, b: ModelInfo) -> tuple[Difference, ...]:
     names = dict.fromkeys((*a.parameters, *b.parameters))
-    usual = "not set"
-    found = [(one, *(info.parameters.get(one, usual) for info in (a, b))) for one in names]
-    return tuple(Difference(*one) for one in found if one[1] != one[2])
+    found = [(one, *(info.parameters.get(one, NOT_SET) for info in (a, b))) for one in names]
+    return tuple(Difference(*one) for one in found if repr(one[1]) != repr(one[2]))
 
 
 def _importances(a: Subject, b: Subject) -> tuple[Difference, ...]:

@@ -82,7 +82,9 @@ def _model(model: Any, subject: Subject, target: str | None) -> dict[str, Any]:
         "combiner": subject.combiner,
         "n_trees": len(subject),
         "target": target,
-        "parameters": chosen_parameters(unwrapped(model)[0]),
+        "parameters": {
+            name: repr(value) for name, value in chosen_parameters(unwrapped(model)[0]).items()
+        },
     }
 
 
