@@ -47,7 +47,7 @@ def test_what_was_understood_is_said_once(tmp_path, shell):
     assert err.splitlines() == [
         f"read 4 rows, 5 columns (1 of numbers, 1 of dates, 3 of text) from {tmp_path / 't.csv'}:"
         " semicolon-separated, UTF-8",
-        "read as missing: - 1 time, None 1 time (in 'state'; --null sets the words)",
+        "kept as text: - 1 time, None 1 time (in 'state'; --null COLUMN=WORD reads it as missing)",
         "decimal comma in 'price' (--decimal)",
         "dates as %d.%m.%Y in 'day' (--date-format)",
         "'zip' read as text: numbers that begin with a zero are codes (--number)",
@@ -60,12 +60,12 @@ def test_the_model_knows_the_kinds(model):
     assert columns["price"].levels is None
     assert columns["day"].time.sort == "datetime"
     assert columns["zip"].levels == ("00501", "01234", "12345", "99999")
-    assert columns["state"].levels == ("fine",)
+    assert columns["state"].levels == ("-", "None", "fine")
 
 
 def row_of(table, place):
     """The values of the first row as text."""
-    column = table.columns[place]
+    column = getattr(table.columns[place], "values", table.columns[place])
     if hasattr(column, "levels"):
         return column.levels[column.codes[0]] if column.codes[0] >= 0 else None
     return str(column[0])
@@ -95,7 +95,7 @@ def test_types_come_from_the_model(model, text, options, tmp_path, shell, monkey
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("price;day;zip;state\n3,75 EUR;5.1.2025;501;x\n", "'3,75 EUR' in row 1 (line 2)"),
+        ("price;day;zip;state\n3,75 kg;5.1.2025;501;x\n", "'3,75 kg' in row 1 (line 2)"),
         ("price;day;zip;state\n\n\n3;5.1.2025;5;x\n3;soon;5;x\n", "'soon' in row 2 (line 5)"),
         (
             "price,day,zip,state\n3,01/02/2025,501,x\n",
@@ -110,6 +110,124 @@ def test_cells_that_the_model_cannot_take(model, text, message, shell):
     assert (code, out) == (1, "")
     assert message in err
     assert err.count("\n") == 1
+
+
+AMOUNTS = "income;rate;y\n$41,508.76;12%;a\n$9.50;3%;b\n$10,000;20%;a\n($7.00);5%;b\n"
+
+
+@pytest.fixture
+def amounts(tmp_path, shell):
+    path = tmp_path / "amounts.silva"
+    (tmp_path / "amounts.csv").write_text(AMOUNTS, encoding="utf-8")
+    assert shell("fit", tmp_path / "amounts.csv", "-t", "y", "-o", path)[0] == 0
+    return path
+
+
+@pytest.mark.parametrize(
+    ("rows", "answers"),
+    [
+        ("$9.00;4%\n$30,000.10;12 %\n", ["b", "a"]),
+        ("9;4%\n30000;12%\n", ["b", "a"]),
+        ("$9,000;12%\n$90,000;12%\n", ["a", "a"]),
+    ],
+)
+def test_amounts_are_read_as_in_training(amounts, shell, rows, answers):
+    code, out, err = shell("predict", amounts, "-", stdin=f"income;rate\n{rows}")
+    assert (code, out.split()[1:]) == (0, answers), err
+
+
+def test_a_model_decides_what_a_file_leaves_open(tmp_path, shell):
+    """1,234 and 1.234 alone are a thousand or not: as in training."""
+    for cells, new, expected in (
+        ("1,25;2,5;1500,0;2500,0", "1.234;1,000", "b a"),
+        ("1.25;2.5;1,500.0;2,500.0", "1,234;1.00", "b a"),
+    ):
+        rows = "".join(f"{cell};{y}\n" for cell, y in zip(cells.split(";"), "aabb", strict=True))
+        (tmp_path / "t.csv").write_text(f"x;y\n{rows}")
+        shell("fit", tmp_path / "t.csv", "-t", "y", "-o", tmp_path / "m.silva", "--force")
+        for cell, label in zip(new.split(";"), expected.split(), strict=True):
+            _, out, err = shell("predict", tmp_path / "m.silva", "-", stdin=f"x;z\n{cell};0\n")
+            assert out.split()[1:] == [label], (cell, err)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("€9;4%\n", "'income' holds numbers with €, such as '€9', and the model was fitted to"),
+        ("$9;0.04\n", "'rate' holds numbers without a unit, such as '0.04', and the model was"),
+        ("$9k;4%\n", "column 'income' holds '$9k' in row 1 (line 2) where the model needs"),
+    ],
+)
+def test_amounts_of_other_units_are_refused(amounts, shell, rows, message):
+    code, out, err = shell("predict", amounts, "-", "-q", stdin=f"income;rate\n{rows}")
+    assert (code, out) == (1, "")
+    assert message in err
+    if "k" not in rows:
+        named = ("--number", "income", "--number", "rate")
+        assert shell("predict", amounts, "-", *named, stdin=f"income;rate\n{rows}")[0] == 0
+
+
+def test_plain_models_refuse_percentages(tmp_path, shell):
+    (tmp_path / "t.csv").write_text("x,y\n0.1,a\n0.2,b\n")
+    shell("fit", tmp_path / "t.csv", "-t", "y", "-o", tmp_path / "m.silva")
+    code, _, err = shell("predict", tmp_path / "m.silva", "-", stdin="x\n12%\n")
+    assert code == 1
+    assert "fitted to numbers without a unit" in err
+
+
+@pytest.mark.parametrize("kind", ["forest", "adaboost", "stump", "optimal"])
+def test_every_model_keeps_how_numbers_are_written(kind, tmp_path, shell):
+    (tmp_path / "t.csv").write_text(AMOUNTS, encoding="utf-8")
+    shell("fit", tmp_path / "t.csv", "-t", "y", "--model", kind, "-o", tmp_path / "m.silva")
+    stdin = "income;rate\n€9;4%\n"
+    code, _, err = shell("predict", tmp_path / "m.silva", "-", stdin=stdin)
+    assert code == 1
+    assert "was fitted to numbers with $" in err
+
+
+def test_classes_plus_and_minus(tmp_path, shell):
+    """Credit approval: + and - are classes, ? is missing, - is missing among numbers only."""
+    rows = "".join(
+        f"{'ab?'[i % 3]},{'-' if i % 5 == 0 else i},{'-u'[i % 2]},{'+-'[i // 20]}\n"
+        for i in range(40)
+    )
+    (tmp_path / "t.csv").write_text(f"A1,A2,A3,class\n{rows}")
+    fit = ("fit", tmp_path / "t.csv", "-t", "class", "-o", tmp_path / "m.silva")
+    code, _, err = shell(*fit)
+    assert code == 0
+    assert "read as missing: ? 13 times, - 8 times (in 'A1', 'A2'" in err
+    model = silva.load(tmp_path / "m.silva")
+    assert model.classes_.tolist() == ["+", "-"]
+    columns = {column.name: column for column in model.grown_tree_.schema.columns}
+    assert columns["A2"].levels is None
+    assert columns["A3"].levels == ("-", "u")
+    code, out, _ = shell("evaluate", tmp_path / "m.silva", tmp_path / "t.csv", "-t", "class")
+    assert code == 0
+    assert "40 rows" in out
+    code, _, err = shell(*fit, "--null", "-", "--force")
+    assert code == 1
+    assert "Warning: the target 'class' holds - 20 times, read as missing" in err
+
+
+def test_words_in_the_target_are_said(tmp_path, shell):
+    (tmp_path / "t.csv").write_text("x,y\n1,NA\n2,EU\n3,NA\n4,EU\n")
+    for verb in ("fit", "doctor"):
+        code, _, err = shell(verb, tmp_path / "t.csv", "-t", "y", "-q")
+        assert "Warning: the target 'y' holds NA 2 times, read as missing (--null 'y=' " in err
+    fit = ("fit", tmp_path / "t.csv", "-t", "y", "--null", "y=", "-o", tmp_path / "m.silva")
+    assert shell(*fit)[0] == 0
+    code, out, err = shell("evaluate", tmp_path / "m.silva", tmp_path / "t.csv", "-t", "y")
+    assert code == 0
+    assert "Warning" not in err
+    assert "4 rows" in out
+
+
+def test_words_that_a_model_knows_are_values(tmp_path, shell):
+    (tmp_path / "t.csv").write_text("x,y\n" + "NA,a\nEU,b\nAS,b\n" * 3)
+    fit = ("fit", tmp_path / "t.csv", "-t", "y", "--null", "x=", "-o", tmp_path / "m.silva")
+    assert shell(*fit)[0] == 0
+    _, out, _ = shell("predict", tmp_path / "m.silva", "-", stdin="x,z\nNA,1\nEU,1\n")
+    assert out.split()[1:] == ["a", "b"]
 
 
 def test_validation_files_are_read_as_the_training_file(tmp_path, shell):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from silva.cli.tables.lines import line_of_row
-from silva.cli.tables.nulls import WORDS
+from silva.cli.tables.nulls import AMONG_NUMBERS, ANYWHERE
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import read_table
 
@@ -66,12 +66,39 @@ def test_guesses_lose_nothing(tmp_path_factory, rows):
 
 
 def is_the_same(cell, value, kind):
-    if cell in ("", *WORDS):
+    if cell in ("", *ANYWHERE) or (cell in AMONG_NUMBERS and kind != "VARCHAR"):
         return value is None or value != value
     if kind == "VARCHAR":
         return value == cell
     number = float(cell.replace(",", ""))
     return np.array_equal(number, value, equal_nan=True)
+
+
+NOTATIONS = {  # the digits between thousands, the decimal sign, the text around a number
+    "dollars": (",", ".", "${}"),
+    "euros": ("\u202f", ",", "{} €"),
+    "francs": ("'", ".", "CHF {}"),
+    "percent": (" ", ",", "{}%"),
+    "points": (".", ",", "{}"),
+}
+
+
+def spelled(number, notation):
+    between, decimal, around = NOTATIONS[notation]
+    plain = f"{abs(number):,.2f}".replace(",", "_").replace(".", decimal).replace("_", between)
+    return around.format(f"-{plain}" if number < 0 else plain)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.integers(-(10**9), 10**9).map(lambda cents: cents / 100), min_size=1, max_size=6),
+    st.sampled_from(sorted(NOTATIONS)),
+)
+def test_amounts_are_the_numbers_that_they_spell(tmp_path_factory, numbers, notation):
+    path = tmp_path_factory.mktemp("laws") / "table.csv"
+    rows = [["a", "b"], *([spelled(number, notation), "x"] for number in numbers)]
+    path.write_text(written(rows, ";", "\n"), encoding="utf-8", newline="")
+    assert read_table(str(path)).column("a").tolist() == numbers
 
 
 def test_lines_are_those_of_an_editor(tmp_path):

@@ -3,6 +3,7 @@
 import pytest
 
 from silva.cli.main import run
+from silva.cli.tables.examine import Wish
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import read_table
 from silva.errors import DataError
@@ -40,7 +41,7 @@ def test_sums_decimals_and_order(table):
 
 def test_wanted_kinds_hold_for_the_result(table):
     query = "SELECT a, day::VARCHAR AS day FROM data"
-    wanted = {"a": "text", "day": "moment"}
+    wanted = {"a": Wish("text"), "day": Wish("moment")}
     found = read_table(table, TableOptions(query=query), wanted)
     assert found.column("a").tolist() == ["1", "2", "3"]
     assert found.kinds["day"] == "DATE"

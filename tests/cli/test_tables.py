@@ -144,10 +144,40 @@ ODD = [
         b"a,b,c\n1,?,N/A\nNA,-,null\n3,z,\nnan,None,NaN\n",
         {
             "a": whole(1, None, 3, None),
-            "b": text(None, None, "z", None),
+            "b": text(None, "-", "z", "None"),
             "c": text(None, None, None, None),
         },
-        "read as missing: ",
+        "kept as text: - 1 time, None 1 time (in 'b'; --null COLUMN=WORD reads it as missing)",
+    ),
+    Odd(
+        "marks.csv",
+        b"a,b,c,d\n1,-,$5,2024-01-01\n-,+,-,-\nNone,-,.,None\n",
+        {
+            "a": whole(1, None, None),
+            "b": text("-", "+", "-"),
+            "c": real(5.0, None, None),
+            "d": day("2024-01-01", None, None),
+        },
+    ),
+    Odd(
+        "marks of columns.csv",
+        b"a,b,c\n-999.0,-,NA\n2,x,1\n?,+,NA\n",
+        {"a": real(None, 2.0, None), "b": text(None, "x", "+"), "c": text("NA", "1", "NA")},
+        "read as missing: - 1 time, -999 1 time, ? 1 time (in 'a', 'b'",
+        {"nulls": ("a=-999", "b=-", "c=")},
+    ),
+    Odd(
+        "marks of days.csv",
+        b"a=b,d\nx,01.01.1900\ny,31.12.2024\n",
+        {"a=b": text(None, "y"), "d": day(None, "2024-12-31")},
+        options={"nulls": ("a=b=x", "d=1900-01-01")},
+    ),
+    Odd(
+        "marks.parquet",
+        frame_bytes("parquet"),
+        {"a": whole(None, 2), "b": text("x", "y")},
+        "read as missing: 1 1 time (in 'a'",
+        {"nulls": ("a=1",)},
     ),
     Odd(
         "own nulls.csv",
@@ -167,6 +197,73 @@ ODD = [
         b'a,b\n"1,234",x\n"12,345.5",y\n7,z\n',
         {"a": real(1234.0, 12345.5, 7.0), "b": text("x", "y", "z")},
         "commas between thousands in 'a'",
+    ),
+    Odd(
+        "amounts.csv",
+        (
+            "a,b,c,d,e\n"
+            '"$41,508.76","1 234,5 €",12%,(300),1.2e3\n'
+            '$9,\u20ac 7,0.5 %,"1,000",5\n'
+            "-$3.5,\u22121\u202f000 €,-3%,7,-1\n"
+        ).encode(),
+        {
+            "a": real(41508.76, 9.0, -3.5),
+            "b": real(1234.5, 7.0, -1000.0),
+            "c": real(12.0, 0.5, -3.0),
+            "d": real(-300.0, 1000.0, 7.0),
+            "e": real(1200.0, 5.0, -1.0),
+        },
+        "numbers with $, commas between thousands in 'a' (--text)",
+    ),
+    Odd(
+        "more amounts.csv",
+        "a;b;c\nCHF 1'234.50;US$5;₹1,23,456\nCHF\u00a02\u2019000;US$ 2;(₹7)\n".encode(),
+        {"a": real(1234.5, 2000.0), "b": real(5.0, 2.0), "c": real(123456.0, -7.0)},
+        "numbers with CHF, apostrophes between thousands in 'a'",
+    ),
+    Odd(
+        "mixed units.csv",
+        "a,b,c\n12%,$5,1k\n0.12,€6,2k\n".encode(),
+        {"a": text("12%", "0.12"), "b": text("$5", "€6"), "c": text("1k", "2k")},
+        "'a' read as text: its numbers have different units, such as '12%' and '0.12'",
+    ),
+    Odd(
+        "one stranger.csv",
+        b"a\n$1\n$2\n5k\n",
+        {"a": text("$1", "$2", "5k")},
+        "1 of 3 cells is not a number with $, such as '5k' in row 3 (line 4)",
+    ),
+    Odd("labels.csv", b"a\n(1)\n(2)\n", {"a": text("(1)", "(2)")}),
+    Odd(
+        "doubtful.csv",
+        b'a,b\n"1,234",1.234 EUR\n"2,500",2.500 EUR\n',
+        {"a": real(1234.0, 2500.0), "b": real(1.234, 2.5)},
+        "commas between thousands in 'a', which could be decimal commas (--decimal)",
+    ),
+    Odd(
+        "no doubt.csv",
+        b'a,b\n"1,234",0.5\n"2,500",0.25\n',
+        {"a": real(1234.0, 2500.0), "b": real(0.5, 0.25)},
+        "commas between thousands in 'a' (--decimal)",
+    ),
+    Odd(
+        "said commas.csv",
+        b'a,b\n"1,234",1.234 EUR\n"2,500",2.500 EUR\n',
+        {"a": real(1.234, 2.5), "b": real(1234.0, 2500.0)},
+        options={"decimal": ","},
+    ),
+    Odd("below one.csv", b'a,b\n"0,123",1\n"2,500",2\n', {"a": real(0.123, 2.5), "b": AB["a"]}),
+    Odd(
+        "amounts as text.csv",
+        b"a\n$1\n$2\n",
+        {"a": text("$1", "$2")},
+        options={"text": ("a",)},
+    ),
+    Odd(
+        "amounts.json",
+        b'[{"a": "$1.5", "b": "7"}, {"a": "$2", "b": "8"}]',
+        {"a": real(1.5, 2.0), "b": text("7", "8")},
+        "numbers with $ in 'a' (--text)",
     ),
     Odd("quoted commas.csv", b'a\tb\n"3,5"\tx\n4,25\ty\n', {"a": real(3.5, 4.25), "b": AB["b"]}),
     Odd(

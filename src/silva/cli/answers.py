@@ -9,7 +9,8 @@ import click
 
 import silva
 from silva.cli.files import refuse_output, writing
-from silva.cli.tables.examine import Kind
+from silva.cli.tables import nulls
+from silva.cli.tables.examine import Wish, number_wish
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import read_data
 from silva.cli.terminal import note, working
@@ -20,7 +21,7 @@ from silva.inspect.predicted import Predicted, predicted
 from silva.inspect.subject import subject_of
 from silva.messages import nearest
 
-Kinds = dict[str, Kind]
+Wishes = dict[str, Wish]
 """How columns are read, by name."""
 
 
@@ -56,9 +57,9 @@ def predicted_by(model: Any, table: Any, with_shares: bool = True) -> Predicted:
 def read_for(schema: Schema, path: str, options: TableOptions | None = None) -> ColumnTable:
     """The columns of a file that a model needs, each read as it was in training."""
     if not schema.named:
-        data = read_data(path, options, [kind_of_column(column) for column in schema.columns])
+        data = read_data(path, options, [wish_for(column) for column in schema.columns])
         return data.table(data.names)
-    wanted = {column.name: kind_of_column(column) for column in schema.columns}
+    wanted = {column.name: wish_for(column) for column in schema.columns}
     data = read_data(path, options, wanted, only=schema.names)
     unused = [name for name in data.names if name not in wanted]
     absent = next((name for name in wanted if name not in data.names), None)
@@ -89,13 +90,15 @@ def renaming_hint(absent: str, unused: list[str]) -> str:
     return f"; rename the column {near!r} if it is the same" if near is not None else "; add it"
 
 
-def kind_of_column(column: Column) -> Kind:
+def wish_for(column: Column) -> Wish:
     """How a column of a model is read from a file."""
     if column.time is not None:
-        return "moment"
+        return Wish("moment")
     if column.levels is None:
-        return "number"
+        return number_wish(column.notation)
     level = next(iter(column.levels), "")
     if isinstance(level, bool):
-        return "boolean"
-    return "text" if isinstance(level, str) else "number"
+        return Wish("boolean")
+    if not isinstance(level, str):
+        return Wish("number")
+    return Wish("text", levels=frozenset(level for level in column.levels if level in nulls.WORDS))

@@ -1,20 +1,24 @@
 """Rows for saved models: columns read as in training, with a target and weights beside them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from silva.cli.answers import Kinds, kind_of_column, renaming_hint
+from silva.cli.answers import Wishes, renaming_hint, wish_for
+from silva.cli.tables import nulls
+from silva.cli.tables.examine import Wish
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import DataFile, read_data, read_table
-from silva.cli.terminal import working
+from silva.cli.terminal import warn, working
 from silva.data.frames.column_table import ColumnTable
 from silva.data.schema import Column
 from silva.errors import DataError
 from silva.inspect.subject import Subject, subject_of
-from silva.messages import listed, nearest
+from silva.messages import first_of, listed, nearest, shown
+
+MOST_LISTED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,8 @@ def read_rows(
         wanted = others | _wanted(subjects, names)
         data = read_data(path, reading, wanted, list(wanted))
     _check(data, path, target, weight, wanted)
+    if target is not None:
+        warn_of_missing(data, target)
     if not data.n_rows:
         raise DataError(f"{path} has no rows below its header")
     return LabelledRows(
@@ -49,6 +55,17 @@ def read_rows(
         None if target is None else data.column(target),
         None if weight is None else np.asarray(data.column(weight)),
     )
+
+
+def warn_of_missing(data: DataFile, target: str) -> None:
+    """Say which words in the target were read as missing: one may be a class."""
+    words = data.missing.get(target)
+    if words:
+        told = first_of(nulls.listed(words)[:MOST_LISTED], len(words))
+        warn(
+            f"the target {target!r} holds {told}, read as missing (--null {shown(target + '=')}"
+            " reads all words in it as values)"
+        )
 
 
 def no_such(what: str, name: str, known: Sequence[str]) -> str:
@@ -71,18 +88,18 @@ def _refuse_input(subjects: Sequence[Subject], target: str | None) -> None:
         )
 
 
-def _others(subject: Subject, target: str | None, weight: str | None) -> Kinds:
+def _others(subject: Subject, target: str | None, weight: str | None) -> Wishes:
     """How target and weights are read: labels as the model knows them."""
-    found: Kinds = {}
+    found: Wishes = {}
     if weight is not None:
-        found[weight] = "number"
+        found[weight] = Wish("number")
     if target is not None:
         classes = () if subject.classes is None else tuple(subject.classes.tolist())
-        found[target] = kind_of_column(Column(target, "categorical", classes or (0.0,)))
+        found[target] = wish_for(Column(target, "categorical", classes or (0.0,)))
     return found
 
 
-def _names(subject: Subject, path: str, reading: TableOptions, others: Kinds) -> tuple[str, ...]:
+def _names(subject: Subject, path: str, reading: TableOptions, others: Wishes) -> tuple[str, ...]:
     """The columns of the file that are the model's; by their places if it knows no names."""
     if subject.schema.named:
         return subject.schema.names
@@ -100,21 +117,28 @@ def _names(subject: Subject, path: str, reading: TableOptions, others: Kinds) ->
     return names
 
 
-def _wanted(subjects: Sequence[Subject], names: Sequence[Sequence[str]]) -> Kinds:
-    wanted: Kinds = {}
+def _wanted(subjects: Sequence[Subject], names: Sequence[Sequence[str]]) -> Wishes:
+    wanted: Wishes = {}
     for subject, own in zip(subjects, names, strict=True):
         for name, column in zip(own, subject.schema.columns, strict=True):
-            kind = kind_of_column(column)
-            if wanted.setdefault(name, kind) != kind:
-                raise DataError(
-                    f"the models read the column {name!r} in two ways, as {wanted[name]} and as"
-                    f" {kind}: they cannot predict from one file"
-                )
+            wish = wish_for(column)
+            wanted[name] = _joined(name, wanted.get(name, wish), wish)
     return wanted
 
 
+def _joined(name: str, one: Wish, other: Wish) -> Wish:
+    """How a column is read for two models."""
+    if one.kind != other.kind or one.unit != other.unit:
+        told = [f"{wish.kind} {wish.unit or ''}".strip() for wish in (one, other)]
+        raise DataError(
+            f"the models read the column {name!r} in two ways, as {told[0]} and as {told[1]}:"
+            " they cannot predict from one file"
+        )
+    return replace(one, decimal=one.decimal or other.decimal, levels=one.levels | other.levels)
+
+
 def _check(
-    data: DataFile, path: str, target: str | None, weight: str | None, wanted: Kinds
+    data: DataFile, path: str, target: str | None, weight: str | None, wanted: Wishes
 ) -> None:
     for option, name in (("--target", target), ("--weight", weight)):
         if name is not None and name not in data.names:

@@ -14,7 +14,7 @@ from silva.cli.drawing import form_of, write_picture
 from silva.cli.estimators import NESTED, make_estimator, parse_settings, takes_tree_parameters
 from silva.cli.files import refuse_output
 from silva.cli.output import say
-from silva.cli.rows import no_such
+from silva.cli.rows import no_such, warn_of_missing
 from silva.cli.showing import overview
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import DataFile, read_data
@@ -212,6 +212,7 @@ def hold_out(data: DataFile, fraction: float, seed: int) -> tuple[DataFile, Data
 
 def chosen_task(asked: str, target: str, data: DataFile) -> Task:
     """The task that was asked for, or that the target suggests, which is said."""
+    warn_of_missing(data, target)
     tasks: dict[str, Task] = {one: one for one in get_args(Task)}
     if asked in tasks:
         return tasks[asked]

@@ -48,7 +48,7 @@ def encode_new(raw: Raw, name: str, as_categories: bool) -> Encoded:
     if as_categories:
         return _new_categories(category_codes(raw), name, as_categories)
     refuse_inexact_integers(raw.values, name)
-    return Column(name, "continuous"), raw.values
+    return Column(name, "continuous", notation=raw.notation), raw.values
 
 
 def encode_declared(raw: Raw, name: str, levels: tuple[Level, ...]) -> Encoded:

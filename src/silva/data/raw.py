@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from silva.data import refusals
+from silva.data.notation import Notation
 from silva.data.schema import MISSING_CODE, Level
 from silva.data.sparse import SparseColumn, densified, stored
 from silva.data.time_words import as_text
@@ -16,9 +17,13 @@ from silva.data.timescale import Sort
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Real numbers of a native NumPy dtype and any stride, or a SparseColumn; NaN is missing."""
+    """Real numbers of a native NumPy dtype and any stride, or a SparseColumn; NaN is missing.
+
+    `notation` says how the texts that they were read from write numbers (None: plainly).
+    """
 
     values: Any
+    notation: Notation | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from functools import cached_property
 from operator import eq
 from typing import Any, Literal, NamedTuple
 
+from silva.data.notation import Notation
 from silva.data.timescale import TimeScale
 
 Kind = Literal["continuous", "ordinal", "categorical", "binary"]
@@ -27,6 +28,7 @@ class Column:
     `missing` and `unseen` name what becomes of such values: one of `POLICIES`. `time` says how the
     numbers of a continuous column count dates, durations or times of day (None for plain numbers).
     `lone_levels` is how many levels growth treated as unseen, because one training row had them.
+    `notation` says how the texts that the numbers were read from are written (None: plainly).
     """
 
     name: str
@@ -36,6 +38,7 @@ class Column:
     unseen: str = "majority"
     time: TimeScale | None = None
     lone_levels: int = field(default=0, compare=False)
+    notation: Notation | None = field(default=None, compare=False)
 
     @property
     def n_levels(self) -> int:

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from silva.data.notation import DECIMAL_SIGNS, LONGEST_UNIT, Notation
 from silva.data.schema import KINDS, Column, Level, Schema
 from silva.data.timescale import SORTS, TimeScale
 from silva.errors import ModelFormatError
@@ -46,11 +47,12 @@ def _encoded_runs(schema: Schema) -> Iterator[dict[str, Any]]:
 def _but_for_name(column: Column) -> tuple[Any, ...]:
     """Levels by their texts: 1, 1.0 and True are equal."""
     levels = None if column.levels is None else repr(column.levels)
-    return column.kind, levels, column.missing, column.unseen, column.time, column.lone_levels
+    facts = (column.time, column.lone_levels, column.notation)
+    return column.kind, levels, column.missing, column.unseen, *facts
 
 
 def _encode_column(column: Column) -> dict[str, Any]:
-    """`time` and `lone_levels` are written only where the column has any."""
+    """`time`, `lone_levels` and `notation` are written only where the column has any."""
     encoded: dict[str, Any] = {
         "name": str(column.name),
         "kind": column.kind,
@@ -62,6 +64,8 @@ def _encode_column(column: Column) -> dict[str, Any]:
         encoded["time"] = asdict(column.time)
     if column.lone_levels:
         encoded["lone_levels"] = column.lone_levels
+    if column.notation is not None:
+        encoded["notation"] = asdict(column.notation)
     return encoded
 
 
@@ -119,6 +123,7 @@ def _decode_column(where: str, found: Any) -> Column:
     found = dict(json_object(where, found))
     time = _decode_time(f"{where}.time", found.pop("time")) if "time" in found else None
     lone = _count(f"{where}.lone_levels", found.pop("lone_levels", 0))
+    notation = _decode_notation(f"{where}.notation", found.pop("notation", None))
     found = json_object(where, found, ("name", "kind", "levels", "missing", "unseen"))
     texts = {key: json_text(f"{where}.{key}", found[key]) for key in ("name", "missing", "unseen")}
     kind = next((known for known in KINDS if known == found["kind"]), None)
@@ -133,7 +138,21 @@ def _decode_column(where: str, found: Any) -> Column:
         unseen=texts["unseen"],
         time=time,
         lone_levels=lone,
+        notation=notation,
     )
+
+
+def _decode_notation(where: str, found: Any) -> Notation | None:
+    if found is None:
+        return None
+    found = json_object(where, found, [field.name for field in fields(Notation)])
+    sign = next((known for known in DECIMAL_SIGNS if known == found["decimal"]), None)
+    if sign is None:
+        raise ModelFormatError(f"{where}.decimal: must be one of {list(DECIMAL_SIGNS)}")
+    unit = json_text(f"{where}.unit", found["unit"])
+    if len(unit) > LONGEST_UNIT:
+        raise ModelFormatError(f"{where}.unit: must have at most {LONGEST_UNIT} characters")
+    return Notation(sign, unit)
 
 
 def _count(where: str, found: Any) -> int:

@@ -10,8 +10,9 @@ from typing import Literal
 from silva.cli.tables import nulls
 from silva.cli.tables.duck import Connection, aggregates, literal
 from silva.cli.tables.fields import Field, Loaded
-from silva.cli.tables.numbers import POINT, Notation
-from silva.cli.tables.options import TableOptions
+from silva.cli.tables.nulls import Given, Marks
+from silva.cli.tables.numbers import is_plain
+from silva.data.notation import DecimalSign, Notation
 
 Kind = Literal["number", "text", "boolean", "moment"]
 
@@ -19,20 +20,53 @@ _FIRST_ROWS, _SAMPLE = 500, 200
 _SPACES = " \t\r\n\f\v\u00a0\u3000\ufeff"
 
 
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How a column is to be read: as an option asks for, or as a model knows it.
+
+    `decimal` decides where cells can be read in two ways. `unit` is that of the model's numbers
+    (None: any will do). `levels` are known values: no word among them means missing.
+    """
+
+    kind: Kind
+    decimal: DecimalSign | None = None
+    unit: str | None = None
+    levels: frozenset[str] = frozenset()
+
+
+def number_wish(notation: Notation | None) -> Wish:
+    """Numbers that are written as those of another table."""
+    if notation is None:
+        return Wish("number", unit="")
+    return Wish("number", notation.decimal, notation.unit)
+
+
 @dataclass(slots=True)
 class Examined:
-    """A column of texts under examination; `cell` is NULL where a word says missing."""
+    """A column of texts under examination; `cell` is NULL where a word says missing.
+
+    `text` is the same for a column of texts, where fewer words do. `words` are the marks found.
+    `notations` are those of all known cells, `notation` is the chosen one, or that of most cells.
+    """
 
     field: Field
-    wanted: Kind | None
+    wish: Wish | None
+    marks: Marks
     n_filled: int = 0
     n_numbers: int = 0
     has_nan: bool = False
     largest: float = 0.0
     words: Counter[str] = made_by(default_factory=Counter)
     cell: str = ""
+    text: str = ""
     sample: list[str] = made_by(default_factory=list)
+    notations: list[Notation] = made_by(default_factory=list)
     notation: Notation | None = None
+    is_doubtful: bool = False
+
+    @property
+    def wanted(self) -> Kind | None:
+        return None if self.wish is None else self.wish.kind
 
     @property
     def n_known(self) -> int:
@@ -42,38 +76,57 @@ class Examined:
     def is_numeric(self) -> bool:
         return 0 < self.n_known <= self.n_numbers
 
+    def words_kept(self) -> Counter[str]:
+        """The marks of missing numbers that are values where the column is one of texts."""
+        sure = self.marks.anywhere
+        return Counter({word: count for word, count in self.words.items() if word not in sure})
+
 
 def examined(
-    connection: Connection, loaded: Loaded, options: TableOptions, wanted: Mapping[str, Kind]
+    connection: Connection, loaded: Loaded, words: Given, wishes: Mapping[str, Wish]
 ) -> list[Examined]:
-    fields = [one for one in loaded.fields if one.type == "VARCHAR"]
-    words = tuple(word for word in options.nulls if word) if options.nulls else nulls.WORDS
-    if not (loaded.infers or options.nulls):
-        words = ()
-    columns = [Examined(one, wanted.get(one.name), cell=one.sql) for one in fields]
-    _sample(connection, loaded.relation, columns, words)
+    usual = nulls.USUAL if loaded.infers else Marks()
+    columns = []
+    for one in loaded.fields:
+        if one.type == "VARCHAR":
+            wish, marks = wishes.get(one.name), words.marks(one.name, usual)
+            marks = marks if wish is None else marks.without(wish.levels)
+            columns.append(Examined(one, wish, marks, cell=one.sql, text=one.sql))
+    _sample(connection, loaded.relation, columns)
     _count_cells(connection, loaded.relation, columns)
-    in_numbers = any(map(POINT.takes, options.nulls))
-    doubtful = [one for one in columns if one.n_numbers < one.n_filled or one.has_nan or in_numbers]
+    doubtful = [one for one in columns if _may_miss(one)]
     _trim(connection, loaded.relation, doubtful)
-    cells = [one.cell for one in doubtful]
-    hits = nulls.words_found(connection, loaded.relation, cells, words)
-    for column, found in zip(doubtful, hits, strict=True):
-        column.words = found
-        column.cell = nulls.known(column.cell, tuple(found))
-        column.n_numbers -= sum(found[word] for word in found if POINT.takes(word))
+    _mark(connection, loaded.relation, doubtful)
     return columns
 
 
-def _sample(
-    connection: Connection, relation: str, columns: Sequence[Examined], words: Sequence[str]
-) -> None:
+def _may_miss(column: Examined) -> bool:
+    """Whether cells may be words for missing ones: not where all are finite numbers."""
+    if column.n_numbers < column.n_filled or column.has_nan:
+        return True
+    return any(is_plain(word) for word in column.marks.words if word[-1:].isdigit())
+
+
+def _mark(connection: Connection, relation: str, columns: Sequence[Examined]) -> None:
+    """Take the words for missing cells out of the expressions and the counts."""
+    cells, words = [one.cell for one in columns], [one.marks.words for one in columns]
+    hits = nulls.words_found(connection, relation, cells, words)
+    for column, found in zip(columns, hits, strict=True):
+        column.words = found
+        sure = [word for word in found if word in column.marks.anywhere]
+        column.text = nulls.known(column.cell, sure)
+        column.cell = nulls.known(column.cell, tuple(found))
+        column.n_numbers -= sum(found[word] for word in found if is_plain(word))
+
+
+def _sample(connection: Connection, relation: str, columns: Sequence[Examined]) -> None:
     """Give each column its first known cells."""
     if not columns:
         return
     cells = ", ".join(one.cell for one in columns)
     rows = connection.execute(f"SELECT {cells} FROM {relation} LIMIT {_FIRST_ROWS}").fetchall()
     for place, column in enumerate(columns):
+        words = column.marks.words
         column.sample = _known((row[place] for row in rows), words)
         if not column.sample and len(rows) == _FIRST_ROWS:
             known = nulls.known(column.cell, words)
@@ -91,7 +144,7 @@ def _count_cells(connection: Connection, relation: str, columns: Sequence[Examin
     facts = [
         fact
         for one in columns
-        for fact in (_facts(one.cell) if any(map(POINT.takes, one.sample)) else _filled(one.cell))
+        for fact in (_facts(one.cell) if any(map(is_plain, one.sample)) else _filled(one.cell))
     ]
     row = aggregates(connection, relation, facts)
     for at, column in enumerate(columns):

@@ -7,23 +7,23 @@ or the options --text and --number. Every guess is told.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import field as made_by
 
-from silva.cli.tables import moments
-from silva.cli.tables.duck import Connection
-from silva.cli.tables.examine import Examined, Kind, examined
+from silva.cli.tables import moments, nulls
+from silva.cli.tables.amounts import set_notations
+from silva.cli.tables.duck import Connection, literal
+from silva.cli.tables.examine import Examined, Kind, Wish, examined
 from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.numbers import (
-    COMMA,
-    GROUPED,
     LARGEST_EXACT,
-    POINT,
-    Notation,
     Spelling,
-    comma_notation,
+    is_plain,
+    number_sql,
+    signs_of,
     spellings,
 )
 from silva.cli.tables.options import TableOptions
+from silva.data.notation import DecimalSign, Notation, are_mixed, units_of
 from silva.errors import DataError
 from silva.messages import counted, nearest, shown
 
@@ -33,29 +33,38 @@ _NEEDS = {"number": "a number", "boolean": "yes or no", "moment": "a date or tim
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a column is read: its field with type, and what there is to tell ({} is the column)."""
+    """How a column is read: its field with type, and what there is to tell ({} is the column).
+
+    `missing` counts the words that were read as missing, `kept` those that would be missing in a
+    column of numbers. `notation` says how the numbers are written, where they are not plain.
+    """
 
     field: Field
     told: str = ""
+    missing: Counter[str] = made_by(default_factory=Counter)
+    kept: Counter[str] = made_by(default_factory=Counter)
+    notation: Notation | None = None
 
 
 def readings(
-    connection: Connection, loaded: Loaded, options: TableOptions, wanted: Mapping[str, Kind]
-) -> tuple[list[Reading], dict[str, Counter[str]]]:
-    """A reading for each field, and the words for missing cells by column."""
-    wanted = {**wanted, **_asked(loaded, options)}
-    columns = examined(connection, loaded, options, wanted)
-    convention = _convention(columns, loaded, options)
+    connection: Connection, loaded: Loaded, options: TableOptions, wishes: Mapping[str, Wish]
+) -> list[Reading]:
+    """A reading for each field."""
+    wishes = {**wishes, **_asked(loaded, options)}
+    words = nulls.given(options.nulls, loaded.names)
+    columns = examined(connection, loaded, words, wishes)
+    convention = set_notations(connection, loaded, options, columns)
     reader = _Reader(connection, loaded, options, convention)
     found = reader.numeric([column for column in columns if reader.is_plain_number(column)])
     for column in columns:
         if column.field.name not in found:
             found[column.field.name] = reader.other(column)
-    words = {column.field.name: column.words for column in columns if column.words}
-    fields = loaded.fields
     return [
-        found.get(one.name) or _typed(one, wanted.get(one.name), options) for one in fields
-    ], words
+        reader.without(
+            found.get(one.name) or _typed(one, wishes.get(one.name), options), words.words(one.name)
+        )
+        for one in loaded.fields
+    ]
 
 
 def kind_of(sql_type: str) -> Kind:
@@ -68,38 +77,26 @@ def kind_of(sql_type: str) -> Kind:
     return "moment" if is_moment else "number"
 
 
-def _typed(one: Field, wanted: Kind | None, options: TableOptions) -> Reading:
+def _typed(one: Field, wish: Wish | None, options: TableOptions) -> Reading:
     """A column that has a type: whole numbers become the texts that a model knows them as."""
     is_whole = one.type.endswith(("INT", "INTEGER"))
-    if one.name in options.text or (wanted == "text" and is_whole):
+    if one.name in options.text or (wish is not None and wish.kind == "text" and is_whole):
         return Reading(Field(one.name, f"CAST({one.sql} AS VARCHAR)", "VARCHAR"))
     return Reading(one)
 
 
-def _asked(loaded: Loaded, options: TableOptions) -> dict[str, Kind]:
-    asked: dict[str, Kind] = {}
+def _asked(loaded: Loaded, options: TableOptions) -> dict[str, Wish]:
+    asked: dict[str, Wish] = {}
     for option, names in (("text", options.text), ("number", options.number)):
         for name in names:
             if name not in loaded.names:
                 near = nearest(name, loaded.names)
                 hint = f"; did you mean {near!r}?" if near is not None else ""
                 raise DataError(f"--{option} {name!r}: there is no such column{hint}")
-            if asked.setdefault(name, "text" if option == "text" else "number") != option:
+            wish = Wish("text" if option == "text" else "number")
+            if asked.setdefault(name, wish) != wish:
                 raise DataError(f"--text and --number name the column {name!r}; give one of them")
     return asked
-
-
-def _convention(
-    columns: Sequence[Examined], loaded: Loaded, options: TableOptions
-) -> Literal[".", ","]:
-    """The decimal sign of the file; marks the columns that have commas."""
-    for column in columns:
-        is_number = column.wanted == "number" or (column.wanted is None and loaded.infers)
-        if is_number and column.sample and not column.is_numeric:
-            column.notation = comma_notation(column.sample, loaded.delimiter, options.decimal)
-    if options.decimal is not None:
-        return options.decimal
-    return "," if any(column.notation is COMMA for column in columns) else "."
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +104,7 @@ class _Reader:
     connection: Connection
     loaded: Loaded
     options: TableOptions
-    convention: Literal[".", ","]
+    convention: DecimalSign
 
     def is_plain_number(self, column: Examined) -> bool:
         if column.wanted is None and not self.loaded.infers:
@@ -117,7 +114,8 @@ class _Reader:
     def numeric(self, columns: Sequence[Examined]) -> dict[str, Reading]:
         """Columns whose known cells DuckDB reads as numbers; absent are those that stay texts."""
         cells = [one.cell for one in columns]
-        found = spellings(self.connection, self.loaded.relation, cells, self.convention)
+        may_group = list(map(self._may_group, columns))
+        found = spellings(self.connection, self.loaded.relation, cells, may_group)
         read = {}
         for column, spelling in zip(columns, found, strict=True):
             reading = self._number(column, spelling)
@@ -125,9 +123,16 @@ class _Reader:
                 read[column.field.name] = reading
         return read
 
+    def _may_group(self, column: Examined) -> bool:
+        """Whether points may stand between thousands: as the file, or else the model, has it."""
+        known = None if column.wish is None else column.wish.decimal
+        by_model = known == "," and self.loaded.delimiter != "," and self.options.decimal is None
+        return self.convention == "," or by_model
+
     def _number(self, column: Examined, spelling: Spelling) -> Reading | None:
+        self._refuse_unit(column, "")
         if self._uses_groups(column, spelling):
-            return self._noted(column, COMMA)
+            return self._noted(column, Notation(","))
         if column.wanted is None and spelling.whole == column.n_known:
             told = _why_text(column, spelling)
             if told:
@@ -137,59 +142,86 @@ class _Reader:
         is_whole = spelling.whole == column.n_known and column.largest < 2**63
         sql_type = "BIGINT" if is_whole else "DOUBLE"
         sql = f"CAST({column.cell} AS {sql_type})"
-        return Reading(Field(column.field.name, sql, sql_type))
+        return Reading(Field(column.field.name, sql, sql_type), missing=column.words)
 
     def _uses_groups(self, column: Examined, spelling: Spelling) -> bool:
         """Whether 1.234 is a thousand: so in files of decimal commas, if no cell says otherwise."""
-        is_grouped = spelling.groups == column.n_known and spelling.points > 0
         if self.options.decimal == ",":
             return spelling.points > 0
-        return self.convention == "," and is_grouped
+        is_grouped = spelling.groups == column.n_known and spelling.points > 0
+        return self._may_group(column) and is_grouped
 
     def other(self, column: Examined) -> Reading:
         """A column that is not numbers with decimal points."""
-        if not column.n_known or column.wanted == "text":
+        if column.wanted == "text" or (column.wanted is None and not column.n_known):
             return self._text(column)
+        if not column.n_known:
+            field = Field(column.field.name, column.cell, "VARCHAR")
+            return Reading(field, missing=column.words)
         if column.wanted == "boolean":
             return self._booleans(column)
         if column.wanted == "moment":
             return self._wanted_moments(column)
         if column.wanted == "number":
-            return self._noted(column, self._notation(column) or self._default)
+            return self._noted(column, column.notation or self._default)
         if column.notation is not None:
-            return self._noted(column, self._notation(column) or column.notation)
+            return self._amounts(column, column.notation)
         return self._moments(column) or self._mixed(column)
 
-    def _notation(self, column: Examined) -> Notation | None:
-        """That of the sample; decimal commas if cells after the sample are no thousands."""
-        if column.notation is not GROUPED or self.options.decimal is not None:
-            return column.notation
-        is_grouped = self._count(GROUPED.sql(column.cell)) == column.n_known
-        is_comma = not is_grouped and self._count(COMMA.sql(column.cell)) == column.n_known
-        return COMMA if is_comma else GROUPED
-
     @property
-    def _default(self) -> Notation:
-        return COMMA if self.options.decimal == "," else POINT
+    def _default(self) -> Notation | None:
+        return Notation(",") if self.options.decimal == "," else None
 
     def _text(self, column: Examined) -> Reading:
-        return Reading(Field(column.field.name, column.cell, "VARCHAR"))
+        kept = column.words_kept()
+        field = Field(column.field.name, column.text, "VARCHAR")
+        return Reading(field, missing=column.words - kept, kept=kept)
 
-    def _noted(self, column: Examined, notation: Notation) -> Reading:
+    def _amounts(self, column: Examined, notation: Notation) -> Reading:
+        """Numbers of a guessed notation; numbers in parentheses throughout are labels."""
+        is_listed = not notation.unit and all(cell.startswith("(") for cell in column.sample)
+        return self._text(column) if is_listed else self._noted(column, notation)
+
+    def _noted(self, column: Examined, notation: Notation | None) -> Reading:
         """Numbers of a notation; where cells are none, texts, or an error if numbers are wanted."""
-        sql = notation.sql(column.cell)
+        self._refuse_unit(column, "" if notation is None else notation.unit)
+        sql = number_sql(column.cell, notation)
         n_numbers = self._count(sql)
-        if n_numbers == column.n_known:
-            told = f"{notation.words} in {{}} (--decimal)" if notation.words else ""
-            return Reading(Field(column.field.name, sql, "DOUBLE"), told)
-        if column.wanted == "number":
-            raise self._refusal(column, sql)
-        return replace(self._text(column), told=self._told_mixed(column, sql, n_numbers))
+        if n_numbers < column.n_known:
+            if column.wanted == "number":
+                raise self._refusal(column, sql)
+            return replace(self._text(column), told=self._told_mixed(column, sql, n_numbers))
+        told = self._told_notation(column, notation)
+        field = Field(column.field.name, sql, "DOUBLE")
+        return Reading(field, told, missing=column.words, notation=notation)
+
+    def _told_notation(self, column: Examined, notation: Notation | None) -> str:
+        if notation is None:
+            return ""
+        signs = signs_of(self.connection, self.loaded.relation, column.cell)
+        return signs.words(notation, column.is_doubtful)
+
+    def _refuse_unit(self, column: Examined, unit: str) -> None:
+        """Raise for amounts of another unit than the model's."""
+        wanted = None if column.wish is None else column.wish.unit
+        if wanted is None or not are_mixed((wanted, unit)):
+            return
+        here, there = (f"with {one}" if one else "without a unit" for one in (unit, wanted))
+        raise DataError(
+            f"column {column.field.name!r} holds numbers {here}, such as {column.sample[0]!r}, and"
+            f" the model was fitted to numbers {there}; convert them, or give --number"
+            f" {column.field.name!r} to use them as they are"
+        )
 
     def _mixed(self, column: Examined) -> Reading:
+        units = units_of(column.sample)
+        if are_mixed(units) and (self.loaded.infers or self.loaded.has_dates):
+            cells = " and ".join(map(repr, list(units.values())[:2]))
+            told = f"{{}} read as text: its numbers have different units, such as {cells}"
+            return replace(self._text(column), told=told)
         if not self.loaded.infers or not column.n_numbers:
             return self._text(column)
-        sql = POINT.sql(column.cell)
+        sql = number_sql(column.cell)
         return replace(self._text(column), told=self._told_mixed(column, sql, self._count(sql)))
 
     def _told_mixed(self, column: Examined, sql: str, n_numbers: int) -> str:
@@ -197,7 +229,8 @@ class _Reader:
             return ""
         row, cell = self._first_refused(column.cell, sql)
         others = column.n_known - n_numbers
-        are = "is not a number" if others == 1 else "are not numbers"
+        unit = f" with {column.notation.unit}" if column.notation and column.notation.unit else ""
+        are = f"is not a number{unit}" if others == 1 else f"are not numbers{unit}"
         return (
             f"{{}} read as text: {others:,} of {counted(column.n_known, 'cell')} {are}, such as "
             f"{shown(cell)} in {self.loaded.where(row)} (--number makes this an error)"
@@ -215,7 +248,7 @@ class _Reader:
     def _moment(self, column: Examined, spelled: moments.Spelled) -> Reading:
         told = f"dates as {spelled.format} in {{}} (--date-format)" if spelled.format else ""
         one = Field(column.field.name, spelled.sql(column.cell), spelled.kind.upper())
-        return Reading(one, told)
+        return Reading(one, told, missing=column.words)
 
     def _spelled(self, column: Examined) -> list[moments.Spelled]:
         arguments = (self.connection, self.loaded.relation, column.cell, column.n_known)
@@ -245,7 +278,19 @@ class _Reader:
         sql = f"CASE WHEN {low} IN ({yes}) THEN true WHEN {low} IN ({no}) THEN false END"
         if self._count(sql) < column.n_known:
             raise self._refusal(column, sql)
-        return Reading(Field(column.field.name, sql, "BOOLEAN"))
+        return Reading(Field(column.field.name, sql, "BOOLEAN"), missing=column.words)
+
+    def without(self, reading: Reading, words: Sequence[str]) -> Reading:
+        """The reading without the values that were named as missing, however they are spelled."""
+        values = [value for word in words if (value := _value(word, reading.field.type))]
+        if not values:
+            return reading
+        one = reading.field
+        is_named = f"{one.sql} IN ({', '.join(values)})"
+        n_named = self._count(f"CASE WHEN {is_named} THEN 1 END")
+        sql = f"CASE WHEN {is_named} THEN NULL ELSE {one.sql} END"
+        named = Counter({", ".join(words): n_named} if n_named else {})
+        return replace(reading, field=replace(one, sql=sql), missing=reading.missing + named)
 
     def _count(self, sql: str) -> int:
         query = f"SELECT count({sql}) FROM {self.loaded.relation}"
@@ -269,6 +314,17 @@ class _Reader:
             "ORDER BY row LIMIT 1"
         ).fetchone()
         return int(found[0]), str(found[1])
+
+
+def _value(word: str, sql_type: str) -> str | None:
+    """A word as a value of a type of numbers or dates; None where it is none."""
+    kind = kind_of(sql_type)
+    if kind == "number" and is_plain(word):
+        return f"CAST({literal(word)} AS DOUBLE)"
+    if kind == "moment" and moments.candidates([word]):
+        plain = "TIMESTAMPTZ" if sql_type == "INSTANT" else sql_type
+        return f"try_cast({literal(word)} AS {plain})"
+    return None
 
 
 def _formats(found: Sequence[moments.Spelled]) -> str:

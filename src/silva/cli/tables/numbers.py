@@ -1,69 +1,91 @@
-"""Texts that are numbers: with a decimal point or comma, with or without thousands."""
+"""Texts that are numbers, in DuckDB: plain ones, and those of a notation."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from silva.cli.tables.duck import Connection, aggregates
+from silva.cli.tables.duck import Connection, aggregates, literal
+from silva.data.notation import APOSTROPHES, MINUS, PERCENT, SPACES, Notation
 
 _EXPONENT = r"([eE][+-]?[0-9]+)?"
-_POINT = rf"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+){_EXPONENT}"
+_PLAIN = re.compile(
+    rf"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+){_EXPONENT}|[+-]?(inf|infinity|nan)", re.IGNORECASE
+)
+_SURE_POINT = re.compile(r".*[0-9]\.([0-9]{1,2}|[0-9]{4,})")
 LARGEST_EXACT = 2**53
 
 
+def is_plain(cell: str) -> bool:
+    """Whether a text is a number as programs write them: 12, -3.5, 1e9, inf, nan."""
+    return _PLAIN.fullmatch(cell) is not None
+
+
+def has_decimal_point(cell: str) -> bool:
+    """Whether a plain number has a point that cannot stand between thousands."""
+    return is_plain(cell) and _SURE_POINT.match(cell) is not None
+
+
+def number_sql(cell: str, notation: Notation | None = None) -> str:
+    """The number in an expression of texts, NULL where it is none; plain without a notation."""
+    if notation is None:  # DuckDB reads 1_000 as a number; here it is text
+        return f"CASE WHEN NOT contains({cell}, '_') THEN try_cast({cell} AS DOUBLE) END"
+    other = "," if notation.decimal == "." else "."
+    bare = f"replace({cell}, {literal(notation.unit)}, '')" if notation.unit else cell
+    drop = f")+{other}{SPACES}{APOSTROPHES}"
+    plain = f"translate({bare}, {literal(f'({MINUS}{notation.decimal}{drop}')}, '--.')"
+    is_cell = f"regexp_full_match({cell}, {literal(notation.pattern)})"
+    return f"CASE WHEN {is_cell} THEN try_cast({plain} AS DOUBLE) END"
+
+
 @dataclass(frozen=True, slots=True)
-class Notation:
-    """A way to write numbers: what a cell looks like, and what DuckDB must replace to read it."""
+class Signs:
+    """How many cells of a column of amounts have such signs."""
 
-    words: str
-    pattern: str
-    drop: str = ""
-    decimal: str = "."
+    points: int
+    commas: int
+    spaces: int
+    apostrophes: int
+    parentheses: int
 
-    def sql(self, cell: str) -> str:
-        """The number, NULL where the cell is none."""
-        plain = f"replace({cell}, '{self.drop}', '')" if self.drop else cell
-        if self.decimal != ".":
-            plain = f"replace({plain}, '{self.decimal}', '.')"
-        is_cell = f"regexp_full_match({cell}, '{self.pattern}')" if self.drop else self._plain(cell)
-        return f"CASE WHEN {is_cell} THEN try_cast({plain} AS DOUBLE) END"
+    def words(self, notation: Notation, is_doubtful: bool) -> str:
+        """What was understood of the cells ({} is the column), and the option against it."""
+        told = self._signs(notation)
+        if notation.unit:
+            told = [f"numbers with {notation.unit}", *told]
+        if not told and not is_doubtful:
+            return ""
+        option = "--decimal" if self._is_about_decimals(told) or is_doubtful else "--text"
+        scale = "12% is 12; " if notation.unit == PERCENT else ""
+        doubt = ""
+        if is_doubtful:
+            doubt = ", which could be decimal commas" if self.commas else ""
+            doubt = doubt or ", whose points could stand between thousands"
+        return f"{', '.join(told) or 'decimal points'} in {{}}{doubt} ({scale}{option})"
 
-    def takes(self, cell: str) -> bool:
-        return re.fullmatch(self.pattern, cell) is not None
+    def _signs(self, notation: Notation) -> list[str]:
+        between = self.commas if notation.decimal == "." else 0
+        thousands = {"commas": between, "spaces": self.spaces, "apostrophes": self.apostrophes}
+        told = ["decimal comma"] if notation.decimal == "," else []
+        told += [f"{sign} between thousands" for sign, count in thousands.items() if count]
+        return told + (["negative numbers in parentheses"] if self.parentheses else [])
 
     @staticmethod
-    def _plain(cell: str) -> str:
-        return f"NOT contains({cell}, '_')"  # DuckDB reads 1_000 as a number; here it is text
+    def _is_about_decimals(told: Sequence[str]) -> bool:
+        return told in (["decimal comma"], ["commas between thousands"])
 
 
-POINT = Notation("", rf"{_POINT}|[+-]?(?i:inf|infinity|nan)")
-COMMA = Notation(
-    "decimal comma",
-    rf"[+-]?([0-9]{{1,3}}(\.[0-9]{{3}})+|[0-9]+)(,[0-9]*)?{_EXPONENT}|[+-]?,[0-9]+{_EXPONENT}",
-    drop=".",
-    decimal=",",
-)
-GROUPED = Notation(
-    "commas between thousands",
-    rf"[+-]?[0-9]{{1,3}}(,[0-9]{{3}})+(\.[0-9]*)?|{_POINT}",
-    drop=",",
-)
-
-
-def comma_notation(cells: Sequence[str], delimiter: str, decimal: str | None) -> Notation | None:
-    """The notation with commas that these cells suggest, if any.
-
-    Groups of three digits are thousands, as in 1,234; not where semicolons are the delimiter,
-    which is how tables with decimal commas are written, and not where the option says otherwise.
-    """
-    if not any("," in cell for cell in cells):
-        return None
-    may_group = decimal == "." or (decimal is None and delimiter != ";")
-    if may_group and all(map(GROUPED.takes, cells)):
-        return GROUPED
-    if decimal != "." and all(map(COMMA.takes, cells)):
-        return COMMA
-    return None
+def signs_of(connection: Connection, relation: str, cell: str) -> Signs:
+    """The signs in the known cells of a column."""
+    space = f"[0-9][{SPACES}][0-9]"
+    apostrophe = f"[{APOSTROPHES}]"
+    counts = [
+        f"count_if(contains({cell}, '.'))",
+        f"count_if(contains({cell}, ','))",
+        f"count_if(regexp_matches({cell}, {literal(space)}))",
+        f"count_if(regexp_matches({cell}, {literal(apostrophe)}))",
+        f"count_if(contains({cell}, '('))",
+    ]
+    return Signs(*aggregates(connection, relation, counts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +93,7 @@ class Spelling:
     """How the numbers of a column are spelled: counts of cells.
 
     Columns without points are asked for whole numbers and leading zeros; those with points, where
-    the decimal sign is a comma, whether the points stand between thousands.
+    the decimal sign may be a comma, whether the points stand between thousands.
     """
 
     points: int
@@ -82,14 +104,14 @@ class Spelling:
 
 
 def spellings(
-    connection: Connection, relation: str, cells: Sequence[str], decimal: str
+    connection: Connection, relation: str, cells: Sequence[str], may_group: Sequence[bool]
 ) -> list[Spelling]:
-    """The spelling of each of these expressions, whose known cells are numbers."""
+    """The spelling of each of these expressions, whose known cells are plain numbers."""
     counts = aggregates(connection, relation, [part for cell in cells for part in _signs(cell)])
     pairs = list(zip(counts[::2], counts[1::2], strict=True))
     details = [
-        ("0", "0", _groups(cell) if decimal == "," else "0") if points else _whole(cell)
-        for cell, (points, _) in zip(cells, pairs, strict=True)
+        ("0", "0", _groups(cell) if groups else "0") if points else _whole(cell)
+        for cell, (points, _), groups in zip(cells, pairs, may_group, strict=True)
     ]
     more = iter(aggregates(connection, relation, [part for parts in details for part in parts]))
     return [Spelling(*pair, next(more), next(more), next(more)) for pair in pairs]
@@ -109,4 +131,5 @@ def _whole(cell: str) -> tuple[str, str, str]:
 
 
 def _groups(cell: str) -> str:
-    return f"count_if(regexp_full_match({cell}, '[+-]?[0-9]{{1,3}}(\\.[0-9]{{3}})*'))"
+    grouped = r"[+-]?([1-9][0-9]{0,2}(\.[0-9]{3})+|[0-9]{1,3})"
+    return f"count_if(regexp_full_match({cell}, '{grouped}'))"

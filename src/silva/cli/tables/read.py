@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from dataclasses import field as made_by
 from typing import Any
 
 import numpy as np
 
-from silva.cli.tables import nulls
 from silva.cli.tables.duck import Connection, connect, literal, lock
-from silva.cli.tables.examine import Kind
+from silva.cli.tables.examine import Wish, number_wish
 from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.kinds import Reading, kind_of, readings
 from silva.cli.tables.options import TableOptions
@@ -17,13 +17,14 @@ from silva.cli.tables.query import refuse_statement, run_query
 from silva.cli.tables.sources import Source, opened
 from silva.cli.tables.structured import load_arrow, load_json, load_parquet, load_sqlite
 from silva.cli.tables.text import load_text
-from silva.cli.tables.told import notes, summary, unused
+from silva.cli.tables.told import notes, summary, unused, words
 from silva.cli.tables.typed import fetch
 from silva.cli.terminal import note
 from silva.data.frames.column_table import Column, ColumnTable, as_array, taken
+from silva.data.raw import Numbers
 from silva.errors import DataError
 
-Wanted = Mapping[str, Kind] | Sequence[Kind] | None
+Wanted = Mapping[str, Wish] | Sequence[Wish] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class DataFile:
     """What was read from a file. `names` are all columns that the file has.
 
     `kinds` are the DuckDB types of the columns that were read, `told` is what was understood.
+    `missing` counts the words in each column that were read as missing.
     """
 
     names: tuple[str, ...]
@@ -38,6 +40,7 @@ class DataFile:
     n_rows: int
     kinds: Mapping[str, str]
     told: tuple[str, ...] = ()
+    missing: Mapping[str, Counter[str]] = made_by(default_factory=dict)
 
     def column(self, name: str) -> np.ndarray:
         """One column as an array: numbers, or objects with None for missing ones."""
@@ -52,9 +55,15 @@ class DataFile:
         columns = {name: taken(column, rows) for name, column in self.columns.items()}
         return replace(self, columns=columns, n_rows=len(rows))
 
-    def wanted(self, names: Iterable[str]) -> dict[str, Kind]:
+    def wanted(self, names: Iterable[str]) -> dict[str, Wish]:
         """How another file must be read to have columns of the same kinds."""
-        return {name: kind_of(self.kinds[name]) for name in names}
+        return {name: self._wish(name) for name in names}
+
+    def _wish(self, name: str) -> Wish:
+        column, kind = self.columns[name], kind_of(self.kinds[name])
+        if kind != "number":
+            return Wish(kind)
+        return number_wish(column.notation if isinstance(column, Numbers) else None)
 
     def _usable(self, name: str) -> Any:
         column = self.columns[name]
@@ -118,16 +127,16 @@ def _read(
     connection: Connection, name: str, loaded: Loaded, options: TableOptions, wanted: Wanted
 ) -> DataFile:
     if options.query is None:
-        found, words = readings(connection, loaded, options, _by_name(wanted, loaded))
-        return _fetched(connection, name, loaded, found, words)
-    found, words = readings(connection, loaded, options, {})
+        found = readings(connection, loaded, options, _by_name(wanted, loaded))
+        return _fetched(connection, name, loaded, found)
+    found = readings(connection, loaded, options, {})
     result = run_query(connection, options.query, loaded, [one.field for one in found])
     plain = replace(options, text=(), number=(), nulls=())
-    again, _ = readings(connection, result, plain, _by_name(wanted, result))
-    return _fetched(connection, name, result, again, words, found)
+    again = readings(connection, result, plain, _by_name(wanted, result))
+    return _fetched(connection, name, result, again, found)
 
 
-def _by_name(wanted: Wanted, loaded: Loaded) -> Mapping[str, Kind]:
+def _by_name(wanted: Wanted, loaded: Loaded) -> Mapping[str, Wish]:
     if wanted is None or isinstance(wanted, Mapping):
         return wanted or {}
     same = len(wanted) == len(loaded.names)
@@ -139,16 +148,23 @@ def _fetched(
     name: str,
     loaded: Loaded,
     found: Sequence[Reading],
-    words: Mapping[str, Counter[str]],
     before: Sequence[Reading] = (),
 ) -> DataFile:
     fields: list[Field] = [one.field for one in found]
     columns = fetch(connection, loaded.relation, fields, loaded.n_rows)
-    told = [summary(name, loaded, fields), nulls.told(words), *notes([*before, *found])]
+    told = [summary(name, loaded, fields), *words(before or found), *notes([*before, *found])]
     return DataFile(
         loaded.names,
-        dict(zip((one.name for one in fields), columns, strict=True)),
+        {one.field.name: _noted(column, one) for one, column in zip(found, columns, strict=True)},
         loaded.n_rows,
         {one.name: one.type for one in fields},
         tuple(filter(None, told)),
+        {one.field.name: one.missing for one in before or found},
     )
+
+
+def _noted(column: Column, reading: Reading) -> Column:
+    """The column; numbers that are not plain know how they are written."""
+    if reading.notation is None or not isinstance(column, np.ndarray):
+        return column
+    return Numbers(column, reading.notation)

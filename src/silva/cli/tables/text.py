@@ -8,7 +8,7 @@ from silva.cli.tables.duck import Connection, literal, reason
 from silva.cli.tables.encodings import as_utf8, refuse_undecodable
 from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.lines import line_of_row, refuse_ragged, write_plain
-from silva.cli.tables.numbers import POINT
+from silva.cli.tables.numbers import is_plain
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.sources import Source
 from silva.errors import DataError
@@ -88,7 +88,7 @@ def _shown(encoding: str) -> str:
 
 
 def _strange_header(dialect: Dialect) -> str:
-    numbers = [name for name in dialect.names if POINT.takes(name)]
+    numbers = [name for name in dialect.names if is_plain(name)]
     is_strange = len(numbers) == len(dialect.names) or any("." in name for name in numbers)
     if not (dialect.header and is_strange):
         return ""

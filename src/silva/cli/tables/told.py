@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from silva.cli.tables import nulls
 from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.kinds import Reading, kind_of
 from silva.cli.tables.options import Form, TableOptions
@@ -29,6 +30,13 @@ def unused(options: TableOptions, form: Form) -> list[str]:
         names.append("table")
     flags = ", ".join(f"--{name.replace('_', '-')}" for name in names)
     return [f"ignored, because the file is {form}: {flags}"] if names else []
+
+
+def words(readings: Sequence[Reading]) -> list[str]:
+    """Which words were read as missing, and which would be in columns of numbers."""
+    missing = {one.field.name: one.missing for one in readings}
+    kept = {one.field.name: one.kept for one in readings}
+    return [nulls.told(missing), nulls.told_levels(kept)]
 
 
 def notes(readings: Sequence[Reading]) -> list[str]:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from silva.data.frames.arrays import read_values
-from silva.data.raw import Categories, Frame, Raw, Times
+from silva.data.raw import Categories, Frame, Numbers, Raw, Times
 
-Column = np.ndarray | Categories | Times | None
+Usable = np.ndarray | Categories | Times | Numbers
+Column = Usable | None
 """None is a column that cannot be used; it must not be part of a table."""
 
 
@@ -20,7 +21,7 @@ class ColumnTable:
     """Columns of equal length. Taken by every estimator; `table[rows]` is a table of some rows."""
 
     names: tuple[str, ...]
-    columns: tuple[np.ndarray | Categories | Times, ...]
+    columns: tuple[Usable, ...]
     n_rows: int
 
     def __len__(self) -> int:
@@ -39,6 +40,8 @@ def taken(column: Any, rows: Any) -> Any:
     if isinstance(column, Times):
         missing = None if column.missing is None else column.missing[rows]
         return replace(column, counts=column.counts[rows], missing=missing)
+    if isinstance(column, Numbers):
+        return replace(column, values=column.values[rows])
     return None if column is None else column[rows]
 
 
@@ -48,16 +51,18 @@ def frame_of_columns(data: ColumnTable) -> Frame:
     )
 
 
-def _read(column: np.ndarray | Categories | Times, name: str) -> Raw:
-    return column if isinstance(column, Categories | Times) else read_values(column, name)
+def _read(column: Usable, name: str) -> Raw:
+    return column if isinstance(column, Categories | Times | Numbers) else read_values(column, name)
 
 
-def as_array(column: np.ndarray | Categories | Times) -> Any:
+def as_array(column: Usable) -> Any:
     """A column as one array, for a target: texts and booleans that miss some as objects."""
     if isinstance(column, Categories):
         return np.array([*column.levels, None], dtype=object)[column.codes]
     if isinstance(column, Times):
         return column.counts
+    if isinstance(column, Numbers):
+        return column.values
     if not isinstance(column, np.ma.MaskedArray):
         return column
     if column.dtype.kind in "iu" and _is_exact(column.compressed()):

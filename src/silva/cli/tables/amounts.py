@@ -1,0 +1,77 @@
+"""Columns of amounts, such as $41,508.76 or 1 234,5 €: how each is written, by all of its cells."""
+
+from collections.abc import Sequence
+
+from silva.cli.tables.duck import Connection, aggregates
+from silva.cli.tables.examine import Examined
+from silva.cli.tables.fields import Loaded
+from silva.cli.tables.numbers import has_decimal_point, number_sql
+from silva.cli.tables.options import TableOptions
+from silva.data.notation import DecimalSign, Notation, notations
+
+
+def set_notations(
+    connection: Connection, loaded: Loaded, options: TableOptions, columns: Sequence[Examined]
+) -> DecimalSign:
+    """Give each column of amounts its notation; return the decimal sign of the file."""
+    for column in columns:
+        possible = _possible(loaded, options, column)
+        if possible:
+            _confirm(connection, loaded, column, possible)
+    likely = _likely(options, columns) or ("," if loaded.delimiter == ";" else None)
+    for column in columns:
+        if len(column.notations) > 1:
+            _choose(connection, loaded, column, likely)
+    if options.decimal is not None:
+        return options.decimal
+    commas = [
+        one for one in columns if one.notations and one.notation and one.notation.decimal == ","
+    ]
+    return "," if commas else "."
+
+
+def _possible(loaded: Loaded, options: TableOptions, column: Examined) -> list[Notation]:
+    """The notations of the first cells."""
+    if column.is_numeric or column.wanted not in (None, "number"):
+        return []
+    found = [one for one in notations(column.sample) if options.decimal in (None, one.decimal)]
+    if column.wanted is None and not loaded.infers:
+        return [one for one in found if one.unit and loaded.has_dates]
+    return found
+
+
+def _confirm(
+    connection: Connection, loaded: Loaded, column: Examined, possible: Sequence[Notation]
+) -> None:
+    """Give a column those notations that all its cells have, and that of the most cells."""
+    numbers = [f"count({number_sql(column.cell, one)})" for one in possible]
+    counts = aggregates(connection, loaded.relation, numbers)
+    column.notation = possible[counts.index(max(counts))]
+    column.notations = [
+        one for one, count in zip(possible, counts, strict=True) if count == column.n_known
+    ]
+
+
+def _likely(options: TableOptions, columns: Sequence[Examined]) -> DecimalSign | None:
+    """The one decimal sign of those columns that can be read in one way only."""
+    if options.decimal is not None:
+        return options.decimal
+    signs = {one.notations[0].decimal for one in columns if len(one.notations) == 1}
+    plain = (cell for one in columns if one.is_numeric for cell in one.sample)
+    if any(map(has_decimal_point, plain)):
+        signs.add(".")
+    return signs.pop() if len(signs) == 1 else None
+
+
+def _choose(
+    connection: Connection, loaded: Loaded, column: Examined, likely: DecimalSign | None
+) -> None:
+    """One of two notations; doubtful if nothing but habit decides between numbers that differ."""
+    known = None if column.wish is None else column.wish.decimal
+    sign = known or likely
+    if sign is not None:
+        column.notation = next(one for one in column.notations if one.decimal == sign)
+        return
+    one, other = (number_sql(column.cell, notation) for notation in column.notations)
+    differ = aggregates(connection, loaded.relation, [f"count_if({one} IS DISTINCT FROM {other})"])
+    column.is_doubtful = bool(differ[0])

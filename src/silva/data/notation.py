@@ -1,0 +1,118 @@
+"""How people write numbers: units beside them, signs between thousands, the decimal sign."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Literal
+
+DecimalSign = Literal[".", ","]
+DECIMAL_SIGNS: tuple[DecimalSign, ...] = (".", ",")
+
+PERCENT = "%"
+_CURRENCIES = (
+    *("US$", "AU$", "CA$", "A$", "C$", "HK$", "NZ$", "R$", "S$", "$"),
+    *("€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "₪", "₫", "฿", "₦", "₱", "zł", "Kč", "kr"),
+    *("USD", "EUR", "GBP", "CHF", "JPY", "CNY", "AUD", "CAD", "NZD", "SGD", "HKD", "INR"),
+    *("SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RUB", "BRL", "MXN", "ZAR", "KRW", "TRY", "ILS"),
+)
+LONGEST_UNIT = 8
+
+SPACES = " \u00a0\u202f\u2009"
+APOSTROPHES = "'\u2019"
+MINUS = "\u2212"
+_SPACE, _SIGN = f"[{SPACES}]", f"[-+{MINUS}]?"
+_EXPONENT = "(?:[eE][-+]?[0-9]+)?"
+_AMOUNT = re.compile(
+    rf"(?:{_SIGN}|\(){_SPACE}*(?P<before>{'|'.join(map(re.escape, _CURRENCIES))})?{_SPACE}*"
+    rf"(?:{_SIGN}|\()[0-9.,][0-9.,eE+{SPACES}{APOSTROPHES}-]*?\)?{_SPACE}*"
+    rf"(?P<after>{'|'.join(map(re.escape, (PERCENT, *_CURRENCIES)))})?\)?"
+)
+
+
+@dataclass(frozen=True)
+class Notation:
+    """How the numbers of a column are written: the decimal sign, and the unit beside them.
+
+    Thousands may be apart by the other sign of points and commas, by spaces or by apostrophes;
+    numbers in parentheses are negative. A currency may be left out of a cell, a percent sign not.
+    """
+
+    decimal: DecimalSign = "."
+    unit: str = ""
+
+    @cached_property
+    def pattern(self) -> str:
+        """A regular expression, for Python and for RE2, of the cells that are such numbers."""
+        number = _number(self.decimal)
+        if not self.unit:
+            return rf"{_SIGN}{number}|\({number}\)"
+        unit = re.escape(self.unit)
+        before, after = rf"{unit}{_SPACE}*", rf"{_SPACE}*{unit}"
+        if self.unit == PERCENT:
+            return rf"{_SIGN}{number}{after}|\({number}{after}\)|\({number}\){after}"
+        inside = rf"(?:{before})?{number}|{number}{after}"
+        return (
+            rf"{_SIGN}(?:{inside})|\((?:{inside})\)|{before}[-+{MINUS}]{number}"
+            rf"|{before}\({number}\)|\({number}\){after}"
+        )
+
+    def takes(self, cell: str) -> bool:
+        return re.fullmatch(self.pattern, cell) is not None
+
+
+@lru_cache
+def _number(decimal: DecimalSign) -> str:
+    """Digits, whole or in groups of thousands, and what follows the decimal sign."""
+    between = "," if decimal == "." else r"\."
+    groups = [rf"(?:{sign}[0-9]{{3}})+" for sign in (between, _SPACE, f"[{APOSTROPHES}]")]
+    whole = [rf"[1-9][0-9]{{0,2}}(?:{'|'.join(groups)})", "[0-9]+"]
+    if decimal == ".":
+        whole.insert(0, "[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}")  # lakhs and crores
+    sign = re.escape(decimal)
+    return rf"(?:(?:{'|'.join(whole)})(?:{sign}[0-9]*)?|{sign}[0-9]+){_EXPONENT}"
+
+
+def units_of(cells: Iterable[str]) -> dict[str, str]:
+    """The units of those cells that are numbers, each with a cell that has it."""
+    found: dict[str, str] = {}
+    for cell in cells:
+        unit = _unit(cell)
+        if unit is not None:
+            found.setdefault(unit, cell)
+    return found
+
+
+def _unit(cell: str) -> str | None:
+    """The unit of a number, empty for none; None for other texts."""
+    match = _AMOUNT.fullmatch(cell)
+    if match is None or (match["before"] and match["after"]):
+        return None
+    unit = match["before"] or match["after"] or ""
+    return unit if any(one.takes(cell) for one in _with_unit(unit)) else None
+
+
+@lru_cache
+def _with_unit(unit: str) -> tuple[Notation, ...]:
+    return tuple(Notation(sign, unit) for sign in DECIMAL_SIGNS)
+
+
+def are_mixed(units: Iterable[str]) -> bool:
+    """Whether numbers of these units cannot stand in one column: only a currency may be absent."""
+    different = set(units)
+    if PERCENT in different:
+        return len(different) > 1
+    return len(different - {""}) > 1
+
+
+def notations(cells: Sequence[str]) -> list[Notation]:
+    """Every way to read these cells as numbers, that with a decimal point first.
+
+    A few cells may be other texts. There is no way where units are mixed.
+    """
+    units = [_unit(cell) for cell in cells]
+    amounts = [cell for cell, unit in zip(cells, units, strict=True) if unit is not None]
+    known = {unit for unit in units if unit is not None}
+    if 2 * len(amounts) <= len(cells) or are_mixed(known):
+        return []
+    return [one for one in _with_unit(max(known)) if all(map(one.takes, amounts))]
