@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from silva.data.bind import bind_training
-from silva.data.look import is_date, is_number
+from silva.data.look import is_date
+from silva.data.notation import is_amount
 from silva.data.suspects import warn_of_suspects
 from silva.errors import DataWarning
 
@@ -137,15 +138,24 @@ def test_what_is_no_date(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["1", "-1.5", "+.5", "5.", "1e9", "1,5", "1,234,567.8", "0", "0.5", " 12 ", "0,5"],
+    [
+        *("1", "-1.5", "+.5", "5.", "1e9", "1,5", "1,234,567.8", "0", "0.5", " 12 ", "0,5"),
+        *("$41,508.76", "1\u202f234,5 €", "12%", "(300)", "CHF 1'234", "-$5", "\u22125", "EUR 7"),
+    ],
 )
 def test_numbers_as_text(text: str) -> None:
-    assert is_number(text)
+    assert is_amount(text)
 
 
-@pytest.mark.parametrize("text", ["", ".", "-", "02134", "-01", "1 2", "1.2.3", "12a", "nan", "?"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", ".", "-", "02134", "-01", "1 2", "1.2.3", "12a", "nan", "?"),
+        *("5k", "$", "$5€", "12 kg", "555-1234", "2024-01-02"),
+    ],
+)
 def test_what_is_no_number(text: str) -> None:
-    assert not is_number(text)
+    assert not is_amount(text)
 
 
 def test_columns_of_numbers_as_text() -> None:
@@ -215,8 +225,39 @@ def test_of_many_columns_the_first_are_listed() -> None:
     assert len(found) == 1
 
 
-def test_commas_in_numbers_are_mentioned() -> None:
-    """pandas.to_numeric(errors="coerce") makes such numbers missing."""
-    with_commas = [f"{i},{i:03}" for i in range(1, 60)]
-    assert is_told(NUMBERS, ", some with commas: replace or remove these first)", with_commas)
+NUMBERS_OF_A_FEW = np.array([41508.76, 9.5, -3.0, 1234.0, 0.25, *np.arange(2000.0, 2010.5)])
+SPELLINGS = {
+    "$": lambda number: f"${number:,.2f}".replace("$-", "-$"),
+    "euros": lambda number: f"{number:_.2f} €".replace(".", ",").replace("_", "\u202f"),
+    "percent": lambda number: f"{number}%",
+    "parentheses": lambda number: f"({-number:,.2f})" if number < 0 else f"{number:,.2f}",
+    "francs": lambda number: f"CHF {number:_.2f}".replace("_", "\u2019"),
+    "commas": lambda number: f"{number:.2f}".replace(".", ","),
+    "points": lambda number: f"EUR {number:_.2f}".replace(".", ",").replace("_", "."),
+    "minus": lambda number: f"{number:.2f}".replace("-", "\u2212"),
+    "plain": lambda number: f"{number:.2f}",
+}
+
+
+@pytest.mark.parametrize("sort", SPELLINGS)
+@pytest.mark.parametrize("strangers", [[], ["unknown"]])
+def test_the_line_that_converts(sort: str, strangers: list[str]) -> None:
+    column = [*map(SPELLINGS[sort], NUMBERS_OF_A_FEW), *strangers]
+    (message,) = told(column)
+    assert message.startswith(f"{NUMBERS}: 'c' (")
+    line = message.split("; ")[1].split("). They are read")[0]
+    X = pd.DataFrame({"c": column})
+    exec(line.partition(", if its")[0], {"pandas": pd, "X": X})
+    assert X["c"].to_numpy()[: len(NUMBERS_OF_A_FEW)].tolist() == NUMBERS_OF_A_FEW.tolist()
+    assert X["c"].isna().sum() == len(strangers)
+
+
+def test_commas_that_may_be_either_are_said() -> None:
+    column = [f"{i},{i:03}" for i in range(1, 60)]
+    assert is_told(NUMBERS, ", if its commas stand between thousands)", column)
     assert not any("commas" in one for one in told([str(i) for i in range(60)]))
+
+
+def test_units_that_differ_are_said() -> None:
+    column = [f"{i}%" for i in range(20)] + [f"0.{i}" for i in range(20)]
+    assert is_told(NUMBERS, "; in different units, such as '0%' and '0.0')", column)

@@ -1,4 +1,4 @@
-"""What texts look like: dates, numbers, sentences. Shapes only; no calendar and no locale."""
+"""What texts look like: dates, spellings. Shapes only; no calendar and no locale."""
 
 import re
 
@@ -20,21 +20,11 @@ _WEEKDAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?"
 _ZONE = r"(?: ?(?:z|utc|gmt|[+-]\d\d:?\d\d))?"
 _CLOCK = rf"(?:(?:t|,? )\d\d?:?\d\d(?::?\d\d(?:[.,]\d+)?)?(?: ?[ap]\.?m\.?)?{_ZONE})?"
 _DATE = re.compile(rf"{_WEEKDAY}(?:{'|'.join(_ORDERS)}){_CLOCK}", re.IGNORECASE)
-_NUMBER = re.compile(
-    r"[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+|\d{1,3}(?:,\d{3})+(?:\.\d*)?)(?:e[-+]?\d+)?", re.I
-)
-_CODE = re.compile(r"[-+]?0\d")
 
 
 def is_date(text: str) -> bool:
     """A day, with or without a time: 2024-12-31T12:00Z, 31/12/2024, 31-Dec-24, 20241231."""
     return _DATE.fullmatch(text.strip()) is not None
-
-
-def is_number(text: str) -> bool:
-    """A decimal, with a point or a comma; a leading zero makes it a code, such as 02134."""
-    plain = text.strip()
-    return _NUMBER.fullmatch(plain) is not None and _CODE.match(plain) is None
 
 
 def same_spelling(text: str) -> str:

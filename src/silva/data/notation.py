@@ -1,7 +1,7 @@
 """How people write numbers: units beside them, signs between thousands, the decimal sign."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
@@ -28,6 +28,7 @@ _AMOUNT = re.compile(
     rf"(?:{_SIGN}|\()[0-9.,][0-9.,eE+{SPACES}{APOSTROPHES}-]*?\)?{_SPACE}*"
     rf"(?P<after>{'|'.join(map(re.escape, (PERCENT, *_CURRENCIES)))})?\)?"
 )
+_CODE = re.compile(r"[-+]?0\d")
 
 
 @dataclass(frozen=True)
@@ -116,3 +117,42 @@ def notations(cells: Sequence[str]) -> list[Notation]:
     if 2 * len(amounts) <= len(cells) or are_mixed(known):
         return []
     return [one for one in _with_unit(max(known)) if all(map(one.takes, amounts))]
+
+
+def is_amount(text: str) -> bool:
+    """A number in any notation, such as $41,508.76, 1 234,5 €, 12% or (300); no code: 02134."""
+    plain = text.strip()
+    return _CODE.match(plain) is None and _unit(plain) is not None
+
+
+def pandas_line(name: object, cells: Sequence[str], coerce: bool) -> str:
+    """The statement that makes numbers of a column of texts; nothing where units are mixed."""
+    found = notations([cell.strip() for cell in cells])
+    if not found:
+        return ""
+    column = f"X[{name!r}]"
+    texts = "".join([column, *_replacements(found[0], "".join(cells))])
+    errors = ", errors='coerce'" if coerce else ""
+    doubt = ""
+    if len(found) > 1 and any("," in cell for cell in cells):
+        doubt = ", if its commas stand between thousands"
+    return f"{column} = pandas.to_numeric({texts}{errors}){doubt}"
+
+
+def _replacements(notation: Notation, signs: str) -> Iterator[str]:
+    """The calls that leave what `float` reads."""
+    if MINUS in signs:
+        yield f".str.replace('{MINUS}', '-')"
+    if "(" in signs:
+        yield ".str.replace('(', '-')"
+    other = "," if notation.decimal == "." else "."
+    drop = "".join(sign for sign in (other, ")", *APOSTROPHES) if sign in signs)
+    drop += r"\s" if any(space in signs for space in SPACES) else ""
+    if len(notation.unit) == 1:
+        drop = f"{notation.unit}{drop}"
+    dropped = [re.escape(notation.unit)] if len(notation.unit) > 1 else []
+    dropped += [f"[{drop}]"] if drop else []
+    if dropped:
+        yield f'.str.replace(r"{"|".join(dropped)}", "", regex=True)'
+    if notation.decimal == ",":
+        yield ".str.replace(',', '.')"

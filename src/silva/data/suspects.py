@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from silva.data.look import is_date, is_number, same_spelling
+from silva.data.look import is_date, same_spelling
 from silva.data.matrix import MatrixColumns
+from silva.data.notation import is_amount, pandas_line, units_of
 from silva.data.schema import Column, Level
 from silva.data.sparse import SparseColumns
 from silva.data.table import Table
@@ -27,15 +28,17 @@ MOST_CHARACTERS = 40
 MOST_GROUPS, MOST_SPELLINGS = 2, 4
 NEARLY_ALL = 0.95
 
-_SHAPES = {"dates stored as text": is_date, "numbers stored as text": is_number}
+NUMBERS = "numbers stored as text"
+_SHAPES = {"dates stored as text": is_date, NUMBERS: is_amount}
 ADVICE = {
     "dates stored as text": (
         "They are read as categories without an order, so every new date is an unseen one."
         " Convert them, for example with pandas.to_datetime or polars' str.to_datetime"
     ),
-    "numbers stored as text": (
-        "They are read as categories without an order. Convert them, for example with"
-        " pandas.to_numeric(column, errors='coerce'), unless they are mere labels"
+    NUMBERS: (
+        "They are read as categories without an order. Convert them unless they are mere labels:"
+        " in pandas as shown, in polars with str.replace_all and cast(polars.Float64), in the"
+        " command line with --number"
     ),
     "columns of free text": (
         "Whole texts hardly occur again in new rows. Drop the columns, or make columns from them,"
@@ -85,11 +88,11 @@ def suspicion(column: Column, codes: np.ndarray) -> Finding | None:
         counts = np.bincount(codes[codes >= 0], minlength=column.n_levels)
         levels = tuple(compress(column.levels or (), counts))
         n_known = int(counts.sum())
-        finding = _parsed(levels, n_known) or _distinct(levels, n_known)
+        finding = _parsed(column.name, levels, n_known) or _distinct(levels, n_known)
     return finding or _misspelt(column, codes)
 
 
-def _parsed(levels: Sequence[Level], n_known: int) -> Finding | None:
+def _parsed(name: str, levels: Sequence[Level], n_known: int) -> Finding | None:
     """Dates or numbers: all levels but one, or nearly all of them."""
     if len(levels) < FEWEST_PARSED:
         return None
@@ -100,14 +103,19 @@ def _parsed(levels: Sequence[Level], n_known: int) -> Finding | None:
             example = next(level for level in examined if level not in others)
             but = f", but not {_quoted(others[0])}" if others else ""
             seen = _counted(levels, n_known, example)
-            return Finding(sort, f"{seen}{but}{_commas(sort, examined)}")
+            way_out = _conversion(name, levels, others) if sort == NUMBERS else ""
+            return Finding(sort, f"{seen}{but}{way_out}")
     return None
 
 
-def _commas(sort: str, examined: Sequence[Level]) -> str:
-    """pandas.to_numeric makes numbers with commas missing."""
-    some = sort == "numbers stored as text" and any("," in str(level) for level in examined)
-    return ", some with commas: replace or remove these first" if some else ""
+def _conversion(name: str, levels: Sequence[Level], others: Sequence[Level]) -> str:
+    """The line that makes numbers of the column, or why there is none."""
+    texts = [str(level) for level in levels if level not in others]
+    line = pandas_line(name, texts, bool(others))
+    if line:
+        return f"; {line}"
+    different = list(units_of(text.strip() for text in texts).values())[:2]
+    return f"; in different units, such as {' and '.join(map(_quoted, different))}"
 
 
 def _others(examined: Sequence[Level], test: Callable[[str], bool]) -> list[Level] | None:
