@@ -142,7 +142,7 @@ def test_held_out_works_on_parquet(fit, course, tmp_path):
 def test_big_trees_are_cut_and_say_so(fit, tmp_path):
     rows = np.random.default_rng(0).integers(0, 2, (500, 2))
     table = tmp_path / "noise.csv"
-    table.write_text("x,y\n" + "\n".join(f"{i},{y}" for i, (_, y) in enumerate(rows)))
+    table.write_text("x,y\n" + "\n".join(f"{2 * i},{y}" for i, (_, y) in enumerate(rows)))
     _, out, _ = fit("-t", "y", "--show-nodes", "5", data=str(table))
     assert "hidden" in out
     assert len(out.splitlines()) < 20

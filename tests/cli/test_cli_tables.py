@@ -309,3 +309,59 @@ def test_options_that_mean_nothing_for_a_file_are_named(tmp_path):
         "ignored, because the file is text: --table"
         in read_table(str(text), TableOptions(table="t")).told[-1]
     )
+
+
+def customers(n_rows=200):
+    """Rows of which the number tells the class as well as the age; 12 ages are not known."""
+    rows = ["id,card,age,seen,y"]
+    for i in range(n_rows):
+        age = -999 if i % 17 == 3 else 20 + i * 37 % 60
+        day = "1900-01-01" if i % 40 == 1 else f"2024-{1 + i % 12:02}-{1 + i % 28:02}"
+        rows.append(f"{1000 + i},C{i * 7919 % 10007},{age},{day},{'no' if i < 100 else 'yes'}")
+    return "\n".join(rows) + "\n"
+
+
+@pytest.mark.parametrize("kind", ["tree", "forest"])
+def test_fit_leaves_out_columns_that_hardly_repeat(kind, tmp_path, shell):
+    (tmp_path / "t.csv").write_text(customers())
+    fit = ("fit", tmp_path / "t.csv", "-t", "y", "--model", kind, "-o", tmp_path / "m.silva")
+    code, _, err = shell(*fit)
+    assert code == 0
+    assert "left out 'id', 'card': values hardly repeat (--keep COLUMN to use one)" in err
+    assert "Warning" not in err
+    assert silva.load(tmp_path / "m.silva").feature_names_in_.tolist() == ["age", "seen"]
+    _, _, err = shell("predict", tmp_path / "m.silva", tmp_path / "t.csv")
+    assert "columns that the model does not use: id, card, y" in err
+    code, _, err = shell(*fit, "--keep", "id", "--force")
+    assert "left out 'card'" in err
+    assert "id" in silva.load(tmp_path / "m.silva").feature_names_in_
+    code, _, err = shell(*fit, "--keep", "idd", "--force", "-q")
+    assert (code, err) == (
+        1,
+        "Error: --keep 'idd': there is no such column; did you mean 'id'?\n",
+    )
+
+
+def test_doctor_gives_the_option_that_mends_marks(tmp_path, shell):
+    import json
+    import shlex
+
+    (tmp_path / "t.csv").write_text(customers())
+    doctor = ("doctor", tmp_path / "t.csv", "-t", "y", "--format", "json")
+    found = json.loads(shell(*doctor)[1])["problems"]
+    odd = [one for one in found if one["sort"] == "a probable mark of missing values"]
+    assert [(one["column"], one["seen"].split(";")[0]) for one in odd] == [
+        ("age", "-999 in 12 rows"),
+        ("seen", "1900-01-01 in 5 rows"),
+    ]
+    options = [
+        word
+        for one in odd
+        for word in shlex.split(one["advice"].split("say so: ")[1].split(" in the")[0])
+    ]
+    code, out, err = shell(*doctor, *options)
+    assert code == 0
+    assert "probable mark" not in out
+    missing = {one["name"]: one["missing"] for one in json.loads(out)["columns"]}
+    assert (missing["age"], missing["seen"]) == (12, 5)
+    assert "read as missing: -999 12 times, 1900-01-01 5 times" in err

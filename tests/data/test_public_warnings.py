@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from silva.data.bind import bind_classes, bind_numbers, bind_training, warn_of_data
+from silva.data.marks import marks
 from silva.errors import DataWarning
 
 IDENTIFIERS = "columns that look like identifiers: "
@@ -69,3 +70,29 @@ def test_findings(shared_data, file, target, findings):
     told = " ".join(str(one.message) for one in found)
     assert all(one in told for one in findings)
     assert told.count("' (") == len(findings)
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        ("pima_diabetes.csv", {"plas": 0.0, "pres": 0.0, "mass": 0.0}),
+        ("adult_train.csv.gz", {"capital-gain": 99999.0}),
+        *[
+            (file, {})
+            for file in (
+                *("titanic.csv", "auto_mpg.csv", "abalone.csv", "boston_housing.csv", "zoo.csv"),
+                *("compas_two_years.csv.gz", "california_housing.csv.gz", "penguins.csv"),
+                *("heart_cleveland.csv", "wine_quality_red.csv", "continuous/contree-room.csv.gz"),
+                *("continuous/contree-bidding.csv.gz", "spambase.csv.gz"),
+            )
+        ],
+    ],
+)
+def test_marks_of_missing_values(shared_data, file, expected):
+    table = bind_training(pd.read_csv(shared_data / file))
+    found = {
+        column.name: one.value
+        for column, values in zip(table.schema.columns, table.columns, strict=True)
+        for one in marks(column, values)
+    }
+    assert found == expected

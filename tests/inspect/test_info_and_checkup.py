@@ -36,6 +36,7 @@ COLUMNS = {
     "empty column": [None] * N,
     "mostly missing": [1.5, 2.5, 0.5] + [np.nan] * (N - 3),
     "row numbers": list(range(7, 7 + N)),
+    "a probable mark of missing values": [*np.sin(np.arange(N - 3)), -999, -999, -999],
     "columns that look like identifiers": [f"n{i}x" for i in range(N)],
     "dates stored as text": [f"2024-01-{1 + i % 28:02}" for i in range(N)],
     "levels that differ only in spaces or case": ["Oslo", "oslo ", "Bergen", "Rome"] * 10,
@@ -46,6 +47,31 @@ COLUMNS = {
 @pytest.mark.parametrize("sort", COLUMNS)
 def test_problems_of_columns(sort):
     assert (sort, "odd") in sorts(CLEAN.assign(odd=COLUMNS[sort]))
+
+
+def test_shuffled_row_numbers_are_row_numbers():
+    shuffled = np.random.default_rng(0).permutation(N)
+    assert ("row numbers", "odd") in sorts(CLEAN.assign(odd=shuffled))
+    assert ("row numbers", "odd") not in sorts(CLEAN.assign(odd=shuffled * 2))
+
+
+@pytest.mark.parametrize(
+    ("column", "seen"),
+    [
+        ([*np.sin(np.arange(N - 3)), -999, -999, -999], "-999 in 3 rows"),
+        (
+            pd.to_datetime(["1900-01-01"] * 2 + [f"2024-01-{1 + i % 28:02}" for i in range(N - 2)]),
+            "1900-01-01 in 2 rows; others are from 2024-01-01 to 2024-01-28",
+        ),
+    ],
+)
+def test_the_line_that_makes_marks_missing(column, seen):
+    X = CLEAN.assign(odd=column)
+    found = [one for one in checkup(X, TARGET, "classification").problems if one.column == "odd"]
+    assert found[0].seen.startswith(seen)
+    exec(found[0].advice.split("command line, ")[1].split(" in pandas")[0], {"pandas": pd, "X": X})
+    assert X["odd"].isna().sum() == int(found[0].seen.split(" in ")[1].split()[0])
+    assert ("a probable mark of missing values", "odd") not in sorts(X)
 
 
 def test_problems_of_targets():

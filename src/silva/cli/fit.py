@@ -9,6 +9,7 @@ from silva.cli.tables.options import DATA, table_options
 from silva.cli.terminal import (
     common_options,
     drop_option,
+    keep_option,
     max_listed_option,
     target_option,
     task_option,
@@ -37,6 +38,7 @@ POLICY = click.Choice(["learn", "majority", "own_branch", "stop", "error"])
 @task_option
 @weight_option
 @drop_option
+@keep_option
 @click.option("--criterion", help="What a split must decrease, such as entropy or gain_ratio.")
 @click.option(
     "--splits",
@@ -129,6 +131,8 @@ def fit(**options: Any) -> None:
 
     DATA is CSV or other delimited text, JSON, Parquet, SQLite or Arrow, also packed; - is standard
     input.
+
+    Columns whose values hardly repeat are left out unless --keep names them.
 
     Prints the tree (of many trees the importances of the columns), then its accuracy or error
     beside that of the majority class or the mean.

@@ -8,6 +8,7 @@ from silva.cli.tables.options import DATA, table_options
 from silva.cli.terminal import (
     common_options,
     drop_option,
+    keep_option,
     target_option,
     task_option,
     weight_option,
@@ -28,13 +29,7 @@ from silva.cli.terminal import (
 @task_option
 @weight_option
 @drop_option
-@click.option(
-    "--keep",
-    multiple=True,
-    metavar="COLUMN",
-    help="Keep a column whose values hardly repeat (identifiers, row numbers, free text); such"
-    " columns are left out otherwise. Repeatable.",
-)
+@keep_option
 @click.option(
     "--prune",
     default="cost_complexity",

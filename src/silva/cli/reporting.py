@@ -14,21 +14,17 @@ import silva
 from silva.cli.estimators import make_estimator
 from silva.cli.files import refuse_output
 from silva.cli.output import require_output, say
-from silva.cli.rows import no_such, read_rows
+from silva.cli.rows import read_rows
 from silva.cli.tables.options import TableOptions
-from silva.cli.tables.read import DataFile, read_data
+from silva.cli.tables.read import read_data
 from silva.cli.terminal import note, working
-from silva.cli.training import chosen_task, feature_names
-from silva.data.bind import bind_training, told_already
-from silva.data.schema import Column
-from silva.data.suspects import FEWEST_IDENTIFIERS, suspicion
+from silva.cli.training import chosen_task, learnable
+from silva.data.bind import told_already
 from silva.errors import DataError, ModelFormatError
 from silva.files import write_bytes
 from silva.inspect.summary import BASELINE, MEASURE, Summary
-from silva.messages import counted, listed
+from silva.messages import counted
 from silva.page.report import Made, made
-
-HARDLY_REPEATING = ("columns of free text", "columns that look like identifiers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +111,7 @@ def _fitted(job: Job) -> Subject:
         data = read_data(job.source, job.reading)
     if not data.n_rows:
         raise DataError(f"{job.source} has no rows below its header; there is nothing to learn")
-    names = _learnable(data, feature_names(data, job.target, job.drop, job.weight), job)
+    names = learnable(data, job.target, job.drop, job.keep, job.weight)
     task = chosen_task(job.task, job.target, data)
     settings = {"prune": job.prune, **({} if job.depth is None else {"max_depth": job.depth})}
     own = {"random_state": job.seed, "n_jobs": job.jobs}
@@ -125,39 +121,6 @@ def _fitted(job: Job) -> Subject:
     with working(f"fitting {data.n_rows:,} rows and {len(names):,} columns"):
         model = estimator.fit(X, y, weights)
     return Subject(model, X, y, weights, fitted=True)
-
-
-def _learnable(data: DataFile, names: list[str], job: Job) -> list[str]:
-    """The columns without identifiers and free text, which say nothing about new rows."""
-    for name in job.keep:
-        if name not in names:
-            raise DataError(f"--keep {name!r}: {no_such('column', name, names)}")
-    table = bind_training(data.table(names))
-    hardly = [
-        column.name
-        for column, values in zip(table.schema.columns, table.columns, strict=True)
-        if column.name not in job.keep and _hardly_repeats(column, values)
-    ]
-    if hardly:
-        note(f"left out {listed(hardly, 10)}: values hardly repeat (--keep COLUMN to use one)")
-    rest = [name for name in names if name not in hardly]
-    if not rest:
-        raise DataError(f"no column is left to learn from beside {job.target!r}; --keep some")
-    return rest
-
-
-def _hardly_repeats(column: Column, values: np.ndarray) -> bool:
-    if column.levels is None:
-        return column.time is None and _are_row_numbers(values)
-    finding = suspicion(column, values)
-    return finding is not None and finding.sort in HARDLY_REPEATING
-
-
-def _are_row_numbers(values: np.ndarray) -> bool:
-    """Whether the values are consecutive whole numbers, each in one row, as PassengerId is."""
-    if len(values) < FEWEST_IDENTIFIERS or not np.isfinite(values).all():
-        return False
-    return bool((np.diff(np.sort(values)) == 1.0).all())
 
 
 def _loaded(job: Job) -> Subject:

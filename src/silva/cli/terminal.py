@@ -82,6 +82,18 @@ def drop_option(command: Command) -> Command:
     return option(command)
 
 
+def keep_option(command: Command) -> Command:
+    """The option that keeps columns which are left out otherwise."""
+    option = click.option(
+        "--keep",
+        multiple=True,
+        metavar="COLUMN",
+        help="Keep a column whose values hardly repeat (identifiers, row numbers, free text); such"
+        " columns are left out otherwise. Repeatable.",
+    )
+    return option(command)
+
+
 def tree_option(command: Command) -> Command:
     """The option that chooses one of many trees."""
     option = click.option(

@@ -19,12 +19,13 @@ from silva.cli.showing import overview
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import DataFile, read_data
 from silva.cli.terminal import draws_unicode, note, working
-from silva.data.bind import told_already
+from silva.data.bind import bind_training, told_already
+from silva.data.suspects import hardly_repeats
 from silva.data.table import Task
 from silva.errors import DataError
 from silva.estimators.progress import search_line
 from silva.inspect.cross_validated import CrossValidated, cross_validated
-from silva.messages import counted
+from silva.messages import counted, listed
 
 MOST_NUMBERED_CLASSES = 10
 _PARAMETER_OPTIONS = {
@@ -58,6 +59,7 @@ class Job:
     task: str
     weight: str | None
     drop: tuple[str, ...]
+    keep: tuple[str, ...]
     criterion: str | None
     splits: tuple[str, ...]
     missing: str | None
@@ -95,7 +97,7 @@ def train(job: Job) -> None:
         data = read_data(job.data, job.reading)
     if not data.n_rows:
         raise DataError(f"{job.data} has no rows below its header; there is nothing to learn from")
-    names = feature_names(data, job.target, job.drop, job.weight)
+    names = learnable(data, job.target, job.drop, job.keep, job.weight)
     task = chosen_task(job.task, job.target, data)
     own = {"random_state": job.seed, "n_jobs": job.jobs}
     estimator = make_estimator(job.model, task, settings, **own)
@@ -169,6 +171,32 @@ def feature_names(
         fix = "--drop fewer columns" if dropped else "add columns to learn from"
         raise DataError(f"no column is left to learn from beside {target!r}; {fix}")
     return names
+
+
+def learnable(
+    data: DataFile,
+    target: str,
+    dropped: Sequence[str],
+    kept: Sequence[str],
+    weight: str | None = None,
+) -> list[str]:
+    """The same without row numbers, identifiers and free text, but for the kept ones; said."""
+    names = feature_names(data, target, dropped, weight)
+    for name in kept:
+        if name not in names:
+            raise DataError(f"--keep {name!r}: {no_such('column', name, names)}")
+    table = bind_training(data.table(names))
+    hardly = [
+        column.name
+        for column, values in zip(table.schema.columns, table.columns, strict=True)
+        if column.name not in kept and hardly_repeats(column, values)
+    ]
+    if hardly:
+        note(f"left out {listed(hardly, 10)}: values hardly repeat (--keep COLUMN to use one)")
+    rest = [name for name in names if name not in hardly]
+    if not rest:
+        raise DataError(f"no column is left to learn from beside {target!r}; --keep some")
+    return rest
 
 
 def choose_task(values: np.ndarray) -> tuple[Task, str]:

@@ -27,10 +27,16 @@ MOST_LISTED = 10
 MOST_CHARACTERS = 40
 MOST_GROUPS, MOST_SPELLINGS = 2, 4
 NEARLY_ALL = 0.95
+ROW_NUMBERS = "row numbers"
+FREE_TEXT = "columns of free text"
+IDENTIFIERS = "columns that look like identifiers"
+HARDLY_REPEATING = (ROW_NUMBERS, FREE_TEXT, IDENTIFIERS)
+"""Findings about columns whose values tell little about new rows."""
 
 NUMBERS = "numbers stored as text"
 _SHAPES = {"dates stored as text": is_date, NUMBERS: is_amount}
 ADVICE = {
+    ROW_NUMBERS: "Such numbers tell nothing about new rows. Drop the column",
     "dates stored as text": (
         "They are read as categories without an order, so every new date is an unseen one."
         " Convert them, for example with pandas.to_datetime or polars' str.to_datetime"
@@ -40,11 +46,11 @@ ADVICE = {
         " in pandas as shown, in polars with str.replace_all and cast(polars.Float64), in the"
         " command line with --number"
     ),
-    "columns of free text": (
+    FREE_TEXT: (
         "Whole texts hardly occur again in new rows. Drop the columns, or make columns from them,"
         " such as whether a word occurs"
     ),
-    "columns that look like identifiers": (
+    IDENTIFIERS: (
         "Such values tell little about new rows. Drop the columns, or give them as numbers or"
         " ordered categories if their order means something"
     ),
@@ -90,6 +96,25 @@ def suspicion(column: Column, codes: np.ndarray) -> Finding | None:
         n_known = int(counts.sum())
         finding = _parsed(column.name, levels, n_known) or _distinct(levels, n_known)
     return finding or _misspelt(column, codes)
+
+
+def hardly_repeats(column: Column, values: np.ndarray) -> bool:
+    """Whether a column is row numbers, an identifier or free text."""
+    find = row_numbers if column.levels is None else suspicion
+    finding = find(column, values)
+    return finding is not None and finding.sort in HARDLY_REPEATING
+
+
+def row_numbers(column: Column, values: np.ndarray) -> Finding | None:
+    """Consecutive whole numbers, each in one row, in any order; None for other columns."""
+    if column.levels is not None or column.time is not None or len(values) < FEWEST_IDENTIFIERS:
+        return None
+    if not np.isfinite(values).all():
+        return None
+    ordered = np.sort(values.astype(np.float64))
+    if not (np.diff(ordered) == 1.0).all() or ordered[0] != np.rint(ordered[0]):
+        return None
+    return Finding(ROW_NUMBERS, f"{ordered[0]:.0f} to {ordered[-1]:.0f}, each in one row")
 
 
 def _parsed(name: str, levels: Sequence[Level], n_known: int) -> Finding | None:
@@ -138,10 +163,10 @@ def _distinct(levels: Sequence[Level], n_known: int) -> Finding | None:
     words = sum(len(level.split()) for level in examined if isinstance(level, str)) / len(examined)
     seen = _counted(levels, n_known, levels[0])
     if words >= FEWEST_WORDS:
-        return Finding("columns of free text", f"{seen}, {words:.0f} words on average")
+        return Finding(FREE_TEXT, f"{seen}, {words:.0f} words on average")
     if n_known > MOST_ROWS_A_VALUE * len(levels):
         return None
-    return Finding("columns that look like identifiers", seen)
+    return Finding(IDENTIFIERS, seen)
 
 
 def _misspelt(column: Column, codes: np.ndarray) -> Finding | None:

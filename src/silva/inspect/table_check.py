@@ -1,5 +1,6 @@
 """What may be wrong with a table and a target before anything is learned from them."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,8 +10,9 @@ import numpy as np
 from silva import notebook
 from silva.data.bind import bind_training
 from silva.data.leaks import LEAK_ADVICE, leak
+from silva.data.marks import marks
 from silva.data.schema import Column
-from silva.data.suspects import ADVICE, suspicion
+from silva.data.suspects import ADVICE, row_numbers, suspicion
 from silva.data.table import Table, Target, Task
 from silva.data.target import bind_classes, bind_numbers
 from silva.inspect.intervals import SMALL_SAMPLE
@@ -19,10 +21,9 @@ from silva.messages import counted, first_of, shown
 from silva.notebook import ShownAsText
 from silva.tree import words
 
+MARK = "a probable mark of missing values"
 MANY_MISSING = 0.5
 IMBALANCED = 0.9
-FEWEST_COUNTED = 20
-"""Fewer rows in ascending order are no row numbers."""
 MOST_CLASSES = 100
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
@@ -94,9 +95,10 @@ def checkup(X: Any, y: Any, task: Task, target: str = "target") -> Checkup:
     Returns
     -------
     Checkup
-        Kinds of the columns, and problems: missing cells, constant columns, row numbers,
-        identifiers, free text, dates and numbers stored as text, spellings, copies of the target,
-        rare classes, imbalance, repeated and contradictory rows.
+        Kinds of the columns, and problems: missing cells, values such as -999 and 1900-01-01 that
+        may stand for missing ones, constant columns, row numbers, identifiers, free text, dates
+        and numbers stored as text, spellings, copies of the target, rare classes, imbalance,
+        repeated and contradictory rows.
     """
     table, (known, bound) = bind_training(X), _known_target(y, task)
     kept = table if len(known) == table.n_rows else table.take(known)
@@ -186,11 +188,10 @@ def _column_problems(
             yield _constant(kind, column, values)
             continue
         yield from _missing_cells(kind, table.n_rows)
-        yield from _row_numbers(column, values)
-        if column.levels is not None:
-            finding = suspicion(column, values)
-            if finding is not None:
-                yield Problem(finding.sort, column.name, finding.seen, ADVICE[finding.sort])
+        finding = row_numbers(column, values) or suspicion(column, values)
+        if finding is not None:
+            yield Problem(finding.sort, column.name, finding.seen, ADVICE[finding.sort])
+        yield from _marks(column, values)
         given_away = leak(column, values, target)
         if given_away is not None:
             yield Problem("copy of the target (a leak)", column.name, given_away, LEAK_ADVICE)
@@ -215,15 +216,20 @@ def _missing_cells(kind: ColumnKind, n_rows: int) -> Iterator[Problem]:
         yield Problem("mostly missing", kind.name, seen, advice)
 
 
-def _row_numbers(column: Column, values: np.ndarray) -> Iterator[Problem]:
-    """Whole numbers that only rise or only fall from row to row, by one."""
-    if column.levels is not None or column.time is not None or len(values) < FEWEST_COUNTED:
-        return
-    step = np.diff(values.astype(np.float64))
-    if (step == 1.0).all() or (step == -1.0).all():
-        seen = f"{words.number(float(values[0]))} to {words.number(float(values[-1]))}, row by row"
-        advice = "Such numbers tell nothing about new rows. Drop the column"
-        yield Problem("row numbers", column.name, seen, advice)
+def _marks(column: Column, values: np.ndarray) -> Iterator[Problem]:
+    for mark in marks(column, values):
+        value, *others = (words.quantity(column, one) for one in (mark.value, mark.low, mark.high))
+        day = column.time is not None and column.time.sort == "datetime"
+        value = value.partition(" ")[0] if day else value
+        seen = f"{value} in {counted(mark.rows, 'row')}; others are from {' to '.join(others)}"
+        old, new = (f"'{value}'", "pandas.NaT") if day else (value, "float('nan')")
+        name = f"X[{column.name!r}]"
+        option = shlex.quote(f"{column.name}={value}")
+        advice = (
+            f"If it means missing, say so: --null {option} in the command line,"
+            f" {name} = {name}.replace({old}, {new}) in pandas"
+        )
+        yield Problem(MARK, column.name, seen, advice)
 
 
 def _repeated(table: Table, target: Target) -> Iterator[Problem]:
