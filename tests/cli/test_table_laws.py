@@ -4,7 +4,7 @@ import csv
 import io
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from silva.cli.tables.lines import line_of_row
@@ -12,6 +12,7 @@ from silva.cli.tables.nulls import AMONG_NUMBERS, ANYWHERE
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import read_table
 
+SPACES = " \t\r\n\f\v\u00a0\u3000\ufeff"
 SIGNS = st.characters(codec="utf-8", exclude_characters="\0\r\x1f", exclude_categories=("Cs",))
 CELLS = st.one_of(
     st.text(SIGNS, max_size=8),
@@ -45,9 +46,47 @@ def test_texts_are_read_as_they_were_written(tmp_path_factory, rows, delimiter, 
     options = TableOptions(delimiter=delimiter, quote='"', text=names, nulls=("",))
     data = read_table(str(path), options)
     assert data.names == names
-    spaces = " \t\r\n\f\v\u00a0\u3000\ufeff"
     for place, name in enumerate(names):
-        expected = [row[place].strip(spaces) or None for row in rows[1:]]
+        expected = [row[place].strip(SPACES) or None for row in rows[1:]]
+        assert data.column(name).tolist() == expected
+
+
+ODD_TEXT = st.text("ab1 \"',;\t|#\n\r\\é-", max_size=6)
+QUOTINGS = [csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC]
+
+
+@st.composite
+def files(draw):
+    """Names, rows, a delimiter, and the file that Python's csv module writes of them."""
+    choices = {
+        "delimiter": draw(st.sampled_from(",;\t|")),
+        "lineterminator": draw(st.sampled_from(["\n", "\r\n", "\r"])),
+        "quoting": draw(st.sampled_from(QUOTINGS)),
+    }
+    name = ODD_TEXT.map(lambda text: text.strip(SPACES)).filter(bool)
+    names = draw(st.lists(name, min_size=1, max_size=3, unique=True))
+    row = st.lists(ODD_TEXT, min_size=len(names), max_size=len(names))
+    rows = draw(st.lists(row, max_size=5))
+    stream = io.StringIO(newline="")
+    csv.writer(stream, **choices).writerows([names, *rows])
+    text, delimiter = stream.getvalue(), choices["delimiter"]
+    back = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    assume(list(back) == [names, *rows])  # Python leaves some line breaks without quotes
+    assume(not text.startswith(("#", "sep=", '"sep=')))
+    return names, rows, delimiter, text
+
+
+@settings(max_examples=200, deadline=None)
+@given(files(), st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]))
+def test_files_of_spreadsheets_are_read_as_they_were_written(tmp_path_factory, file, encoding):
+    names, rows, delimiter, written = file
+    path = tmp_path_factory.mktemp("laws") / "table.csv"
+    path.write_text(written, encoding=encoding, newline="")
+    options = TableOptions(delimiter=delimiter, quote='"', text=tuple(names), nulls=("",))
+    data = read_table(str(path), options)
+    assert data.names == tuple(names)
+    for place, name in enumerate(names):
+        expected = [row[place].strip(SPACES) or None for row in rows]
         assert data.column(name).tolist() == expected
 
 
@@ -59,7 +98,7 @@ def test_guesses_lose_nothing(tmp_path_factory, rows):
     path.write_text(written(rows, ",", "\n"), encoding="utf-8", newline="")
     data = read_table(str(path), TableOptions(delimiter=",", quote='"', dates=False, decimal="."))
     for place, name in enumerate(rows[0]):
-        cells = [row[place].strip(" \t\r\n\f\v\u00a0\u3000\ufeff") for row in rows[1:]]
+        cells = [row[place].strip(SPACES) for row in rows[1:]]
         values = data.column(name).tolist()
         for cell, value in zip(cells, values, strict=True):
             assert is_the_same(cell, value, data.kinds[name]), (cell, value)

@@ -124,7 +124,9 @@ ODD = [
     Odd("mixed ends.csv", b"a,b\r\n1,x\n2,y\r\n", AB),
     Odd("no last end.csv", b"a,b\n1,x\n2,y", AB),
     Odd("blank lines.csv", b"\na,b\n\n1,x\n\n\n2,y\n\n", AB),
-    Odd("comments.csv", b"# made\n# today\na,b\n1,x\n2,y\n", AB, "2 comment or blank lines"),
+    Odd(
+        "comments.csv", b"# made\n# today\na,b\n1,x\n2,y\n", AB, "2 lines before the header skipped"
+    ),
     Odd("hash.csv", b"#a,b\n1,x\n2,y#z\n", {"#a": whole(1, 2), "b": text("x", "y#z")}),
     Odd("remarks.csv", b"a,b\n1,x\n% no\n2,y\n", AB, options={"comment": "%"}),
     Odd(
@@ -139,6 +141,40 @@ ODD = [
     Odd("spaces.csv", b"a, b\n1,  x \n 2, y\t\n", AB),
     Odd("wide spaces.csv", "a,b\n1\u00a0,x\n\t2,\u3000y\n".encode(), AB),
     Odd("two lines.csv", b'"a\nb",c\n1,2\n', {"a\nb": whole(1), "c": whole(2)}),
+    Odd(
+        "excel.csv",
+        b'a,"b\nx",y\r\n1,2,p\r\n3,4,"q\nr"\r\n',
+        {"a": whole(1, 3), "b\nx": whole(2, 4), "y": text("p", "q\nr")},
+    ),
+    Odd(
+        "excel utf8.csv",
+        b'\xef\xbb\xbf"a\r\nz",b,y\r\n1,2,p\r\n3,4,q\r\n',
+        {"a\r\nz": whole(1, 3), "b": whole(2, 4), "y": text("p", "q")},
+    ),
+    Odd(
+        "bom and delimiter in the header.csv",
+        b'\xef\xbb\xbf"a,",b\n1,x\n2,y\n',
+        {"a,": whole(1, 2), "b": text("x", "y")},
+    ),
+    Odd(
+        "excel semicolons.csv",
+        b"sep=;\r\na;b\r\n1,5;x, y\r\n2;y\r\n",
+        {"a": real(1.5, 2.0), "b": text("x, y", "y")},
+        "semicolon-separated, 1 line before the header skipped",
+    ),
+    Odd(
+        "excel unicode.txt",
+        'sep=\t\r\n"a\nz"\tb\r\n1\tä\r\n2\t"ö\nü"\r\n'.encode("utf-16"),
+        {"a\nz": whole(1, 2), "b": text("ä", "ö\nü")},
+        "tab-separated",
+    ),
+    Odd("one crlf in a cell.csv", b'a,b\n1,"x\r\ny"\n', {"a": whole(1), "b": text("x\r\ny")}),
+    Odd(
+        "texts with spaces.csv",
+        b"a,b\n 1, 01\n2,02\n",
+        {"a": text("1", "2"), "b": text("01", "02")},
+        options={"text": ("a",)},
+    ),
     Odd(
         "nulls.csv",
         b"a,b,c\n1,?,N/A\nNA,-,null\n3,z,\nnan,None,NaN\n",

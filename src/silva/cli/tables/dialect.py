@@ -1,6 +1,10 @@
 """How a file of delimited text is written: guessed by DuckDB, within limits, or as told."""
 
+import re
+from collections import Counter
 from dataclasses import dataclass, replace
+from io import StringIO
+from itertools import islice
 
 from silva.cli.tables.duck import Connection, literal
 from silva.cli.tables.encodings import refuse_undecodable
@@ -13,12 +17,16 @@ from silva.messages import counted
 _DELIMITERS = ",;\t|"
 _ONE_COLUMN = "\x1f"
 _HEAD = 2**18
+_FIRST_RECORDS = 1000
 _WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe", " ": "space"}
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """`skip` lines come before the header; lines that begin with `comment` are no records."""
+    """`skip` lines come before the header; lines that begin with `comment` are no records.
+
+    `folded` says whether the header has line breaks inside its quotes.
+    """
 
     delimiter: str
     quote: str
@@ -27,6 +35,12 @@ class Dialect:
     comment: str | None
     header: bool
     names: tuple[str, ...] = ()
+    folded: bool = False
+
+    @property
+    def needs_copy(self) -> bool:
+        """Whether DuckDB might take other lines for the rows than an editor does."""
+        return self.comment is not None or self.folded or len(self.names) == 1
 
     @property
     def words(self) -> str:
@@ -37,7 +51,7 @@ class Dialect:
         if self.quote not in ('"', ""):
             parts.append(f"quoted by {self.quote}")
         if self.skip:
-            parts.append(f"{counted(self.skip, 'comment or blank line')} before the header")
+            parts.append(f"{counted(self.skip, 'line')} before the header skipped")
         return ", ".join(parts)
 
     @property
@@ -45,18 +59,26 @@ class Dialect:
         return _WORDS.get(self.delimiter, repr(self.delimiter))
 
 
+PLAIN = Dialect(",", '"', '"', 0, None, False)
+"""The dialect of copies."""
+
+
 def guess(connection: Connection, source: Source, path: str, options: TableOptions) -> Dialect:
     """The dialect of a file in UTF-8, with the names of its columns."""
     lines = _first_lines(source, path)
+    declared = _declared_delimiter(lines)
     sniffed = _sniffed(connection, path, options)
-    skip = _leading(lines, options.comment or "#")
+    skip = _leading(lines, options.comment or "#", 1 if declared else 0)
     header = _header(lines[skip:])
-    delimiter = options.delimiter or _delimiter(header, sniffed[0])
+    delimiter = options.delimiter or declared or _delimiter(header, sniffed[0])
     if options.comment is None and _names_begin_with_hash(lines, skip, delimiter):
         skip -= 1
-    quote, escape = _quotes(options, sniffed, "".join(lines))
-    dialect = Dialect(delimiter, quote, escape, skip, options.comment, not options.no_header)
-    return replace(dialect, names=_names(path, dialect, source))
+    quote = _quote(options, sniffed[1], "".join(lines))
+    dialect = Dialect(delimiter, quote, quote, skip, options.comment, not options.no_header)
+    if quote and sniffed[2] == "\\" and not _doubles_quotes(path, dialect, source):
+        dialect = replace(dialect, escape="\\")
+    names, folded = _names(path, dialect, source)
+    return replace(dialect, names=names, folded=folded)
 
 
 def _first_lines(source: Source, path: str) -> list[str]:
@@ -65,10 +87,21 @@ def _first_lines(source: Source, path: str) -> list[str]:
     if len(head) == _HEAD and b"\n" in head:
         head = head[: head.rindex(b"\n") + 1]
     try:
-        return head.decode("utf-8-sig").splitlines(keepends=True)
+        return _lines_of(head.decode("utf-8-sig"))
     except UnicodeDecodeError:
         refuse_undecodable(source, path)
-        return head.decode("utf-8-sig", "replace").splitlines(keepends=True)
+        return _lines_of(head.decode("utf-8-sig", "replace"))
+
+
+def _lines_of(text: str) -> list[str]:
+    """The lines as the reader of records sees them: str.splitlines knows further line breaks."""
+    return list(StringIO(text, newline=""))
+
+
+def _declared_delimiter(lines: list[str]) -> str | None:
+    """That of a first line such as sep=; which Excel reads and writes."""
+    found = re.fullmatch(r'"?sep=(.)"?', lines[0].rstrip("\r\n"), re.IGNORECASE) if lines else None
+    return found[1] if found else None
 
 
 def _sniffed(connection: Connection, path: str, options: TableOptions) -> tuple[str, str, str]:
@@ -85,9 +118,9 @@ def _sniffed(connection: Connection, path: str, options: TableOptions) -> tuple[
     return delimiter, quote, escape
 
 
-def _leading(lines: list[str], comment: str) -> int:
-    """How many lines come before the header: comments, and blank lines."""
-    for number, line in enumerate(lines):
+def _leading(lines: list[str], comment: str, first: int) -> int:
+    """How many lines come before the header: comments, and blank lines, from `first` on."""
+    for number, line in islice(enumerate(lines), first, None):
         if line.strip() and not line.startswith(comment):
             return number
     return len(lines)
@@ -121,23 +154,33 @@ def _delimiter(header: str, sniffed: str) -> str:
     return best if best in header else _ONE_COLUMN
 
 
-def _quotes(options: TableOptions, sniffed: tuple[str, str, str], head: str) -> tuple[str, str]:
-    quote = options.quote
-    if quote is None:
-        quote = "'" if sniffed[1] == "'" and '"' not in head else '"'
-    return quote, "\\" if sniffed[2] == "\\" and quote else quote
+def _quote(options: TableOptions, sniffed: str, head: str) -> str:
+    if options.quote is not None:
+        return options.quote
+    return "'" if sniffed == "'" and '"' not in head else '"'
 
 
-def _names(path: str, dialect: Dialect, source: Source) -> tuple[str, ...]:
-    first = next(records(path, dialect, source.name), (1, [], ""))[1]
+def _doubles_quotes(path: str, dialect: Dialect, source: Source) -> bool:
+    """Whether the first records are as wide as the header if quotes in cells stand twice."""
+    first = islice(records(path, dialect, source.name), _FIRST_RECORDS)
+    try:
+        return len({len(cells) for _, cells, _ in first}) == 1
+    except DataError:
+        return False
+
+
+def _names(path: str, dialect: Dialect, source: Source) -> tuple[tuple[str, ...], bool]:
+    """The names of the columns, and whether their record takes several lines."""
+    _, first, text = next(records(path, dialect, source.name), (1, [], ""))
     if not any(cell.strip() for cell in first):
         raise DataError(
             f"{source.name} is empty or has no header; its first line must name the columns"
         )
+    folded = len(_lines_of(text)) > 1
     if not dialect.header:
-        return tuple(f"column {place}" for place in range(1, len(first) + 1))
+        return tuple(f"column {place}" for place in range(1, len(first) + 1)), folded
     names = tuple(cell.strip() or f"column {place}" for place, cell in enumerate(first, start=1))
-    repeated = next((name for name in names if names.count(name) > 1), None)
+    repeated = next((name for name, count in Counter(names).items() if count > 1), None)
     if repeated is not None:
         raise DataError(f"{source.name} names the column {repeated!r} twice; rename one of the two")
-    return names
+    return names, folded

@@ -2,6 +2,7 @@
 
 import codecs
 import os
+import shutil
 
 from silva.cli.tables.sources import Source
 from silva.errors import DataError
@@ -20,10 +21,11 @@ _UTF8 = ("utf-8", "utf-8-sig", "ascii")
 
 def as_utf8(source: Source, encoding: str | None) -> tuple[str, str]:
     """The path of the same text in UTF-8 (a copy where needed), and the encoding it had."""
-    found = encoding or _marked(source.path) or "utf-8"
-    if found in _UTF8:
-        return source.path, "utf-8"
+    marked = _marked(source.path)
+    found = encoding or marked or "utf-8"
     copy = os.path.join(source.folder, "utf8")
+    if found in _UTF8:
+        return _without_mark(source.path, copy) if marked == "utf-8-sig" else source.path, "utf-8"
     decoder = codecs.getincrementaldecoder(found)()
     with open(source.path, "rb") as stream, open(copy, "wb") as target:
         try:
@@ -35,6 +37,14 @@ def as_utf8(source: Source, encoding: str | None) -> tuple[str, str]:
                 f"{source.name} is not {found} text ({error.reason}); give another --encoding"
             ) from error
     return copy, found
+
+
+def _without_mark(path: str, copy: str) -> str:
+    """A copy without the byte order mark: DuckDB sees no quote in a cell that follows it."""
+    with open(path, "rb") as stream, open(copy, "wb") as target:
+        stream.seek(len(codecs.BOM_UTF8))
+        shutil.copyfileobj(stream, target, _BLOCK)
+    return copy
 
 
 def refuse_undecodable(source: Source, path: str) -> None:

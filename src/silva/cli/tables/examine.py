@@ -73,6 +73,12 @@ class Examined:
         return self.n_filled - self.words.total()
 
     @property
+    def is_sure(self) -> bool:
+        """Whether all cells are numbers and meant as such: then spaces and words do not matter."""
+        are_numbers = self.n_numbers == self.n_filled and not self.has_nan
+        return are_numbers and self.wanted in (None, "number")
+
+    @property
     def is_numeric(self) -> bool:
         return 0 < self.n_known <= self.n_numbers
 
@@ -102,7 +108,7 @@ def examined(
 
 def _may_miss(column: Examined) -> bool:
     """Whether cells may be words for missing ones: not where all are finite numbers."""
-    if column.n_numbers < column.n_filled or column.has_nan:
+    if not column.is_sure:
         return True
     return any(is_plain(word) for word in column.marks.words if word[-1:].isdigit())
 
@@ -170,10 +176,15 @@ def _facts(cell: str) -> tuple[str, ...]:
 def _trim(connection: Connection, relation: str, columns: Sequence[Examined]) -> None:
     """Drop the spaces around cells, in those columns that have some: DuckDB's trim is slow."""
     found = aggregates(connection, relation, [_has_spaces(one.cell) for one in columns])
-    trimmed = [one for one, count in zip(columns, found, strict=True) if count]
-    for column in trimmed:
-        column.cell = f"nullif(trim({column.cell}, {literal(_SPACES)}), '')"
-    _count_cells(connection, relation, trimmed)
+    with_spaces = [one for one, count in zip(columns, found, strict=True) if count]
+    for column in with_spaces:
+        column.cell = trimmed(column.cell)
+    _count_cells(connection, relation, with_spaces)
+
+
+def trimmed(cell: str) -> str:
+    """The expression of a text without the spaces around it; NULL where there is nothing else."""
+    return f"nullif(trim({cell}, {literal(_SPACES)}), '')"
 
 
 def _has_spaces(cell: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import field as made_by
 from silva.cli.tables import moments, nulls
 from silva.cli.tables.amounts import set_notations
 from silva.cli.tables.duck import Connection, literal
-from silva.cli.tables.examine import Examined, Kind, Wish, examined
+from silva.cli.tables.examine import Examined, Kind, Wish, examined, trimmed
 from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.numbers import (
     LARGEST_EXACT,
@@ -136,6 +136,7 @@ class _Reader:
         if column.wanted is None and spelling.whole == column.n_known:
             told = _why_text(column, spelling)
             if told:
+                column.text = trimmed(column.text)
                 return replace(self._text(column), told=told)
         if spelling.underscores:  # DuckDB reads 1_000 as a number; here it is text
             return None

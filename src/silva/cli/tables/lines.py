@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from silva.cli.tables.dialect import Dialect
 
 _LONGEST_CELL = 2**31 - 1
+_BLOCK = 2**20
 
 
 class _Lines:
@@ -92,10 +93,29 @@ def line_of_row(path: str, dialect: "Dialect", source: str, row: int) -> int | N
 
 
 def write_plain(path: str, dialect: "Dialect", source: str, copy: str) -> None:
-    """The records alone: no comments, no blank lines, one kind of line end."""
+    """The rows alone: comma-separated, every cell in quotes, one kind of line end."""
+    width = len(dialect.names)
     with open(copy, "w", encoding="utf-8", newline="") as target:
-        for _, _, text in records(path, dialect, source):
-            target.write(text.rstrip("\r\n") + "\n")
+        writer = csv.writer(target, lineterminator="\n", quoting=csv.QUOTE_ALL)
+        for _, cells, _ in islice(records(path, dialect, source), dialect.header, None):
+            writer.writerow(cells[:width] if cells[width:] == [""] else cells)
+
+
+def line_end(path: str) -> str | None:
+    """What ends the lines of a file; None where lines may end in several ways."""
+    with open(path, "rb") as stream:
+        n_returns = n_feeds = n_both = 0
+        while block := stream.read(_BLOCK):
+            if block.endswith(b"\r"):
+                block += stream.read(1)
+            n_returns += block.count(b"\r")
+            n_feeds += block.count(b"\n")
+            n_both += block.count(b"\r\n")
+    if not n_returns:
+        return "\n"
+    if not n_feeds:
+        return "\r"
+    return "\r\n" if n_returns == n_feeds == n_both else None
 
 
 def _python_dialect(dialect: "Dialect") -> dict[str, Any]:

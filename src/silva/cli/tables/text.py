@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Container
+from dataclasses import replace
 
-from silva.cli.tables.dialect import Dialect, guess
+from silva.cli.tables.dialect import PLAIN, Dialect, guess
 from silva.cli.tables.duck import Connection, literal, reason
 from silva.cli.tables.encodings import as_utf8, refuse_undecodable
 from silva.cli.tables.fields import Field, Loaded
-from silva.cli.tables.lines import line_of_row, refuse_ragged, write_plain
+from silva.cli.tables.lines import line_end, line_of_row, refuse_ragged, write_plain
 from silva.cli.tables.numbers import is_plain
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.sources import Source
@@ -23,12 +24,11 @@ def load_text(
     names = dialect.names
     kept = [place for place, name in enumerate(names) if only is None or name in only]
     _fill(connection, source, path, dialect, kept)
-    n_rows = connection.execute("SELECT count(*) FROM raw").fetchone()[0]
     return Loaded(
         "raw",
         names,
         tuple(Field(names[place], f"c{place}", "VARCHAR") for place in kept),
-        n_rows,
+        _n_rows(connection),
         infers=True,
         delimiter=dialect.delimiter,
         told=tuple(filter(None, (dialect.words, _shown(encoding), _strange_header(dialect)))),
@@ -42,10 +42,13 @@ def _fill(
     import duckdb
 
     try:
-        if dialect.comment is not None or len(dialect.names) == 1:
+        ends = line_end(path)
+        if ends is None or dialect.needs_copy:
             _create_from_copy(connection, source, path, dialect, kept)
         else:
-            _create(connection, path, dialect, dialect.skip, kept)
+            _create(connection, path, dialect, ends, kept)
+            if not _n_rows(connection):
+                _create_from_copy(connection, source, path, dialect, kept)
     except duckdb.OutOfMemoryException as error:
         raise MemoryError from error
     except duckdb.Error as error:
@@ -60,26 +63,32 @@ def _fill(
             ) from error
 
 
+def _n_rows(connection: Connection) -> int:
+    return int(connection.execute("SELECT count(*) FROM raw").fetchone()[0])
+
+
 def _create_from_copy(
     connection: Connection, source: Source, path: str, dialect: Dialect, kept: list[int]
 ) -> None:
-    """Read a copy without comments and blank lines and with one kind of line end."""
+    """Read a copy that Python wrote, whose rows are clear whatever ends and folds their lines."""
     copy = os.path.join(source.folder, "plain")
     write_plain(path, dialect, source.name, copy)
-    _create(connection, copy, dialect, 0, kept)
+    _create(connection, copy, replace(PLAIN, names=dialect.names), "\n", kept)
 
 
 def _create(
-    connection: Connection, path: str, dialect: Dialect, skip: int, kept: list[int]
+    connection: Connection, path: str, dialect: Dialect, ends: str, kept: list[int]
 ) -> None:
     columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(dialect.names)))
     cells = ", ".join(f"c{place}" for place in kept)
+    new_line = {"\n": "\\n", "\r\n": "\\r\\n", "\r": "\\r"}[ends]
     connection.execute(
         f"CREATE OR REPLACE TABLE raw AS SELECT {cells or '1 AS nothing'} FROM read_csv("
         f"{literal(path)}, columns = {{{columns}}}, auto_detect = false, "
         f"delim = {literal(dialect.delimiter)}, quote = {literal(dialect.quote)}, "
-        f"escape = {literal(dialect.escape)}, comment = '', skip = {skip}, "
-        f"header = {str(dialect.header).lower()}, compression = 'none', hive_partitioning = false)"
+        f"escape = {literal(dialect.escape)}, new_line = '{new_line}', comment = '', "
+        f"skip = {dialect.skip}, header = {str(dialect.header).lower()}, compression = 'none', "
+        "hive_partitioning = false)"
     )
 
 
