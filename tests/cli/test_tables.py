@@ -8,15 +8,23 @@ import lzma
 import os
 import signal
 import sqlite3
+import subprocess
+import sys
 import threading
+import time
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from silva.cli.tables.duck import Connection, connect
+from silva.cli.tables.duck import Connection, connect, finished
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import read_table
+from silva.cli.tables.unpack import limit_of
 from silva.errors import DataError
 
 WHOLE, REAL, TEXT, DAY, MOMENT = "BIGINT", "DOUBLE", "VARCHAR", "DATE", "TIMESTAMP"
@@ -75,6 +83,14 @@ def frame_bytes(form):
 def zstd_bytes(content):
     pa = pytest.importorskip("pyarrow")
     return pa.compress(content, codec="zstd", asbytes=True)
+
+
+def zip_bytes(members):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return packed.getvalue()
 
 
 def sqlite_bytes(*statements):
@@ -403,6 +419,13 @@ ODD = [
     Odd("a.csv.bz2", bz2.compress(b"a,b\n1,x\n2,y\n"), AB),
     Odd("a.csv.xz", lzma.compress(b"a,b\n1,x\n2,y\n"), AB),
     Odd("a.csv.zst", zstd_bytes(b"a,b\n1,x\n2,y\n"), AB),
+    Odd("a.zip", zip_bytes({"a.csv": b"a,b\n1,x\n2,y\n"}), AB),
+    Odd(
+        "mac.zip",
+        zip_bytes({"d/": b"", "d/a.json.gz": gzip.compress(JSON), "__MACOSX/d/._a": b"x"}),
+        AB,
+        "JSON",
+    ),
     Odd("a.json", JSON, AB, "JSON"),
     Odd("a.jsonl", LINES, AB),
     Odd("a.json.gz", gzip.compress(JSON), AB),
@@ -522,7 +545,10 @@ BAD = [
     ("late.csv", b"a,b\n" + b"1,2\n" * 70_000 + b"1,\xe9t\xe9\n", "line 70002 .* is not UTF-8"),
     ("a.xlsx", b"PK\x03\x04", "is a spreadsheet.*libreoffice --headless --convert-to csv"),
     ("sheet.csv", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 ", "is a spreadsheet"),
-    ("zip.csv", b"PK\x03\x04 ", "is a zip archive"),
+    ("zip.csv", b"PK\x03\x04 ", "is not a whole zip file"),
+    ("two.zip", zip_bytes({"a.csv": b"a", "b.csv": b"b"}), "holds 'a.csv', 'b.csv'.*one table"),
+    ("none.zip", zip_bytes({"folder/": b"", "__MACOSX/._a.csv": b"x"}), "holds no file"),
+    ("cut.zip", zip_bytes({"a.csv": b"a,b\n" * 99})[:-70], "is not a whole zip file"),
     ("numbers.json", b"[1, 2]", "holds no JSON objects"),
     ("broken.jsonl", b'{"a": 1}\n{"a": }\n', "cannot be read as JSON"),
     ("none.db", sqlite_bytes("CREATE TABLE t (a)", "DROP TABLE t"), "has no table"),
@@ -571,22 +597,111 @@ def test_connections_download_nothing():
             assert found == (False,)
 
 
-def test_statements_end_at_an_interrupt():
+@contextmanager
+def interrupted(seconds):
+    """Raises KeyboardInterrupt in the block after some time, as Ctrl-C does."""
+
     def interrupt(*_):
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
-        with connect() as connection:
-            signal.setitimer(signal.ITIMER_REAL, 0.3)
-            with pytest.raises(KeyboardInterrupt):
-                connection.execute(
-                    "SELECT sum(a.range + b.range) FROM range(1000000) a, range(9999) b"
-                )
-            assert connection.execute("SELECT 1").fetchone() == (1,)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        with pytest.raises(KeyboardInterrupt):
+            yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def test_statements_end_at_an_interrupt():
+    endless = "SELECT sum(a.range + b.range) FROM range(1000000) a, range(9999) b"
+    with connect() as connection:
+        with interrupted(0.3):
+            connection.execute(endless)
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+
+
+ENDLESS_VIEW = (
+    "CREATE VIEW v AS WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t)"
+    " SELECT n, {} AS y FROM t"
+)
+
+
+def test_interrupts_are_told_until_the_statement_hears():
+    """DuckDB forgets an interrupt that comes before a statement."""
+    heard, begun = threading.Event(), threading.Event()
+    told = []
+
+    def interrupt():
+        told.append(1)
+        if len(told) == 3:
+            heard.set()
+
+    with ThreadPoolExecutor(1) as beside, interrupted(0.1):
+        finished(beside.submit(lambda: (begun.set(), heard.wait(5))), interrupt)
+    assert begun.is_set()
+    assert len(told) == 3
+
+
+def test_endless_views_end_at_an_interrupt(tmp_path):
+    (tmp_path / "v.db").write_bytes(sqlite_bytes(ENDLESS_VIEW.format("n % 2")))
+    with interrupted(0.5):
+        read_table(str(tmp_path / "v.db"))
+
+
+def test_ctrl_c_ends_the_command_with_its_own_code(tmp_path):
+    (tmp_path / "v.db").write_bytes(sqlite_bytes(ENDLESS_VIEW.format("n % 2")))
+    code = "import sys; from silva.cli.main import run; print('go'); sys.stdout.flush(); "
+    code += "sys.exit(run(['fit', sys.argv[1], '-t', 'y']))"
+    words = [sys.executable, "-c", code, str(tmp_path / "v.db")]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.readline()
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert err.decode().strip() == "Stopped; nothing was written."
+
+
+BOMB = b"a,b\n" + b"1,2\n" * 50_000
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv.gz", gzip.compress(BOMB)),
+        ("a.csv.bz2", bz2.compress(BOMB)),
+        ("a.csv.xz", lzma.compress(BOMB)),
+        ("a.csv.zst", zstd_bytes(BOMB)),
+        ("a.zip", zip_bytes({"a.csv": BOMB})),
+        ("nested.zip", zip_bytes({"a.csv.gz": gzip.compress(BOMB)})),
+        ("a.db", sqlite_bytes(ENDLESS_VIEW.format("1") + " LIMIT 100000")),
+        ("-", BOMB),
+    ],
+)
+def test_files_that_unpack_to_too_much_are_refused(name, content, tmp_path, monkeypatch):
+    path = name if name == "-" else str(tmp_path / name)
+    if name == "-":
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+    else:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(DataError, match=r"unpacks to more than 100,000 bytes; .*--max-unpacked"):
+        read_table(path, TableOptions(max_unpacked=100_000))
+    if name != "-":
+        assert read_table(path, TableOptions(max_unpacked=10_000_000)).n_rows >= 50_000
+
+
+def test_the_limit_follows_the_disk_and_the_packed_size(tmp_path, monkeypatch):
+    usage = SimpleNamespace(free=10**13)
+    monkeypatch.setattr("silva.cli.tables.unpack.shutil.disk_usage", lambda folder: usage)
+    folder = str(tmp_path)
+    assert limit_of(folder, None) == 5 * 10**12
+    assert limit_of(folder, None, 1000) == 10**9
+    assert limit_of(folder, None, 10**9) == 10**11
+    usage.free = 10**6
+    assert limit_of(folder, None, 10**9) == 5 * 10**5
+    assert limit_of(folder, 7, 10**9) == 7
 
 
 def test_no_path_reaches_for_an_extension(tmp_path, monkeypatch):

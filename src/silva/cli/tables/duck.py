@@ -1,7 +1,7 @@
 """Connections to DuckDB that never reach for the network."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from silva.errors import DataError
@@ -37,13 +37,7 @@ class Connection:
         return Result(self, self.run(lambda: self._connection.execute(statement)))
 
     def run(self, work: Callable[[], Any]) -> Any:
-        future = self._beside.submit(work)
-        try:
-            return future.result()
-        except KeyboardInterrupt:
-            self._connection.interrupt()
-            wait([future])
-            raise
+        return finished(self._beside.submit(work), self._connection.interrupt)
 
 
 class Result:
@@ -63,6 +57,20 @@ class Result:
 
     def fetchnumpy(self) -> Any:
         return self._connection.run(self._rows.fetchnumpy)
+
+
+def finished(future: Future[Any], interrupt: Callable[[], None]) -> Any:
+    """The result of work in another thread, which Ctrl-C interrupts.
+
+    A statement that has not begun yet does not hear of it, so it is told until it has ended.
+    """
+    try:
+        return future.result()
+    except KeyboardInterrupt:
+        while not future.done():
+            interrupt()
+            wait([future], timeout=0.1)
+        raise
 
 
 def connect() -> Connection:

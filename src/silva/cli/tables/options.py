@@ -11,6 +11,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 Form = Literal["text", "parquet", "json", "sqlite", "arrow"]
 FORMS: tuple[Form, ...] = ("text", "parquet", "json", "sqlite", "arrow")
 
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _SPELLED = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
 
 
@@ -32,6 +33,7 @@ class TableOptions:
     number: tuple[str, ...] = ()
     table: str | None = None
     query: str | None = None
+    max_unpacked: int | None = None
 
 
 class DataPath(click.Path):
@@ -86,6 +88,16 @@ def _known_encoding(_: click.Context, __: click.Parameter, name: str | None) -> 
         ) from None
 
 
+def _bytes(_: click.Context, __: click.Parameter, text: str | None) -> int | None:
+    if text is None:
+        return None
+    number, unit = text.rstrip("bBkKmMgGtT"), text.lstrip("0123456789.").upper().rstrip("B")
+    try:
+        return int(float(number) * _UNITS[unit])
+    except (ValueError, KeyError, OverflowError):
+        raise click.BadParameter(f"{text!r} is not a size such as 500M or 20G.") from None
+
+
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--format-in",
@@ -128,5 +140,12 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         "--query",
         metavar="SQL",
         help="One SELECT over the table, which it calls data, in its place.",
+    ),
+    click.option(
+        "--max-unpacked",
+        metavar="SIZE",
+        callback=_bytes,
+        help="The largest size, such as 20G, that a packed file or a pipe may have on the disk;"
+        " otherwise half of the free disk, and 100 times the packed file (1 GB for small ones).",
     ),
 )

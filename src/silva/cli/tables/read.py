@@ -103,7 +103,7 @@ def read_table(
     with connect() as connection:
         if options.query is not None:
             refuse_statement(connection, options.query)
-        with opened(path, options.form) as source:
+        with opened(path, options) as source:
             connection.execute(f"SET temp_directory = {literal(source.folder)}")
             loaded = _loaded(connection, source, options, only)
             lock(connection)

@@ -4,14 +4,16 @@ import csv
 import os
 import sqlite3
 from collections.abc import Container
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from importlib.util import find_spec
 from typing import Any
 
-from silva.cli.tables.duck import Connection, identifier, literal, reason
+from silva.cli.tables.duck import Connection, finished, identifier, literal, reason
 from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.sources import Source
+from silva.cli.tables.unpack import LimitedFile, limit_of
 from silva.errors import DataError
 from silva.messages import listed, nearest
 
@@ -81,12 +83,11 @@ def load_sqlite(
     connection: Connection, source: Source, options: TableOptions, only: Container[str] | None
 ) -> Loaded:
     """One table by Python's sqlite3: DuckDB's own reader would be a download."""
+    copy = os.path.join(source.folder, "sqlite.csv")
     try:
-        with closing(_open_sqlite(source.path)) as database:
-            table = _sqlite_table(database, source, options)
-            columns = _sqlite_columns(database, table)
-            copy = os.path.join(source.folder, "sqlite.csv")
-            _write_sqlite(database, table, columns, copy)
+        with ThreadPoolExecutor(1) as beside, closing(_open_sqlite(source.path)) as database:
+            work = beside.submit(_copy_sqlite, database, source, options, copy)
+            columns = finished(work, database.interrupt)
     except sqlite3.Error as error:
         raise DataError(
             f"{source.name} cannot be read as SQLite ({error}); write it again"
@@ -99,8 +100,21 @@ def load_sqlite(
     return _loaded(connection, source, scan, only, "SQLite")
 
 
+def _copy_sqlite(
+    database: sqlite3.Connection, source: Source, options: TableOptions, copy: str
+) -> list[tuple[str, str]]:
+    """Write the rows of the chosen table; its columns, each with its DuckDB type."""
+    table = _sqlite_table(database, source, options)
+    columns = _sqlite_columns(database, table)
+    with open(copy, "w", encoding="utf-8", newline="") as stream:
+        limit = limit_of(source.folder, options.max_unpacked)
+        _write_sqlite(database, table, columns, LimitedFile(stream, source.name, limit))
+    return columns
+
+
 def _open_sqlite(path: str) -> sqlite3.Connection:
-    return sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True)
+    address = f"file:{_quoted(path)}?mode=ro"
+    return sqlite3.connect(address, uri=True, check_same_thread=False)
 
 
 def _quoted(path: str) -> str:
@@ -141,15 +155,15 @@ def _sqlite_columns(database: sqlite3.Connection, table: str) -> list[tuple[str,
 
 
 def _write_sqlite(
-    database: sqlite3.Connection, table: str, columns: list[tuple[str, str]], copy: str
+    database: sqlite3.Connection, table: str, columns: list[tuple[str, str]], target: LimitedFile
 ) -> None:
     cells = ", ".join(
         f"'{_NULL}'" if kind == "BLOB" else f"coalesce({identifier(name)}, '{_NULL}')"
         for name, kind in columns
     )
-    with open(copy, "w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
-        writer.writerows(database.execute(f"SELECT {cells} FROM {identifier(table)}"))
+    writer = csv.writer(target, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    for row in database.execute(f"SELECT {cells} FROM {identifier(table)}"):
+        writer.writerow(row)
 
 
 def _loaded(
