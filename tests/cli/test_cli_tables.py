@@ -136,6 +136,24 @@ def test_amounts_are_read_as_in_training(amounts, shell, rows, answers):
     assert (code, out.split()[1:]) == (0, answers), err
 
 
+def test_amounts_give_the_tree_of_plain_numbers(tmp_path, shell):
+    """As texts, incomes hardly repeat, and the majority class is all that can be learned."""
+    rng = np.random.default_rng(4)
+    incomes = rng.lognormal(10.5, 0.5, 600).round(2)
+    repaid = np.where((incomes > 36000) ^ (rng.random(600) < 0.05), "yes", "no")
+    printed = {}
+    for form in ("{}", "${:,.2f}"):
+        cells = (f"{form.format(x)};{y}" for x, y in zip(incomes, repaid, strict=True))
+        (tmp_path / "t.csv").write_text("\n".join(["income;repaid", *cells]))
+        fit = ("fit", tmp_path / "t.csv", "-t", "repaid", "--held-out", "0.3", "--depth", "3")
+        code, printed[form], err = shell(*fit)
+        assert code == 0, err
+    assert printed["{}"] == printed["${:,.2f}"]
+    assert float(printed["{}"].splitlines()[-1].split()[2]) > 0.9
+    text = shell(*fit, "--text", "income")[1]
+    assert float(text.splitlines()[-1].split()[2]) < 0.65
+
+
 def test_a_model_decides_what_a_file_leaves_open(tmp_path, shell):
     """1,234 and 1.234 alone are a thousand or not: as in training."""
     for cells, new, expected in (
@@ -265,6 +283,7 @@ def test_booleans_of_a_model(tmp_path, shell):
         (["--delimiter", ";;"], 2, "is not one character"),
         (["--decimal", "x"], 2, "--decimal"),
         (["--text", "pricey"], 1, "--text 'pricey': there is no such column; did you mean 'price'"),
+        (["--null", "pricey=7"], 1, "there is no column 'pricey'; did you mean 'price=7'?"),
         (["--text", "zip", "--number", "zip"], 1, "--text and --number name the column 'zip'"),
         (
             ["--number", "state"],

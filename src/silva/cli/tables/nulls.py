@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from silva.cli.tables.duck import Connection, aggregates, literal
-from silva.messages import counted, first_of
+from silva.errors import DataError
+from silva.messages import counted, first_of, nearest
 
 ANYWHERE = (
     *("?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NaT"),
@@ -71,10 +72,20 @@ def given(options: Sequence[str], names: Sequence[str]) -> Given:
     for option in options:
         name = next((one for one in names if option.startswith(f"{one}=")), None)
         if name is None:
+            _refuse_misspelt(option, names)
             everywhere.append(option)
         else:
             of_column[name] = (*of_column.get(name, ()), option[len(name) + 1 :])
     return Given(tuple(everywhere) or None, of_column)
+
+
+def _refuse_misspelt(option: str, names: Sequence[str]) -> None:
+    name, is_pair, word = option.partition("=")
+    near = nearest(name, names) if is_pair else None
+    if near is not None:
+        raise DataError(
+            f"--null {option!r}: there is no column {name!r}; did you mean {f'{near}={word}'!r}?"
+        )
 
 
 def known(sql: str, words: Sequence[str]) -> str:

@@ -123,8 +123,9 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         "--null",
         "nulls",
         multiple=True,
-        metavar="WORD",
-        help="A word for missing cells, in place of NA, null, ? and others; repeatable.",
+        metavar="WORD|COLUMN=WORD",
+        help="A word for missing cells, in place of NA, null, ? and others; or one more in a"
+        " column, such as age=-999. Repeatable.",
     ),
     click.option("--no-header", is_flag=True, help="The first line is a row, not the names."),
     click.option(
