@@ -193,6 +193,19 @@ def test_plain_models_refuse_percentages(tmp_path, shell):
     assert "fitted to numbers without a unit" in err
 
 
+def test_models_of_different_units_have_no_file_in_common(amounts, tmp_path, shell):
+    for unit, code in (("%", 1), ("€", 1), ("$", 0), ("", 0)):
+        (tmp_path / "t.csv").write_text(AMOUNTS.replace("$", unit if unit != "%" else ""))
+        if unit == "%":
+            (tmp_path / "t.csv").write_text("income;rate;y\n1%;1%;a\n2%;2%;b\n")
+        other = tmp_path / "other.silva"
+        assert shell("fit", tmp_path / "t.csv", "-t", "y", "-o", other, "--force")[0] == 0
+        compare = ("compare", amounts, other, tmp_path / "amounts.csv", "-t", "y")
+        found, _, err = shell(*compare)
+        assert found == code, err
+        assert ("read the column 'income' in two ways" in err) == bool(code)
+
+
 @pytest.mark.parametrize("kind", ["forest", "adaboost", "stump", "optimal"])
 def test_every_model_keeps_how_numbers_are_written(kind, tmp_path, shell):
     (tmp_path / "t.csv").write_text(AMOUNTS, encoding="utf-8")

@@ -1,7 +1,7 @@
 """Rows for saved models: columns read as in training, with a target and weights beside them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import DataFile, read_data, read_table
 from silva.cli.terminal import warn, working
 from silva.data.frames.column_table import ColumnTable
+from silva.data.notation import are_mixed
 from silva.data.schema import Column
 from silva.errors import DataError
 from silva.inspect.subject import Subject, subject_of
@@ -128,13 +129,16 @@ def _wanted(subjects: Sequence[Subject], names: Sequence[Sequence[str]]) -> Wish
 
 def _joined(name: str, one: Wish, other: Wish) -> Wish:
     """How a column is read for two models."""
-    if one.kind != other.kind or one.unit != other.unit:
+    units = [wish.unit for wish in (one, other) if wish.unit is not None]
+    if one.kind != other.kind or are_mixed(units):
         told = [f"{wish.kind} {wish.unit or ''}".strip() for wish in (one, other)]
         raise DataError(
             f"the models read the column {name!r} in two ways, as {told[0]} and as {told[1]}:"
             " they cannot predict from one file"
         )
-    return replace(one, decimal=one.decimal or other.decimal, levels=one.levels | other.levels)
+    return Wish(
+        one.kind, one.decimal or other.decimal, max(units, default=None), one.levels | other.levels
+    )
 
 
 def _check(

@@ -1,11 +1,12 @@
 """Columns of amounts, such as $41,508.76 or 1 234,5 €: how each is written, by all of its cells."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 from silva.cli.tables.duck import Connection, aggregates
 from silva.cli.tables.examine import Examined
 from silva.cli.tables.fields import Loaded
-from silva.cli.tables.numbers import has_decimal_point, number_sql
+from silva.cli.tables.numbers import N_SIGNS, Signs, has_decimal_point, number_sql, sign_counts
 from silva.cli.tables.options import TableOptions
 from silva.data.notation import DecimalSign, Notation, notations
 
@@ -14,10 +15,8 @@ def set_notations(
     connection: Connection, loaded: Loaded, options: TableOptions, columns: Sequence[Examined]
 ) -> DecimalSign:
     """Give each column of amounts its notation; return the decimal sign of the file."""
-    for column in columns:
-        possible = _possible(loaded, options, column)
-        if possible:
-            _confirm(connection, loaded, column, possible)
+    possible = [_possible(loaded, options, column) for column in columns]
+    _confirm(connection, loaded, columns, possible)
     likely = _likely(options, columns) or ("," if loaded.delimiter == ";" else None)
     for column in columns:
         if len(column.notations) > 1:
@@ -41,15 +40,26 @@ def _possible(loaded: Loaded, options: TableOptions, column: Examined) -> list[N
 
 
 def _confirm(
-    connection: Connection, loaded: Loaded, column: Examined, possible: Sequence[Notation]
+    connection: Connection,
+    loaded: Loaded,
+    columns: Sequence[Examined],
+    possible: Sequence[Sequence[Notation]],
 ) -> None:
-    """Give a column those notations that all its cells have, and that of the most cells."""
-    numbers = [f"count({number_sql(column.cell, one)})" for one in possible]
-    counts = aggregates(connection, loaded.relation, numbers)
-    column.notation = possible[counts.index(max(counts))]
-    column.notations = [
-        one for one, count in zip(possible, counts, strict=True) if count == column.n_known
-    ]
+    """Give each column those notations that all its cells have, and that of the most cells."""
+    some = [(column, found) for column, found in zip(columns, possible, strict=True) if found]
+    facts = [fact for column, found in some for fact in _facts(column.cell, found)]
+    values = iter(aggregates(connection, loaded.relation, facts))
+    for column, found in some:
+        counts = [next(values) for _ in found]
+        column.signs = Signs(*islice(values, N_SIGNS))
+        column.notation = found[counts.index(max(counts))]
+        column.notations = [
+            one for one, count in zip(found, counts, strict=True) if count == column.n_known
+        ]
+
+
+def _facts(cell: str, possible: Sequence[Notation]) -> list[str]:
+    return [*(f"count({number_sql(cell, one)})" for one in possible), *sign_counts(cell)]
 
 
 def _likely(options: TableOptions, columns: Sequence[Examined]) -> DecimalSign | None:
@@ -73,5 +83,5 @@ def _choose(
         column.notation = next(one for one in column.notations if one.decimal == sign)
         return
     one, other = (number_sql(column.cell, notation) for notation in column.notations)
-    differ = aggregates(connection, loaded.relation, [f"count_if({one} IS DISTINCT FROM {other})"])
-    column.is_doubtful = bool(differ[0])
+    differ = f"count_if({one} IS DISTINCT FROM {other})"
+    column.is_doubtful = bool(aggregates(connection, loaded.relation, [differ])[0])

@@ -11,7 +11,7 @@ from silva.cli.tables import nulls
 from silva.cli.tables.duck import Connection, aggregates, literal
 from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.nulls import Given, Marks
-from silva.cli.tables.numbers import is_plain
+from silva.cli.tables.numbers import Signs, is_plain
 from silva.data.notation import DecimalSign, Notation
 
 Kind = Literal["number", "text", "boolean", "moment"]
@@ -62,6 +62,7 @@ class Examined:
     sample: list[str] = made_by(default_factory=list)
     notations: list[Notation] = made_by(default_factory=list)
     notation: Notation | None = None
+    signs: Signs = made_by(default_factory=Signs)
     is_doubtful: bool = False
 
     @property

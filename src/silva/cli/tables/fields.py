@@ -18,6 +18,7 @@ class Loaded:
     """A relation of DuckDB. `names` are all columns of the file, `fields` those that were loaded.
 
     `infers` says whether texts may be numbers: so in delimited text, where nothing has a type.
+    `has_dates` says whether they may be dates, or numbers with a unit.
     `delimiter` is that of delimited text. `where` names a row (counted from 0) in messages.
     """
 

@@ -19,7 +19,6 @@ from silva.cli.tables.numbers import (
     Spelling,
     is_plain,
     number_sql,
-    signs_of,
     spellings,
 )
 from silva.cli.tables.options import TableOptions
@@ -187,20 +186,15 @@ class _Reader:
         """Numbers of a notation; where cells are none, texts, or an error if numbers are wanted."""
         self._refuse_unit(column, "" if notation is None else notation.unit)
         sql = number_sql(column.cell, notation)
-        n_numbers = self._count(sql)
+        is_confirmed = notation in column.notations
+        n_numbers = column.n_known if is_confirmed else self._count(sql)
         if n_numbers < column.n_known:
             if column.wanted == "number":
                 raise self._refusal(column, sql)
             return replace(self._text(column), told=self._told_mixed(column, sql, n_numbers))
-        told = self._told_notation(column, notation)
+        told = "" if notation is None else column.signs.words(notation, column.is_doubtful)
         field = Field(column.field.name, sql, "DOUBLE")
         return Reading(field, told, missing=column.words, notation=notation)
-
-    def _told_notation(self, column: Examined, notation: Notation | None) -> str:
-        if notation is None:
-            return ""
-        signs = signs_of(self.connection, self.loaded.relation, column.cell)
-        return signs.words(notation, column.is_doubtful)
 
     def _refuse_unit(self, column: Examined, unit: str) -> None:
         """Raise for amounts of another unit than the model's."""
@@ -283,14 +277,14 @@ class _Reader:
 
     def without(self, reading: Reading, words: Sequence[str]) -> Reading:
         """The reading without the values that were named as missing, however they are spelled."""
-        values = [value for word in words if (value := _value(word, reading.field.type))]
+        one = reading.field
+        values = {word: value for word in words if (value := _value(word, one.type))}
         if not values:
             return reading
-        one = reading.field
-        is_named = f"{one.sql} IN ({', '.join(values)})"
+        is_named = f"{one.sql} IN ({', '.join(values.values())})"
         n_named = self._count(f"CASE WHEN {is_named} THEN 1 END")
         sql = f"CASE WHEN {is_named} THEN NULL ELSE {one.sql} END"
-        named = Counter({", ".join(words): n_named} if n_named else {})
+        named = Counter({", ".join(values): n_named} if n_named else {})
         return replace(reading, field=replace(one, sql=sql), missing=reading.missing + named)
 
     def _count(self, sql: str) -> int:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from silva.cli.tables.duck import Connection, aggregates, literal
 from silva.data.notation import APOSTROPHES, MINUS, PERCENT, SPACES, Notation
@@ -41,11 +41,10 @@ def number_sql(cell: str, notation: Notation | None = None) -> str:
 class Signs:
     """How many cells of a column of amounts have such signs."""
 
-    points: int
-    commas: int
-    spaces: int
-    apostrophes: int
-    parentheses: int
+    commas: int = 0
+    spaces: int = 0
+    apostrophes: int = 0
+    parentheses: int = 0
 
     def words(self, notation: Notation, is_doubtful: bool) -> str:
         """What was understood of the cells ({} is the column), and the option against it."""
@@ -74,18 +73,18 @@ class Signs:
         return told in (["decimal comma"], ["commas between thousands"])
 
 
-def signs_of(connection: Connection, relation: str, cell: str) -> Signs:
-    """The signs in the known cells of a column."""
-    space = f"[0-9][{SPACES}][0-9]"
-    apostrophe = f"[{APOSTROPHES}]"
-    counts = [
-        f"count_if(contains({cell}, '.'))",
+N_SIGNS = len(fields(Signs))
+
+
+def sign_counts(cell: str) -> list[str]:
+    """What counts the fields of `Signs` in the known cells of a column."""
+    space, apostrophe = f"[0-9][{SPACES}][0-9]", f"[{APOSTROPHES}]"
+    return [
         f"count_if(contains({cell}, ','))",
         f"count_if(regexp_matches({cell}, {literal(space)}))",
         f"count_if(regexp_matches({cell}, {literal(apostrophe)}))",
         f"count_if(contains({cell}, '('))",
     ]
-    return Signs(*aggregates(connection, relation, counts))
 
 
 @dataclass(frozen=True, slots=True)
