@@ -785,6 +785,13 @@ def test_sqlite_files_with_a_log_are_read_whole(tmp_path):
     database.close()
 
 
+def test_instants_that_are_named_as_missing(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("t\n1970-01-01T00:00:00Z\n2024-02-29T08:00:00+02:00\n")
+    data = read_table(str(path), TableOptions(nulls=("t=1970-01-01 00:00Z",)))
+    assert data.columns["t"].missing.tolist() == [True, False]
+
+
 def test_whole_numbers_beyond_64_bits_are_not_rounded(tmp_path):
     path = tmp_path / "wide.jsonl"
     path.write_text('{"a": 1, "id": 123456789012345678901}\n{"a": 2, "id": 3}\n')

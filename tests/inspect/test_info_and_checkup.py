@@ -53,6 +53,9 @@ def test_shuffled_row_numbers_are_row_numbers():
     shuffled = np.random.default_rng(0).permutation(N)
     assert ("row numbers", "odd") in sorts(CLEAN.assign(odd=shuffled))
     assert ("row numbers", "odd") not in sorts(CLEAN.assign(odd=shuffled * 2))
+    some = TARGET.astype(object)
+    some[7] = None
+    assert ("row numbers", "odd") in sorts(CLEAN.assign(odd=shuffled), some)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +65,14 @@ def test_shuffled_row_numbers_are_row_numbers():
         (
             pd.to_datetime(["1900-01-01"] * 2 + [f"2024-01-{1 + i % 28:02}" for i in range(N - 2)]),
             "1900-01-01 in 2 rows; others are from 2024-01-01 to 2024-01-28",
+        ),
+        (
+            pd.to_datetime(
+                ["1970-01-01T00:00Z"] * 2 + [f"2024-01-{1 + i % 28:02}" for i in range(N - 2)],
+                utc=True,
+                format="mixed",
+            ),
+            "1970-01-01 00:00Z in 2 rows",
         ),
     ],
 )

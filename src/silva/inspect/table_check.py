@@ -106,7 +106,7 @@ def checkup(X: Any, y: Any, task: Task, target: str = "target") -> Checkup:
     problems = [
         *_missing_target(table.n_rows - len(known)),
         *_class_problems(bound),
-        *_column_problems(kept, bound, columns),
+        *_column_problems(table, kept, bound, columns),
         *_repeated(kept, bound),
     ]
     return Checkup(target, task, table.n_rows, _classes(bound), columns, tuple(problems))
@@ -181,14 +181,16 @@ def _balance(found: Sequence[tuple[Any, int]], n_rows: int) -> Iterator[Problem]
 
 
 def _column_problems(
-    table: Table, target: Target, kinds: Sequence[ColumnKind]
+    whole: Table, table: Table, target: Target, kinds: Sequence[ColumnKind]
 ) -> Iterator[Problem]:
-    for kind, column, values in zip(kinds, table.schema.columns, table.columns, strict=True):
+    """Problems of the rows with a target; row numbers are those of the whole table."""
+    for i, (kind, column) in enumerate(zip(kinds, table.schema.columns, strict=True)):
+        values = table.columns[i]
         if kind.distinct <= 1:
             yield _constant(kind, column, values)
             continue
         yield from _missing_cells(kind, table.n_rows)
-        finding = row_numbers(column, values) or suspicion(column, values)
+        finding = row_numbers(column, whole.columns[i]) or suspicion(column, values)
         if finding is not None:
             yield Problem(finding.sort, column.name, finding.seen, ADVICE[finding.sort])
         yield from _marks(column, values)
@@ -220,9 +222,11 @@ def _marks(column: Column, values: np.ndarray) -> Iterator[Problem]:
     for mark in marks(column, values):
         value, *others = (words.quantity(column, one) for one in (mark.value, mark.low, mark.high))
         day = column.time is not None and column.time.sort == "datetime"
-        value = value.partition(" ")[0] if day else value
+        value = value.replace(" UTC", "Z") if day else value
         seen = f"{value} in {counted(mark.rows, 'row')}; others are from {' to '.join(others)}"
-        old, new = (f"'{value}'", "pandas.NaT") if day else (value, "float('nan')")
+        old, new = (
+            (f"pandas.Timestamp('{value}')", "pandas.NaT") if day else (value, "float('nan')")
+        )
         name = f"X[{column.name!r}]"
         option = shlex.quote(f"{column.name}={value}")
         advice = (
