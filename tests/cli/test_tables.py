@@ -280,6 +280,12 @@ ODD = [
         "'a' read as text: its numbers have different units, such as '12%' and '0.12'",
     ),
     Odd(
+        "few numbers.csv",
+        b"a\n12%\n0.12\nx\ny\n",
+        {"a": text("12%", "0.12", "x", "y")},
+        "UTF-8",
+    ),
+    Odd(
         "one stranger.csv",
         b"a\n$1\n$2\n5k\n",
         {"a": text("$1", "$2", "5k")},

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import silva
+from silva.data.notation import Notation
 from silva.data.schema import Column, Schema
 from silva.errors import ModelFormatError
 from silva.model_file import schema_text
@@ -25,6 +26,7 @@ columns = st.builds(
     st.sampled_from([None, (1, 2), (1.0, 2.0), (True, False), (0.0, 1.0), (-0.0, 1.0)]),
     missing=st.sampled_from(["learn", "stop"]),
     lone_levels=st.integers(0, 1),
+    notation=st.sampled_from([None, Notation(), Notation(",", "€"), Notation(".", "%")]),
 )
 
 
@@ -74,6 +76,26 @@ def test_wrong_runs_are_refused(change):
     written = encode_schema(WIDE)
     change(written)
     with pytest.raises(ModelFormatError, match=r"meta\.schema\.columns\[[01]\]"):
+        decode_schema(written)
+
+
+@pytest.mark.parametrize(
+    "notation",
+    [
+        {"decimal": ";", "unit": "$"},
+        {"decimal": ".", "unit": 7},
+        {"decimal": ".", "unit": "$" * 9},
+        {"decimal": "."},
+        {"decimal": ".", "unit": "$", "more": 1},
+        [],
+        "$",
+    ],
+)
+def test_wrong_notations_are_refused(notation):
+    written = encode_schema(Schema((Column("x", "continuous", notation=Notation(".", "$")),)))
+    assert decode_schema(written).columns[0].notation == Notation(".", "$")
+    written["columns"][0]["notation"] = notation
+    with pytest.raises(ModelFormatError, match=r"meta\.schema\.columns\[0\]\.notation"):
         decode_schema(written)
 
 

@@ -75,13 +75,18 @@ def _number(decimal: DecimalSign) -> str:
 
 
 def units_of(cells: Iterable[str]) -> dict[str, str]:
-    """The units of those cells that are numbers, each with a cell that has it."""
+    """The units of cells that are mostly numbers, each with a cell that has it."""
     found: dict[str, str] = {}
-    for cell in cells:
-        unit = _unit(cell)
-        if unit is not None:
-            found.setdefault(unit, cell)
+    for cell, unit in _amounts(cells):
+        found.setdefault(unit, cell)
     return found
+
+
+def _amounts(cells: Iterable[str]) -> list[tuple[str, str]]:
+    """The cells that are numbers, with their units; none if others are as many."""
+    units = [(cell, _unit(cell)) for cell in cells]
+    found = [(cell, unit) for cell, unit in units if unit is not None]
+    return found if 2 * len(found) > len(units) else []
 
 
 def _unit(cell: str) -> str | None:
@@ -111,12 +116,11 @@ def notations(cells: Sequence[str]) -> list[Notation]:
 
     A few cells may be other texts. There is no way where units are mixed.
     """
-    units = [_unit(cell) for cell in cells]
-    amounts = [cell for cell, unit in zip(cells, units, strict=True) if unit is not None]
-    known = {unit for unit in units if unit is not None}
-    if 2 * len(amounts) <= len(cells) or are_mixed(known):
+    found = _amounts(cells)
+    units = {unit for _, unit in found}
+    if not found or are_mixed(units):
         return []
-    return [one for one in _with_unit(max(known)) if all(map(one.takes, amounts))]
+    return [one for one in _with_unit(max(units)) if all(one.takes(cell) for cell, _ in found)]
 
 
 def is_amount(text: str) -> bool:
