@@ -133,6 +133,22 @@ def test_trees_of_numbers(seed, spread, missing, policy):
     assert_same(model, matrix, target, weights(rng, n_rows))
 
 
+@settings(max_examples=40)
+@given(seeds, st.sampled_from(SPREADS), st.booleans(), st.booleans())
+def test_columns_among_thousands_of_empty_ones(seed, spread, missing, draws):
+    matrix, rng = table(seed, spread, missing)
+    n_rows, width = matrix.shape
+    n_columns = int(rng.choice([400, 7000]))
+    places = np.sort(rng.choice(n_columns, width, replace=False))
+    given = matrix.tocoo()
+    wide = sparse.csc_array((given.data, (given.row, places[given.col])), (n_rows, n_columns))
+    target = rng.integers(0, 3, n_rows)
+    chosen = choices(rng, n_columns) if draws else {"max_depth": int(rng.integers(1, 4))}
+    kind = silva.TreeClassifier if rng.random() < 0.5 else silva.TreeRegressor
+    assert_same(kind(**chosen), wide, target, weights(rng, n_rows))
+    assert_same(silva.AdaBoostClassifier(n_estimators=3, random_state=1), wide, target)
+
+
 ENSEMBLES = {
     "forest": lambda: silva.ForestClassifier(4, random_state=1),
     "forest of all columns": lambda: silva.ForestRegressor(4, random_state=1, max_features=None),

@@ -34,7 +34,7 @@ MODELS = [
 def damaged(held):
     # one array of a tree, or of a table of splits or statistics in it
     named = [f.name for f in fields(held)]
-    parts = [n for n in named if is_dataclass(getattr(held, n)) and n not in ("schema", "smoothing")]
+    parts = [n for n in named[1:] if is_dataclass(getattr(held, n)) and n != "smoothing"]
     arrays = [n for n in named if isinstance(getattr(held, n), np.ndarray) and n != "classes"]
     if parts and chance.random() < 0.5:
         name = chance.choice(parts)
@@ -75,7 +75,7 @@ refused = used = 0
 for _ in range(ROUNDS):
     number = chance.randrange(len(MODELS))
     model = MODELS[number]
-    X, y = (frame if number in (0, 1, 5) else plain), (classes if model.grown_tree_.classes is not None else numbers)
+    X, y = frame if number in (0, 1, 5) else plain, numbers if number in (1, 3, 4) else classes
     tree = damaged(model.grown_tree_)
     for use in uses(model, tree, X, y):
         try:

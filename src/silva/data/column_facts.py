@@ -6,7 +6,12 @@ from typing import Self
 import numpy as np
 
 from silva import _core
+from silva.data.schema import KIND_NUMBER
+from silva.data.sparse import SparseColumns
 from silva.data.table import Table
+
+
+_CONTINUOUS = KIND_NUMBER["continuous"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +56,16 @@ def column_facts(table: Table, threads: int = 1) -> ColumnFacts:
 
 def packed_column_facts(table: Table, threads: int = 1) -> bytes:
     """The same in the form that a model keeps: five arrays would slow the fit of a small table."""
-    kinds = table.schema.numbers.kinds
-    return _core.column_facts(table.columns, kinds, table.n_rows, threads)
+    columns = table.columns
+    occupied = columns.occupied() if isinstance(columns, SparseColumns) else None
+    if occupied is None:
+        kinds = table.schema.numbers.kinds
+        return _core.column_facts(columns, kinds, table.n_rows, threads)
+    stored, kinds = columns.without_empty(occupied), [_CONTINUOUS] * len(occupied)
+    own = _core.column_facts(stored, kinds, table.n_rows, threads)
+    facts = np.zeros((5, len(columns)))
+    facts[:, occupied] = np.frombuffer(own).reshape(5, -1)
+    return facts.tobytes()
 
 
 def packed(facts: ColumnFacts) -> bytes:

@@ -1,7 +1,7 @@
 """Columns of which only what is not zero is stored."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -78,6 +78,18 @@ class SparseColumns(Sequence[Any]):
 
     def __iter__(self) -> Iterator[Any]:
         return (self[i] for i in range(len(self)))
+
+    def occupied(self) -> np.ndarray | None:
+        """The columns of which anything is stored, or the first; None if most columns are."""
+        found = np.flatnonzero(self.starts[1:] > self.starts[:-1])
+        if 2 * len(found) > len(self):
+            return None
+        return found if len(found) else np.zeros(1, np.int64)
+
+    def without_empty(self, occupied: np.ndarray) -> "SparseColumns":
+        """The columns of `occupied`, which shares all that is stored."""
+        starts = np.append(self.starts[occupied], self.starts[-1])
+        return replace(self, starts=starts)
 
     def take(self, rows: np.ndarray | slice) -> "SparseColumns":
         """The columns of some rows: a slice, or numbers, which may repeat."""

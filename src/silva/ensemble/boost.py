@@ -41,7 +41,13 @@ from silva.ensemble.growers import Finish
 from silva.ensemble.packed import PackedTrees
 from silva.ensemble.sampling import tree_seeds
 from silva.errors import DataError
-from silva.grow.grow import core_data, judged, rows_with_weight
+from silva.grow.grow import (
+    core_data,
+    in_all_columns,
+    judged,
+    rows_with_weight,
+    without_empty,
+)
 from silva.grow.memory import tells_what_growth_takes
 from silva.grow.plan import Plan
 from silva.messages import counted
@@ -205,13 +211,15 @@ class CoreGrower:
         self.table = judged(table, target, plan)
         self._target, self._criterion = target, plan.criterion
         self._threads, self._finish = threads, finish
-        settings = plan.resolved(rows_with_weight(target), self.table.schema)
+        told, self._columns = without_empty(self.table, plan)
+        settings = plan.resolved(rows_with_weight(target), told.schema)
         del settings["seed"]
-        self._core = _core.WeightedGrower(*core_data(self.table, target), **settings)
+        self._core = _core.WeightedGrower(*core_data(told, target), **settings)
 
     def grow(self, weights: np.ndarray, seed: int) -> Tree:
         with tells_what_growth_takes(self.table, self._threads):
             arrays = self._core.grow(weights, seed, self._threads)
+        in_all_columns(arrays, self._columns)
         target = self._target
         facts = (self.table.schema, target.task, target.classes, self._criterion)
         tree = from_core(*facts, arrays)

@@ -7,12 +7,14 @@ import numpy as np
 
 from silva import _core
 from silva.data.policies import are_default, refuse_forbidden, with_policies
+from silva.data.schema import PlainColumns
+from silva.data.sparse import SparseColumns
 from silva.data.table import Table, Target
 from silva.errors import DataError, PlanError
 from silva.grow.fair import lone_levels
 from silva.grow.memory import tells_what_growth_takes
 from silva.grow.plan import Plan
-from silva.grow.splits import FITTED_FORMS, column_forms
+from silva.grow.splits import FITTED_FORMS, KindForms, column_forms
 from silva.tree.tree import Tree, from_core
 
 
@@ -22,11 +24,42 @@ def grow(table: Table, target: Target, plan: Plan, threads: int = 1) -> Tree:
     Policies of the plan that are not the defaults replace those that the table was bound with.
     """
     table = judged(table, target, plan)
-    settings = plan.resolved(rows_with_weight(target), table.schema)
+    told, columns = without_empty(table, plan)
+    settings = plan.resolved(rows_with_weight(target), told.schema)
     weighted_numbers = target.task == "regression" and target.weights is not None
     with tells_what_growth_takes(table, threads, weighted_numbers):
-        arrays = _core.grow(*core_data(table, target), threads=threads, **settings)
+        arrays = _core.grow(*core_data(told, target), threads=threads, **settings)
+    in_all_columns(arrays, columns)
     return from_core(table.schema, target.task, target.classes, plan.criterion, arrays)
+
+
+def without_empty(table: Table, plan: Plan) -> tuple[Table, np.ndarray | None]:
+    """What to grow from, and the numbers of its columns (None: all).
+
+    Most columns of a wide sparse matrix are empty: they are never split, so growth does without
+    them, unless it draws columns.
+    """
+    occupied = _occupied(table, plan)
+    if occupied is None:
+        return table, None
+    schema = replace(table.schema, columns=PlainColumns(len(occupied)))
+    return Table(schema, table.columns.without_empty(occupied), table.n_rows), occupied
+
+
+def in_all_columns(arrays: dict[str, Any], columns: np.ndarray | None) -> None:
+    """Number the columns of thresholds as the whole table does; `columns` as of `without_empty`."""
+    if columns is not None and "threshold_column" in arrays:
+        arrays["threshold_column"] = columns[arrays["threshold_column"]].astype(np.int32)
+
+
+def _occupied(table: Table, plan: Plan) -> np.ndarray | None:
+    columns = table.columns
+    is_plain = isinstance(table.schema.columns, PlainColumns)
+    if not isinstance(columns, SparseColumns) or not is_plain or plan.splitter != "best":
+        return None
+    if plan.max_features is not None or not all(isinstance(one, KindForms) for one in plan.splits):
+        return None
+    return columns.occupied()
 
 
 def judged(table: Table, target: Target, plan: Plan) -> Table:
@@ -62,7 +95,7 @@ def _with_policies_of(plan: Plan, table: Table) -> Table:
 def _with_lone_levels(plan: Plan, table: Table, target: Target) -> Table:
     """The table whose schema says how many levels of each column growth treats as unseen."""
     columns = table.schema.columns
-    if max(table.schema.numbers.n_levels) < 2:
+    if isinstance(columns, PlainColumns) or max(table.schema.numbers.n_levels) < 2:
         return table
     forms = column_forms(plan.splits, table.schema)
     fitted = [plan.category_gain == "fair" and form.name in FITTED_FORMS for form in forms]

@@ -8,10 +8,9 @@ import numpy as np
 
 from silva.data.schema import Schema
 from silva.errors import ModelFormatError
+from silva.tree.route import COLUMN
 from silva.tree.tables import DistanceTable
 from silva.tree.tree import Tree, altered, from_arrays, numbers_of, to_arrays
-
-COLUMN = "_column"
 
 
 def with_columns(tree: Tree, columns: np.ndarray) -> Tree:

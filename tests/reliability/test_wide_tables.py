@@ -1,0 +1,49 @@
+"""Sparse matrices of millions of columns, of which most are empty."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.reliability.child_process import run
+
+SCRIPT = """
+import resource, sys
+import numpy as np, scipy.sparse as sparse
+import silva
+
+N_COLUMNS = 2_000_000
+rng = np.random.default_rng(0)
+places = rng.integers(0, 500, 20_000), rng.integers(0, N_COLUMNS, 20_000)
+matrix = sparse.csr_matrix((np.ones(20_000), places), shape=(500, N_COLUMNS))
+target = rng.integers(0, 2, 500)
+matrix = sparse.hstack([matrix, sparse.csr_matrix(target[:, None] * 1.0)]).tocsr()
+silva.TreeClassifier(max_depth=2).fit(matrix[:, -1000:], target).predict(matrix[:, -1000:])
+
+def bytes_a_column(work):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    work()
+    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / N_COLUMNS
+
+model = MODEL
+print(bytes_a_column(lambda: model.fit(matrix, target)) < MOST)
+print(bytes_a_column(lambda: model.predict(matrix)) < (40 if hasattr(model, 'grown_tree_') else 400))
+print((model.predict(matrix) == target).all())
+"""
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="needs Linux to read how much memory is used"
+)
+
+
+@pytest.mark.parametrize(
+    ("model", "most"),
+    [
+        ("silva.TreeClassifier(max_depth=2)", 200),
+        ("silva.TreeRegressor(max_depth=2)", 200),
+        ("silva.AdaBoostClassifier(silva.TreeClassifier(max_depth=2), n_estimators=2)", 200),
+        ("silva.ForestClassifier(2, max_features=None, bootstrap=False)", 700),
+    ],
+)
+def test_an_empty_column_takes_few_bytes(model, most):
+    script = SCRIPT.replace("MODEL", model).replace("MOST", str(most))
+    assert run(script) == ["True", "True", "True"]
