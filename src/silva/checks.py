@@ -11,6 +11,9 @@ import numpy as np
 from silva.errors import PlanError, SilvaError
 from silva.messages import nearest, shown
 
+NO_LIMIT = 2**62
+"""Limits beyond it are none: the core counts in 64 bits."""
+
 
 def is_whole(value: object) -> bool:
     """An integer of any kind, but not a bool."""
@@ -61,7 +64,7 @@ def whole_or_none(name: str, value: Any, least: int) -> int | None:
         return None
     if not is_whole(value) or value < least:
         refuse(name, value, f"use a whole number of at least {least}, or None for no limit")
-    return int(value)
+    return min(int(value), NO_LIMIT)
 
 
 def real(name: str, value: Any, low: float, high: float = math.inf) -> float:

@@ -3,9 +3,14 @@
 from typing import Any
 
 from silva import _core
-from silva.checks import is_whole, refuse
+from silva.checks import is_whole, refuse, whole
 
 FEW_ROWS = 32
+
+
+def usable_threads(threads: Any) -> int:
+    """A number of threads that was asked for as such: never more than the usable CPUs."""
+    return min(whole("threads", threads, 1), _core.effective_threads(0))
 
 
 def threads(n_jobs: Any, n_rows: int = FEW_ROWS) -> int:

@@ -11,9 +11,6 @@ from silva.data.sparse import SparseColumns
 from silva.data.table import Table
 
 
-_CONTINUOUS = KIND_NUMBER["continuous"]
-
-
 @dataclass(frozen=True, eq=False)
 class ColumnFacts:
     """Facts about the columns of a table: arrays with one entry a column, in the schema's order.
@@ -56,13 +53,17 @@ def column_facts(table: Table, threads: int = 1) -> ColumnFacts:
 
 def packed_column_facts(table: Table, threads: int = 1) -> bytes:
     """The same in the form that a model keeps: five arrays would slow the fit of a small table."""
-    columns = table.columns
-    occupied = columns.occupied() if isinstance(columns, SparseColumns) else None
-    if occupied is None:
-        kinds = table.schema.numbers.kinds
-        return _core.column_facts(columns, kinds, table.n_rows, threads)
-    stored, kinds = columns.without_empty(occupied), [_CONTINUOUS] * len(occupied)
-    own = _core.column_facts(stored, kinds, table.n_rows, threads)
+    if isinstance(table.columns, SparseColumns):
+        occupied = table.columns.occupied()
+        if occupied is not None:
+            return _facts_of_few(table.columns, occupied, threads)
+    return _core.column_facts(table.columns, table.schema.numbers.kinds, table.n_rows, threads)
+
+
+def _facts_of_few(columns: SparseColumns, occupied: np.ndarray, threads: int) -> bytes:
+    """The facts of columns of which all but these hold nothing but zeros."""
+    kinds = [KIND_NUMBER["continuous"]] * len(occupied)
+    own = _core.column_facts(columns.without_empty(occupied), kinds, columns.n_rows, threads)
     facts = np.zeros((5, len(columns)))
     facts[:, occupied] = np.frombuffer(own).reshape(5, -1)
     return facts.tobytes()

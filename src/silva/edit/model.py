@@ -14,6 +14,7 @@ from silva.errors import DataError, PlanError
 from silva.leaf.choice import LinearLeaf, checked
 from silva.leaf.fit import fit_leaves
 from silva.messages import counted, listed
+from silva.threads import usable_threads
 from silva.tree.check import sound
 from silva.tree.edits import Edit
 from silva.tree.restat import EmptyLeafError, leaf_nodes, restated
@@ -96,7 +97,7 @@ class Bench(Generic[Model]):
 
 def bench(model: Model, X: Any, y: Any, sample_weight: Any, threads: int) -> Bench[Model]:
     """Bind the rows as the model's own training did; its classes are those of the target."""
-    tree = tree_of(model)
+    tree, threads = tree_of(model), usable_threads(threads)
     table = bind_prediction(X, tree.schema)
     if not table.n_rows:
         raise DataError("X has no rows: statistics need some, best those that the tree grew from.")

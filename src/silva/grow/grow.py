@@ -39,11 +39,14 @@ def without_empty(table: Table, plan: Plan) -> tuple[Table, np.ndarray | None]:
     Most columns of a wide sparse matrix are empty: they are never split, so growth does without
     them, unless it draws columns.
     """
-    occupied = _occupied(table, plan)
+    columns, is_plain = table.columns, isinstance(table.schema.columns, PlainColumns)
+    if not isinstance(columns, SparseColumns) or not is_plain or not _searches_all(plan):
+        return table, None
+    occupied = columns.occupied()
     if occupied is None:
         return table, None
     schema = replace(table.schema, columns=PlainColumns(len(occupied)))
-    return Table(schema, table.columns.without_empty(occupied), table.n_rows), occupied
+    return replace(table, schema=schema, columns=columns.without_empty(occupied)), occupied
 
 
 def in_all_columns(arrays: dict[str, Any], columns: np.ndarray | None) -> None:
@@ -52,14 +55,10 @@ def in_all_columns(arrays: dict[str, Any], columns: np.ndarray | None) -> None:
         arrays["threshold_column"] = columns[arrays["threshold_column"]].astype(np.int32)
 
 
-def _occupied(table: Table, plan: Plan) -> np.ndarray | None:
-    columns = table.columns
-    is_plain = isinstance(table.schema.columns, PlainColumns)
-    if not isinstance(columns, SparseColumns) or not is_plain or plan.splitter != "best":
-        return None
-    if plan.max_features is not None or not all(isinstance(one, KindForms) for one in plan.splits):
-        return None
-    return columns.occupied()
+def _searches_all(plan: Plan) -> bool:
+    """Whether every node asks about every column by a threshold, and none is drawn."""
+    is_exhaustive = plan.splitter == "best" and plan.max_features is None
+    return is_exhaustive and all(isinstance(one, KindForms) for one in plan.splits)
 
 
 def judged(table: Table, target: Target, plan: Plan) -> Table:

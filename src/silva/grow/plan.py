@@ -29,7 +29,6 @@ THRESHOLDS = ("all", "breakpoints")
 CATEGORY_GAINS = ("fair", "plain")
 COLUMN_RULES = ("sqrt", "log2")
 SEED_LIMIT = 2**64
-NO_LIMIT = 2**62
 NOT_HERE = ("absolute_error", "friedman_mse")
 
 
@@ -153,11 +152,11 @@ class Plan(Settings):
         return {
             "criterion": self.criterion,
             "splitter": self.splitter,
-            "max_depth": min(self.max_depth or 0, NO_LIMIT),
+            "max_depth": self.max_depth or 0,
             "min_samples_split": max(2, _rows(self.min_samples_split, n_rows)),
             "min_samples_leaf": _rows(self.min_samples_leaf, n_rows),
             "min_weight_fraction_leaf": self.min_weight_fraction_leaf,
-            "max_leaf_nodes": min(self.max_leaf_nodes or 0, NO_LIMIT),
+            "max_leaf_nodes": self.max_leaf_nodes or 0,
             "min_impurity_decrease": self.min_impurity_decrease,
             "min_gain": self.min_gain,
             "max_features": self.columns_tried(len(schema)),

@@ -1,5 +1,6 @@
 """Which rows each fold of a cross-validation trains on, and which it leaves out."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,16 @@ def folds_of(cv: Any, target: Target, seed: int) -> list[Split]:
     codes = target.values
     try:
         splitter = check_cv(splitter, codes, classifier=target.classes is not None)
-        return list(splitter.split(np.zeros(n_rows), codes))
-    except (TypeError, ValueError) as error:
+        return _checked(list(splitter.split(np.zeros(n_rows), codes)), n_rows)
+    except (TypeError, ValueError, IndexError) as error:
         raise PlanError(f"cv={shown(cv)} is not possible: {error}") from error
+
+
+def _checked(splits: Sequence[Any], n_rows: int) -> list[Split]:
+    if not splits:
+        raise ValueError("it has no folds.")
+    rows = np.arange(n_rows)
+    found = [(rows[np.asarray(fit)], rows[np.asarray(left)]) for fit, left in splits]
+    if not all(len(part) for split in found for part in split):
+        raise ValueError("a fold has no rows to train on, or leaves out none.")
+    return found

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from silva.data.frames import readable_again
 from silva.inspect.subject import Subject, subject_of
 from silva.leaf import answers
 from silva.tree import route
@@ -21,6 +22,7 @@ def predicted(model: Any, X: Any, with_shares: bool = True) -> Predicted:
     """What a fitted estimator, a pipeline or a `Tree` predicts for the rows of a table."""
     if isinstance(model, Tree):
         return _of_tree(subject_of(model), X, with_shares)
+    X = readable_again(X)
     asked = with_shares and hasattr(model, "predict_proba")
     return Predicted(np.asarray(model.predict(X)), model.predict_proba(X) if asked else None)
 

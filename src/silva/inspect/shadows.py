@@ -58,7 +58,7 @@ def _doubled(recipe: Recipe, order: np.ndarray, rows: np.ndarray) -> Recipe:
     """The recipe with columns and shadows in this order; shadows take these rows' values."""
     table, schema, n_columns = recipe.table, recipe.schema, recipe.n_columns
     columns = (*table.columns, *table.take(rows).columns)
-    described = schema.columns + tuple(map(_shadow, schema.columns))
+    described = (*schema.columns, *map(_shadow, schema.columns))
     both = Table(
         replace(schema, columns=tuple(described[one] for one in order)),
         tuple(columns[one] for one in order),

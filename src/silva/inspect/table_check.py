@@ -3,11 +3,12 @@
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from silva import notebook
+from silva.checks import check_choice, refuse
 from silva.data.bind import bind_training
 from silva.data.leaks import LEAK_ADVICE, leak
 from silva.data.marks import marks
@@ -100,6 +101,9 @@ def checkup(X: Any, y: Any, task: Task, target: str = "target") -> Checkup:
         and numbers stored as text, spellings, copies of the target, rare classes, imbalance,
         repeated and contradictory rows.
     """
+    check_choice("task", task, get_args(Task))
+    if not isinstance(target, str):
+        refuse("target", target, "use the name of the target, as text")
     table, (known, bound) = bind_training(X), _known_target(y, task)
     kept = table if len(known) == table.n_rows else table.take(known)
     columns = tuple(map(_kind, table.schema.columns, table.columns))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from silva import _core
-from silva.checks import refuse
+from silva.checks import NO_LIMIT, refuse
 from silva.data.table import Target
 from silva.errors import PlanError
 from silva.messages import shown
@@ -165,7 +165,7 @@ def checked_costs(costs: Any, n_classes: int | None = None) -> np.ndarray | None
         return None
     try:
         matrix = np.array(costs, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         refuse("costs", costs, "give a square matrix of numbers, a row for each true class")
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not len(matrix):
         allowed = "give a square matrix, a row for each true class, a column for each prediction"
@@ -239,7 +239,7 @@ def memory_bytes(limit: Any) -> int:
         return _parsed_bytes(limit)
     if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 1:
         refuse("memory_limit", limit, 'use a number of bytes, or text such as "1GB" or "512MiB"')
-    return int(limit)
+    return min(int(limit), NO_LIMIT)
 
 
 _SIZES = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
@@ -251,9 +251,9 @@ def _parsed_bytes(text: str) -> int:
     number = plain.rstrip("BKMGTIbkmgti ").strip()
     unit = plain[len(number) :].strip().upper()
     try:
-        amount = Fraction(number)
-    except ValueError:
+        amount = Fraction(number) if math.isfinite(float(number)) else Fraction(NO_LIMIT)
+    except (ValueError, ZeroDivisionError):
         amount = Fraction(0)
     if amount <= 0 or unit not in _SIZES:
         refuse("memory_limit", text, f'use text such as "1GB" or "512MiB", not {shown(text)}')
-    return int(amount * _SIZES[unit])
+    return min(int(amount * _SIZES[unit]), NO_LIMIT)

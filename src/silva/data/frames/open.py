@@ -32,6 +32,13 @@ def open_frame(data: Any) -> Frame:
     raise refusals.not_a_table(data)
 
 
+def readable_again(data: Any) -> Any:
+    """The table; one that may be read only once, such as a RecordBatchReader, is collected."""
+    if isinstance(data, np.ndarray) or not hasattr(data, "__arrow_c_stream__"):
+        return data
+    return data if _known_frame(data) is not None else _eager(data)
+
+
 def open_series(values: Any, name: str, may_be_table: bool = True) -> Plain:
     """One target or weight column; a table of one column will do, unless that is forbidden.
 
@@ -50,7 +57,7 @@ def _read_series(values: Any, name: str, may_be_table: bool) -> Raw:
         return _read_list(values, name, may_be_table)
     raw = _known_series(values, name)
     if raw is not None:
-        return raw
+        return dense_raw(raw)
     frame = _known_frame(values)
     if frame is not None:
         return _only_column(frame, name, may_be_table)

@@ -1,5 +1,6 @@
 """The tree behind a dialog: its nodes as plain values, looked up once and kept."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ class Source:
         return self.tree.leaf_stats
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> Sequence[Column]:
         return self.lexicon.columns
 
     @property

@@ -29,7 +29,7 @@ class Lexicon:
         self._levels: dict[int, tuple[str, ...]] = {}
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> Sequence[Column]:
         return self.schema.columns
 
     @lazy
