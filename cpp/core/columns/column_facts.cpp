@@ -25,6 +25,7 @@ constexpr int64_t kLine = 64;  // bytes of a cache line
 constexpr int kLargest = 500, kSmallest = -440;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMax = std::numeric_limits<double>::max();
 
 int64_t parts(int64_t whole, int64_t part) { return (whole + part - 1) / part; }
 
@@ -218,7 +219,7 @@ std::vector<Moments> sparse_moments(const Table& table, const std::vector<Scaled
         stop.check();
         for (int64_t i = task * kTaskColumns; i < std::min((task + 1) * kTaskColumns, width); ++i) {
             const ColumnView& column = table.columns[columns[i].column];
-            if (column.is_sparse())
+            if (column.is_sparse() && column.kind == Kind::continuous)
                 found[i] = sparse_moments(column, columns[i].exponent, table.n_rows);
         }
     });
@@ -253,9 +254,11 @@ int exponent_for(const Moments& moments) {
 ColumnFacts facts_of(const Moments& moments, int exponent) {
     if (moments.count == 0) return {kNaN, kNaN, kNaN, kNaN, moments.missing};
     const double mean = std::clamp(moments.base + moments.offset, moments.low, moments.high);
-    const double deviation = std::sqrt(moments.squares / static_cast<double>(moments.count));
+    const double spread = std::sqrt(moments.squares / static_cast<double>(moments.count));
+    // Half the range is finite, but rounding may reach beyond it.
+    const double deviation = std::min(std::ldexp(spread, exponent), kMax);
     return {std::ldexp(moments.low, exponent), std::ldexp(moments.high, exponent),
-            std::ldexp(mean, exponent), std::ldexp(deviation, exponent), moments.missing};
+            std::ldexp(mean, exponent), deviation, moments.missing};
 }
 
 }  // namespace

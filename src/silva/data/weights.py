@@ -1,5 +1,6 @@
 """One weight per row, and weights by class."""
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -92,10 +93,20 @@ def _check_total(values: np.ndarray) -> None:
     if not total > 0:
         raise DataError("all weights are zero, so no row is left; give some row a positive weight")
     if not np.isfinite(total):
-        raise DataError(
-            "the weights add up to more than float64 can hold; divide all of them by one number, "
-            "which changes nothing else"
-        )
+        raise _too_large("the weights")
+
+
+def check_drawn(weights: np.ndarray | None, n_draws: int) -> None:
+    """Refuse weights of which so many draws of one row are beyond float64."""
+    if weights is not None and float(weights.max()) > sys.float_info.max / n_draws:
+        raise _too_large(f"the weights of {n_draws} rows drawn with replacement")
+
+
+def _too_large(these: str) -> DataError:
+    return DataError(
+        f"{these} add up to more than float64 can hold; divide all of them by one number, "
+        "which changes nothing else"
+    )
 
 
 def times_class(weights: np.ndarray | None, by_class: np.ndarray, codes: np.ndarray) -> np.ndarray:

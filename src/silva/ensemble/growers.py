@@ -8,7 +8,7 @@ import numpy as np
 
 from silva import _core
 from silva.data.table import Table, Target
-from silva.data.weights import times_class, weights_of_classes
+from silva.data.weights import check_drawn, times_class, weights_of_classes
 from silva.ensemble import oob as out_of_bag
 from silva.ensemble import sampling
 from silva.ensemble.draws import ColumnDraws, column_draws
@@ -79,6 +79,8 @@ def work_of(
     """The work, with every choice that needs the table judged and turned into numbers."""
     table = judged(table, target, plan)
     n_samples = forest_plan.draws(rows_with_weight(target))
+    if forest_plan.sampling == "bootstrap":
+        check_drawn(target.weights, n_samples)
     columns = column_draws(len(table.schema), forest_plan)
     return Work(table, target, plan, forest_plan, n_samples, columns, finish)
 

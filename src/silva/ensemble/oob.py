@@ -136,11 +136,14 @@ def _by_metric(metric: Metric, oob: Oob, target: Target, rows: np.ndarray) -> fl
 
 
 def _r_squared(truth: np.ndarray, answer: np.ndarray, weights: np.ndarray) -> float:
-    """As scikit-learn has it: for a constant truth 1 if it is met (to rounding) and 0 if not."""
+    """As scikit-learn has it: for a constant truth 1 if it is met (to rounding) and 0 if not.
+
+    A truth is constant too where all but equal targets have weights that vanish beside the others.
+    """
     scale = np.abs(truth).max() or 1.0
     truth, answer = truth / scale, answer / scale
-    if truth.min() == truth.max():
-        return 1.0 if np.abs(truth - answer).max() <= ROUNDING else 0.0
-    left = float(np.sum(weights * (truth - answer) ** 2))
     whole = float(np.sum(weights * (truth - np.average(truth, weights=weights)) ** 2))
+    if truth.min() == truth.max() or whole == 0.0:
+        return 1.0 if np.abs(truth - answer)[weights > 0].max() <= ROUNDING else 0.0
+    left = float(np.sum(weights * (truth - answer) ** 2))
     return 1.0 - left / whole

@@ -17,8 +17,8 @@ def leaf_deviance(tree: Tree, table: Table, target: Target, threads: int = 1) ->
     leaf = stats.leaf_number(tree)[leaf_nodes(tree, table, target, threads)]
     weights = np.ones(len(leaf)) if target.weights is None else target.weights
     order = np.lexsort((weights, target.values, leaf))
-    leaf, weights = leaf[order], weights[order] / weights.max()
-    values = target.values[order]
+    leaf, weights, values = leaf[order], weights[order], target.values[order]
+    weights = weights / _largest(leaf, weights)[leaf]
     largest = _largest(leaf, values)
     values = values / largest[leaf]
     total = np.bincount(leaf, weights)
@@ -44,7 +44,7 @@ def node_deviance(tree: Tree, of_leaves: np.ndarray) -> np.ndarray:
 
 
 def _largest(leaf: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The largest target of each leaf, 1 where all are 0: the scale of its sums and products."""
+    """The largest value of each leaf, 1 where all are 0: the scale of its sums and products."""
     largest = np.zeros(leaf.max() + 1)
     np.maximum.at(largest, leaf, values)
     return np.where(largest > 0, largest, 1.0)
