@@ -143,8 +143,9 @@ void PackedArrays::append(std::span<const T> values) {
 namespace {
 
 constexpr int64_t kHeader = sizeof(int64_t);
-// Entries that constants of a tree may stand for, for each of its bytes.
-constexpr int64_t kMaxConstant = 64;
+// Constants take no room, so that small files could stand for any number of entries: all arrays of
+// a tree may take so many bytes for each of its own, and so many beyond.
+constexpr int64_t kMaxExpanded = 50, kExpandedRoom = 1 << 25;
 
 [[noreturn]] void refuse(std::string_view name, const std::string& why) {
     throw std::invalid_argument(std::string(name) + ": " + why);
@@ -212,7 +213,7 @@ void each_above(const PackedEntry& entry, std::string_view block, std::string_vi
 }  // namespace
 
 UnpackedArrays::UnpackedArrays(std::string_view bytes, const std::vector<std::string>& names)
-    : max_constant_(kMaxConstant * std::ssize(bytes)) {
+    : max_entries_((kMaxExpanded * std::ssize(bytes) + kExpandedRoom) / 8) {
     const int64_t size = std::ssize(bytes);
     if (size < kHeader) refuse("tree", "is too short");
     const auto count = read<int64_t>(bytes, 0);
@@ -228,6 +229,7 @@ UnpackedArrays::UnpackedArrays(std::string_view bytes, const std::vector<std::st
                    "array number " + std::to_string(entry.number) + " is not known or comes twice");
         Place place{entry, bytes.substr(begin)};
         check(place, names[entry.number]);
+        max_entries_ -= entry.count;
         const int64_t n_bytes = size_of(entry);
         place.block = place.block.substr(0, n_bytes);
         begin += padded(n_bytes);
@@ -244,10 +246,10 @@ void UnpackedArrays::check(const Place& place, std::string_view name) const {
     if (encoding > kWhole) refuse(name, "encoding " + std::to_string(encoding) + " is not known");
     if (n_apart < 0 || n_apart > count || (n_apart > 0 && !has_width))
         refuse(name, "an impossible number of entries stands apart");
-    const int64_t room = encoding == kConstant ? max_constant_
+    const int64_t room = encoding == kConstant ? max_entries_
                          : encoding == kBits   ? 8 * std::ssize(place.block)
                                                : std::ssize(place.block) / width_of(encoding);
-    if (count > room || size_of(place.entry) > std::ssize(place.block))
+    if (count > std::min(room, max_entries_) || size_of(place.entry) > std::ssize(place.block))
         refuse(name, std::to_string(count) + " entries are more than the tree can have");
 }
 

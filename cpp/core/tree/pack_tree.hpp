@@ -84,7 +84,7 @@ class UnpackedArrays {
     void check(const Place& place, std::string_view name) const;
 
     std::map<std::string, Place, std::less<>> places_;
-    int64_t max_constant_;
+    int64_t max_entries_;  // that arrays may still have
 };
 
 // The offsets that lengths stand for.

@@ -31,7 +31,7 @@ from silva.data.policies import (
     with_policies,
 )
 from silva.data.raw import Categories, Raw, dense_raw, value_at
-from silva.data.schema import Column, PlainColumns, Schema
+from silva.data.schema import Column, Schema, plain_columns
 from silva.data.suspects import warn_of_suspects
 from silva.data.table import Table, Target
 from silva.data.target import bind_classes, bind_codes, bind_numbers
@@ -207,7 +207,7 @@ def _sparse_table(data: Any) -> Table | None:
 
 @lru_cache(maxsize=16)
 def _plain_schema(n_columns: int) -> Schema:
-    return Schema(PlainColumns(n_columns), named=False)
+    return Schema(plain_columns(n_columns), named=False)
 
 
 def _stand_in_names(n_columns: int) -> tuple[str, ...]:

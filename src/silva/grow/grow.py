@@ -7,7 +7,7 @@ import numpy as np
 
 from silva import _core
 from silva.data.policies import are_default, refuse_forbidden, with_policies
-from silva.data.schema import PlainColumns
+from silva.data.schema import plain_columns
 from silva.data.sparse import SparseColumns
 from silva.data.table import Table, Target
 from silva.errors import DataError, PlanError
@@ -39,13 +39,13 @@ def without_empty(table: Table, plan: Plan) -> tuple[Table, np.ndarray | None]:
     Most columns of a wide sparse matrix are empty: they are never split, so growth does without
     them, unless it draws columns.
     """
-    columns, is_plain = table.columns, isinstance(table.schema.columns, PlainColumns)
+    columns, is_plain = table.columns, table.schema.is_plain
     if not isinstance(columns, SparseColumns) or not is_plain or not _searches_all(plan):
         return table, None
     occupied = columns.occupied()
     if occupied is None:
         return table, None
-    schema = replace(table.schema, columns=PlainColumns(len(occupied)))
+    schema = replace(table.schema, columns=plain_columns(len(occupied)))
     return replace(table, schema=schema, columns=columns.without_empty(occupied)), occupied
 
 
@@ -94,7 +94,7 @@ def _with_policies_of(plan: Plan, table: Table) -> Table:
 def _with_lone_levels(plan: Plan, table: Table, target: Target) -> Table:
     """The table whose schema says how many levels of each column growth treats as unseen."""
     columns = table.schema.columns
-    if isinstance(columns, PlainColumns) or max(table.schema.numbers.n_levels) < 2:
+    if table.schema.is_plain or max(table.schema.numbers.n_levels) < 2:
         return table
     forms = column_forms(plan.splits, table.schema)
     fitted = [plan.category_gain == "fair" and form.name in FITTED_FORMS for form in forms]

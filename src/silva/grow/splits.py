@@ -11,7 +11,7 @@ from typing import Any, ClassVar, assert_never
 from silva.checks import Settings, check_choice, either, near, real, refuse, whole
 from silva.data.by_column import ByColumn
 from silva.data.columns import column_number, numbered
-from silva.data.schema import KINDS, Column, Kind, PlainColumns, Schema
+from silva.data.schema import KINDS, Column, Kind, Schema
 from silva.errors import PlanError
 from silva.messages import listed, shown
 from silva.tree.tables import METRICS
@@ -191,8 +191,7 @@ def resolved_splits(choices: Iterable[Choice], schema: Schema) -> dict[str, Any]
 
 def _form_numbers(choices: tuple[Choice, ...], schema: Schema) -> list[int]:
     """The core's number of each column's form; columns that are all alike are looked at once."""
-    is_plain = isinstance(schema.columns, PlainColumns)
-    if is_plain and not any(isinstance(choice, ByColumn) for choice in choices):
+    if schema.is_plain and not any(isinstance(choice, ByColumn) for choice in choices):
         return _form_numbers(choices, Schema(schema.columns[:1])) * len(schema)
     return [form.number for form in column_forms(choices, schema)]
 

@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from silva.data.notation import DECIMAL_SIGNS, LONGEST_UNIT, Notation
-from silva.data.schema import KINDS, Column, Level, Schema
+from silva.data.schema import KINDS, Column, Level, RepeatedColumns, Schema
 from silva.data.timescale import SORTS, TimeScale
 from silva.errors import ModelFormatError
 from silva.model_file.container import json_list, json_object, json_text
@@ -23,8 +23,8 @@ MIXED = "mixed"
 MOST_LEVELS = 2**31
 INFINITIES = {"inf": math.inf, "-inf": -math.inf}
 SHORTEST_RUN = 1000
-MOST_REPEATED = 2**22
-"""Columns of a file with `repeat`: a small file must not cost any amount of memory."""
+MOST_REPEATED = 2**24
+"""Columns of a file with `repeat`: whatever looks at every column takes time for each of them."""
 
 
 def encode_schema(schema: Schema) -> dict[str, Any]:
@@ -36,12 +36,13 @@ def _encoded_runs(schema: Schema) -> Iterator[dict[str, Any]]:
     if schema.named or len(schema) > MOST_REPEATED:
         yield from map(_encode_column, schema.columns)
         return
-    for _, group in groupby(schema.columns, _but_for_name):
-        run = list(group)
-        if len(run) < SHORTEST_RUN:
-            yield from map(_encode_column, run)
-        else:
-            yield _encode_column(run[0]) | {"repeat": len(run)}
+    number = 0
+    for _, group in groupby(schema.runs, lambda run: _but_for_name(run[0])):
+        length = sum(count for _, count in group)
+        run = schema.columns[number : number + (1 if length >= SHORTEST_RUN else length)]
+        more = {"repeat": length} if length >= SHORTEST_RUN else {}
+        yield from (_encode_column(column) | more for column in run)
+        number += length
 
 
 def _but_for_name(column: Column) -> tuple[Any, ...]:
@@ -96,27 +97,34 @@ def decode_schema(found: Any) -> Schema:
     named = found["named"]
     if type(named) is not bool:
         raise ModelFormatError("meta.schema.named: must be true or false")
-    columns: list[Column] = []
-    for i, one in enumerate(json_list("meta.schema.columns", found["columns"])):
-        columns += _decode_run(f"meta.schema.columns[{i}]", one, len(columns), named)
-    return Schema(tuple(columns), named)
+    entries = json_list("meta.schema.columns", found["columns"])
+    if not any(isinstance(one, dict) and "repeat" in one for one in entries):
+        places = (f"meta.schema.columns[{i}]" for i in range(len(entries)))
+        return Schema(tuple(map(_decode_column, places, entries)), named)
+    return Schema(RepeatedColumns(_decode_runs(entries, named)), named)
 
 
-def _decode_run(where: str, found: Any, number: int, named: bool) -> list[Column]:
-    """The columns from this number on that an entry stands for: one, or a run."""
-    found = dict(json_object(where, found))
-    if "repeat" not in found:
-        return [_decode_column(where, found)]
-    repeat = found.pop("repeat")
-    if type(repeat) is not int or not SHORTEST_RUN <= repeat <= MOST_REPEATED - number:
+def _decode_runs(entries: list[Any], named: bool) -> Iterator[tuple[Column, int]]:
+    """The column that each entry stands for, and how many follow each other."""
+    number = 0
+    for i, one in enumerate(entries):
+        where = f"meta.schema.columns[{i}]"
+        found = dict(json_object(where, one))
+        length = _length(f"{where}.repeat", found.pop("repeat"), number) if "repeat" in found else 1
+        column = _decode_column(where, found)
+        if named or column.name != f"x{number}":
+            raise ModelFormatError(f"{where}.repeat: is for columns that have no names")
+        yield column, length
+        number += length
+
+
+def _length(where: str, found: Any, number: int) -> int:
+    """The length of a run from this column on."""
+    if type(found) is not int or not SHORTEST_RUN <= found <= MOST_REPEATED - number:
         raise ModelFormatError(
-            f"{where}.repeat: must be from {SHORTEST_RUN} on, and up to {MOST_REPEATED} columns"
+            f"{where}: must be from {SHORTEST_RUN} on, and up to {MOST_REPEATED} columns"
         )
-    first = _decode_column(where, found)
-    if named or first.name != f"x{number}":
-        raise ModelFormatError(f"{where}.repeat: is for columns that have no names")
-    facts = [getattr(first, field.name) for field in fields(first)[1:]]
-    return [Column(f"x{i}", *facts) for i in range(number, number + repeat)]
+    return found
 
 
 def _decode_column(where: str, found: Any) -> Column:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from silva.data.schema import KINDS, POLICIES, Column, Schema
+from silva.data.schema import KINDS, POLICIES, Column, RepeatedColumns, Schema
 from silva.data.timescale import SORTS, UNITS, UTC, TimeScale
 from silva.errors import ModelFormatError
 from silva.tree.edits import check_edits
@@ -45,9 +45,11 @@ def check_schema(schema: Schema) -> None:
     """Column names are unique, kinds known, levels unique and there when the kind needs them."""
     if not schema.columns:
         raise ModelFormatError("schema: must have at least one column")
-    for index, column in enumerate(schema.columns):
+    index = 0
+    for column, length in schema.runs:
         _check_column(f"schema.columns[{index}]", column)
-    repeated = first_repeat(schema.names)
+        index += length
+    repeated = None if isinstance(schema.columns, RepeatedColumns) else first_repeat(schema.names)
     if repeated is not None:
         raise ModelFormatError(f"schema.columns[{repeated}]: the name occurs twice")
 

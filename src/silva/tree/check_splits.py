@@ -101,9 +101,8 @@ def _check_subsets(tree: Tree, table: SubsetTable) -> None:
 def _check_obliques(tree: Tree, table: ObliqueTable) -> None:
     _check_some("oblique_start", table.start)
     _check_columns(tree, "oblique_column", table.columns, (*ORDERED, "categorical"))
-    columns = tree.schema.columns
-    n_levels = np.array([column.n_levels for column in columns], dtype=np.int64)[table.columns]
-    ordered = np.array([column.kind in ORDERED for column in columns], dtype=bool)[table.columns]
+    n_levels = tree.schema.facts(table.columns, lambda column: column.n_levels)
+    ordered = tree.schema.facts(table.columns, lambda column: column.kind in ORDERED)
     fits = (table.codes < n_levels) & (table.codes >= np.where(ordered, -1, 0))
     rule = "must be a level of its column, or -1 for the value of one that has an order"
     require(fits, "oblique_code", rule, table.codes)
@@ -157,8 +156,8 @@ def _check_children(tree: Tree, kind: int, table: SplitTable, n_children: np.nda
 def _check_columns(tree: Tree, name: str, column: np.ndarray, kinds: tuple[str, ...]) -> None:
     in_range = (column >= 0) & (column < len(tree.schema))
     require(in_range, name, f"must be one of the {len(tree.schema)} columns", column)
-    fits = np.array([one.kind in kinds for one in tree.schema.columns], dtype=bool)
-    require(fits[column], name, f"must be a column of kind {' or '.join(kinds)}", column)
+    fits = tree.schema.facts(column, lambda one: one.kind in kinds)
+    require(fits, name, f"must be a column of kind {' or '.join(kinds)}", column)
 
 
 def _check_some(name: str, start: np.ndarray) -> None:
@@ -167,8 +166,8 @@ def _check_some(name: str, start: np.ndarray) -> None:
 
 def _levels(tree: Tree, column: np.ndarray, start: np.ndarray) -> np.ndarray:
     """For each code the number of levels of its split's column."""
-    n_levels = np.array([one.n_levels for one in tree.schema.columns], dtype=np.int64)
-    return np.repeat(n_levels[column], np.diff(start))
+    n_levels = tree.schema.facts(column, lambda one: one.n_levels)
+    return np.repeat(n_levels, np.diff(start))
 
 
 def _keys(codes: np.ndarray, start: np.ndarray) -> np.ndarray:

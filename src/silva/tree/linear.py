@@ -137,8 +137,8 @@ def _check_terms(linear: LinearLeaves, schema: Schema) -> None:
     column, code = linear.column, linear.code
     in_range = (column >= 0) & (column < len(schema))
     _require(in_range, "column", f"must be one of the {len(schema)} columns", column)
-    nominal = np.array([one.kind == "categorical" for one in schema.columns], dtype=bool)[column]
-    n_levels = np.array([one.n_levels for one in schema.columns], dtype=np.int64)[column]
+    nominal = schema.facts(column, lambda one: one.kind == "categorical")
+    n_levels = schema.facts(column, lambda one: one.n_levels)
     fits = np.where(nominal, (code >= 0) & (code < n_levels), code == VALUE)
     _require(fits, "code", "must be a level of a categorical column, -1 for another", code)
     ascends = np.ones(len(column) + 1, dtype=bool)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from silva.data.column_facts import ColumnFacts, packed
-from silva.data.schema import Schema
+from silva.data.schema import Schema, each
 from silva.errors import ModelFormatError
 from silva.model_file.container import is_count, json_object
 
@@ -52,7 +52,8 @@ def check_column_facts(where: str, found: ColumnFacts, schema: Schema) -> None:
 def _check_numbers(where: str, found: ColumnFacts, schema: Schema) -> None:
     """Each column has either all figures or none; one with levels has none."""
     unknown = np.isnan(found.low)
-    has_levels = np.array([column.kind != "continuous" for column in schema.columns], dtype=bool)
+    kinds = each(schema.columns, lambda column: column.kind != "continuous")
+    has_levels = np.fromiter(kinds, dtype=bool, count=len(schema))
     if (has_levels & ~unknown).any():
         raise ModelFormatError(f"{where}.low: columns with levels have no smallest value")
     for name in NUMBERS:
