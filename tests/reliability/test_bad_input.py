@@ -529,3 +529,127 @@ def test_files_that_cannot_be_written_or_read(tmp_path):
     with refused("a silva estimator or a Tree", "dict", kind=TypeError):
         silva.save({}, tmp_path / "model.silva")
     assert list(tmp_path.iterdir()) == [other]
+
+
+IMMENSE = [2**62, 2**63, 2**64, 10**400]
+
+
+@pytest.mark.parametrize("limit", IMMENSE, ids=lambda limit: f"{len(str(limit))} digits")
+@pytest.mark.parametrize(
+    "name", ["max_depth", "max_leaf_nodes", "work_limit", "max_bins", "memory_limit"]
+)
+def test_immense_limits_of_the_exact_search(name, limit):
+    rows, target = np.arange(4.0)[:, None], [0, 1, 0, 1]
+    plain = silva.OptimalTreeClassifier(max_depth=2).fit(rows, target)
+    found = silva.OptimalTreeClassifier(**{"max_depth": 2, name: limit}).fit(rows, target)
+    assert found.predict(rows).tolist() == plain.predict(rows).tolist()
+
+
+def test_immense_numbers_of_the_exact_search():
+    for text in ("1e400GB", "1e999999999", "9" * 5000):
+        silva.OptimalTreeClassifier(max_depth=1, memory_limit=text).fit(TABLE, TARGET)
+    with refused("costs=", "numbers", kind=PlanError):
+        silva.OptimalTreeClassifier(costs=[[0, 10**400], [1, 0]]).fit(TABLE, TARGET)
+
+
+@pytest.mark.parametrize("threads", ["x", 0, -3, 1.5, None, [1], True])
+def test_threads_of_edits(threads):
+    tree = silva.TreeClassifier().fit(TABLE, TARGET)
+    actions = [
+        lambda **choice: silva.edit.collapse(tree, 0, TABLE, TARGET, **choice),
+        lambda **choice: silva.edit.competing_splits(tree, 0, TABLE, TARGET, **choice),
+        lambda **choice: silva.edit.replace(tree, 0, ("x0", 4.0), TABLE, TARGET, **choice),
+    ]
+    for action in actions:
+        with refused("threads=", "whole number of at least 1", kind=PlanError):
+            action(threads=threads)
+    assert silva.edit.collapse(tree, 0, TABLE, TARGET, threads=10**30).get_n_leaves() == 1
+
+
+@pytest.mark.parametrize(
+    ("cv", "words"),
+    [
+        ([], "no folds"),
+        ([([0, 1, 2], [100])], "out of bounds"),
+        ([([], [])], "no rows"),
+        ([([0, 1], [])], "no rows"),
+        ([([0.5], [1.5])], "cv="),
+        ([(1,)], "cv="),
+    ],
+    ids=repr,
+)
+def test_folds(cv, words):
+    tree = silva.TreeClassifier().fit(TABLE, TARGET)
+    with refused("cv=", words, kind=PlanError):
+        silva.report(tree, TABLE, TARGET, cv=cv)
+
+
+@pytest.mark.parametrize("name", [3, None, b"y", ["y"]], ids=repr)
+def test_the_name_of_the_target_in_a_checkup(name):
+    with refused("target=", "as text", kind=PlanError):
+        silva.inspect.checkup(TABLE, TARGET, "classification", target=name)
+    with refused("task=", "'classification' or 'regression'", kind=PlanError):
+        silva.inspect.checkup(TABLE, TARGET, name)
+
+
+@pytest.mark.parametrize("fill", [0, 1])
+@pytest.mark.parametrize("dtype", [np.int64, np.float64, bool])
+def test_sparse_targets_and_weights_of_pandas(dtype, fill):
+    target = TARGET.astype(dtype)
+    series = pd.Series(pd.arrays.SparseArray(target, fill_value=dtype(fill)))
+    for kind in (TreeClassifier, silva.ForestRegressor):
+        model = kind(random_state=0)
+        told = model.fit(TABLE, target).predict(TABLE)
+        assert model.fit(TABLE, series).predict(TABLE).tolist() == told.tolist()
+    weighted = TreeClassifier().fit(TABLE, target, sample_weight=target.astype(float))
+    sparse = TreeClassifier().fit(TABLE, target, sample_weight=series.astype("Sparse[float]"))
+    assert same(sparse.grown_tree_, weighted.grown_tree_)
+
+
+def test_streams_that_can_be_read_once(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"a": TABLE[:, 0], "b": TABLE[:, 1]})
+    model = TreeClassifier(max_depth=1).fit(table.to_reader(), TARGET)
+    forest = silva.ForestClassifier(2, random_state=0).fit(table, TARGET)
+    for one in (model, forest, model.grown_tree_):
+        whole = silva.inspect.evaluate(one, table, TARGET)
+        assert str(silva.inspect.evaluate(one, table.to_reader(), TARGET)) == str(whole)
+    silva.report(model, table.to_reader(), TARGET, tmp_path / "page.html")
+    path = silva.size_path(TreeClassifier(), table.to_reader(), TARGET, cv=2)
+    assert str(path) == str(silva.size_path(TreeClassifier(), table, TARGET, cv=2))
+
+
+@pytest.mark.parametrize("low", [0.0, -5e-324, 5e-324, -1e308])
+@pytest.mark.parametrize("high", [5e-324, 1e-323, 1e-310, 1.7e308])
+def test_pictures_of_targets_at_the_ends_of_float64(low, high, tmp_path):
+    target = np.where(TABLE[:, 0] < 5, low, high)
+    for model in (TreeRegressor(max_depth=1), silva.ForestRegressor(2, random_state=0)):
+        fitted = model.fit(TABLE, target)
+        tree = fitted.grown_tree_ if isinstance(model, TreeRegressor) else fitted.trees_[0]
+        assert silva.to_svg(tree).startswith("<svg")
+        silva.report(fitted, TABLE, target, tmp_path / "page.html", cv=None)
+
+
+ODD = [None, True, 1.5, 10**400, float("nan"), "", b"a", [], {}, object(), len, np.array(1), FRAME]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__)
+def test_odd_values_are_refused_in_words(odd):
+    tree = TreeClassifier().fit(TABLE, TARGET)
+    forest = silva.ForestClassifier(2, random_state=0).fit(TABLE, TARGET)
+    calls = {
+        "y": lambda: silva.inspect.checkup(TABLE, odd, "classification"),
+        "told_a": lambda: silva.inspect.paired("classification", odd, TARGET),
+        "truth": lambda: silva.inspect.paired("regression", TARGET, TARGET, odd),
+        "task": lambda: silva.inspect.paired(odd, TARGET, TARGET),
+        "simplify": lambda: silva.rules(tree, simplify=odd),
+        "ascii_only": lambda: silva.to_text(tree, ascii_only=odd),
+        "numbers": lambda: silva.to_text(tree, numbers=odd),
+        "digits": lambda: silva.inspect.Dialog(tree, digits=odd),
+        "n_rows": lambda: silva.distil(forest, TABLE, n_rows=odd),
+    }
+    allowed = {type(None): ("truth", "digits"), int: ("digits",)}
+    allowed[bool] = ("simplify", "ascii_only", "numbers")
+    for name in calls.keys() - set(allowed.get(type(odd), ())):
+        with pytest.raises(silva.SilvaError, match=name):
+            calls[name]()

@@ -12,7 +12,7 @@ from silva.data.raw import Booleans, Categories, Plain, without_negative_zeros
 from silva.data.table import Target
 from silva.data.weights import bind_weights, times_class, weights_of_classes
 from silva.errors import DataError
-from silva.messages import counted
+from silva.messages import counted, shown
 
 MOST_CLASSES = 2**17
 """A tree of more classes than this takes too long to grow and tells nobody anything."""
@@ -70,6 +70,16 @@ def bind_codes(target: Any, classes: np.ndarray) -> np.ndarray:
     position = {label: code for code, label in enumerate(classes.tolist())}
     table = [position.get(label, _UNKNOWN_CLASS) for label in given.tolist()]
     return np.array(table, np.int32).take(codes)
+
+
+def n_targets(y: Any) -> int:
+    """How many targets there are; DataError for what has no length."""
+    try:
+        return len(y)
+    except TypeError:
+        raise DataError(
+            f"y={shown(y)} ({type(y).__name__}) is not a target: give one label or number a row."
+        ) from None
 
 
 def _labels(target: Any) -> Plain:

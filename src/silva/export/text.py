@@ -3,6 +3,7 @@
 from numbers import Integral
 from typing import Any
 
+from silva.checks import check_flag
 from silva.data.holders import check_fitted, hint_for, place_of
 from silva.errors import PlanError
 from silva.export.outline import ASCII, UNICODE, outline
@@ -50,6 +51,8 @@ def to_text(
 
     Whatever the limits hide is summed up on a line of its own: "… 12 nodes, 340 rows hidden".
     """
+    check_flag("numbers", numbers)
+    check_flag("ascii_only", ascii_only)
     limits = Limits(
         max_depth=_at_least("max_depth", max_depth, 0),
         min_rows=_at_least("min_rows", min_rows, 0),

@@ -39,8 +39,7 @@ def folds_of(cv: Any, target: Target, seed: int) -> list[Split]:
 def _checked(splits: Sequence[Any], n_rows: int) -> list[Split]:
     if not splits:
         raise ValueError("it has no folds.")
-    rows = np.arange(n_rows)
-    found = [(rows[np.asarray(fit)], rows[np.asarray(left)]) for fit, left in splits]
-    if not all(len(part) for split in found for part in split):
+    if not all(len(part) for fit, left_out in splits for part in (fit, left_out)):
         raise ValueError("a fold has no rows to train on, or leaves out none.")
-    return found
+    rows = np.arange(n_rows)
+    return [(rows[np.asarray(fit)], rows[np.asarray(left_out)]) for fit, left_out in splits]

@@ -67,7 +67,8 @@ def _sizes(sizes: Any, most: int) -> list[int]:
     if sizes is None:
         least = min(most, max(LEAST_ROWS, most // 50))
         return sorted({*np.round(np.geomspace(least, most, N_SIZES)).astype(int).tolist()})
-    if isinstance(sizes, str) or not isinstance(sizes, Sequence | np.ndarray) or not len(sizes):
+    is_list = isinstance(sizes, Sequence | np.ndarray) and getattr(sizes, "ndim", 1) == 1
+    if isinstance(sizes, str) or not is_list or not len(sizes):
         refuse("sizes", sizes, "give numbers or shares of rows, such as [100, 1000] or [0.1, 1.0]")
     return sorted({_size(one, most) for one in sizes})
 

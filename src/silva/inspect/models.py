@@ -10,6 +10,7 @@ from silva.data.bind import bind_classes, bind_codes, bind_numbers, bind_predict
 from silva.data.holders import hint_for
 from silva.data.schema import Schema
 from silva.data.table import Table, Target
+from silva.data.target import n_targets
 from silva.errors import DataError, PlanError
 from silva.messages import shown
 from silva.tree.check import sound
@@ -89,7 +90,7 @@ def held_out(model: Coded, X: Any, y: Any) -> tuple[Table, Target]:
 
 def training_target(model: Any, y: Any, sample_weight: Any) -> Target:
     """The target as the model's fit would read it, class weights and all."""
-    n_rows = len(y)
+    n_rows = n_targets(y)
     if is_classifier(model):
         return bind_classes(y, sample_weight, model.class_weight, n_rows)
     return bind_numbers(y, sample_weight, n_rows)

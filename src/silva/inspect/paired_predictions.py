@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from scipy.special import bdtr
 
+from silva.checks import check_choice, refuse
 from silva.data.large import mean_of
 from silva.data.table import Task
 from silva.errors import DataError
@@ -138,8 +139,14 @@ def paired(
     -------
     Paired
     """
+    check_choice("task", task, get_args(Task))
+    told_a, told_b = _one_a_row("told_a", told_a), _one_a_row("told_b", told_b)
+    truth = None if truth is None else _one_a_row("truth", truth)
     if len(told_a) != len(told_b) or (truth is not None and len(truth) != len(told_a)):
-        raise DataError("both models need predictions for the same rows: the lengths differ.")
+        raise DataError(
+            "both models need predictions for the same rows: told_a, told_b and truth differ in"
+            " length."
+        )
     apart = np.flatnonzero(told_a != told_b)
     known: dict[str, Any] = {}
     if task == "regression":
@@ -148,12 +155,19 @@ def paired(
         known["distance"] = square**0.5
     if truth is not None and len(told_a):
         measure = _errors if task == "regression" else _rights
-        known |= measure(told_a, told_b, np.asarray(truth))
+        known |= measure(told_a, told_b, truth)
         if shares is not None and classes is not None:
-            areas = _areas(shares, np.asarray(truth), np.asarray(classes))
+            areas = _areas(shares, truth, np.asarray(classes))
             known["more"] = (areas, *known["more"])
     first = tuple(apart[:MOST_ROWS].tolist())
     return Paired(task, len(told_a), len(apart), first, **known)
+
+
+def _one_a_row(name: str, values: Any) -> np.ndarray:
+    found = np.asarray(values)
+    if found.ndim != 1:
+        refuse(name, values, "give one label or number a row, in one dimension")
+    return found
 
 
 def _rights(told_a: np.ndarray, told_b: np.ndarray, truth: np.ndarray) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from sklearn.model_selection import cross_validate
 from silva.data.bind import bind_classes, bind_codes, bind_numbers, told_already
 from silva.data.holders import hint_for
 from silva.data.table import Target
+from silva.data.target import n_targets
 from silva.errors import DataError, PlanError
 from silva.inspect.models import UNPRUNED
 from silva.inspect.subject import unwrapped
@@ -79,8 +80,8 @@ def bound_target(template: Template, X: Any, y: Any, sample_weight: Any) -> Targ
         absent = "X" if X is None else "y"
         raise DataError(f"{absent} is missing: the model is fitted again, so give both X and y.")
     if template.is_classifier:
-        return bind_classes(y, sample_weight, None, len(y))
-    return bind_numbers(y, sample_weight, len(y))
+        return bind_classes(y, sample_weight, None, n_targets(y))
+    return bind_numbers(y, sample_weight, n_targets(y))
 
 
 def fold_errors(

@@ -10,6 +10,7 @@ import numpy as np
 
 from silva.checks import whole as whole_number
 from silva.data.bind import told_already
+from silva.data.frames import readable_again
 from silva.data.table import Task
 from silva.inspect.alpha_path import LEAST_ALPHA, AlphaPath, chosen, cross_validated
 from silva.inspect.fold_rows import folds_of
@@ -105,6 +106,7 @@ def size_path(
     error is that of the folds' trees pruned at the geometric mean of the two, as CART has it.
     """
     whole_number("seed", seed, 0, LARGEST_SEED)
+    X = readable_again(X)
     grower = unfitted(model, **UNPRUNED)
     target = training_target(grower, y, sample_weight)
     folds = [] if cv is None else [rows for _, rows in folds_of(cv, target, seed)]

@@ -16,6 +16,7 @@ from silva.data.schema import Column
 from silva.data.suspects import ADVICE, row_numbers, suspicion
 from silva.data.table import Table, Target, Task
 from silva.data.target import bind_classes, bind_numbers
+from silva.errors import DataError
 from silva.inspect.intervals import SMALL_SAMPLE
 from silva.inspect.record import plain
 from silva.messages import counted, first_of, shown
@@ -105,6 +106,8 @@ def checkup(X: Any, y: Any, task: Task, target: str = "target") -> Checkup:
     if not isinstance(target, str):
         refuse("target", target, "use the name of the target, as text")
     table, (known, bound) = bind_training(X), _known_target(y, task)
+    if len(known) and known[-1] >= table.n_rows:
+        raise DataError(f"y has more targets than X has rows, {table.n_rows}: give one a row.")
     kept = table if len(known) == table.n_rows else table.take(known)
     columns = tuple(map(_kind, table.schema.columns, table.columns))
     problems = [
@@ -118,6 +121,8 @@ def checkup(X: Any, y: Any, task: Task, target: str = "target") -> Checkup:
 
 def _known_target(y: Any, task: Task) -> tuple[np.ndarray, Target]:
     values = np.asarray(y)
+    if values.ndim != 1:
+        refuse("y", y, "give one label or number a row, in one dimension")
     if values.dtype.kind == "O":
         missing = np.array([one is None or one != one for one in values.tolist()], bool)
     else:

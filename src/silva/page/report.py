@@ -4,7 +4,8 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from silva.checks import check_choice, refuse, whole
+from silva.checks import NO_LIMIT, check_choice, refuse, whole
+from silva.data.frames import readable_again
 from silva.errors import DataError, PlanError
 from silva.export.outline import outline
 from silva.inspect.stability import Stability
@@ -166,6 +167,7 @@ def made(
     """What `report` writes, checked and made."""
     check_choice("theme", theme, THEMES)
     _refuse_text(X)
+    X, X_val = readable_again(X), readable_again(X_val)
     min_cell = None if min_cell is None else _min_cell(min_cell)
     subject = subject_of(model)
     target = _words("target", target) or _name_of(y)
@@ -202,7 +204,7 @@ def _refuse_text(X: Any) -> None:
 
 def _min_cell(value: Any) -> int:
     try:
-        return whole("min_cell", value, 2)
+        return whole("min_cell", value, 2, NO_LIMIT)
     except PlanError:
         refuse("min_cell", value, "use a whole number of at least 2, or None to hide nothing")
 

@@ -1,8 +1,8 @@
 """The state of a dialog: a value that answers turn into the next one."""
 
-from numbers import Integral
 from typing import Any
 
+from silva.checks import is_whole
 from silva.errors import DataError, PlanError
 from silva.inspect.dialog.known import Answer, Known, exact_value
 from silva.inspect.dialog.outcome import Outcome, outcome_at
@@ -69,7 +69,7 @@ class Dialog(ShownAsText):
     answers: tuple[Answer, ...]
 
     def __init__(self, model: Any, *, digits: int | None = None) -> None:
-        if digits is not None and not (isinstance(digits, Integral) and digits >= 1):
+        if digits is not None and not (is_whole(digits) and digits >= 1):
             raise PlanError(
                 f"digits={shown(digits)} is not possible: give a whole number of at least 1, or"
                 " None for exact numbers."

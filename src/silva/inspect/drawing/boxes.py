@@ -9,7 +9,7 @@ import numpy as np
 
 from silva.inspect.drawing.given import GivenRows
 from silva.inspect.drawing.lettering import DOTS, SMALL, cut_decimals, width
-from silva.inspect.drawing.palette import OTHERS, class_colours, shade
+from silva.inspect.drawing.palette import OTHERS, class_colours, part_of_range, shade
 from silva.inspect.drawing.questions import question
 from silva.inspect.intervals import SMALL_SAMPLE, student, wilson
 from silva.leaf.words import model_words
@@ -332,4 +332,4 @@ def _part(value: float, low: float, high: float) -> float:
     """Where a number lies between two others, as a share; those outside are at the ends."""
     if not high > low:
         return 0.5
-    return min(1.0, max(0.0, (value / 2 - low / 2) / (high / 2 - low / 2)))
+    return min(1.0, max(0.0, float(part_of_range(value, low, high))))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from silva.data.table import Table, Target
+from silva.inspect.drawing.palette import part_of_range
 from silva.tree import route
 from silva.tree.tree import Tree
 
@@ -42,7 +43,7 @@ class GivenRows:
 
     def histogram(self, node: int) -> np.ndarray:
         """How many targets fall into each of the bins from `low` to `high`."""
-        spread = self.high / 2 - self.low / 2
-        part = (self._of(node) / 2 - self.low / 2) / spread if spread > 0 else self._of(node) * 0.0
+        values, has_range = self._of(node), self.high > self.low
+        part = part_of_range(values, self.low, self.high) if has_range else np.zeros(len(values))
         bins = np.minimum((part * N_BINS).astype(np.int64), N_BINS - 1)
         return np.bincount(bins, minlength=N_BINS)

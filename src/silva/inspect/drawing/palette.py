@@ -4,7 +4,8 @@ Classes have the colours of Okabe and Ito (2008). A colour never stands alone: n
 say the same.
 """
 
-from typing import Literal
+import math
+from typing import Any, Literal
 
 Theme = Literal["light", "dark", "auto"]
 THEMES = ("light", "dark", "auto")
@@ -71,7 +72,17 @@ def class_colours(largest_first: list[int], n_classes: int) -> list[str]:
     return colours
 
 
+def part_of_range(value: Any, low: float, high: float) -> Any:
+    """Where numbers lie between two others that differ, as shares of the range.
+
+    The ends may be as far apart as float64 allows, or so near that half their distance is 0.
+    """
+    if math.isfinite(high - low):
+        return (value - low) / (high - low)
+    return (value / 2 - low / 2) / (high / 2 - low / 2)
+
+
 def shade(value: float, low: float, high: float) -> str:
     """The step of the scale on which a number between two others lies."""
-    part = (value / 2 - low / 2) / (high / 2 - low / 2) if high > low else 0.5
+    part = part_of_range(value, low, high) if high > low else 0.5
     return f"shade{min(N_SHADES - 1, max(0, int(part * N_SHADES)))}"

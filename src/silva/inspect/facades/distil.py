@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from silva.checks import check_choice, whole
-from silva.data.bind import bind_prediction
+from silva.data.bind import MOST_ROWS, bind_prediction
 from silva.data.column_facts import packed_column_facts
 from silva.data.schema import UNSEEN_CODE
 from silva.data.table import Table
@@ -69,7 +69,7 @@ def distil(
     chosen = forest_model(model, "distil")
     refuse_overrides("model", model, "distil", OWN_CLASS)
     check_choice("labels", labels, LABELS)
-    n_rows, max_leaves = whole("n_rows", n_rows, 2), whole("max_leaves", max_leaves, 2)
+    n_rows, max_leaves = whole("n_rows", n_rows, 2, MOST_ROWS), whole("max_leaves", max_leaves, 2)
     region, seed = whole("region", region, 1), whole("seed", seed, 0, SEED_LIMIT - 1)
     forest, n_threads = chosen._forest, threads(chosen.n_jobs)
     table = bind_prediction(X, forest.schema)

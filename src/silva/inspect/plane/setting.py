@@ -56,7 +56,7 @@ def chosen_columns(subject: Subject, columns: Any, counts: Sequence[int]) -> tup
         ranks = np.argsort(-_importances(subject), kind="stable")
         return tuple(ranks[: counts[-1]].tolist())
     given = [columns] if isinstance(columns, str) or is_whole(columns) else columns
-    if not isinstance(given, Sequence | np.ndarray):
+    if not isinstance(given, Sequence | np.ndarray) or getattr(given, "ndim", 1) != 1:
         refuse("columns", columns, "give names or indices of columns")
     found = tuple(column_number(one, names, "columns", PlanError) for one in given)
     if len(found) not in counts or len(set(found)) < len(found):

@@ -101,7 +101,8 @@ def rules(
 
 
 def _check_simplify(simplify: Any) -> None:
-    if not isinstance(simplify, bool | np.bool_) and simplify != C45RULES:
+    is_word = isinstance(simplify, str) and simplify == C45RULES
+    if not is_word and not isinstance(simplify, bool | np.bool_):
         raise PlanError(
             f"simplify={simplify!r} is not possible: use False, True (drops only what changes no"
             f" prediction) or {C45RULES!r} (C4.5's lossy rules)."
