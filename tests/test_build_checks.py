@@ -1,5 +1,6 @@
 """CMake refuses what silva cannot be built for, with a sentence that says why and what to do."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -65,3 +66,22 @@ def test_others_are_refused(seen: dict[str, str], sentence: str) -> None:
 
 def test_the_build_runs_the_checks() -> None:
     assert "include(cmake/Checks.cmake)" in Path(ROOT, "CMakeLists.txt").read_text()
+
+
+SOURCES = sorted(str(path.relative_to(ROOT)) for path in Path(ROOT, "cpp").rglob("*.cpp"))
+CLANG = "clang++-14"
+ISA = ("-DSILVA_ISA_NAMESPACE=baseline", "-mssse3", "-msse4.1", "-msse4.2", "-mpopcnt")
+
+
+@pytest.mark.skipif("SILVA_THOROUGH" not in os.environ, reason="two minutes: SILVA_THOROUGH=1")
+@pytest.mark.parametrize("source", SOURCES)
+def test_the_oldest_clang_compiles_the_core(source: str) -> None:
+    if shutil.which(CLANG) is None:
+        skip(f"{CLANG} is not installed")
+    if source.startswith("cpp/bindings"):
+        pytest.skip("needs the headers of nanobind and Python")
+    command = [CLANG, "-fsyntax-only", "-std=gnu++20", "-Wall", "-Wextra", "-Wno-unused-function"]
+    result = subprocess.run(
+        [*command, "-Werror", "-Icpp", *ISA, source], cwd=ROOT, capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr

@@ -106,8 +106,8 @@ def checkup(X: Any, y: Any, task: Task, target: str = "target") -> Checkup:
     if not isinstance(target, str):
         refuse("target", target, "use the name of the target, as text")
     table, (known, bound) = bind_training(X), _known_target(y, task)
-    if len(known) and known[-1] >= table.n_rows:
-        raise DataError(f"y has more targets than X has rows, {table.n_rows}: give one a row.")
+    if len(y) != table.n_rows:
+        raise DataError(f"y has {len(y)} targets and X {table.n_rows} rows: give one a row.")
     kept = table if len(known) == table.n_rows else table.take(known)
     columns = tuple(map(_kind, table.schema.columns, table.columns))
     problems = [
