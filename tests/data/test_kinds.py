@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from silva.data.bind import bind_prediction, bind_training
-from silva.data.schema import Column
+from silva.data.schema import Column, Schema
 from silva.errors import DataError
 
 
@@ -284,3 +284,17 @@ def test_unknown_name_suggests_near_ones() -> None:
     pd = pytest.importorskip("pandas")
     with pytest.raises(DataError, match="did you mean 'colour'"):
         bind_training(pd.DataFrame({"colour": ["a"], "n": [1]}), categorical_features=["color"])
+
+
+def test_columns_without_names_are_those_of_a_tuple() -> None:
+    schema = bind_training(np.zeros((2, 3))).schema
+    whole = Schema(tuple(Column(f"x{i}", "continuous") for i in range(3)), named=False)
+    assert schema == whole
+    assert whole == schema
+    assert hash(schema) == hash(whole)
+    assert schema.columns[1:] == whole.columns[1:]
+    assert schema.columns[-1] == whole.columns[-1]
+    assert schema.numbers == whole.numbers
+    assert (schema.names, len(schema)) == (whole.names, 3)
+    assert schema != bind_training(np.zeros((2, 2))).schema
+    assert schema != Schema(whole.columns[:2], named=False)
