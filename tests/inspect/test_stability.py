@@ -14,6 +14,7 @@ from silva.inspect.bias_variance import ancestors_at, n_leaves_at
 from silva.inspect.subsamples import drawn
 from silva.inspect.summary import depth
 from silva.inspect.tree_distance import answer_distances, structure_distances
+from silva.page.payload.stability import stability as page_stability
 from silva.tree.collapse import collapse
 from silva.tree.splits import Threshold, columns_of, split_of
 from silva.tree.stats import depth as levels_of
@@ -319,3 +320,90 @@ def test_bad_choices(choice, name):
 def test_one_row_cannot_be_sampled():
     with pytest.raises(PlanError, match="1 row"):
         silva.stability(classifier(), [[0.0]], [0])
+
+
+ENSEMBLES = {
+    "forest": (silva.ForestClassifier(n_estimators=4), False),
+    "extra": (silva.ExtraTreesRegressor(n_estimators=4, random_state=7), True),
+    "bagging": (silva.BaggingClassifier(n_estimators=4, max_features=0.7, random_state=1), False),
+    "boosted": (silva.AdaBoostClassifier(n_estimators=4), False),
+    "numbers": (silva.ForestRegressor(n_estimators=4, max_depth=3), True),
+}
+
+
+@pytest.fixture(scope="module", params=ENSEMBLES)
+def ensembles(request):
+    table, signal, labels = rows()
+    model, is_number = ENSEMBLES[request.param]
+    target = signal if is_number else labels
+    weights = np.arange(len(table)) % 3 + 1.0
+    how = {"samples": 4, "share": 0.8, "seed": 5}
+    found = silva.stability(model, table, target, sample_weight=weights, **how)
+    seed = 5 if model.random_state is None else model.random_state
+    kept = [drawn(len(table), found.n_kept, 5, number) for number in range(4)]
+    fits = [
+        clone(model).set_params(random_state=seed).fit(table, target, weights * k) for k in kept
+    ]
+    return table, found, fits
+
+
+def test_refits_of_ensembles(ensembles):
+    table, found, fits = ensembles
+    assert found.trees.tolist() == [len(fit.trees_) for fit in fits]
+    assert found.leaves.tolist() == [sum(tree.n_leaves for tree in fit.trees_) for fit in fits]
+    assert found.depths.tolist() == [max(map(depth, fit.trees_)) for fit in fits]
+    told = np.array([fit.predict(table) for fit in fits])
+    pairs = list(combinations(told, 2))
+    if found.task == "regression":
+        spread = told.var(axis=0)
+        differ = np.mean([np.abs(one - other) for one, other in pairs], axis=0)
+        apart = [np.sqrt(np.mean((one - other) ** 2)) for one, other in pairs]
+    else:
+        spread = np.var([fit.predict_proba(table) for fit in fits], axis=0).sum(axis=1)
+        differ = np.mean([one != other for one, other in pairs], axis=0)
+        apart = [np.mean(one != other) for one, other in pairs]
+    assert found.variance == pytest.approx(spread, abs=1e-12)
+    assert found.disagreement == pytest.approx(differ, abs=1e-12)
+    upper = np.triu_indices(len(fits), 1)
+    assert found.answer_distance[upper] == pytest.approx(apart)
+    assert (found.model.predict(table) == fits[found.central].predict(table)).all()
+
+
+def shares_of_columns(fit):
+    """How often an ensemble asks about each column, walked node by node."""
+    votes = getattr(fit, "estimator_weights_", np.ones(len(fit.trees_)))
+    share = {}
+    for tree, vote in zip(fit.trees_, votes, strict=True):
+        for node in TreeView(tree):
+            for column in set(() if node.split is None else columns_of(node.split)):
+                share[column] = share.get(column, 0.0) + vote * 0.5**node.depth
+    total = sum(share.values())
+    return {column: one / total for column, one in share.items()}
+
+
+def test_structure_of_ensembles(ensembles):
+    _, found, fits = ensembles
+    shares = [shares_of_columns(fit) for fit in fits]
+    for one, first in enumerate(shares):
+        for other, second in enumerate(shares):
+            common = sum(min(first.get(key, 0.0), second.get(key, 0.0)) for key in range(3))
+            assert found.structure_distance[one, other] == pytest.approx(1 - common, abs=1e-12)
+    trees = [tree for fit in fits for tree in fit.trees_]
+    roots = [columns_of(split)[0] for tree in trees if (split := split_of(tree, 0)) is not None]
+    expected = np.bincount(roots, minlength=3) / len(trees)
+    assert found.cuts.column_share[0] == pytest.approx(expected)
+
+
+def test_words_and_page_of_ensembles(ensembles):
+    found = ensembles[1]
+    assert str(found).startswith("4 refits, each on 72 of 90 rows: 4 trees with ")
+    assert "no column in common" in str(found)
+    assert found.bias_variance is None
+    assert "refits were grown" in page_stability(found)["summary"]
+
+
+def test_an_ensemble_without_splits_is_stable():
+    table, _, _ = rows()
+    model = silva.ForestClassifier(n_estimators=2, min_samples_leaf=80)
+    found = silva.stability(model, table, np.repeat(["a", "b"], 45), samples=3)
+    assert not found.structure_distance.any()

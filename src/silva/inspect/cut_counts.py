@@ -1,7 +1,7 @@
 """Which columns and cuts occur at which level of several trees, and where thresholds fall."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
@@ -72,29 +72,52 @@ class CutCounts:
     points: tuple[SplitPoints, ...]
 
 
-def count_cuts(trees: Sequence[Tree], levels: int) -> CutCounts:
+def count_cuts(trees: Iterable[Tree], levels: int) -> CutCounts:
     """Counts over the first `levels` levels; a tree counts once, however often it asks there."""
-    names, columns = trees[0].schema.names, trees[0].schema.columns
-    share = np.zeros((levels, len(names)))
-    cuts: Counter[tuple[int, str, str]] = Counter()
-    points: defaultdict[tuple[int, int], list[float]] = defaultdict(list)
+    counter = CutCounter(levels)
     for tree in trees:
+        counter.add(tree)
+    return counter.counts()
+
+
+class CutCounter:
+    """Counts trees one after the other, of which it keeps none."""
+
+    def __init__(self, levels: int) -> None:
+        self.trees = 0
+        self._levels = levels
+        self._columns: tuple[Column, ...] = ()
+        self._asked: Counter[tuple[int, int]] = Counter()
+        self._cuts: Counter[tuple[int, str, str]] = Counter()
+        self._points: defaultdict[tuple[int, int], list[float]] = defaultdict(list)
+
+    def add(self, tree: Tree) -> None:
+        """One tree more; all have the same columns."""
+        self.trees += 1
+        self._columns = tree.schema.columns
         depth = stats.depth(tree)
         nodes, used = column_uses(tree)
-        upper = depth[nodes] < levels
-        asked = np.unique(np.stack((depth[nodes][upper], used[upper])), axis=1)
-        share[asked[0], asked[1]] += 1.0 / len(trees)
-        cuts.update(_cuts(tree, depth, levels, points))
-    ordered = sorted(cuts.items(), key=lambda item: (item[0][0], -item[1], item[0][1]))
-    return CutCounts(
-        columns=names,
-        column_share=share,
-        cuts=tuple(CutCount(level, told, trees, short) for (level, told, short), trees in ordered),
-        points=tuple(
-            SplitPoints(level, names[column], np.sort(values), columns[column].time)
-            for (level, column), values in sorted(points.items())
-        ),
-    )
+        upper = depth[nodes] < self._levels
+        asked = zip(depth[nodes][upper].tolist(), used[upper].tolist(), strict=True)
+        self._asked.update(set(asked))
+        self._cuts.update(_cuts(tree, depth, self._levels, self._points))
+
+    def counts(self) -> CutCounts:
+        """What the trees so far ask."""
+        columns = self._columns
+        share = np.zeros((self._levels, len(columns)))
+        for place, trees in self._asked.items():
+            share[place] = trees / self.trees
+        ordered = sorted(self._cuts.items(), key=lambda one: (one[0][0], -one[1], one[0][1]))
+        return CutCounts(
+            columns=tuple(column.name for column in columns),
+            column_share=share,
+            cuts=tuple(CutCount(level, told, n, short) for (level, told, short), n in ordered),
+            points=tuple(
+                SplitPoints(level, columns[one].name, np.sort(values), columns[one].time)
+                for (level, one), values in sorted(self._points.items())
+            ),
+        )
 
 
 def _cuts(

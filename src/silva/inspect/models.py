@@ -49,13 +49,23 @@ def tree_of(model: Any) -> Tree:
     )
 
 
+def grows_many(model: Any) -> bool:
+    """Whether an estimator of silva is an ensemble."""
+    return not isinstance(model, type) and hasattr(type(model), "trees_") and _is_ours(model)
+
+
+def template_of(model: Any) -> Any:
+    """A copy of the settings of a model of silva, without its fit; ensembles too."""
+    return clone(model) if grows_many(model) else unfitted(model)
+
+
 def unfitted(model: Any, **changes: Any) -> Any:
     """A copy of the model's settings without its fit; `changes` that it has no name for are left.
 
     Fitted and new models of one tree are equally good; models of many trees are refused.
     """
     _refuse_stranger(model)
-    if isinstance(model, type) or hasattr(type(model), "trees_"):
+    if isinstance(model, type) or grows_many(model):
         name = model.__name__ if isinstance(model, type) else type(model).__name__
         what = "is a class" if isinstance(model, type) else "grows many trees"
         raise PlanError(
@@ -89,14 +99,19 @@ def held_out(model: Coded, X: Any, y: Any) -> tuple[Table, Target]:
 
 
 def training_target(model: Any, y: Any, sample_weight: Any) -> Target:
-    """The target as the model's fit would read it, class weights and all."""
+    """The target as the model's fit would read it; class weights of single trees and all."""
     n_rows = n_targets(y)
     if is_classifier(model):
-        return bind_classes(y, sample_weight, model.class_weight, n_rows)
+        weights = None if grows_many(model) else model.class_weight
+        return bind_classes(y, sample_weight, weights, n_rows)
     return bind_numbers(y, sample_weight, n_rows)
 
 
 def _refuse_stranger(model: Any) -> None:
-    if not hasattr(type(model), "summary_"):
+    if not _is_ours(model):
         hint = hint_for(model) or "Give one of silva's tree estimators: silva.TreeClassifier()."
         raise PlanError(f"model={shown(model)} is not possible. {hint}")
+
+
+def _is_ours(model: Any) -> bool:
+    return hasattr(type(model), "summary_")

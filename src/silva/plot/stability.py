@@ -118,7 +118,7 @@ def _draw_disagreement(axes: "Axes", found: Stability) -> None:
     is_class = found.task == "classification"
     ordered = np.sort(found.disagreement)[::-1]
     axes.plot(np.linspace(0.0, 1.0, len(ordered)), ordered, color=BLUE)
-    measure = "pairs of trees that differ" if is_class else "mean difference of a pair"
+    measure = f"pairs of {found.unit}s that differ" if is_class else "mean difference of a pair"
     titled(axes, "disagreement about each row", "share of rows, most disputed first", measure)
     axes.set_ylim(bottom=0.0)
     quiet(axes)
@@ -130,11 +130,11 @@ def _draw_distances(axes: "Axes", found: Stability) -> None:
     answers, structure = (
         matrix.sum(axis=1) / others for matrix in (found.answer_distance, found.structure_distance)
     )
-    axes.plot(structure, answers, "o", color=GREY, alpha=0.6, label="a tree")
-    label = f"most central (tree {found.central})"
+    axes.plot(structure, answers, "o", color=GREY, alpha=0.6, label=f"a {found.unit}")
+    label = f"most central ({found.unit} {found.central})"
     axes.plot(structure[found.central], answers[found.central], "D", color=ORANGE, label=label)
     measure = "answers: share of rows" if is_class else "answers: root mean square"
-    titled(axes, "mean distance from the other trees", "structure", measure)
+    titled(axes, f"mean distance from the other {found.unit}s", "structure", measure)
     axes.margins(0.1)
     legend(axes)
     quiet(axes)
@@ -146,7 +146,7 @@ def _draw_sizes(axes: "Axes", found: Stability) -> None:
     edges = [edge - 0.5 for edge in range(low, high + 2 * step, step)]
     axes.hist(found.leaves, bins=edges, color=BLUE, alpha=0.6)
     axes.axvline(float(found.leaves[found.central]), color=ORANGE, label="most central")
-    titled(axes, "sizes of the trees", "leaves", "trees")
+    titled(axes, f"sizes of the {found.unit}s", "leaves", f"{found.unit}s")
     whole_steps(axes.xaxis)
     whole_steps(axes.yaxis)
     axes.margins(y=0.25)

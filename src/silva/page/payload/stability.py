@@ -48,11 +48,11 @@ def _summary(record: Stability, is_few: bool) -> str:
     if record.task == "classification":
         differ = f"predict different classes for {percent(apart)} of the rows"
     return (
-        f"{counted(record.samples, 'tree')} were grown{rows} ({percent(record.share)} of all)."
+        f"{counted(record.samples, record.unit)} were grown{rows} ({percent(record.share)} of all)."
         f" They have {_range(record.leaves)} leaves and depth {_range(record.depths)}."
         f" Two of them {differ}; their structure is"
         f" {number(_mean_pair(record.structure_distance), 3)} apart"
-        " (0: the same columns everywhere, 1: other roots)."
+        f" ({record.meaning})."
     )
 
 
