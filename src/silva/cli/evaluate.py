@@ -19,7 +19,7 @@ from silva.cli.terminal import MODEL, common_options, format_option, target_opti
 def evaluate(**options: Any) -> None:
     """Measure the model in the file MODEL on the rows of the table DATA (- is standard input).
 
-    Prints accuracy, log loss and Brier score with precision, recall and the confusion matrix, or
+    Prints accuracy, AUC, precision, recall, F1, log loss, Brier score and the confusion matrix, or
     squared error, absolute error and R2: each beside the majority class or the mean of these rows,
     with 95% intervals. The rows should be others than those of training.
     """
