@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import roc_auc_score
 
 import silva
 from silva.inspect import differences, evaluate, model_info
@@ -95,6 +96,16 @@ def test_compare_prints_both_records(zoo, silva_command):
     scores = [f"{np.mean(one == truth):.4f}" for one in told]
     assert f"accuracy: A {scores[0]}, B {scores[1]}" in out
     assert "McNemar's exact test: p = " in out
+    shares = [model.predict_proba(zoo.X)[:, 1] for model in pair]
+    areas = [f"{roc_auc_score(truth, one):.4g}" for one in shares]
+    assert f"AUC: A {areas[0]}, B {areas[1]}" in out
+    line = ("compare", *paths, zoo.table, "-t", "repaid", "--weight", "age", "-q")
+    _, out, _ = silva_command(*line)
+    scores = [f"{np.average(one == truth, weights=zoo.rows['age']):.4f}" for one in told]
+    assert f"accuracy: A {scores[0]}, B {scores[1]}" in out
+    code, _, err = silva_command("compare", *paths, zoo.table, "--weight", "age")
+    assert code == 2
+    assert "give DATA and --target too" in err
 
 
 def test_compare_on_data_needs_the_same_task(zoo, tmp_path, silva_command):

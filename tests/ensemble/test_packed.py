@@ -12,13 +12,17 @@ from hypothesis import strategies as st
 
 from silva.data.schema import Column, Schema
 from silva.data.table import Table, Target
+from silva.ensemble import combine
+from silva.ensemble.forest import Forest
 from silva.ensemble.packed import PackedTrees
 from silva.errors import ModelFormatError, PlanError
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
 from silva.model_file.packed import dumps, loads
+from silva.tree.builder import TreeBuilder
 from silva.tree.check import check
 from silva.tree.edits import Edit
+from silva.tree.splits import Threshold
 from silva.tree.tree import same
 from tests.effort import tries
 from tests.tree.model_bytes import put_together, taken_apart
@@ -44,6 +48,23 @@ def test_samples_edited_and_smoothed(make):
     for again in (packed, loads(dumps(packed)), copy.deepcopy(packed), packed[:3]):
         expected = (tree, edited, tree)
         assert all(same(one, other) for one, other in zip(again, expected, strict=True))
+
+
+def test_costs_are_packed_and_decide_votes():
+    labels = np.array(["a", "b", "c"])
+    builder = TreeBuilder(Schema((Column("x", "continuous"),)), "classification", labels)
+    root = builder.add_split(None, 0, Threshold(0, 1.0, 0, 0), gain=0.1)
+    builder.add_leaf(root, 0, 9, {0: 6, 1: 3})
+    builder.add_leaf(root, 1, 9, {2: 9})
+    plain = builder.finish()
+    tree = check(replace(plain, costs=((0.0, 1.0, 1.0), (20.0, 0.0, 1.0), (1.0, 1.0, 0.0))))
+    packed = PackedTrees.of([plain, tree])
+    for again in (packed, loads(dumps(packed)), pickle.loads(pickle.dumps(packed))):
+        assert again[0].costs is None
+        assert same(again[1], tree)
+    table = np.array([[0.0], [2.0]])
+    for one, expected in ((plain, [0, 2]), (tree, [1, 2])):
+        assert combine.codes(Forest(PackedTrees.of([one] * 3), "hard"), table).tolist() == expected
 
 
 def test_shared_facts_are_one_value():

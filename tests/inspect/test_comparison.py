@@ -152,3 +152,23 @@ def test_the_first_difference_is_first_in_pre_order(seed, depth_a, depth_b):
     if found is not None:
         depth = int(silva.tree.stats.depth(a)[expected[0]])
         assert len(found.path) == depth
+
+
+def test_weights_are_repetitions_in_scores():
+    truth, a, b = RANDOM.integers(0, 3, (3, 40))
+    weights = RANDOM.integers(0, 4, 40)
+    shares = tuple(RANDOM.dirichlet(np.ones(3), 40) for _ in range(2))
+    how = {"shares": shares, "classes": [0, 1, 2]}
+    weighted = paired("classification", a, b, truth, sample_weight=weights, **how)
+    rows = np.repeat(np.arange(40), weights)
+    how["shares"] = tuple(part[rows] for part in shares)
+    plain = paired("classification", a[rows], b[rows], truth[rows], **how)
+    assert (weighted.score_a, weighted.score_b) == pytest.approx((plain.score_a, plain.score_b))
+    numbers = [one + 0.5 * RANDOM.normal(size=40) for one in (truth, a, b)]
+    weighted_numbers = paired("regression", *numbers[1:], numbers[0], sample_weight=weights * 1e300)
+    plain_numbers = paired("regression", *(one[rows] for one in numbers[1:]), numbers[0][rows])
+    assert weighted_numbers.score_a == pytest.approx(plain_numbers.score_a)
+    for ours, theirs in ((weighted, plain), (weighted_numbers, plain_numbers)):
+        for one, other in zip(ours.more, theirs.more, strict=True):
+            assert one.measure == other.measure
+            assert (one.a, one.b) == (pytest.approx(other.a), pytest.approx(other.b))

@@ -1,6 +1,6 @@
 """Two models on the same rows: where they differ, and whether one is better."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -10,6 +10,7 @@ from scipy.special import bdtr
 from silva.checks import check_choice, refuse
 from silva.data.large import mean_of
 from silva.data.table import Task
+from silva.data.weights import bind_weights
 from silva.errors import DataError
 from silva.inspect import scores
 from silva.inspect.intervals import student
@@ -119,6 +120,7 @@ def paired(
     *,
     shares: tuple[np.ndarray, np.ndarray] | None = None,
     classes: Any = None,
+    sample_weight: Any = None,
 ) -> Paired:
     """Compare the predictions of two models for the same rows, and with the truth if it is known.
 
@@ -134,6 +136,9 @@ def paired(
         The class probabilities of both models, for the AUC.
     classes : array-like of shape (n_classes,), default=None
         The classes of the columns of `shares`, sorted.
+    sample_weight : array-like of shape (n_rows,), default=None
+        What each row counts in the scores; rows of weight 0 are left out of them. Rows with
+        different predictions, and those of McNemar's test, are counted whatever their weight.
 
     Returns
     -------
@@ -153,16 +158,28 @@ def paired(
         with np.errstate(over="ignore"):
             square = float(np.mean((told_a - told_b) ** 2)) if len(told_a) else 0.0
         known["distance"] = square**0.5
+    weights = bind_weights(sample_weight, len(told_a))
     if truth is not None and len(told_a):
+        kept = np.arange(len(told_a)) if weights is None else np.flatnonzero(weights)
+        each = np.ones(len(kept)) if weights is None else weights[kept] / weights.max()
+        pair, target = (told_a[kept], told_b[kept]), np.asarray(truth)[kept]
         measure = _errors if task == "regression" else _rights
+<<<<<<< HEAD
         known |= measure(told_a, told_b, truth)
         if shares is not None and classes is not None:
             areas = _areas(shares, truth, np.asarray(classes))
             known["more"] = (areas, *known["more"])
+=======
+        known |= measure(*pair, target, each)
+        if shares is not None and classes is not None:
+            parts = [part[kept] for part in shares]
+            known["more"] = (_areas(parts, target, np.asarray(classes), each), *known["more"])
+>>>>>>> 7910f24 (Weigh the scores of silva compare, and test that packed trees keep their costs)
     first = tuple(apart[:MOST_ROWS].tolist())
     return Paired(task, len(told_a), len(apart), first, **known)
 
 
+<<<<<<< HEAD
 def _one_a_row(name: str, values: Any) -> np.ndarray:
     found = np.asarray(values)
     if found.ndim != 1:
@@ -171,63 +188,87 @@ def _one_a_row(name: str, values: Any) -> np.ndarray:
 
 
 def _rights(told_a: np.ndarray, told_b: np.ndarray, truth: np.ndarray) -> dict[str, Any]:
+=======
+def _rights(
+    told_a: np.ndarray, told_b: np.ndarray, truth: np.ndarray, weights: np.ndarray
+) -> dict[str, Any]:
+>>>>>>> 7910f24 (Weigh the scores of silva compare, and test that packed trees keep their costs)
     right_a, right_b = told_a == truth, told_b == truth
     only_a, only_b = (
         int(np.count_nonzero(one)) for one in (right_a & ~right_b, right_b & ~right_a)
     )
     return {
-        "score_a": float(right_a.mean()),
-        "score_b": float(right_b.mean()),
+        "score_a": _mean(right_a, weights),
+        "score_b": _mean(right_b, weights),
         "only_a": only_a,
         "only_b": only_b,
         "p_value": mcnemar(only_a, only_b),
-        "more": tuple(_macros(told_a, told_b, truth)),
+        "more": tuple(_macros(told_a, told_b, truth, weights)),
     }
 
 
-def _areas(shares: tuple[np.ndarray, np.ndarray], truth: np.ndarray, classes: Any) -> PairedScore:
+def _areas(
+    shares: Sequence[np.ndarray], truth: np.ndarray, classes: np.ndarray, weights: np.ndarray
+) -> PairedScore:
     place = np.minimum(np.searchsorted(classes, truth), len(classes) - 1)
     codes = np.where(classes[place] == truth, place, -1)
-    return PairedScore("AUC", *(scores.auc(one, codes) for one in shares))
+    return PairedScore("AUC", *(scores.auc(one, codes, weights) for one in shares))
 
 
-def _macros(told_a: np.ndarray, told_b: np.ndarray, truth: np.ndarray) -> Iterator[PairedScore]:
-    found = [scores.macros(*_counts(told, truth)) for told in (told_a, told_b)]
+def _macros(
+    told_a: np.ndarray, told_b: np.ndarray, truth: np.ndarray, weights: np.ndarray
+) -> Iterator[PairedScore]:
+    found = [scores.macros(*_counts(told, truth, weights)) for told in (told_a, told_b)]
     for name, a, b in zip(("precision", "recall", "F1"), *found, strict=True):
         yield PairedScore(f"macro {name}", a, b)
 
 
-def _counts(told: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _counts(
+    told: np.ndarray, truth: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of each label that occurs the rows that are right, that were given it, and that have it."""
     labels, place = np.unique(np.concatenate((told, truth)), return_inverse=True)
     given, have = place[: len(told)], place[len(told) :]
-    right = np.bincount(given[given == have], minlength=len(labels))
-    counts = [np.bincount(part, minlength=len(labels)) for part in (given, have)]
+    right = np.bincount(given, weights * (given == have), len(labels))
+    counts = [np.bincount(part, weights, len(labels)) for part in (given, have)]
     return right, counts[0], counts[1]
 
 
-def _errors(told_a: np.ndarray, told_b: np.ndarray, truth: np.ndarray) -> dict[str, Any]:
+def _errors(
+    told_a: np.ndarray, told_b: np.ndarray, truth: np.ndarray, weights: np.ndarray
+) -> dict[str, Any]:
     with np.errstate(over="ignore", invalid="ignore"):
         error_a, error_b = (told_a - truth) ** 2, (told_b - truth) ** 2
         gain = error_b - error_a
-        low, high = student(gain.mean(), gain.std(), np.array(len(gain)))
+        mean = _mean(gain, weights)
+        spread = np.sqrt(_mean((gain - mean) ** 2, weights))
+        rows = weights.sum() ** 2 / np.square(weights).sum()
+        low, high = student(np.array(mean), spread, np.array(rows))
+    errors = _mean(error_a, weights), _mean(error_b, weights)
     return {
-        "score_a": float(error_a.mean()),
-        "score_b": float(error_b.mean()),
+        "score_a": errors[0],
+        "score_b": errors[1],
         "gain_low": float(low),
         "gain_high": float(high),
-        "more": (_absolute(told_a, told_b, truth), _explained(error_a, error_b, truth)),
+        "more": tuple(_of_numbers(told_a, told_b, truth, weights, errors)),
     }
 
 
-def _absolute(told_a: np.ndarray, told_b: np.ndarray, truth: np.ndarray) -> PairedScore:
+def _of_numbers(
+    told_a: np.ndarray,
+    told_b: np.ndarray,
+    truth: np.ndarray,
+    weights: np.ndarray,
+    errors: tuple[float, float],
+) -> Iterator[PairedScore]:
+    """Absolute errors, and what is explained of the variance of the truth."""
     with np.errstate(over="ignore"):
-        found = (float(np.abs(told - truth).mean()) for told in (told_a, told_b))
-    return PairedScore("mean absolute error", *found)
+        absolute = (_mean(np.abs(told - truth), weights) for told in (told_a, told_b))
+        variance = _mean(np.square(truth - mean_of(truth, weights)), weights)
+    yield PairedScore("mean absolute error", *absolute)
+    yield PairedScore("R2", *(scores.r2(error, variance) for error in errors))
 
 
-def _explained(error_a: np.ndarray, error_b: np.ndarray, truth: np.ndarray) -> PairedScore:
-    with np.errstate(over="ignore"):
-        variance = float(np.square(truth - mean_of(truth, None)).mean())
-    found = (scores.r2(float(error.mean()), variance) for error in (error_a, error_b))
-    return PairedScore("R2", *found)
+def _mean(values: np.ndarray, weights: np.ndarray) -> float:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(np.average(values, weights=weights))
