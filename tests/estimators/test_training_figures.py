@@ -9,7 +9,7 @@ import pytest
 
 import silva
 from silva import TreeClassifier, TreeRegressor
-from silva.leaf import answers
+from silva.tree import decision
 
 RNG = np.random.default_rng(3)
 N = 200
@@ -66,7 +66,7 @@ def test_classes_are_told_piece_by_piece(leaf, monkeypatch):
     """Shares of many classes for many rows would not fit into memory."""
     model = TreeClassifier(max_depth=4, leaf=leaf, missing="stop").fit(HOLES, CLASSES)
     whole, summary = model.predict(HOLES), model.summary_
-    monkeypatch.setattr(answers, "CHUNK_CELLS", 30)
+    monkeypatch.setattr(decision, "CHUNK_CELLS", 30)
     assert model.predict(HOLES).tolist() == whole.tolist()
     assert model.predict(HOLES[:0]).shape == (0,)
     assert model.summary_ == summary

@@ -163,6 +163,12 @@ def facts(**changes):
             facts(held_out={"tree": "1", "baseline": 0.5, "rows": 3, "weighted": False}),
             "held_out.tree: must be of type float",
         ),
+        (
+            facts(
+                held_out={"tree": 1.0, "baseline": 0.5, "rows": 3, "weighted": False, "auc": 2.0}
+            ),
+            "held_out.auc: must be a number of at most 1",
+        ),
     ],
 )
 def test_bad_facts_are_refused(text, words, tmp_path):

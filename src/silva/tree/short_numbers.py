@@ -15,11 +15,10 @@ NEAR_ALONE = 1e-12
 """The same where nobody knows the range."""
 FEWEST_DIGITS = 8
 """The nearest decimal of so many digits is also the nearest shorter one, if that is so near."""
-CERTAIN_DIGITS = 12
-"""Decimals of so few digits are kept; more may be the rounding of binary fractions."""
 NOISE_ULPS = 4
-LARGEST_MOVE = 1e-3
-"""So that no threshold reaches one of the whole numbers, or hundredths, that it separates."""
+"""A decimal so near is what a binary fraction was rounded from, or as good."""
+LARGEST_MOVE = 1e-7
+"""So that no threshold reaches one of the cents, or milliseconds, that it separates."""
 
 
 def digits_of(digits: int | str | None, tree: Tree, facts: Any = None) -> Digits:
@@ -36,9 +35,9 @@ def short_numbers(tree: Tree, facts: Any = None) -> Short:
     """Predictions and thresholds in few digits; `facts` are those of the training columns.
 
     A threshold becomes the shortest decimal within a billionth of its size and of the range of its
-    column (of its thresholds, where no facts are known). Thresholds of a column stay different, in
-    order, and between the least and the largest training value; whole numbers and decimals of up
-    to 12 digits stay as they are.
+    column (of its thresholds, where no facts are known), and at most 1e-7 away. Thresholds of a
+    column stay different, in order, and between the least and the largest training value; whole
+    numbers stay as they are.
     """
     found: dict[tuple[str, float], float] = {}
     table = tree.thresholds
@@ -72,10 +71,8 @@ def _shortened(exact: list[float], low: float, high: float) -> list[float]:
 def _shortest(value: float, span: float) -> float:
     if value.is_integer():
         return value
-    clean = float(f"{value:.{CERTAIN_DIGITS}g}")
-    if abs(clean - value) <= NOISE_ULPS * math.ulp(value):
-        return clean
     size = abs(value)
     near = min(LARGEST_MOVE, NEAR * min(size, span) if span > 0.0 else NEAR_ALONE * size)
+    near = max(near, NOISE_ULPS * math.ulp(value))
     forms = (float(f"{value:.{digits}g}") for digits in range(FEWEST_DIGITS, 17))
     return next((form for form in forms if abs(form - value) <= near), value)

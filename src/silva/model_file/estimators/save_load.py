@@ -228,7 +228,8 @@ def check_comparison(where: str, found: Comparison | None, task: Task) -> None:
             raise ModelFormatError(f"{where}.{name}: must be from 0 to {most:g}")
     for name in SECOND:
         figure = getattr(found, name)
-        if figure is not None and not (math.isfinite(figure) and figure <= 1.0):
+        is_score = type(figure) is float and math.isfinite(figure) and figure <= 1.0
+        if not (figure is None or is_score):
             raise ModelFormatError(f"{where}.{name}: must be a number of at most 1")
     if not 1 <= found.rows < 2**63:
         raise ModelFormatError(f"{where}.rows: must be at least 1, is {shown(found.rows)}")
