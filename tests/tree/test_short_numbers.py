@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import silva
 from silva.data.column_facts import ColumnFacts
 from silva.data.schema import Column, Schema
+from silva.inspect.dialog import Dialog
 from silva.inspect.rules.parse import parse_rule
 from silva.tree.builder import TreeBuilder
 from silva.tree.numerals import ROUNDED
@@ -146,3 +147,17 @@ def test_digits_that_are_refused(digits):
     for ask in (silva.to_text, silva.rules):
         with pytest.raises(silva.PlanError, match="digits="):
             ask(tree_of(0.5), digits=digits)
+
+
+def test_a_whole_prediction_is_the_same_wherever_it_is_shown():
+    X, y = [[0.0], [1.0]], [1234567.0, 7654321.0]
+    model = silva.TreeRegressor().fit(X, y)
+    state = Dialog(model).answer(0.0)
+    shown = (
+        silva.to_text(model),
+        str(silva.rules(model)[0]),
+        silva.explain(model, X[:1])[0].sentence,
+        str(silva.inspect.flips(model, X[:1])),
+        str(state.result),
+    )
+    assert all("1234567" in text for text in shown)

@@ -17,6 +17,7 @@ from silva.inspect.subject import Subject, one_tree
 from silva.messages import counted
 from silva.notebook import ShownAsText
 from silva.tree import decision, route, stats, words
+from silva.tree.numerals import Short
 from silva.tree.tree import Tree
 
 SHOWN_DIGITS = 4
@@ -326,7 +327,7 @@ def _nearest(codes: list[int], now: int) -> list[int]:
 
 def _told(prediction: Any) -> str:
     if isinstance(prediction, float):
-        return words.number(prediction, 6)
+        return words.prediction(prediction, Short({}))
     return words.value(prediction)
 
 

@@ -6,6 +6,8 @@ from typing import Any
 from silva.checks import refuse, whole
 
 SHORT = "short"
+SHOWN_DIGITS = 6
+"""Significant digits of predictions in the short form, at least."""
 ROUNDED = "Some numbers are rounded; digits=None (--digits exact) shows them exactly."
 """What stands below a text in which thresholds or predictions are rounded."""
 
@@ -19,7 +21,7 @@ class Short:
     """
 
     thresholds: dict[tuple[str, float], float]
-    digits: int
+    digits: int = SHOWN_DIGITS
 
     def threshold(self, column: str, value: float) -> float:
         """The number that is shown for a threshold."""

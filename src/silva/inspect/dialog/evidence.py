@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from silva.inspect.dialog.source import SHOWN_DIGITS, Source
+from silva.inspect.dialog.source import Source
 from silva.inspect.intervals import SMALL_SAMPLE, student, wilson
 from silva.messages import counted
 from silva.tree import moments, words
+from silva.tree.numerals import SHOWN_DIGITS
 from silva.tree.tree import ClassStats, MomentStats
 
 MOST_SHARES = 5

@@ -16,7 +16,7 @@ from silva.inspect.dialog.evidence import (
 from silva.inspect.dialog.known import Answer, Knowledge
 from silva.inspect.dialog.phrases import sentence
 from silva.inspect.dialog.settled import settled_conditions
-from silva.inspect.dialog.source import SHOWN_DIGITS, Source
+from silva.inspect.dialog.source import Source
 from silva.inspect.dialog.walk import Place, ends
 from silva.inspect.intervals import SMALL_SAMPLE
 from silva.inspect.record import plain
@@ -25,6 +25,7 @@ from silva.leaf import answers
 from silva.leaf.words import model_words
 from silva.notebook import ShownAsText
 from silva.tree import words
+from silva.tree.numerals import SHOWN_DIGITS
 
 
 @dataclass(frozen=True, slots=True)

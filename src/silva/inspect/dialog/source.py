@@ -14,10 +14,8 @@ from silva.inspect.subject import Subject
 from silva.tree import decision, stats, words
 from silva.tree.lazy import lazy
 from silva.tree.linear import models_a_leaf
+from silva.tree.numerals import Short
 from silva.tree.splits import STOP, Split, n_children_of, split_of
-
-SHOWN_DIGITS = 6
-"""Significant digits of means, unless the caller says otherwise."""
 
 Way = tuple[int, Condition]
 """A child, or `STOP`, and the values that lead there."""
@@ -147,5 +145,5 @@ class Source:
     def prediction_words(self, prediction: Any) -> str:
         """A class by its code, or a number."""
         if self.labels is None:
-            return words.number(prediction, self.digits or SHOWN_DIGITS)
+            return words.prediction(prediction, self.digits or Short({}))
         return str(self.lexicon.classes[prediction])

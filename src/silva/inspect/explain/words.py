@@ -9,6 +9,7 @@ from silva.inspect.explain.records import Evidence
 from silva.inspect.intervals import SMALL_SAMPLE
 from silva.messages import counted
 from silva.tree import words
+from silva.tree.numerals import Short
 
 MOST_REASONS = 3
 """How many columns the sentence about several trees names."""
@@ -21,7 +22,7 @@ def answer_words(prediction: Any, is_class: bool, style: Style) -> str:
 
 
 def mean_words(mean: float, style: Style) -> str:
-    return words.number(mean, style.digits or style.mean_digits)
+    return words.prediction(mean, style.digits or Short({}, style.mean_digits))
 
 
 def change_words(change: float, is_class: bool, style: Style) -> str:

@@ -3,7 +3,7 @@
 import { exactValue } from "./known.js";
 import { ascending, number } from "./numbers.js";
 import { writtenRound } from "./time.js";
-import { MAX_LISTED, SHOWN_DIGITS, alternatives, quantity, shortened } from "./words.js";
+import { MAX_LISTED, alternatives, predicted, quantity, shortened } from "./words.js";
 
 export const DO_NOT_KNOW = "I do not know";
 export const ANOTHER_VALUE = "another value";
@@ -38,5 +38,5 @@ function levelsWords(values, column) {
 
 /** A class by its code, or a number. */
 export function predictionWords(tree, prediction) {
-  return tree.nClasses ? tree.doc.classes[prediction].form : number(prediction, SHOWN_DIGITS);
+  return tree.nClasses ? tree.doc.classes[prediction].form : predicted(prediction);
 }

@@ -9,6 +9,9 @@ const LONGEST_LEVEL = 40;
 export const MAX_LISTED = 10;
 /** Significant digits of means. */
 export const SHOWN_DIGITS = 6;
+
+/** A predicted number for reading: whole numbers keep all digits. */
+export const predicted = (value) => number(value, Number.isInteger(value) ? null : SHOWN_DIGITS);
 /** In place of the column of a term: its value, not one of its levels. */
 const VALUE = -1;
 

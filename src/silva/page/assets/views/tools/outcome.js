@@ -2,7 +2,7 @@
 
 import { h, name } from "../../base/dom.js";
 import { counted, number, percent } from "../../model/numbers.js";
-import { SHOWN_DIGITS } from "../../model/words.js";
+import { predicted } from "../../model/words.js";
 import { barCell } from "../charts/bars.js";
 import { quiet } from "./parts.js";
 
@@ -11,7 +11,7 @@ const MOST_BARS = 8;
 
 /** The predicted class or number; `prediction` is a class code or a number. */
 export function predictedWords(doc, prediction) {
-  return doc.classes === null ? number(prediction, SHOWN_DIGITS) : doc.classes[prediction].text;
+  return doc.classes === null ? predicted(prediction) : doc.classes[prediction].text;
 }
 
 /** The prediction, large, its shares (pairs of a class code and a share, largest first), and the training rows behind it. */
