@@ -412,9 +412,15 @@ def test_an_interrupt_keeps_the_best_tree():
             raise KeyboardInterrupt
 
     found = OptimalTreeClassifier(max_depth=4, on_progress=stop)
+    with pytest.raises(KeyboardInterrupt, match=r"no tree has less than .* partial_"):
+        found.fit(HARD, HARD_LABELS)
+    assert not hasattr(found, "grown_tree_")
+    assert found.partial_.search_report_.stopped == "interrupted"
+    found.set_params(on_interrupt="keep")
     with pytest.warns(ConvergenceWarning, match="was interrupted before the proof"):
         found.fit(HARD, HARD_LABELS)
     assert found.get_n_leaves() > 1
+    assert not hasattr(found, "partial_")
 
 
 def test_held_out_rows_are_measured_again_after_resuming():

@@ -1,6 +1,7 @@
 """`prune=` in the estimators: which rows grow, which prune, and what is told about it."""
 
 import pickle
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -14,9 +15,10 @@ import silva
 from silva import PlanError, TreeClassifier, TreeRegressor
 from silva.data.bind import bind_classes, bind_prediction, bind_training
 from silva.errors import DataError
+from silva.estimators.progress import counted_growth
 from silva.grow.grow import grow
 from silva.grow.plan import Plan
-from silva.prune.evidence import Evidence
+from silva.prune.evidence import Evidence, Rows
 from silva.prune.fitting import InternalSplit, drawn
 from silva.prune.names import NAMED, pruner_of
 from silva.tree.tree import same
@@ -316,3 +318,62 @@ def test_inspectors_leave_the_pruning_of_a_plan_out():
     path = silva.size_path(TreeClassifier(plan="CART"), POINTS, LABELS, cv=None)
     whole = TreeClassifier(plan="CART", prune="none").fit(POINTS, LABELS)
     assert path.leaves[0] == whole.get_n_leaves()
+
+
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [
+        (silva.TreeClassifier(verbose=1), r"^TreeClassifier: \d+ leaves, depth \d+$"),
+        (silva.StumpRegressor(verbose=2), r"^StumpRegressor: 2 leaves, depth 1$"),
+        (
+            silva.TreeRegressor(verbose=1, prune="cost_complexity"),
+            r"^TreeRegressor: \d+ \w+, depth \d+, pruned from \d+ leaves by CostComplexity$",
+        ),
+    ],
+)
+def test_verbose_tells_the_size_on_standard_error(model, told, capsys):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = (X[:, 0] > X[:, 1]).astype(int)
+    model.fit(X, y)
+    shown = capsys.readouterr()
+    assert re.search(told, shown.err.strip())
+    assert not shown.out
+    clone(model).set_params(verbose=0).fit(X, y)
+    assert not capsys.readouterr().err
+
+
+def test_the_trees_of_a_forest_are_quiet(capsys):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    forest = silva.ForestClassifier(2, verbose=1).fit(X, X[:, 0] > 0)
+    assert forest.estimator_.verbose == 0
+    capsys.readouterr()
+    for model in (
+        silva.BaggingClassifier(TreeClassifier(verbose=1), 2),
+        silva.AdaBoostClassifier(TreeClassifier(verbose=1, max_depth=1), n_estimators=2),
+    ):
+        model.fit(X, X[:, 0] > X[:, 1])
+    assert not capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verbose", [-1, 0.5, "yes"])
+def test_a_verbose_that_is_no_count_is_refused(verbose):
+    with pytest.raises(PlanError, match="verbose="):
+        TreeClassifier(verbose=verbose).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_trees_of_folds_are_counted():
+    told: list[str] = []
+    rows = evidence_of_rows()
+    plan = Plan("classification", "gini")
+    growth = counted_growth(
+        lambda chosen, size=1: grow(chosen.table, chosen.target, plan), told.append
+    )
+    growth(rows)
+    growth(rows)
+    assert told == ["1 tree grown", "2 trees grown"]
+
+
+def evidence_of_rows():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    table = bind_training(X)
+    return Rows(table, bind_classes(X[:, 0] > 0, None, None, 60))

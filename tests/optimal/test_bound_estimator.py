@@ -325,8 +325,9 @@ def test_an_interrupt_and_a_gap_keep_the_best_tree():
         if len(seen) == 3:
             raise KeyboardInterrupt
 
+    model = bounded(bound="kl", on_progress=watch, on_interrupt="keep")
     with pytest.warns(ConvergenceWarning, match="was interrupted"):
-        model = bounded(bound="kl", on_progress=watch).fit(table, target)
+        model.fit(table, target)
     assert model.search_report_.stopped == "interrupted"
     assert model.objective_ == seen[-1].objective
     close = bounded(bound="kl", gap=0.3).fit(table, target)

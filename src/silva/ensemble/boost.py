@@ -53,7 +53,7 @@ from silva.grow.plan import Plan
 from silva.messages import counted
 from silva.tree.tree import Tree, from_core
 
-Stop = Literal["perfect", "chance"]
+Stop = Literal["perfect", "chance", "interrupted"]
 STOPS: tuple[Stop, ...] = get_args(Stop)
 
 ROUNDING = 2.0**-40
@@ -110,14 +110,17 @@ def boost(
     *,
     finish: Finish | None = None,
     watch: Watch | None = None,
+    keep_interrupted: bool = False,
 ) -> Boosting:
     """Grow up to `boost_plan.n_estimators` trees of `plan`, each where those before were wrong.
 
     Fractions of rows in the plan are of all rows of positive weight; tree t draws with the t-th
-    seed. Raises DataError if the first tree is no better than chance.
+    seed. With `keep_interrupted`, Ctrl-C ends growth with the trees that there are.
+
+    Raises DataError if the first tree is no better than chance.
     """
     grower = CoreGrower(table, target, plan, threads, finish)
-    return boosted_by(grower, grower.table, target, boost_plan, threads, watch)
+    return boosted_by(grower, grower.table, target, boost_plan, threads, watch, keep_interrupted)
 
 
 def boosted_by(
@@ -127,18 +130,24 @@ def boosted_by(
     plan: BoostPlan,
     threads: int = 1,
     watch: Watch | None = None,
+    keep_interrupted: bool = False,
 ) -> Boosting:
     """The composition of all rounds, whoever grows the trees."""
     assert target.classes is not None
     kept: list[Round] = []
     stopped: Stop | None = None
-    for one in rounds(grower, table, target, plan, threads):
-        stopped = one.stop
-        if stopped == "chance":
-            break
-        kept.append(one._replace(codes=NOTHING))
-        if watch is not None:
-            watch(len(kept), None)
+    try:
+        for one in rounds(grower, table, target, plan, threads):
+            stopped = one.stop
+            if stopped == "chance":
+                break
+            kept.append(one._replace(codes=NOTHING))
+            if watch is not None:
+                watch(len(kept), None)
+    except KeyboardInterrupt:
+        if not (keep_interrupted and kept):
+            raise
+        stopped = "interrupted"
     if not kept:
         _refuse_chance(one.error, len(target.classes))
     alphas = _frozen([one.alpha for one in kept])

@@ -21,8 +21,8 @@ from silva.grow.plan import Plan
 BATCH = 10
 """Trees between two points of the out-of-bag curve: the same points for any number of threads."""
 
-MOST_AT_ONCE, MOST_TO_LOSE = 1000, 50
-"""Trees a call of the core without such points; fewer where Ctrl-C shall lose few of them."""
+MOST_AT_ONCE = 1000
+"""Trees a call of the core without such points."""
 
 Watch = Callable[[int, float | None], None]
 """Told now and then: how many trees there are, and the last point of the out-of-bag curve."""
@@ -201,7 +201,7 @@ def is_flat(curve: Curve, stop: EarlyStop) -> bool:
 def _batch(plan: ForestPlan, n_trees: int) -> int:
     if plan.oob:
         return BATCH - n_trees % BATCH
-    return MOST_TO_LOSE if plan.keep_interrupted else MOST_AT_ONCE
+    return MOST_AT_ONCE
 
 
 def _tick(watch: Watch | None, growth: _Growth, count: int) -> Tick | None:

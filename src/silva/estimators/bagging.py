@@ -12,7 +12,8 @@ from silva.estimators.base import TreeEstimator
 from silva.estimators.classifier import BaseTreeClassifier, TreeClassifier
 from silva.estimators.forest_answers import BaseForestClassifier, BaseForestRegressor
 from silva.estimators.forest_docs import described
-from silva.estimators.forest_params import Start, keep_parameters
+from silva.estimators.forest_params import Start
+from silva.estimators.params import keep_parameters
 from silva.estimators.regressor import BaseTreeRegressor, TreeRegressor
 from silva.inspect.overrides import refuse_overrides
 

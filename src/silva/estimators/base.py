@@ -15,6 +15,7 @@ from silva.data.table import Table, Target
 from silva.data.weights import weights_differ
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
 from silva.estimators.params import leaf_of, plan_of, pruning_of
+from silva.estimators.progress import counted_growth, size_line, tree_progress
 from silva.estimators.recipe import tree_recipe
 from silva.estimators.rows import TakesRows
 from silva.estimators.sklearn_arrays import SklearnArrays, node_indicator
@@ -227,8 +228,11 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         self, rows: Rows, held_out: Rows | None, plan: Plan, n_threads: int
     ) -> tuple[Tree, Record | None, bool]:
         """The tree, pruned as the parameters ask; what was done; whether held-out rows chose."""
-        growth = growth_of(plan, n_threads)
-        return pruned(pruning_of(self, plan), rows, growth, held_out, n_threads)
+        with tree_progress(type(self).__name__, self.verbose > 0) as tell:
+            growth = counted_growth(growth_of(plan, n_threads), tell)
+            found = pruned(pruning_of(self, plan), rows, growth, held_out, n_threads)
+            tell(size_line(*found[:2]))
+        return found
 
     def _keep(
         self,

@@ -14,9 +14,11 @@ from silva.ensemble.boost import Boosting, Stop, boost
 from silva.ensemble.boosted import Boosted, Votes, class_codes, staged, votes
 from silva.ensemble.engine import Rows, len_of, rows_of
 from silva.ensemble.packed import PackedTrees
+from silva.errors import warn
 from silva.estimators.base import TreeEstimator
 from silva.estimators.boost_params import plans_of, tree_estimator
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
+from silva.estimators.interrupts import forget_partial, raise_interrupt, receiver
 from silva.estimators.members import HasMembers, Members
 from silva.estimators.progress import progress
 from silva.estimators.rows import TakesRows
@@ -68,6 +70,9 @@ class AdaBoostClassifier(
         Threads: None is 1, -1 all usable CPUs (and never more). The result is always the same.
     verbose : int, default=0
         1 or more shows a progress bar on standard error.
+    on_interrupt : {"raise", "keep"}, default="raise"
+        What Ctrl-C does in `fit`: end it with KeyboardInterrupt and keep the trees that are
+        finished in `partial_`, a fitted model; or return with these trees and a warning.
 
     Attributes
     ----------
@@ -97,7 +102,7 @@ class AdaBoostClassifier(
     margins_ : ndarray of shape (n_samples,)
         For each training row, the share of votes for its class minus the largest share for
         another: above 0 it is answered rightly.
-    stopped_ : {None, "perfect", "chance"}
+    stopped_ : {None, "perfect", "chance", "interrupted"}
         Why there are fewer trees than asked for; None if there are as many.
     column_facts_ : silva.data.column_facts.ColumnFacts or None
         Range, mean, spread and missing values of each training column, in arrays `low`, `high`,
@@ -134,6 +139,7 @@ class AdaBoostClassifier(
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
+        on_interrupt: str = "raise",
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -141,6 +147,7 @@ class AdaBoostClassifier(
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.on_interrupt = on_interrupt
 
     @tears_down_callbacks
     def fit(
@@ -176,6 +183,7 @@ class AdaBoostClassifier(
             For the columns of which `TreeClassifier.fit` warns.
         """
         task = FitTask(self, X, y, sample_weight)
+        forget_partial(self)
         tree, n_threads = tree_estimator(self.estimator), threads(self.n_jobs)
         plan, boost_plan = plans_of(self, tree)
         finish = finish_of(tree, plan, "classification", n_threads)
@@ -184,14 +192,25 @@ class AdaBoostClassifier(
         held_out = self._bind_held_out(X_val, y_val, sample_weight_val, table.schema, target)
         warn_of_data(table, target)
         with progress(type(self).__name__, boost_plan.n_estimators, self.verbose > 0) as watch:
-            grown = boost(table, target, plan, boost_plan, n_threads, finish=finish, watch=watch)
+            grown = boost(
+                *(table, target, plan, boost_plan, n_threads),
+                finish=finish,
+                watch=watch,
+                keep_interrupted=True,
+            )
         measured = None
         if held_out is not None:
             rows = held_out.table, held_out.target
             measured = on_held_out(grown.boosted, target, *rows, n_threads)
         figures = BoostFigures(on_training(grown, target), measured)
         facts = packed_column_facts(table, n_threads)
-        self._keep(grown, boost_plan.seed, figures, facts)
+        model = receiver(self, grown.stopped == "interrupted")
+        model._keep(grown, boost_plan.seed, figures, facts)
+        told = f"{len(grown.boosted)} of {boost_plan.n_estimators} trees are finished"
+        if model is not self:
+            raise_interrupt(self, model, told)
+        if grown.stopped == "interrupted":
+            warn(f"the fit was interrupted: {told}.", UserWarning)
         task.end()
         return self
 

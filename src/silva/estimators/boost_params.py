@@ -5,6 +5,7 @@ from typing import Any
 from silva.checks import refuse, whole
 from silva.ensemble.boost_plan import BoostPlan
 from silva.estimators.classifier import BaseTreeClassifier, StumpClassifier
+from silva.estimators.interrupts import check_on_interrupt
 from silva.estimators.params import plan_of, seed
 from silva.grow.plan import Plan
 from silva.inspect.overrides import refuse_overrides
@@ -33,5 +34,6 @@ def plans_of(estimator: Any, tree: Any, draw: bool = True) -> tuple[Plan, BoostP
     """
     plan = plan_of(tree, "classification", draw=False)
     whole("verbose", estimator.verbose, 0)
+    check_on_interrupt(estimator)
     drawn = seed(estimator.random_state, plan.is_random and draw)
     return plan, BoostPlan(estimator.n_estimators, estimator.learning_rate, drawn)

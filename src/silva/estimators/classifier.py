@@ -8,6 +8,7 @@ from sklearn.base import ClassifierMixin
 from silva.data.bind import bind_classes
 from silva.data.table import Target
 from silva.estimators.base import Figures, TreeEstimator
+from silva.estimators.params import keep_parameters
 from silva.estimators.targets import held_out_classes, one_dimensional
 from silva.leaf import answers, distribution
 from silva.threads import threads
@@ -143,6 +144,9 @@ class TreeClassifier(BaseTreeClassifier):
         Every parameter that a plan decides must be at its default then.
     n_jobs : int or None, default=None
         Threads: None is 1, -1 all usable CPUs (and never more). The result is always the same.
+    verbose : int, default=0
+        1 shows on standard error how many trees have been grown (pruning can need many), and at the
+        end the size of the tree.
 
     Attributes
     ----------
@@ -207,31 +211,9 @@ class TreeClassifier(BaseTreeClassifier):
         leaf: Any = None,
         plan: Any = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
-        self.criterion = criterion
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.random_state = random_state
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.class_weight = class_weight
-        self.ccp_alpha = ccp_alpha
-        self.min_gain = min_gain
-        self.prune = prune
-        self.validation_fraction = validation_fraction
-        self.categorical_features = categorical_features
-        self.splits = splits
-        self.missing = missing
-        self.unseen = unseen
-        self.thresholds = thresholds
-        self.category_gain = category_gain
-        self.leaf = leaf
-        self.plan = plan
-        self.n_jobs = n_jobs
+        keep_parameters(self, locals())
 
 
 class StumpClassifier(BaseTreeClassifier):
@@ -308,6 +290,9 @@ class StumpClassifier(BaseTreeClassifier):
         Laplace's rule or by an m-estimate, or those of a logistic model.
     n_jobs : int or None, default=None
         Threads: None is 1, -1 all usable CPUs (and never more). The result is always the same.
+    verbose : int, default=0
+        1 shows on standard error how many trees have been grown (pruning can need many), and at the
+        end the size of the tree.
 
     Attributes
     ----------
@@ -372,28 +357,9 @@ class StumpClassifier(BaseTreeClassifier):
         category_gain: str = "fair",
         leaf: Any = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
-        self.criterion = criterion
-        self.splitter = splitter
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.random_state = random_state
-        self.min_impurity_decrease = min_impurity_decrease
-        self.class_weight = class_weight
-        self.ccp_alpha = ccp_alpha
-        self.min_gain = min_gain
-        self.prune = prune
-        self.validation_fraction = validation_fraction
-        self.categorical_features = categorical_features
-        self.splits = splits
-        self.missing = missing
-        self.unseen = unseen
-        self.thresholds = thresholds
-        self.category_gain = category_gain
-        self.leaf = leaf
-        self.n_jobs = n_jobs
+        keep_parameters(self, locals())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -11,7 +11,7 @@ from silva.errors import SilvaError
 from silva.estimators.base import TreeEstimator
 from silva.estimators.forest_answers import BaseForestClassifier, BaseForestRegressor
 from silva.estimators.forest_docs import described
-from silva.estimators.forest_params import keep_parameters
+from silva.estimators.params import keep_parameters
 
 
 class GrowsItself:

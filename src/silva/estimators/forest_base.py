@@ -27,6 +27,7 @@ from silva.estimators.forest_params import (
     start_of,
     started,
 )
+from silva.estimators.interrupts import forget_partial, raise_interrupt, receiver
 from silva.estimators.members import HasMembers, Members
 from silva.estimators.params import plan_of
 from silva.estimators.progress import progress
@@ -103,6 +104,7 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
             levels differ only in spaces or case, or if a column is a copy of the target.
         """
         task = FitTask(self, X, y, sample_weight)
+        forget_partial(self)
         choices, n_threads = self._choices(), threads(self.n_jobs)
         plan = plan_of(choices, self._task, draw=False)
         start = started(self)
@@ -124,7 +126,10 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
         tried = plan.columns_tried(len(table.schema))
         begun = start_of(grown, forest_plan, target, start)
         facts = packed_column_facts(table, n_threads)
-        self._keep(begun, self._prototype(), tried, figures, facts)
+        model = receiver(self, grown.interrupted)
+        model._keep(begun, self._prototype(), tried, figures, facts)
+        if model is not self:
+            raise_interrupt(self, model, _finished(grown, forest_plan))
         _warn_of(grown, forest_plan, target)
         task.end()
         return self
@@ -301,13 +306,15 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
             restore_forest(self)
 
 
+def _finished(grown: Grown, plan: ForestPlan) -> str:
+    n_trees = len(grown.forest)
+    return f"the forest has the {n_trees} trees that were finished, of {plan.n_estimators}"
+
+
 def _warn_of(grown: Grown, plan: ForestPlan, target: Target) -> None:
     if grown.interrupted:
-        warn(
-            f"the fit was interrupted: the forest has the {len(grown.forest)} trees that were"
-            f" finished, of {plan.n_estimators}. Call fit again with warm_start=True for the rest.",
-            UserWarning,
-        )
+        rest = "Call fit again with warm_start=True for the rest."
+        warn(f"the fit was interrupted: {_finished(grown, plan)}. {rest}", UserWarning)
     if grown.oob is None:
         return
     seen = (grown.oob.votes == 0) & (True if target.weights is None else target.weights > 0)

@@ -51,7 +51,8 @@ PARAMETERS = {
     "tol": """float
         How much better a score must be to count as better.""",
     "on_interrupt": """{"raise", "keep"}
-        What Ctrl-C does in `fit`: end it with an exception, or keep the trees that are finished.
+        What Ctrl-C does in `fit`: end it with KeyboardInterrupt and keep the trees that are
+        finished in `partial_`, a fitted model; or return with these trees and a warning.
         """,
     "n_jobs": """int or None
         Threads: None is 1, -1 all usable CPUs (and never more). The result is always the same.""",

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from silva.checks import check_choice, check_flag, refuse, whole
+from silva.checks import check_flag, refuse, whole
 from silva.data.schema import Schema
 from silva.data.table import Table, Target
 from silva.ensemble.draws import (
@@ -19,11 +19,11 @@ from silva.ensemble.growth import Grown
 from silva.ensemble.plan import EarlyStop, ForestPlan
 from silva.ensemble.sampling import tree_seeds
 from silva.errors import DataError, PlanError, warn
+from silva.estimators.interrupts import check_on_interrupt
 from silva.estimators.params import seed
 from silva.grow.plan import Plan
 from silva.messages import listed
 
-ON_INTERRUPT = ("raise", "keep")
 BALANCED_SUBSAMPLE = "balanced_subsample"
 
 
@@ -60,13 +60,6 @@ def _same_draws(now: RowDraws, then: RowDraws | None) -> RowDraws | None:
     return now if now.digest == then.digest else now._replace(digest=UNKNOWN_DIGEST)
 
 
-def keep_parameters(estimator: Any, given: dict[str, Any]) -> None:
-    """The parameters of a constructor, unjudged, as attributes: what scikit-learn asks for."""
-    for name, value in given.items():
-        if name not in ("self", "__class__"):
-            setattr(estimator, name, value)
-
-
 def forest_plan_of(
     estimator: Any, plan: Plan, start: Start | None, draw: bool = True
 ) -> ForestPlan:
@@ -82,7 +75,7 @@ def forest_plan_of(
         more = " or a function of true and predicted targets"
         check_flag("oob_score", estimator.oob_score, more)
     whole("verbose", estimator.verbose, 0)
-    check_choice("on_interrupt", estimator.on_interrupt, ON_INTERRUPT)
+    check_on_interrupt(estimator)
     stop = EarlyStop(estimator.n_iter_no_change, estimator.tol)
     found = ForestPlan(
         n_estimators=estimator.n_estimators,
@@ -95,7 +88,7 @@ def forest_plan_of(
         oob=metric is not None or bool(estimator.oob_score),
         metric=metric,
         early_stop=stop if estimator.early_stopping else None,
-        keep_interrupted=estimator.on_interrupt == "keep",
+        keep_interrupted=True,
     )
     is_random = found.is_random or plan.is_random
     drawn = seed(estimator.random_state, is_random and draw and start is None)

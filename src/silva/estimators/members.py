@@ -17,7 +17,7 @@ from silva.estimators.params import PLAN_PARAMETERS, plan_of
 from silva.tree.columns import with_columns
 from silva.tree.tree import Tree
 
-NOT_CARRIED = ("random_state", "class_weight")
+NOT_CARRIED = ("random_state", "class_weight", "verbose")
 """Weights by class are part of the row weights that the trees of a forest are grown with."""
 
 

@@ -11,10 +11,12 @@ from silva.data.table import Target
 from silva.estimators.base import Figures, figures_of
 from silva.estimators.callbacks import FitTask, tears_down_callbacks
 from silva.estimators.classifier import BaseTreeClassifier
+from silva.estimators.interrupts import forget_partial, raise_interrupt, receiver
 from silva.estimators.optimal_fit import (
+    SearchFigures,
     Session,
     both,
-    report_of,
+    found_so_far,
     session_of,
     warn_about,
 )
@@ -28,7 +30,7 @@ from silva.threads import threads
 from silva.tree.tree import Tree
 
 
-class OptimalTreeClassifier(BaseTreeClassifier):
+class OptimalTreeClassifier(SearchFigures, BaseTreeClassifier):
     """The best classification tree within limits of depth and size, with a proof.
 
     Searches all trees, not only those that greedy growth finds: every threshold of every column,
@@ -99,7 +101,11 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         1 shows time, objective, bound and gap on standard error while the search runs.
     on_progress : callable or None, default=None
         Called about 20 times a second with a record of `seconds`, `work`, `objective`,
-        `lower_bound` and `gap`. Raising KeyboardInterrupt there stops the search.
+        `lower_bound` and `gap`. Raising KeyboardInterrupt there stops the search as Ctrl-C does.
+    on_interrupt : {"raise", "keep"}, default="raise"
+        What Ctrl-C does in `fit` and `resume`: end them with KeyboardInterrupt and keep the best
+        tree so far in `partial_`, a fitted model that `resume` continues; or return with that tree
+        and a warning.
 
     Attributes
     ----------
@@ -188,6 +194,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         unseen: Any = "majority",
         verbose: int = 0,
         on_progress: Callable[[Progress], object] | None = None,
+        on_interrupt: str = "raise",
     ) -> None:
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
@@ -212,6 +219,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         self.unseen = unseen
         self.verbose = verbose
         self.on_progress = on_progress
+        self.on_interrupt = on_interrupt
 
     @tears_down_callbacks
     def fit(
@@ -225,7 +233,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     ) -> Self:
         """Search for the best tree of a table and a target.
 
-        Ctrl-C stops the search and keeps the best tree so far.
+        Ctrl-C ends the search; the best tree so far is in `partial_`, see `on_interrupt`.
 
         Parameters
         ----------
@@ -246,8 +254,9 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         Warns
         -----
         ConvergenceWarning
-            If the search stopped at a limit, or by Ctrl-C, before the proof. The tree is valid;
-            `gap_` bounds what it lacks. `time_limit=0` asks for the greedy tree and does not warn.
+            If the search stopped at a limit before the proof, or at Ctrl-C with
+            `on_interrupt="keep"`. The tree is valid; `gap_` bounds what it lacks. `time_limit=0`
+            asks for the greedy tree and does not warn.
         UserWarning
             If `max_bins` left out thresholds: the proof is about the others.
         DataWarning
@@ -308,40 +317,20 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         study = session_of(self, "pareto_path").study
         return pareto_path(study, max_leaves, budget_of(time_limit, None, 0.0))
 
-    @property
-    def objective_(self) -> float:
-        """The objective of the tree on its training rows."""
-        return report_of(self, "objective_").objective
-
-    @property
-    def lower_bound_(self) -> float:
-        """A proved lower bound of the objective of all trees within the limits."""
-        return report_of(self, "lower_bound_").lower_bound
-
-    @property
-    def gap_(self) -> float:
-        """How much better another tree could be at most."""
-        return report_of(self, "gap_").gap
-
-    @property
-    def proved_(self) -> bool:
-        """Whether no tree within the limits is better."""
-        return report_of(self, "proved_").proved
-
-    @property
-    def n_work_(self) -> int:
-        """Units of work done."""
-        return report_of(self, "n_work_").work
 
     def _search(self, session: Session, budget: Budget) -> None:
+        forget_partial(self)
         study, n_threads = session.study, threads(self.n_jobs)
         with search_progress(type(self).__name__, self.verbose > 0) as shown:
             report = study.run(budget, both(shown, self.on_progress))
         tree = study.tree()
         figures = figures_of(tree, study.table, study.target, session.held_out, n_threads)
         figures = figures._replace(search=SearchFacts(report, tuple(study.history)))
-        self._keep(tree, len(tree.schema), figures, session.column_facts)
-        self._session = session
+        model = receiver(self, report.stopped == "interrupted")
+        model._keep(tree, len(tree.schema), figures, session.column_facts)
+        model._session = session
+        if model is not self:
+            raise_interrupt(self, model, found_so_far(report))
         warn_about(report, self.max_bins, budget)
 
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:

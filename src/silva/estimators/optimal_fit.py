@@ -33,6 +33,35 @@ def report_of(model: Any, name: str) -> SearchReport:
     return report
 
 
+class SearchFigures:
+    """The figures of a fitted model's search as its attributes."""
+
+    @property
+    def objective_(self) -> float:
+        """The objective of the tree on its training rows."""
+        return report_of(self, "objective_").objective
+
+    @property
+    def lower_bound_(self) -> float:
+        """A proved lower bound of the objective of all trees within the limits."""
+        return report_of(self, "lower_bound_").lower_bound
+
+    @property
+    def gap_(self) -> float:
+        """How much better another tree could be at most."""
+        return report_of(self, "gap_").gap
+
+    @property
+    def proved_(self) -> bool:
+        """Whether no tree within the limits is better."""
+        return report_of(self, "proved_").proved
+
+    @property
+    def n_work_(self) -> int:
+        """Units of work done."""
+        return report_of(self, "n_work_").work
+
+
 def session_of(model: Any, method: str) -> Session:
     """What a fit left behind, for a method that needs it."""
     model._check_fitted(method)
@@ -86,8 +115,15 @@ def _warn_of_gap(report: SearchReport) -> None:
     if report.measure == OBJECTIVE:
         smaller += ", leaf_penalty"
     warn(
-        f"the search {why} before the proof: the tree has {report.measure} {report.objective:.6g},"
-        f" no tree has less than {report.lower_bound:.6g} (gap {report.gap:.4g}). Call resume(),"
-        f" raise the limit, or ask for a smaller tree ({smaller}).",
+        f"the search {why} before the proof: {found_so_far(report)}. Call resume(), raise the"
+        f" limit, or ask for a smaller tree ({smaller}).",
         ConvergenceWarning,
+    )
+
+
+def found_so_far(report: SearchReport) -> str:
+    """The best tree of a search without a proof, and what is proved about all others."""
+    return (
+        f"the tree has {report.measure} {report.objective:.6g}, no tree has less than"
+        f" {report.lower_bound:.6g} (gap {report.gap:.4g})"
     )

@@ -9,6 +9,7 @@ import numpy as np
 from silva.checks import check_choice, real, refuse, whole, whole_or_none
 from silva.data.table import Table, Target
 from silva.data.weights import bind_weights
+from silva.estimators.interrupts import check_on_interrupt
 from silva.estimators.optimal_bound import (
     Bound,
     bound_of,
@@ -125,5 +126,6 @@ def _settings(estimator: Any) -> Settings:
 
 def _check_watchers(estimator: Any) -> None:
     whole("verbose", estimator.verbose, 0)
+    check_on_interrupt(estimator)
     if estimator.on_progress is not None and not callable(estimator.on_progress):
         refuse("on_progress", estimator.on_progress, "use None or a function of one argument")

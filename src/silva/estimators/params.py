@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from silva.checks import as_float, either, is_real, is_whole, real, refuse
+from silva.checks import as_float, either, is_real, is_whole, real, refuse, whole
 from silva.data.table import Task
 from silva.errors import PlanError
 from silva.grow.plan import SEED_LIMIT, Plan
@@ -32,6 +32,13 @@ PLAN_PARAMETERS = (
 PLAIN_TYPES = frozenset({str, int, float, bool, type(None)})
 
 
+def keep_parameters(estimator: Any, given: dict[str, Any]) -> None:
+    """The parameters of a constructor, unjudged, as attributes: what scikit-learn asks for."""
+    for name, value in given.items():
+        if name not in ("self", "__class__"):
+            setattr(estimator, name, value)
+
+
 def plan_of(estimator: Any, task: Task, draw: bool = True) -> Plan:
     """The growth plan of an estimator; a bad parameter is refused here, before any data is read.
 
@@ -39,6 +46,7 @@ def plan_of(estimator: Any, task: Task, draw: bool = True) -> Plan:
     """
     _refuse_searches(estimator)
     _check_pruning(estimator)
+    whole("verbose", getattr(estimator, "verbose", 0), 0)
     given = getattr(estimator, "plan", None)
     if given is not None:
         return _given_plan(estimator, given, task, draw)

@@ -1,11 +1,19 @@
-"""A progress bar for long fits, on standard error."""
+"""Progress of long fits, on standard error."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 
+from silva.inspect.summary import depth
+from silva.messages import counted
 from silva.optimal.report import Progress as SearchProgress
+from silva.prune.evidence import Rows
+from silva.prune.fitting import Growth
+from silva.prune.record import Record
+from silva.tree.tree import Tree
 
 Watch = Callable[[int, float | None], None]
+Tell = Callable[[str], None]
 
 
 @contextmanager
@@ -45,4 +53,46 @@ def search_line(progress: SearchProgress) -> str:
     return (
         f"{progress.seconds:.1f} s, best {progress.objective:.6g},"
         f" at least {progress.lower_bound:.6g}, gap {progress.gap:.4g}"
+    )
+
+
+@contextmanager
+def tree_progress(name: str, is_shown: bool) -> Iterator[Tell]:
+    """A function that tells a line, which changes; the last one stays."""
+    if not is_shown:
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    console = Console(stderr=True, markup=False, highlight=False, soft_wrap=True)
+    lines = [name]
+    with console.status(f"{name}: growing") as status:
+
+        def tell(text: str) -> None:
+            lines[0] = f"{name}: {text}"
+            status.update(lines[0])
+
+        yield tell
+    console.print(lines[0])
+
+
+def counted_growth(grow: Growth, tell: Tell) -> Growth:
+    """The same growth, which tells how many trees it has grown: the folds of pruning, say."""
+    numbers = count(1)
+
+    def growth(rows: Rows, min_samples_leaf: int = 1) -> Tree:
+        tree = grow(rows, min_samples_leaf)
+        tell(f"{counted(next(numbers), 'tree')} grown")
+        return tree
+
+    return growth
+
+
+def size_line(tree: Tree, record: Record | None) -> str:
+    """The size of a tree, and what it was before it was pruned."""
+    told = f"{counted(tree.n_leaves, 'leaf', 'leaves')}, depth {depth(tree)}"
+    if record is None:
+        return told
+    return (
+        f"{told}, pruned from {counted(record.leaves_before, 'leaf', 'leaves')} by {record.method}"
     )

@@ -8,6 +8,7 @@ from sklearn.base import RegressorMixin
 from silva.data.bind import bind_numbers
 from silva.data.table import Target
 from silva.estimators.base import TreeEstimator
+from silva.estimators.params import keep_parameters
 from silva.estimators.targets import one_dimensional
 from silva.leaf import answers, constant
 from silva.threads import threads
@@ -115,6 +116,9 @@ class TreeRegressor(BaseTreeRegressor):
         Plan. Every parameter that a plan decides must be at its default then.
     n_jobs : int or None, default=None
         Threads: None is 1, -1 all usable CPUs (and never more). The result is always the same.
+    verbose : int, default=0
+        1 shows on standard error how many trees have been grown (pruning can need many), and at the
+        end the size of the tree.
 
     Attributes
     ----------
@@ -174,30 +178,9 @@ class TreeRegressor(BaseTreeRegressor):
         leaf: Any = None,
         plan: Any = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
-        self.criterion = criterion
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.random_state = random_state
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.ccp_alpha = ccp_alpha
-        self.min_gain = min_gain
-        self.prune = prune
-        self.validation_fraction = validation_fraction
-        self.categorical_features = categorical_features
-        self.splits = splits
-        self.missing = missing
-        self.unseen = unseen
-        self.thresholds = thresholds
-        self.category_gain = category_gain
-        self.leaf = leaf
-        self.plan = plan
-        self.n_jobs = n_jobs
+        keep_parameters(self, locals())
 
 
 class StumpRegressor(BaseTreeRegressor):
@@ -268,6 +251,9 @@ class StumpRegressor(BaseTreeRegressor):
         its targets.
     n_jobs : int or None, default=None
         Threads: None is 1, -1 all usable CPUs (and never more). The result is always the same.
+    verbose : int, default=0
+        1 shows on standard error how many trees have been grown (pruning can need many), and at the
+        end the size of the tree.
 
     Attributes
     ----------
@@ -327,27 +313,9 @@ class StumpRegressor(BaseTreeRegressor):
         category_gain: str = "fair",
         leaf: Any = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
-        self.criterion = criterion
-        self.splitter = splitter
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.random_state = random_state
-        self.min_impurity_decrease = min_impurity_decrease
-        self.ccp_alpha = ccp_alpha
-        self.min_gain = min_gain
-        self.prune = prune
-        self.validation_fraction = validation_fraction
-        self.categorical_features = categorical_features
-        self.splits = splits
-        self.missing = missing
-        self.unseen = unseen
-        self.thresholds = thresholds
-        self.category_gain = category_gain
-        self.leaf = leaf
-        self.n_jobs = n_jobs
+        keep_parameters(self, locals())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

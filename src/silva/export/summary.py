@@ -18,6 +18,7 @@ WHY: dict[Stop | None, str] = {
     None: "",
     "perfect": "; stopped at a tree without errors",
     "chance": "; stopped where a tree was no better than chance",
+    "interrupted": "; interrupted",
 }
 
 

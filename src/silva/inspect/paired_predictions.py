@@ -162,24 +162,16 @@ def paired(
     if truth is not None and len(told_a):
         kept = np.arange(len(told_a)) if weights is None else np.flatnonzero(weights)
         each = np.ones(len(kept)) if weights is None else weights[kept] / weights.max()
-        pair, target = (told_a[kept], told_b[kept]), np.asarray(truth)[kept]
+        pair, target = (told_a[kept], told_b[kept]), truth[kept]
         measure = _errors if task == "regression" else _rights
-<<<<<<< HEAD
-        known |= measure(told_a, told_b, truth)
-        if shares is not None and classes is not None:
-            areas = _areas(shares, truth, np.asarray(classes))
-            known["more"] = (areas, *known["more"])
-=======
         known |= measure(*pair, target, each)
         if shares is not None and classes is not None:
             parts = [part[kept] for part in shares]
             known["more"] = (_areas(parts, target, np.asarray(classes), each), *known["more"])
->>>>>>> 7910f24 (Weigh the scores of silva compare, and test that packed trees keep their costs)
     first = tuple(apart[:MOST_ROWS].tolist())
     return Paired(task, len(told_a), len(apart), first, **known)
 
 
-<<<<<<< HEAD
 def _one_a_row(name: str, values: Any) -> np.ndarray:
     found = np.asarray(values)
     if found.ndim != 1:
@@ -187,12 +179,9 @@ def _one_a_row(name: str, values: Any) -> np.ndarray:
     return found
 
 
-def _rights(told_a: np.ndarray, told_b: np.ndarray, truth: np.ndarray) -> dict[str, Any]:
-=======
 def _rights(
     told_a: np.ndarray, told_b: np.ndarray, truth: np.ndarray, weights: np.ndarray
 ) -> dict[str, Any]:
->>>>>>> 7910f24 (Weigh the scores of silva compare, and test that packed trees keep their costs)
     right_a, right_b = told_a == truth, told_b == truth
     only_a, only_b = (
         int(np.count_nonzero(one)) for one in (right_a & ~right_b, right_b & ~right_a)

@@ -117,7 +117,8 @@ def _searched(
         limits = replace(study.limits, max_splits=leaves - 1)
         search = search_for(core, free, limits, offers)
         left = _share(budget.seconds, begun, most - leaves + 1)
-        search.run(Budget(left), lambda _: None, time.perf_counter)
+        if search.run(Budget(left), lambda _: None, time.perf_counter) == "interrupted":
+            raise KeyboardInterrupt
         if found and search.upper == found[-1][0]:
             found.append((search.upper, search.lower, found[-1][2]))
         else:
