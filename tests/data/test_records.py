@@ -131,6 +131,17 @@ def test_an_error_comes_without_a_warning_before_it(rows, told):
             assert not seen
 
 
+def test_held_out_rows_with_an_error_give_no_warning_before_it():
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        numbers = TABLE[["age"]]
+        with pytest.raises(silva.DataError, match="5 labels"):
+            silva.TreeClassifier().fit(
+                numbers, LABELS, X_val=numbers.to_numpy(float), y_val=LABELS[:5]
+            )
+    assert not seen
+
+
 def test_a_series_is_a_row_only_by_the_names_of_the_columns():
     model = silva.TreeClassifier().fit(TABLE[["age", "size"]].to_numpy(), LABELS)
     row = TABLE[["age", "size"]].iloc[0]

@@ -153,10 +153,11 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
             absent = "X_val" if X is None else "y_val"
             raise DataError(f"{absent} is missing: held-out rows need both X_val and y_val.")
         table = _bound_held_out(X, schema)
-        warn_of_names(X, schema, type(self).__name__, "X_val")
         if not table.n_rows:
             raise DataError("X_val has no rows: leave it out, or give rows to measure the tree on.")
-        return Rows(table, self._bind_held_out_target(y, sample_weight, table.n_rows, training))
+        target = self._bind_held_out_target(y, sample_weight, table.n_rows, training)
+        warn_of_names(X, schema, type(self).__name__, "X_val")
+        return Rows(table, target)
 
     def __sklearn_tags__(self) -> Any:
         """What the parameters allow: missing values, or targets of at least 0 only."""
