@@ -88,6 +88,16 @@ def near(value: object, choices: Sequence[str]) -> str:
     return f"Did you mean {found!r}?" if found is not None else ""
 
 
+_SUCH_AS = {
+    "prune": "MaxLeaves(10)",
+    "plan": "CART()",
+    "leaf": "MEstimate()",
+    "splits": "ObliqueSplits()",
+    "estimator": "TreeClassifier()",
+}
+"""Objects that take the place of a name, by the parameter."""
+
+
 class Settings:
     """Frozen choices with fields that scikit-learn's searches name, such as `prune__max_leaves`.
 
@@ -141,10 +151,9 @@ class Settings:
             else:
                 changed[name] = value
         for name, parts in nested.items():
-            owner = changed.get(name, known[name])
-            changed[name] = settings_in(f"{where}__{name}", owner).with_params(
-                f"{where}__{name}", parts
-            )
+            place = f"{where}__{name}"
+            owner = settings_in(place, changed.get(name, known[name]))
+            changed[name] = owner.with_params(place, parts)
         return changed
 
     def __sklearn_clone__(self) -> Self:
@@ -158,12 +167,3 @@ def settings_in(name: str, value: Any) -> Settings:
     last = name.rpartition("__")[2]
     such_as = f", such as {last}=silva.{_SUCH_AS[last]}" if last in _SUCH_AS else ""
     refuse(name, value, f"it has no parameters of its own; give an object that has them{such_as}")
-
-
-_SUCH_AS = {
-    "prune": "MaxLeaves(10)",
-    "plan": "CART()",
-    "leaf": "MEstimate()",
-    "splits": "ObliqueSplits()",
-    "estimator": "TreeClassifier()",
-}

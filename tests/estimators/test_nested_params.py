@@ -114,3 +114,25 @@ def test_what_cannot_be_set_is_refused(params, told):
     with pytest.raises(ValueError, match=told):
         model.set_params(**params)
     assert model.get_params() == before
+
+
+class OwnPruner:
+    """A pruner of a user, which changes itself as scikit-learn's objects do."""
+
+    def __init__(self, leaves=2):
+        self.leaves = leaves
+
+    def get_params(self, deep=True):
+        return {"leaves": self.leaves}
+
+    def set_params(self, **params):
+        vars(self).update(params)
+        return self
+
+    def __call__(self, tree, evidence):
+        return silva.MaxLeaves(self.leaves)(tree, evidence)
+
+
+def test_a_pruner_of_a_user_sets_its_own_parameters():
+    search = GridSearchCV(silva.TreeClassifier(prune=OwnPruner()), {"prune__leaves": [3]}, cv=2)
+    assert search.fit(X, LABELS).best_estimator_.get_n_leaves() == 3

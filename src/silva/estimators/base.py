@@ -228,11 +228,14 @@ class TreeEstimator(CallbackSupportMixin, TakesRows):  # type: ignore[misc]
         self, rows: Rows, held_out: Rows | None, plan: Plan, n_threads: int
     ) -> tuple[Tree, Record | None, bool]:
         """The tree, pruned as the parameters ask; what was done; whether held-out rows chose."""
-        with tree_progress(type(self).__name__, self.verbose > 0) as tell:
-            growth = counted_growth(growth_of(plan, n_threads), tell)
-            found = pruned(pruning_of(self, plan), rows, growth, held_out, n_threads)
-            tell(size_line(*found[:2]))
-        return found
+        growth, pruning = growth_of(plan, n_threads), pruning_of(self, plan)
+        if not self.verbose:
+            return pruned(pruning, rows, growth, held_out, n_threads)
+        with tree_progress(type(self).__name__) as tell:
+            growth = counted_growth(growth, tell)
+            tree, record, chose = pruned(pruning, rows, growth, held_out, n_threads)
+            tell(size_line(tree, record))
+        return tree, record, chose
 
     def _keep(
         self,

@@ -57,11 +57,8 @@ def search_line(progress: SearchProgress) -> str:
 
 
 @contextmanager
-def tree_progress(name: str, is_shown: bool) -> Iterator[Tell]:
+def tree_progress(name: str) -> Iterator[Tell]:
     """A function that tells a line, which changes; the last one stays."""
-    if not is_shown:
-        yield lambda _: None
-        return
     from rich.console import Console
 
     console = Console(stderr=True, markup=False, highlight=False, soft_wrap=True)

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import estimator_html_repr, get_tags
 
-from silva.checks import settings_in
+from silva.checks import Settings, settings_in
 from silva.data.bind import bind_prediction
 from silva.data.column_facts import ColumnFacts, unpacked
 from silva.data.columns import are_numbers, table_has_names
@@ -65,7 +65,8 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
         for key in [*params]:
             name, mark, part = key.partition("__")
             value = params.get(name, getattr(self, name, None))
-            if mark and name in self._get_param_names() and not hasattr(value, "fit"):
+            is_own = isinstance(value, Settings) or not hasattr(value, "set_params")
+            if mark and name in self._get_param_names() and is_own:
                 parts.setdefault(name, {})[part] = params.pop(key)
         for name, changes in parts.items():
             value = params.get(name, getattr(self, name))
