@@ -94,6 +94,7 @@ def test_parameters_are_scikit_learns_with_its_defaults(kind):
         "category_gain": "fair",
         "leaf": None,
         "n_jobs": None,
+        "verbose": 0,
     }
 
 

@@ -292,7 +292,7 @@ def test_the_fit_is_kept(tmp_path):
     assert loaded.prune == model.prune
     assert loaded.summary_ == model.summary_
     assert same(loaded.grown_tree_, model.grown_tree_)
-    assert loaded.prune_record_ is None
+    assert loaded.prune_record_ == model.prune_record_
     again = pickle.loads(pickle.dumps(model))
     assert again.prune_record_ == model.prune_record_
     assert clone(model).fit(POINTS, LABELS).prune == model.prune
