@@ -1,7 +1,8 @@
 """Words for messages: a few of many names, the name that was likely meant, counts."""
 
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec
@@ -46,6 +47,26 @@ _METHODS = {
 }
 """Methods that are not in this package, by the beginnings of their names, and what is."""
 _PARTS = ("silva.inspect", "silva.plot")
+
+_STEERING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""Control characters other than tab and line feed, those of text direction, half surrogates."""
+
+
+def _escaped(sign: str) -> str:
+    code = ord(sign)
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
+
+
+def json_escaped(sign: str) -> str:
+    """The character as JSON writes it."""
+    return f"\\u{ord(sign):04x}"
+
+
+def visible(text: str, escaped: Callable[[str], str] = _escaped) -> str:
+    """The text with every character that could steer a terminal as an escape, such as \\x1b."""
+    return _STEERING.sub(lambda found: escaped(found[0]), text)
 
 
 def listed(names: Sequence[object], most: int = 10) -> str:

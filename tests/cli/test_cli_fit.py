@@ -94,9 +94,10 @@ def test_model_is_saved_and_never_overwritten_unasked(fit, tmp_path):
 def test_held_out_rows_are_not_trained_on(fit):
     code, out, _ = fit("-t", "liked", "--drop", "rating", "--held-out", "0.25")
     assert code == 0
-    training, held_out = (line.split() for line in out.splitlines()[-2:])
-    assert training[:2] == ["training", "15"]
-    assert held_out[:2] == ["held-out", "5"]
+    *_, training, held_out, parts = out.splitlines()
+    assert training.split()[:2] == ["training", "15"]
+    assert held_out.split()[:2] == ["held-out", "5"]
+    assert parts == "15 training rows; 5 held-out rows, which chose nothing"
 
 
 def test_validation_file_is_read_like_the_training_file(fit, tmp_path):
@@ -149,7 +150,7 @@ def test_big_trees_are_cut_and_say_so(fit, tmp_path):
 
 
 def test_output_without_unicode_is_drawn_in_ascii(fit, monkeypatch):
-    monkeypatch.setattr("silva.cli.training.draws_unicode", lambda: False)
+    monkeypatch.setattr("silva.cli.fitted.draws_unicode", lambda: False)
     assert fit("-t", "liked")[1].isascii()
 
 

@@ -127,14 +127,73 @@ def test_the_entry_point_runs_the_command():
     assert subprocess.run(line, capture_output=True, text=True).stdout.startswith("silva, version")
 
 
-def test_a_reader_that_leaves_is_no_news(examples):
-    command = [sys.executable, "-m", "silva.cli.main", "fit", str(examples / "course.csv")]
-    with subprocess.Popen(
-        [*command, "-t", "liked", "-q"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+TREE, ROWS = "model.silva", "rows.csv"
+PRINTING = {
+    "fit": ["fit", ROWS, "-t", "liked"],
+    "fit as JSON": ["fit", ROWS, "-t", "liked", "--format", "json"],
+    "show": ["show", TREE],
+    "rules": ["rules", TREE],
+    "rules as CSV": ["rules", TREE, "--format", "csv"],
+    "info": ["info", TREE],
+    "doctor": ["doctor", ROWS, "-t", "liked"],
+    "predict": ["predict", TREE, ROWS],
+    "explain": ["explain", TREE, ROWS, "--all"],
+    "evaluate": ["evaluate", TREE, ROWS, "-t", "liked"],
+    "compare": ["compare", TREE, TREE],
+    "prune": ["prune", TREE, "--prune", "minimum_error", "-o", "pruned.silva"],
+    "plot": ["plot", TREE, "-o", "-"],
+    "report": ["report", TREE, "-o", "-"],
+    "ask": ["ask", TREE],
+    "help": ["fit", "--help"],
+}
+
+
+@pytest.fixture
+def folder(examples, model, tmp_path):
+    """A folder with a model and a table whose predictions do not fit into a pipe."""
+    header, *rows = (examples / "course.csv").read_text().splitlines()
+    (tmp_path / ROWS).write_text("\n".join([header, *rows * 2000, ""]))
+    return tmp_path
+
+
+def silva_process(folder, arguments, **streams):
+    line = [sys.executable, "-m", "silva.cli.main", *arguments]
+    return subprocess.Popen(line, cwd=folder, text=True, **streams)
+
+
+@pytest.mark.parametrize("what", PRINTING)
+def test_a_reader_that_leaves_is_no_failure(what, folder):
+    """Before anything is printed, and after the first line, as `head -1` does."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    for n_lines in (0, 1):
+        quiet = ["-q"] if what != "help" else []
+        with silva_process(folder, [*PRINTING[what], *quiet], **pipes) as process:
+            process.stdin.write("no\n" * 9)
+            process.stdin.close()
+            for _ in range(n_lines):
+                process.stdout.readline()
+            process.stdout.close()
+            assert process.stderr.read() == ""
+            assert process.wait() == 0
+        (folder / "pruned.silva").unlink(missing_ok=True)
+
+
+def test_what_nobody_reads_stops_no_work(folder):
+    arguments = ["fit", ROWS, "-t", "liked", "-o", "new.silva", "--save-config", "new.toml"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with silva_process(folder, [*arguments, "--plot", "new.svg"], **pipes) as process:
         process.stdout.close()
-        assert process.stderr.read() == ""
-        assert process.wait() == 1
+        process.stderr.close()
+        assert process.wait() == 0
+    assert silva.load(folder / "new.silva").get_n_leaves() > 1
+    assert "target" in (folder / "new.toml").read_text()
+    assert (folder / "new.svg").exists()
+
+
+def test_head_ends_a_pipeline_well(folder):
+    line = f"set -o pipefail; {sys.executable} -m silva.cli.main predict {TREE} {ROWS} | head -1"
+    done = subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "prediction\n")
 
 
 def command(*arguments, **streams):

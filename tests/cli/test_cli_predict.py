@@ -116,7 +116,7 @@ def test_text_for_a_number_is_located(predict, loans, tmp_path):
     table.write_text(loans.read_text().replace("2100,", "about 2000,", 1))
     code, out, err = predict(table)
     assert (code, out) == (1, "")
-    assert "'about 2000' in row 1" in err
+    assert "'about 2000' in line 2 (row 0, counted from 0)" in err
 
 
 def test_text_column_of_digits_stays_text(tmp_path, capsys):
@@ -203,4 +203,4 @@ def test_dates_of_parquet_files_and_of_text(predict, tmp_path, capsys):
     (tmp_path / "words.csv").write_text("admitted\n2024-02-20\nlast week\n")
     code, _, err = predict(tmp_path / "words.csv", model=dated)
     assert code == 1
-    assert "'admitted' holds 'last week' in row 2 (line 3) where the model needs a date" in err
+    assert "'last week' in line 3 (row 1, counted from 0) where the model needs a date" in err

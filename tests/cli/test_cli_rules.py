@@ -46,7 +46,7 @@ def test_rules_of_one_tree_of_a_forest(files, capsys):
     ("arguments", "code", "message"),
     [
         (["tree.silva", "--simplify"], 2, "--simplify is for rules: give --rules too"),
-        (["tree.silva", "--format", "json"], 2, "--format is for rules"),
+        (["tree.silva", "--format", "json", "--max-depth", "1"], 2, "--max-depth is for text"),
         (["tree.silva", "--rules", "--max-depth", "1"], 2, "--max-depth is for trees"),
         (["tree.silva", "--rules", "--tree", "0"], 2, "holds one tree"),
         (["forest.silva", "--rules", "--tree", "3"], 2, "counted from 0 to 2"),

@@ -95,8 +95,14 @@ def test_types_come_from_the_model(model, text, options, tmp_path, shell, monkey
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("price;day;zip;state\n3,75 kg;5.1.2025;501;x\n", "'3,75 kg' in row 1 (line 2)"),
-        ("price;day;zip;state\n\n\n3;5.1.2025;5;x\n3;soon;5;x\n", "'soon' in row 2 (line 5)"),
+        (
+            "price;day;zip;state\n3,75 kg;5.1.2025;501;x\n",
+            "'3,75 kg' in line 2 (row 0, counted from 0)",
+        ),
+        (
+            "price;day;zip;state\n\n\n3;5.1.2025;5;x\n3;soon;5;x\n",
+            "'soon' in line 5 (row 1, counted from 0)",
+        ),
         (
             "price,day,zip,state\n3,01/02/2025,501,x\n",
             "can be read in two ways; give --date-format %d/%m/%Y or --date-format %m/%d/%Y",
@@ -286,7 +292,7 @@ def test_booleans_of_a_model(tmp_path, shell):
     assert (code, out.split()[:3]) == (0, ["prediction", "a", "b"])
     code, _, err = shell("predict", tmp_path / "m.silva", "-", stdin="flag,x\nmaybe,1\n")
     assert code == 1
-    assert "'maybe' in row 1 (line 2) where the model needs yes or no" in err
+    assert "'maybe' in line 2 (row 0, counted from 0) where the model needs yes or no" in err
 
 
 @pytest.mark.parametrize(
@@ -301,7 +307,7 @@ def test_booleans_of_a_model(tmp_path, shell):
         (
             ["--number", "state"],
             1,
-            "holds 'fine' in row 2 (line 3) where --number asks for a number",
+            "holds 'fine' in line 3 (row 1, counted from 0) where --number asks for a number",
         ),
         (["--query", "DROP TABLE data"], 1, "--query must be one SELECT"),
         (["--decimal", "."], 0, "'price' read as text: 1 of 4 cells"),

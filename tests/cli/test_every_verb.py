@@ -332,3 +332,43 @@ def test_shells_complete_verbs_options_and_choices():
     assert completed("silva fit --mod") == ["plain,--model"]
     assert "plain,extra-trees" in completed("silva fit --model e")
     assert completed("silva show some") == ["file,some"]
+
+
+FORMS = [
+    verb for verb in VERBS if "--format" in {o for p in group.commands[verb].params for o in p.opts}
+]
+
+
+@pytest.mark.parametrize("verb", FORMS)
+def test_help_offers_the_forms_that_there_are(verb, silva_command):
+    (option,) = (one for one in group.commands[verb].params if "--format" in one.opts)
+    assert ("csv" in option.help) == ("csv" in option.type.choices)
+    assert "json" in option.type.choices
+
+
+@pytest.mark.parametrize("model", ["tree", "forest", "extra-trees", "bagging", "adaboost"])
+@pytest.mark.parametrize(("option", "least"), [("--depth", 1), ("--max-leaf-nodes", 2)])
+def test_trees_that_grow_have_a_split(model, option, least, zoo, silva_command):
+    line = ["fit", zoo.table, "-t", "repaid", "-q", "--model", model, option]
+    code, out, err = silva_command(*line, least - 1)
+    assert (code, out) == (2, "")
+    assert f"{option} {least - 1}: give at least {least}; only --model optimal takes" in err
+    assert silva_command(*line, least)[0] == 0
+
+
+@pytest.mark.parametrize("option", ["--depth=0", "--max-leaf-nodes=1"])
+def test_a_search_may_find_one_leaf(option, zoo, silva_command):
+    code, out, _ = silva_command("fit", zoo.table, "-t", "repaid", "--model", "optimal", option)
+    assert (code, "1 node, 1 leaf" in out) == (0, True)
+
+
+def test_a_row_has_one_number_in_all_messages(tmp_path, silva_command):
+    """The fifth row below the header: line 6, row 4 for the reader and for the library."""
+    table = tmp_path / "rows.csv"
+    table.write_text("a,b,y\n" + "1,1,2.5\n" * 4 + "about 1,1,\n" + "2,1,3.5\n" * 4)
+    code, _, err = silva_command("fit", table, "-t", "y", "--task", "regression")
+    assert code == 1
+    assert "'about 1' in line 6 (row 4, counted from 0)" in err
+    assert "in row 4 " in err
+    assert err.endswith("(rows are counted from 0)\n")
+    assert "row 5" not in err

@@ -374,7 +374,8 @@ ODD = [
         "mixed.csv",
         b"a,b\n1,x\nabout 2,y\n\n3,z\n",
         {"a": text("1", "about 2", "3"), "b": text("x", "y", "z")},
-        "'a' read as text: 1 of 3 cells is not a number, such as 'about 2' in row 2 (line 3)",
+        "'a' read as text: 1 of 3 cells is not a number, such as 'about 2' in line 3 (row 1,"
+        " counted from 0)",
     ),
     Odd(
         "codes.csv",

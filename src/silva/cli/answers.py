@@ -1,6 +1,5 @@
 """The work behind `silva predict`: a file read by the model's schema, answers as CSV."""
 
-import csv
 import warnings
 from collections.abc import Iterable
 from typing import Any
@@ -9,6 +8,7 @@ import click
 
 import silva
 from silva.cli.files import refuse_output, writing
+from silva.cli.output import write_csv
 from silva.cli.tables import nulls
 from silva.cli.tables.examine import Wish, number_wish
 from silva.cli.tables.options import TableOptions
@@ -40,9 +40,7 @@ def write_answers(
         table = read_for(subject.schema, data, reading)
     header, lines = answers(estimator, table, proba)
     with writing(output) as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(lines)
+        write_csv(stream, header, lines)
     if output not in (None, "-"):
         note(f"wrote {len(table):,} predictions to {output}")
 

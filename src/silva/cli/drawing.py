@@ -10,7 +10,7 @@ import click
 
 import silva
 from silva.cli.files import refuse_output
-from silva.cli.output import require_output
+from silva.cli.output import require_output, say_document
 from silva.cli.showing import chosen_tree
 from silva.cli.terminal import note, working
 from silva.errors import DataError
@@ -46,7 +46,7 @@ def write_picture(
         data = picture(model, number, limits or {}, form)
     if output == "-":
         require_output("the picture")
-        click.echo(data.decode())
+        say_document(data.decode())
         return
     write_bytes(output, data)
     note(f"drew the tree in {output}")

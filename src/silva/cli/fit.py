@@ -4,11 +4,11 @@ from typing import Any
 
 import click
 
-from silva.cli.config import written_options
 from silva.cli.tables.options import DATA, table_options
 from silva.cli.terminal import (
     common_options,
     drop_option,
+    format_option,
     keep_option,
     max_listed_option,
     target_option,
@@ -58,8 +58,16 @@ POLICY = click.Choice(["learn", "majority", "own_branch", "stop", "error"])
     type=click.Choice(["probability", "constant", "laplace", "m_estimate", "linear"]),
     help="What a leaf answers.",
 )
-@click.option("--depth", type=click.IntRange(min=0), help="The longest path, in splits.")
-@click.option("--max-leaf-nodes", type=click.IntRange(min=1), help="The largest number of leaves.")
+@click.option(
+    "--depth",
+    type=click.IntRange(min=0),
+    help="The longest path, in splits: at least 1, with --model optimal 0.",
+)
+@click.option(
+    "--max-leaf-nodes",
+    type=click.IntRange(min=1),
+    help="The largest number of leaves: at least 2, with --model optimal 1.",
+)
 @click.option(
     "--objective",
     type=click.Choice(["error", "balanced", "bound"]),
@@ -105,9 +113,14 @@ POLICY = click.Choice(["learn", "majority", "own_branch", "stop", "error"])
     "--held-out",
     type=SHARE,
     metavar="FRACTION",
-    help="Keep this share of the rows, drawn at random, out of training, and test on them.",
+    help="Keep this share of the rows, drawn at random, out of training, and test on them. They"
+    " choose nothing: --prune takes rows of training.",
 )
-@click.option("--validate", type=DATA, help="Test on the rows of this file.")
+@click.option(
+    "--validate",
+    type=DATA,
+    help="Test on the rows of this file. A --prune that looks at validation rows chooses by them.",
+)
 @click.option(
     "--show-nodes",
     type=click.IntRange(min=1),
@@ -124,6 +137,7 @@ POLICY = click.Choice(["learn", "majority", "own_branch", "stop", "error"])
     type=click.Path(dir_okay=False),
     help="Write the options of this run to a TOML file, which --config reads.",
 )
+@format_option("text", "json")
 @table_options
 @common_options
 def fit(**options: Any) -> None:
@@ -137,12 +151,6 @@ def fit(**options: Any) -> None:
     Prints the tree (of many trees the importances of the columns), then its accuracy or error
     beside that of the majority class or the mean.
     """
-    from silva.cli.files import refuse_output, writing
     from silva.cli.training import Job, train
 
-    written, force = options.pop("save_config"), options["force"]
-    refuse_output(written, force)
     train(Job(**options))
-    if written is not None:
-        with writing(written) as stream:
-            stream.write(written_options(click.get_current_context()))

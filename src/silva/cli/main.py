@@ -1,12 +1,13 @@
 """The `silva` command: its verbs, and how it ends.
 
 Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 a problem
-with the data or the model, 2 wrong usage, 130 interrupted. Verbs import the library only when they
-run, so that `silva --help` answers at once.
+with the data or the model, 2 wrong usage, 130 interrupted. A reader of the output that leaves, as
+`head` does, is no problem: files are written before anything is printed. Verbs import the library
+only when they run, so that `silva --help` answers at once.
 """
 
 import contextlib
-import os
+import io
 import sys
 import traceback
 import warnings
@@ -29,7 +30,7 @@ from silva.cli.prune import prune
 from silva.cli.report import report
 from silva.cli.rules import rules
 from silva.cli.show import show
-from silva.cli.terminal import explain, is_debugging, warn
+from silva.cli.terminal import explain, give_up, is_debugging, tell, warn
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -73,14 +74,14 @@ def run(arguments: Sequence[str]) -> int:
                 sys.stdout.flush()
             return code
         except click.ClickException as error:
-            error.show()
+            _show(error)
             return error.exit_code
         except (KeyboardInterrupt, click.Abort):
-            click.echo("Stopped; nothing was written.", err=True)
+            tell("Stopped; nothing was written.")
             return 130
-        except BrokenPipeError:
-            _give_up_output()
-            return 1
+        except (BrokenPipeError, SystemExit):  # click makes the one the other
+            give_up(sys.stdout)
+            return 0
         except Exception as error:
             return _failed(error, is_debugging(arguments))
 
@@ -88,17 +89,17 @@ def run(arguments: Sequence[str]) -> int:
 def _failed(error: Exception, debugging: bool) -> int:
     with contextlib.suppress(OSError):
         if debugging:
-            traceback.print_exception(error)
-        click.echo(f"Error: {explain(error)}", err=True)
+            tell("".join(traceback.format_exception(error)).rstrip())
+        tell(f"Error: {explain(error)}")
     if isinstance(error, OSError) and error.filename is None:
-        _give_up_output()
+        give_up(sys.stdout)
     return 1
 
 
-def _give_up_output() -> None:
-    """Nobody can read our output any more: Python shall not try again when it flushes at exit."""
-    if sys.stdout is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _show(error: click.ClickException) -> None:
+    text = io.StringIO()
+    error.show(text)
+    tell(text.getvalue().rstrip("\n"))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import numpy as np
 import silva
 from silva.cli.estimators import make_estimator
 from silva.cli.files import refuse_output
-from silva.cli.output import require_output, say
+from silva.cli.output import require_output, say, say_document
 from silva.cli.rows import read_rows
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import read_data
@@ -73,7 +73,7 @@ def write_report(job: Job) -> None:
     with working("making the page"), _quietly():
         page = _made(found, job)
     if output == "-":
-        click.echo(page.html)
+        say_document(page.html)
         return
     write_bytes(output, page.html.encode())
     for line in _told(found, page) if found.fitted else ():

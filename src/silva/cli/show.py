@@ -33,7 +33,7 @@ from silva.cli.terminal import (
     "--format",
     "form",
     type=click.Choice(["text", "json"]),
-    help="With --rules: how to print them.  [default: text]",
+    help="How to print the model: text for people, json for programs.  [default: text]",
 )
 @max_listed_option
 @common_options
@@ -55,10 +55,10 @@ def show(
     Prints the tree of a single-tree model; what a limit hides is counted where it would stand.
     Prints a summary with the importances of the columns for forests and AdaBoost; --tree prints
     one of their trees. --rules prints the model as rules, the first 100 of them as text and all of
-    them as JSON.
+    them as JSON. --format json prints every node of every tree with exact numbers.
     """
     limits = {"max_depth": max_depth, "min_rows": min_rows, "max_nodes": max_nodes}
-    choices = {"order": order, "simplify": simplify or None, "format": form}
+    choices = {"order": order, "simplify": simplify or None}
     if rules:
         _refuse("is for trees: leave it out, or leave --rules out", limits)
         from silva.cli.rule_listing import print_rules
@@ -72,6 +72,12 @@ def show(
         )
         return
     _refuse("is for rules: give --rules too, or leave it out", choices)
+    if form == "json":
+        _refuse("is for text, and JSON has every node: leave it out", limits)
+        from silva.cli.showing import show_values
+
+        show_values(model, tree)
+        return
     from silva.cli.showing import show_model
 
     show_model(model, tree, limits, max_listed, digits)

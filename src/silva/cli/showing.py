@@ -7,9 +7,11 @@ import click
 import numpy as np
 
 import silva
-from silva.cli.output import require_output, say
+from silva.cli.output import require_output, say, say_json_list
 from silva.cli.terminal import draws_unicode, note
+from silva.export.model_dict import model_dict, tree_dicts
 from silva.messages import counted
+from silva.tree import words
 
 MOST_COLUMNS = 20
 
@@ -32,6 +34,14 @@ def show_model(
     else:
         text = _text(model, limits, max_listed=max_listed, digits=digits)
         say("\n".join(filter(None, (heading, text))))
+
+
+def show_values(path: str, number: int | None) -> None:
+    """Load and print as JSON: the model, then its trees one by one."""
+    require_output("the model")
+    model = silva.load(path)
+    chosen_tree(model, path, number)
+    say_json_list({"file": path, **model_dict(model)}, "trees", tree_dicts(model, number))
 
 
 def chosen_tree(model: Any, path: str, number: int | None) -> tuple[str, Any]:
@@ -79,8 +89,11 @@ def _importances(model: Any) -> str:
     shares, names = model.feature_importances_, model.trees_.schema.names
     order = np.argsort(-shares, kind="stable")
     shown = order[:MOST_COLUMNS]
-    width = max(len(names[one]) for one in shown)
-    lines = [f"  {names[one]:<{width}}  {shares[one]:>6.1%}" for one in shown]
+    told = [words.name(names[one]) for one in shown]
+    width = max(map(len, told))
+    lines = [
+        f"  {name:<{width}}  {shares[one]:>6.1%}" for name, one in zip(told, shown, strict=True)
+    ]
     hidden = len(order) - len(shown)
     if hidden:
         lines.append(f"  and {counted(hidden, 'more column')}")

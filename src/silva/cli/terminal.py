@@ -1,14 +1,23 @@
 """Words for the person at the terminal: notes, warnings and errors, all on standard error."""
 
+import os
+import re
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any, TypeVar
 
 import click
 
 from silva.cli.config import config_option
 from silva.errors import SilvaError
+from silva.messages import visible
+from silva.progress import Listener
+
+FROM_0 = "counted from 0"
+_ROW = re.compile(r"\brow \d")
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -34,13 +43,14 @@ def common_options(command: Command) -> Command:
 
 def format_option(*forms: str) -> Callable[[Command], Command]:
     """The option that says how results are printed."""
+    programs = " or ".join(form for form in forms if form != "text")
     return click.option(
         "--format",
         "style",
         type=click.Choice(forms),
         default="text",
         show_default=True,
-        help="How to print the result: text for people, json or csv for programs.",
+        help=f"How to print the result: text for people, {programs} for programs.",
     )
 
 
@@ -168,23 +178,61 @@ def _digits(_: click.Context, __: click.Parameter, text: str) -> int | str | Non
     return int(text)
 
 
+def tell(message: str) -> None:
+    """Print a line on standard error; a reader of it that leaves stops no work."""
+    try:
+        click.echo(visible(message), err=True)
+    except BrokenPipeError:
+        give_up(sys.stderr)
+
+
+def give_up(stream: Any) -> None:
+    """Nobody reads the stream any more: Python shall not try again when it flushes at exit."""
+    if stream is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 def note(message: str) -> None:
     """Say what was done or assumed, unless asked to be quiet."""
     if not _is_quiet():
-        click.echo(message, err=True)
+        tell(message)
 
 
 @contextmanager
 def working(what: str) -> Iterator[Callable[[str], None]]:
     """Show that work is under way, where somebody is watching; what is yielded shows more of it."""
     from rich.console import Console
+    from rich.text import Text
 
-    console = Console(stderr=True, markup=False)
+    console = Console(stderr=True, markup=False, highlight=False)
     if _is_quiet() or not console.is_terminal or console.is_dumb_terminal:
         yield lambda more: None
         return
-    with console.status(what) as status:
-        yield lambda more: status.update(f"{what}: {more}")
+
+    def line(text: str) -> Text:
+        return Text(visible(text).replace("\n", "\\n"))
+
+    with console.status(line(what)) as status:
+        yield lambda more: status.update(line(f"{what}: {more}"))
+
+
+def percentages(update: Callable[[str], None]) -> Listener:
+    """What is told of the outermost work, as a percentage and the time that is left."""
+    start, outermost = time.monotonic(), ""
+
+    def told(what: str, share: float) -> None:
+        nonlocal outermost
+        outermost = outermost or what
+        if what == outermost:
+            update(f"{share:.0%}{_time_left(time.monotonic() - start, share)}")
+
+    return told
+
+
+def _time_left(seconds: float, share: float) -> str:
+    if not share or seconds < 0.5:
+        return ""
+    return f", {timedelta(seconds=round(seconds * (1.0 - share) / share))} left"
 
 
 def draws_unicode() -> bool:
@@ -197,7 +245,7 @@ def draws_unicode() -> bool:
 
 
 def warn(message: object) -> None:
-    click.echo(f"Warning: {message}", err=True)
+    tell(f"Warning: {_with_base(str(message))}")
 
 
 def is_debugging(arguments: Sequence[str]) -> bool:
@@ -207,7 +255,7 @@ def is_debugging(arguments: Sequence[str]) -> bool:
 def explain(error: Exception) -> str:
     """One sentence with its remedy; what is not foreseen is called a fault of silva."""
     if isinstance(error, ValueError | SilvaError) or _is_choice_of_instructions(error):
-        return str(error)
+        return _with_base(str(error))
     if isinstance(error, OSError) and error.strerror is not None:
         return f"{error.filename or 'standard input or output'}: {error.strerror}"
     if isinstance(error, MemoryError):
@@ -216,6 +264,13 @@ def explain(error: Exception) -> str:
         f"{type(error).__name__}: {error}. This is a fault of silva: run the command again with "
         f"{_DEBUG} and report what it prints"
     )
+
+
+def _with_base(text: str) -> str:
+    """The message; where it names a row of a table, it says how rows are counted."""
+    if _ROW.search(text) is None or FROM_0 in text:
+        return text
+    return f"{text} (rows are {FROM_0})"
 
 
 def _is_choice_of_instructions(error: Exception) -> bool:

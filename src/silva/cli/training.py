@@ -1,8 +1,9 @@
 """The work behind `silva fit`: from options to a fitted, printed and saved model."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, get_args
 
 import click
@@ -10,22 +11,24 @@ import numpy as np
 from sklearn.base import clone
 
 import silva
+from silva.cli.config import written_options
 from silva.cli.drawing import form_of, write_picture
 from silva.cli.estimators import NESTED, make_estimator, parse_settings, takes_tree_parameters
-from silva.cli.files import refuse_output
-from silva.cli.output import say
+from silva.cli.files import refuse_output, writing
+from silva.cli.fitted import Fitted, print_fitted
 from silva.cli.rows import no_such, warn_of_missing
-from silva.cli.showing import overview
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import DataFile, read_data
-from silva.cli.terminal import draws_unicode, note, working
+from silva.cli.terminal import note, percentages, working
 from silva.data.bind import bind_training, told_already
 from silva.data.suspects import hardly_repeats
 from silva.data.table import Task
 from silva.errors import DataError
 from silva.estimators.progress import search_line
+from silva.estimators.stages import held_out_rows_only_test
 from silva.inspect.cross_validated import CrossValidated, cross_validated
 from silva.messages import counted, listed
+from silva.progress import listening
 
 MOST_NUMBERED_CLASSES = 10
 _PARAMETER_OPTIONS = {
@@ -83,15 +86,14 @@ class Job:
     seed: int
     jobs: int
     force: bool
+    style: str
+    save_config: str | None
     reading: TableOptions
 
 
 def train(job: Job) -> None:
-    """Read, fit, save, print: a model is not lost where nobody reads the output."""
-    if job.held_out is not None and job.validate is not None:
-        raise click.UsageError("--held-out and --validate exclude each other; give one of them")
-    refuse_output(job.output, job.force)
-    _refuse_plot(job)
+    """Read, fit, save, print: no file is lost where nobody reads the output."""
+    _refuse(job)
     settings = all_settings(job)
     with working(f"reading {job.data}"):
         data = read_data(job.data, job.reading)
@@ -105,55 +107,65 @@ def train(job: Job) -> None:
     told = f"fitting {training.n_rows:,} rows and {len(names):,} columns"
     with working(told) as update, watched(clone(estimator), update) as begun:
         model = _fit(begun, training, held_out, names, job)
-    if job.output is not None:
-        silva.save(model, job.output)
-    if job.plot is not None:
-        write_picture(model, job.plot)
-    say(_text(model, job))
-    if (record := getattr(model, "prune_record_", None)) is not None:
-        say("; ".join(filter(None, (f"pruned by {record.headline}", record.note))))
-    if (report := getattr(model, "search_report_", None)) is not None:
-        say(str(report))
-    if job.cv is not None:
-        with working(f"fitting {job.cv} times again"):
-            say(str(_cross_validated(estimator, training, names, job)))
+    _write_files(model, job)
+    n_others = None if held_out is None else held_out.n_rows
+    found = Fitted(model, training.n_rows, n_others, job.held_out is not None)
+    again = None if job.cv is None else lambda: _cross_validated(estimator, training, names, job)
+    print_fitted(found, job.style, job.show_nodes, job.max_listed, again)
     if job.output is not None:
         note(f"saved the model in {job.output}")
 
 
 @contextmanager
 def watched(estimator: Any, update: Callable[[str], None]) -> Iterator[Any]:
-    """The estimator, which shows the progress of a search while it is fitted."""
-    if "on_progress" not in estimator.get_params(deep=False):
+    """The estimator, whose progress is shown while it is fitted."""
+    with listening(percentages(update)):
+        if "on_progress" not in estimator.get_params(deep=False):
+            yield estimator
+            return
+        estimator.set_params(on_progress=lambda progress: update(search_line(progress)))
         yield estimator
-        return
-    estimator.set_params(on_progress=lambda progress: update(search_line(progress)))
-    yield estimator
-    estimator.set_params(on_progress=None)
+        estimator.set_params(on_progress=None)
+
+
+def _write_files(model: Any, job: Job) -> None:
+    if job.output is not None:
+        silva.save(model, job.output)
+    if job.plot is not None:
+        write_picture(model, job.plot)
+    if job.save_config is not None:
+        with writing(job.save_config) as stream:
+            stream.write(written_options(click.get_current_context()))
+
+
+def _refuse(job: Job) -> None:
+    """Refuse what cannot be, before any work is done for it."""
+    if job.held_out is not None and job.validate is not None:
+        raise click.UsageError("--held-out and --validate exclude each other; give one of them")
+    for path in (job.output, job.plot, job.save_config):
+        refuse_output(path, job.force)
+    _refuse_size(job, "--depth", job.depth, 1)
+    _refuse_size(job, "--max-leaf-nodes", job.max_leaf_nodes, 2)
+    _refuse_plot(job)
+
+
+def _refuse_size(job: Job, option: str, size: int | None, least: int) -> None:
+    """A search may find that no split is best; whatever grows has one."""
+    if size is not None and size < least and job.model != "optimal":
+        raise click.UsageError(
+            f"{option} {size}: give at least {least}; only --model optimal takes {size}"
+        )
 
 
 def _refuse_plot(job: Job) -> None:
     if job.plot is None:
         return
     form_of(job.plot, "--plot")
-    refuse_output(job.plot, job.force)
     if job.model not in ("tree", "stump", "optimal"):
         raise click.UsageError(
             f"--plot draws one tree, and --model {job.model} has many: save the model with"
             " --output and draw one of its trees by silva plot --tree N"
         )
-
-
-def _text(model: Any, job: Job) -> str:
-    if hasattr(model, "trees_"):
-        return overview(model)
-    tree = silva.to_text(
-        model,
-        max_nodes=job.show_nodes,
-        max_listed=job.max_listed,
-        ascii_only=not draws_unicode(),
-    )
-    return f"{tree}\n\n{model.summary_}"
 
 
 def feature_names(
@@ -267,14 +279,15 @@ def _fit(
     absent = [name for name in (*names, job.target) if name not in held_out.names]
     if absent:
         raise DataError(f"--validate: the file lacks the column {absent[0]!r} of the training data")
-    return estimator.fit(
-        data.table(names),
-        data.column(job.target),
-        weights,
-        X_val=held_out.table(names),
-        y_val=held_out.column(job.target),
-        sample_weight_val=_weights(held_out, job),
-    )
+    with nullcontext() if job.held_out is None else held_out_rows_only_test():
+        return estimator.fit(
+            data.table(names),
+            data.column(job.target),
+            weights,
+            X_val=held_out.table(names),
+            y_val=held_out.column(job.target),
+            sample_weight_val=_weights(held_out, job),
+        )
 
 
 def _weights(data: DataFile, job: Job) -> Any:
@@ -288,12 +301,16 @@ def _weights(data: DataFile, job: Job) -> Any:
 def _cross_validated(
     estimator: Any, data: DataFile, names: Sequence[str], job: Job
 ) -> CrossValidated:
+    assert job.cv is not None
+    n_folds, done = job.cv, count()
+
     def fit_and_predict(train: np.ndarray, test: np.ndarray) -> np.ndarray:
+        far("folds", next(done) / n_folds)
         part = data.take(train)
         model = _fit(clone(estimator), part, None, names, job)
         return np.asarray(model.predict(data.take(test).table(names)))
 
-    assert job.cv is not None
-    task, target = estimator._task, data.column(job.target)
-    with told_already():
-        return cross_validated(fit_and_predict, task, target, job.cv, job.seed, _weights(data, job))
+    task, target, weights = estimator._task, data.column(job.target), _weights(data, job)
+    with working(f"fitting {n_folds} times again") as update, told_already():
+        far = percentages(update)
+        return cross_validated(fit_and_predict, task, target, n_folds, job.seed, weights)

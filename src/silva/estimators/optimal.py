@@ -317,7 +317,6 @@ class OptimalTreeClassifier(SearchFigures, BaseTreeClassifier):
         study = session_of(self, "pareto_path").study
         return pareto_path(study, max_leaves, budget_of(time_limit, None, 0.0))
 
-
     def _search(self, session: Session, budget: Budget) -> None:
         forget_partial(self)
         study, n_threads = session.study, threads(self.n_jobs)

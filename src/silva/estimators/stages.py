@@ -1,5 +1,8 @@
 """What follows growth: pruning, and what leaves answer."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +19,18 @@ from silva.prune.names import looks_at_validation
 from silva.prune.record import Record
 from silva.tree.tree import Tree
 
+_ONLY_TESTED = ContextVar("_ONLY_TESTED", default=False)
+
+
+@contextmanager
+def held_out_rows_only_test() -> Iterator[None]:
+    """In fits inside, the held-out rows choose nothing; pruners take rows of training instead."""
+    before = _ONLY_TESTED.set(True)
+    try:
+        yield
+    finally:
+        _ONLY_TESTED.reset(before)
+
 
 def pruned(
     pruning: Pruning, rows: Rows, growth: Growth, held_out: Rows | None, n_threads: int
@@ -26,6 +41,8 @@ def pruned(
         if pruning.ccp_alpha:
             tree = cost_complexity.prune(tree, pruning.ccp_alpha)
         return tree, None, False
+    if _ONLY_TESTED.get():
+        held_out = None
     result = grow_and_prune(rows, growth, pruning.pruner, held_out, pruning.split, n_threads)
     chose = held_out is not None and looks_at_validation(pruning.pruner) != "never"
     return result.tree, result.record, chose

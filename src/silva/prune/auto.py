@@ -11,6 +11,7 @@ from silva.checks import Settings, refuse, whole
 from silva.errors import PlanError
 from silva.grow.grow import rows_with_weight
 from silva.messages import counted
+from silva.progress import part
 from silva.prune.costs import MEASURE, node_costs, routed_costs
 from silva.prune.cross_validation import (
     Curve,
@@ -102,10 +103,10 @@ class Auto(Settings):
         object.__setattr__(self, "leaf_sizes", _checked_sizes(self.leaf_sizes))
 
     def __call__(self, tree: Tree, evidence: Evidence) -> Pruned:
-        trials = [
-            self._tried(size, tried, grow, evidence)
-            for size, tried, grow in self._trees(tree, evidence)
-        ]
+        trials = []
+        for number, (size, tried, grow) in enumerate(self._trees(tree, evidence)):
+            with part(number, 1 + len(self.leaf_sizes)):
+                trials.append(self._tried(size, tried, grow, evidence))
         best = least(trials)
         pruned = self._cut(best, _told(trials, best))
         if best.trial.size is None:

@@ -9,6 +9,7 @@ import numpy as np
 from silva.data.large import too_large_to_square
 from silva.data.table import Target
 from silva.errors import DataError
+from silva.progress import tell
 from silva.prune.costs import PairCosts, routed_costs
 from silva.prune.evidence import Grow, Rows
 from silva.tree import moments, stats
@@ -141,14 +142,15 @@ def cross_validated(
     lost: dict[str, list[np.ndarray]] = {name: [] for name in whole}
     between = {name: path.between for name, path in whole.items()}
     weight = []
-    for fold in deals:
-        for number in range(int(fold.max()) + 1):
-            tree = _grown(rows, grow, fold, number)
-            held_out = take(rows, np.flatnonzero(fold == number))
-            costs = routed_costs(tree, held_out, threads)
-            for name, path in paths_of(tree).items():
-                lost[name].append(errors_at(tree, path, between[name], costs))
-            weight.append(_weight(held_out.target))
+    judged = [(fold, number) for fold in deals for number in range(int(fold.max()) + 1)]
+    for place, (fold, number) in enumerate(judged):
+        tell("pruning", place / len(judged))
+        tree = _grown(rows, grow, fold, number)
+        held_out = take(rows, np.flatnonzero(fold == number))
+        costs = routed_costs(tree, held_out, threads)
+        for name, path in paths_of(tree).items():
+            lost[name].append(errors_at(tree, path, between[name], costs))
+        weight.append(_weight(held_out.target))
     n_folds = len(weight) // len(deals)
     return {
         name: _curve(whole[name].starts, np.array(found), np.array(weight), n_folds)

@@ -15,6 +15,9 @@ from silva.prune.record import Pruned
 from silva.tree.restat import restated
 from silva.tree.tree import Tree
 
+PRUNING_ROWS = "pruning_rows"
+"""Where a record's evidence holds how many training rows pruned and did not grow the tree."""
+
 
 class Growth(Protocol):
     """Grows a tree from rows; its leaves have at least so many of them, and what was asked for."""
@@ -63,9 +66,11 @@ def _on_split(
     n_rows = counted(len(held_out), "row")
     note = (
         f"chosen by {validation.table.n_rows:,} of {n_rows} that the tree did not grow from;"
-        " then its leaves were stated anew from all of them"
+        " then its leaves were recomputed from all of them"
     )
-    return _with_note(replace(pruned, tree=tree), note)
+    pruned = _with_note(replace(pruned, tree=tree), note)
+    evidence = {**pruned.record.evidence, PRUNING_ROWS: validation.table.n_rows}
+    return replace(pruned, record=replace(pruned.record, evidence=evidence))
 
 
 def _pruned(

@@ -30,4 +30,4 @@ class Loaded:
     has_dates: bool = True
     delimiter: str = ""
     told: tuple[str, ...] = ()
-    where: Callable[[int], str] = field(default=lambda row: f"row {row + 1}")
+    where: Callable[[int], str] = field(default=lambda row: f"row {row}, counted from 0")

@@ -106,4 +106,5 @@ def _strange_header(dialect: Dialect) -> str:
 
 def _place(path: str, dialect: Dialect, source: Source, row: int) -> str:
     line = line_of_row(path, dialect, source.name, row)
-    return f"row {row + 1}" if line is None else f"row {row + 1} (line {line})"
+    place = f"row {row}, counted from 0"
+    return place if line is None else f"line {line} ({place})"
