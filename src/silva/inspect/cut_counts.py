@@ -86,7 +86,7 @@ class CutCounter:
     def __init__(self, levels: int) -> None:
         self.trees = 0
         self._levels = levels
-        self._columns: tuple[Column, ...] = ()
+        self._columns: Sequence[Column] = ()
         self._asked: Counter[tuple[int, int]] = Counter()
         self._cuts: Counter[tuple[int, str, str]] = Counter()
         self._points: defaultdict[tuple[int, int], list[float]] = defaultdict(list)
