@@ -18,7 +18,7 @@ from silva.page.payload.given_rows import given_rows
 from silva.page.payload.masking import hidden_of
 from silva.page.payload.shown_trees import shown_trees
 from silva.page.render import page
-from silva.tree.short_numbers import short_values
+from silva.tree.short_numbers import short_numbers
 from silva.tree.shown import Limits
 from silva.tree.tree import Tree
 from silva.tree.view import TreeView
@@ -190,7 +190,7 @@ def made(
         cv=cv,
         stability=stability,
     )
-    text = text_tree(shown.first, min_cell)
+    text = text_tree(shown.first, min_cell, subject.facts)
     return Made(page(found, text, theme), text, found)
 
 
@@ -236,13 +236,16 @@ def _refuse_large(tree: Tree, max_nodes: int) -> None:
         )
 
 
-def text_tree(tree: Tree, min_cell: int | None = None) -> str:
-    """The tree as text for places without scripts, without what `min_cell` hides."""
+def text_tree(tree: Tree, min_cell: int | None = None, facts: Any = None) -> str:
+    """The tree as text for places without scripts, without what `min_cell` hides.
+
+    `facts` are those of the training columns.
+    """
     limits = Limits(max_nodes=TEXT_NODES, max_listed=MAX_LISTED)
     return outline(
         TreeView(tree),
         limits,
         leaf_words=lambda leaf: model_words(tree, leaf),
-        digits=short_values(tree),
+        digits=short_numbers(tree, facts),
         hidden=hidden_of(tree, min_cell),
     )

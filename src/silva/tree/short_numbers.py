@@ -26,11 +26,6 @@ def digits_of(digits: int | str | None, tree: Tree, facts: Any = None) -> Digits
     return short_numbers(tree, facts) if digits == SHORT else digits  # type: ignore[return-value]
 
 
-def short_values(tree: Tree) -> Short:
-    """Predictions in few digits, thresholds exact."""
-    return Short({}, mean_digits(TreeView(tree)[0]))
-
-
 def short_numbers(tree: Tree, facts: Any = None) -> Short:
     """Predictions and thresholds in few digits; `facts` are those of the training columns.
 
@@ -51,7 +46,7 @@ def short_numbers(tree: Tree, facts: Any = None) -> Short:
                 limits = float(facts.low[number]), float(facts.high[number])
             pairs = zip(exact, _shortened(exact, *limits), strict=True)
             found |= {(column.name, one): shown for one, shown in pairs if shown != one}
-    return Short(found, short_values(tree).digits)
+    return Short(found, mean_digits(TreeView(tree)[0]))
 
 
 def _shortened(exact: list[float], low: float, high: float) -> list[float]:

@@ -100,7 +100,7 @@ def test_details_follow_parent_and_children(open_page, tree):
 
 
 def test_rule_is_copied_as_python_writes_it(open_page, tree):
-    rule = max(silva.rules(tree), key=lambda one: one.training.rows)
+    rule = max(silva.rules(tree, digits=None), key=lambda one: one.training.rows)
     page = open_page(tree, link=f"node={rule.nodes[0]}")
     catch_copies(page)
     panel(page).get_by_role("button", name="Copy rule").click()
@@ -292,7 +292,7 @@ def shown_rules(page):
 
 def test_rules_are_those_of_python(open_page, tree):
     page = open_page(tree, link="view=rules")
-    expected = [(one.when, str(one.training.rows)) for one in silva.rules(tree)]
+    expected = [(one.when, str(one.training.rows)) for one in silva.rules(tree, digits=None)]
     assert sorted(shown_rules(page)) == sorted(expected)
 
 
@@ -302,7 +302,7 @@ def test_rules_of_a_pruned_tree_are_those_of_the_refit(open_page, data, tree):
     alpha = record(page)["pruning"]["alphas"][3]
     refit = silva.TreeClassifier(max_depth=5, ccp_alpha=alpha).fit(X, y)
     assert sorted(shown_rules(page)) == sorted(
-        (one.when, str(one.training.rows)) for one in silva.rules(refit)
+        (one.when, str(one.training.rows)) for one in silva.rules(refit, digits=None)
     )
 
 
@@ -311,7 +311,7 @@ def test_rules_that_stop_at_a_question_are_listed(open_page, data):
     model = silva.TreeClassifier(max_depth=3, missing="stop", unseen="stop").fit(X, y)
     page = open_page(model, link="view=rules")
     assert sorted(one for one, _ in shown_rules(page)) == sorted(
-        one.when for one in silva.rules(model)
+        one.when for one in silva.rules(model, digits=None)
     )
     assert "rows that stop at this question" in page.locator("table.rules").inner_text()
 
@@ -338,7 +338,7 @@ def test_rules_sort_by_every_column(open_page, tree):
 
 def test_rules_filter_by_class_and_text(open_page, tree):
     page = open_page(tree, link="view=rules")
-    every = silva.rules(tree)
+    every = silva.rules(tree, digits=None)
     page.get_by_label("Filter by predicted class").select_option("yes")
     assert len(shown_rules(page)) == sum(one.then == "yes" for one in every)
     page.get_by_label("Filter by predicted class").select_option("every class")
