@@ -18,7 +18,6 @@ from silva.data.table import Task
 from silva.errors import ModelFormatError, SilvaError, warn
 from silva.files import write_bytes
 from silva.grow.plan import SEED_LIMIT
-from silva.inspect.subject import unwrapped
 from silva.inspect.summary import Comparison
 from silva.messages import shown
 from silva.model_file import packed, store
@@ -65,9 +64,9 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     Of a search (GridSearchCV) the model that it found is written. A pipeline with steps before its
     model raises TypeError: a file holds the model alone, which would predict from other columns.
     """
-    model = _whole(model)
     if isinstance(model, Tree):
         return store.save(model, path)
+    model = _whole(model)
     _refuse_other_classes(model)
     if hasattr(type(model), "_bags"):
         from silva.model_file.estimators import forests
@@ -84,6 +83,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
 def _whole(model: Any) -> Any:
     """The model inside a search, or inside a pipeline that does nothing else."""
+    from silva.inspect.subject import unwrapped
+
     inner, steps = unwrapped(model)
     if steps is None:
         return inner
