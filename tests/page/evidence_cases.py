@@ -35,6 +35,14 @@ def numbers(seed=0, n_rows=200):
     return X, (X[:, 0] + X[:, 1] * X[:, 2] + 0.5 * rng.normal(size=n_rows) > 0).astype(int)
 
 
+def no_few_rows():
+    """A column of four numbers and two classes: at least ten rows of each class in every leaf."""
+    counts = [[40, 12], [15, 50], [60, 20], [11, 33]]
+    code, label = np.indices((4, 2)).reshape(2, -1)
+    rows = np.repeat(np.arange(8), np.ravel(counts))
+    return code[rows, None] * 1.0, label[rows]
+
+
 def case(name):
     """A fitted model, its rows, targets and weights."""
     table, labels, signal, rng = mixed()

@@ -20,7 +20,7 @@ from silva.page.payload.privacy import (
     masked,
 )
 from silva.tree import stats
-from tests.page.evidence_cases import CASES, case, mixed, numbers, sections
+from tests.page.evidence_cases import CASES, case, mixed, no_few_rows, numbers, sections
 
 KS = [2, 3, 5, 12]
 
@@ -116,7 +116,7 @@ def test_no_hidden_bin_of_targets_follows_from_other_nodes_or_bins(k):
         signal = X[:, 0] + y
         model = silva.TreeRegressor(min_samples_leaf=4).fit(X, signal)
         tree = model.grown_tree_
-        told = sections(model, X, signal, min_cell=k, cv=None)["given"]["targets"]
+        told = sections(model, X, signal, min_cell=k, cv=None)["given"]["targets"] or {"nodes": {}}
         whole = sections(model, X, signal, cv=None)["given"]["targets"]["nodes"]
         counts = np.array([whole[str(node)] for node in range(tree.n_nodes)])
         hidden = np.ones(counts.shape, dtype=bool)
@@ -128,7 +128,7 @@ def test_no_hidden_bin_of_targets_follows_from_other_nodes_or_bins(k):
             assert len(shown) == 16 or (rest >= k and len(shown) <= 14)
         for column, unknown in zip(counts.T, hidden.T, strict=True):
             assert derived(tree, column, unknown) == []
-    assert "0" in told["nodes"]
+        assert ("0" in told["nodes"]) == (not hidden_nodes(tree, k).any())
 
 
 @pytest.mark.parametrize("k", KS)
@@ -229,7 +229,7 @@ def test_no_small_count_is_in_the_sections(name, k):
     model, X, y, weights = case(name)
     found = sections(model, X, y, weights, cv=None, min_cell=k)
     if weights is not None:
-        found["given"].pop("confusion")  # sums of weights
+        found["given"].pop("confusion", None)  # sums of weights
     for path, value in small_counts(found["given"], k, ""):
         assert not any(part in path for part in COUNTS) or path.endswith(LABELS), (path, value)
     assert f"1 to {k - 1} are hidden" in found["about"]["privacy"]
@@ -258,20 +258,31 @@ def test_given_nodes_do_not_tell_hidden_ones(name, k):
         assert all(rows is not None or other is None for rows, other in pairs)
 
 
-def test_accuracy_does_not_tell_few_wrong_rows():
+def test_figures_do_not_tell_few_wrong_rows():
     X, y = numbers(0, 100)
     model = silva.TreeClassifier(max_depth=2, min_samples_leaf=10).fit(X, y)
     told = model.predict(X)
     truth = told.copy()
     truth[0] = 1 - truth[0]
-    names = [one["name"] for one in sections(model, X, truth, min_cell=5)["given"]["figures"]]
-    assert names == ["log loss", "Brier score"]
+    assert "figures" not in sections(model, X, truth, min_cell=5)["given"]
     names = [one["name"] for one in sections(model, X, truth)["given"]["figures"]]
     assert "accuracy" in names
 
 
+def test_losses_of_new_rows_do_not_tell_hidden_shares():
+    X, y = no_few_rows()
+    model = silva.TreeClassifier().fit(X[:-9], y[:-9])
+    assert hidden_classes(model.grown_tree_, 25).any()
+    new = np.repeat([[0.0], [1.0]], 60, axis=0), np.repeat([0, 1, 1, 0], 30)
+    found = sections(model, *new, min_cell=25)["given"]
+    assert [one["name"] for one in found["figures"]] == ["accuracy"]
+    assert found["calibration"] is None
+    assert all(None not in line for line in found["confusion"]["counts"])
+
+
 def test_calibration_shares_do_not_tell_few_rows():
-    model, X, y, _ = case("classes")
+    X, y = no_few_rows()
+    model = silva.TreeClassifier().fit(X, y)
     for one in sections(model, X, y, cv=None, min_cell=10)["given"]["calibration"]:
         right = []
         for found in one["bins"]:
@@ -282,6 +293,7 @@ def test_calibration_shares_do_not_tell_few_rows():
                 assert count == 0 or count >= 10
                 assert count == found["rows"] or found["rows"] - count >= 10
                 right.append(count)
+        assert right
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -296,8 +308,7 @@ def test_a_table_smaller_than_the_limit_hides_everything(name):
     assert found["exports"] == []
     assert found["about"]["fitted_rows"] is None
     assert "left out" in found["about"]["privacy"]
-    for curve in ("train", "validation", "cv", "cv_spread"):
-        assert found["pruning"][curve] is None
+    assert list(found["pruning"]) == ["note"]
 
 
 def test_files_are_there_where_nothing_is_hidden():
@@ -347,67 +358,46 @@ def test_closing_twice_changes_nothing():
         assert np.array_equal(closed(tree, hidden, rows, 5), hidden)
 
 
-def hiding():
-    """A tree with small leaves, its rows, and its sections with and without hidden counts."""
+def test_steps_of_pruning_do_not_tell_hidden_gains():
     X, y = numbers(0, 120)
     model = silva.TreeClassifier(max_depth=4).fit(X, y)
-    return model.grown_tree_, sections(model, X, y, cv=None), sections(model, X, y, min_cell=5)
+    found = sections(model, X, y, min_cell=5)["pruning"]
+    assert list(found) == ["note"]
+    assert "follow from counts that are hidden" in found["note"]
 
 
-def test_alphas_do_not_tell_hidden_gains_and_still_give_the_same_trees():
-    tree, plain, found = hiding()
-    exact, told = plain["pruning"]["alphas"], found["pruning"]["alphas"]
+def test_alphas_have_few_digits_and_still_give_the_same_trees():
+    X, y = no_few_rows()
+    model = silva.TreeClassifier().fit(X, y)
+    exact = sections(model, X, y, cv=None)["pruning"]["alphas"]
+    told = sections(model, X, y, cv=None, min_cell=10)["pruning"]["alphas"]
     for low, alpha, high in zip(exact, told, [*exact[1:], np.inf], strict=True):
         assert low <= alpha < high
     assert all(float(f"{alpha:.4g}") == alpha for alpha in told)
-    share = stats.node_rows(tree) / stats.node_rows(tree)[0]
-    secret = hidden_classes(tree, 5)[1:] & tree.is_leaf[1:]
-    gains = (tree.gain * share)[stats.parent(tree)[1:][secret]]
-    assert np.isclose(gains[:, None], exact[1:], rtol=1e-9).any()
-    assert not np.isclose(gains[:, None], told[1:], rtol=1e-9).any()
 
 
-def test_importances_and_losses_are_rounded():
-    _, plain, found = hiding()
-    values = found["importances"]["values"]
-    assert values == np.round(plain["importances"]["values"], 2).tolist()
-    assert found["importances"]["columns"] == plain["importances"]["columns"]
-    exact = {one["name"]: one["value"] for one in plain["given"]["figures"]}
-    losses = [one for one in found["given"]["figures"] if one["name"] != "accuracy"]
-    assert len(losses) == 2
-    for one in losses:
-        assert one["value"] == pytest.approx(exact[one["name"]], abs=5 / 120)
-        assert float(f"{one['value']:.3g}") == one["value"]
-
-
-@pytest.mark.parametrize("part", [slice(None), slice(0, 100)])
-def test_the_mean_prediction_of_a_bin_does_not_tell_hidden_shares(part):
-    X, y = numbers(0, 120)
-    model = silva.TreeClassifier(max_depth=3).fit(X, y)
-    tree = model.grown_tree_
-    secret = hidden_classes(tree, 5)[model.apply(X[part])]
-    shares = model.predict_proba(X[part])
-    bins = [
-        one["bins"] for one in sections(model, X[part], y[part], min_cell=5)["given"]["calibration"]
-    ]
-    for code, found in enumerate(bins):
-        place = np.minimum((shares[:, code] * 10).astype(int), 9)
-        for one in found:
-            if secret[place == round(one["low"] * 10)].any():
-                assert one["mean"] is None
-    assert secret.any()
-    assert not secret.all()
-
-
-def test_competing_splits_do_not_tell_few_rows():
+def test_importances_are_made_of_the_gains_that_are_told():
     X, y = numbers(0, 120)
     model = silva.TreeClassifier(max_depth=4).fit(X, y)
     tree = model.grown_tree_
     secret = hidden_classes(tree, 5)
-    found = sections(model, X, y, min_cell=5)["given"]["competing"]
-    assert found
-    for node, splits in found.items():
-        assert not secret[[int(node), *children_of(tree, int(node))]].any()
-        assert all(float(f"{one['gain']:.2g}") == one["gain"] for one in splits)
-        rows = {one.words: one.rows for one in silva.edit.competing_splits(model, int(node), X, y)}
-        assert all(min(rows[one["question"]]) >= 5 for one in splits)
+    told = [
+        node
+        for node in np.flatnonzero(~tree.is_leaf).tolist()
+        if not secret[[node, *children_of(tree, node)]].any()
+    ]
+    by_column = np.zeros(4)
+    weighted = tree.gain * stats.node_rows(tree)
+    np.add.at(by_column, tree.thresholds.column[tree.split_index[told]], weighted[told])
+    found = sections(model, X, y, min_cell=5)["importances"]
+    assert by_column.sum() > 0
+    expected = np.round(by_column / by_column.sum(), 2)
+    assert np.array(found["values"]) == pytest.approx(expected[found["columns"]])
+    assert found["columns"] == np.argsort(-expected, kind="stable").tolist()
+
+
+def test_competing_splits_are_left_out():
+    X, y = no_few_rows()
+    model = silva.TreeClassifier(max_depth=1).fit(X, y)
+    assert sections(model, X, y)["given"]["competing"]
+    assert sections(model, X, y, min_cell=10)["given"]["competing"] == {}

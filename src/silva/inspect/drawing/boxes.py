@@ -105,7 +105,8 @@ class Cards:
             self.low, self.high = float(means.min()), float(means.max())
         else:
             units = stats.node_class_units(tree, np.array([0]))[0]
-            names = class_colours(np.argsort(-units, kind="stable").tolist(), len(units))
+            order = np.argsort(-units * (not self._hidden.shares[0]), kind="stable")
+            names = class_colours(order.tolist(), len(units))
             self.colours = dict(zip(tree.classes.tolist(), names, strict=True))
 
     def of(self, record: NodeView) -> Card:

@@ -23,10 +23,14 @@ def about(
     files: Files,
     min_cell: int | None = None,
 ) -> dict[str, Any]:
-    """Where the page comes from. `left_out` has names of files that are too large for it."""
+    """Where the page comes from. `left_out` has names of files that are too large for it.
+
+    With `min_cell` there are no hashes: whoever tries all hidden counts finds those that fit.
+    """
+    is_open = min_cell is None
     return {
-        "fingerprint": None if rows is None else fingerprint(rows),
-        "model_hash": model_hash(subject),
+        "fingerprint": fingerprint(rows) if rows is not None and is_open else None,
+        "model_hash": model_hash(subject) if is_open else None,
         "silva": __version__,
         "python": platform.python_version(),
         "numpy": np.__version__,
@@ -91,9 +95,9 @@ def _privacy(tree: Tree, min_cell: int | None, left_out: Sequence[str]) -> str:
     if min_cell is None:
         return f"{shown} Small counts are shown; min_cell hides them."
     shown += (
-        f" Counts from 1 to {min_cell - 1:,} are hidden, and others from which they could be"
-        " computed; importances, losses and errors are rounded. Thresholds and predictions are the"
-        " model itself and are shown."
+        f" Counts from 1 to {min_cell - 1:,} are hidden, and all figures from which they could be"
+        " computed. Ranges and means of columns, competing splits and fingerprints are left out."
+        " Thresholds and predictions are the model itself and are shown."
     )
     if not hides(tree, min_cell):
         return f"{shown} In this tree nothing had to be hidden."

@@ -101,12 +101,17 @@ def _number(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def classes(subject: Subject, lexicon: Lexicon, tree: Tree) -> list[dict[str, Any]] | None:
-    """One record a class, in the order of the model's classes; None for regression."""
+def classes(
+    subject: Subject, lexicon: Lexicon, tree: Tree, are_hidden: bool = False
+) -> list[dict[str, Any]] | None:
+    """One record a class, in the order of the model's classes; None for regression.
+
+    Colours go by frequency, unless the class counts of the root are hidden.
+    """
     labels = subject.labels
     if labels is None:
         return None
-    units = stats.node_class_units(tree, np.array([0]))[0]
+    units = stats.node_class_units(tree, np.array([0]))[0] * (not are_hidden)
     colours = class_colours(np.argsort(-units, kind="stable").tolist(), len(labels))
     return [
         {

@@ -10,7 +10,6 @@ from silva.edit.model import Bench
 from silva.inspect.subject import Subject, unwrapped
 from silva.page.payload.columns import used_columns
 from silva.page.payload.given_rows import GivenRows
-from silva.page.payload.masking import with_hidden_children
 from silva.tree import words
 from silva.tree.splits import Multiway, Subset
 from silva.tree.tree import Tree
@@ -27,31 +26,26 @@ def competing(
     tree: Tree,
     rows: GivenRows,
     count: np.ndarray,
-    hidden: np.ndarray,
     min_cell: int | None = None,
 ) -> dict[str, Any]:
     """The best splits of the inner nodes with the most rows, by node number.
 
-    `count` says how many rows pass each node; nodes that are `hidden`, or have a hidden child, are
-    left out. With `min_cell` so are splits with a child of fewer rows, and gains have two digits:
-    an exact gain tells the counts of both children. Empty for trees of a forest, which saw other
-    rows.
+    `count` says how many rows pass each node. Empty for trees of a forest, which saw other rows,
+    and with `min_cell`: a gain tells the counts of both children.
     """
-    if rows.own is None or subject.combiner != "tree":
+    if rows.own is None or subject.combiner != "tree" or min_cell is not None:
         return {}
     table = replace(rows.table, schema=tree.schema)
     work: Bench[Any] = Bench(unwrapped(model)[0], tree, table, rows.own, 1)
     found, used = {}, used_columns([tree])
-    closed = with_hidden_children(tree, hidden)
-    for node in _chosen(tree, count, closed, len(subject.schema)):
+    for node in _chosen(tree, count, len(subject.schema)):
         found[str(node)] = [
             {
                 "question": _question(one, tree, used),
-                "gain": one.gain if min_cell is None else float(f"{one.gain:.2g}"),
+                "gain": one.gain,
                 "current": one.is_current,
             }
             for one in competing_at(work, node, MOST_SPLITS)
-            if min_cell is None or min(one.rows) >= min_cell
         ]
     return found
 
@@ -65,9 +59,9 @@ def _question(one: Competing, tree: Tree, used: set[int]) -> str:
     return one.words
 
 
-def _chosen(tree: Tree, count: np.ndarray, hidden: np.ndarray, n_columns: int) -> list[int]:
+def _chosen(tree: Tree, count: np.ndarray, n_columns: int) -> list[int]:
     """The inner nodes with the most rows, as many as are searched in little time."""
-    inner = np.flatnonzero(~tree.is_leaf & (count > 0) & ~hidden)
+    inner = np.flatnonzero(~tree.is_leaf & (count > 0))
     order = inner[np.argsort(-count[inner], kind="stable")][:MOST_NODES]
     cells = np.cumsum(count[order]) * n_columns
     chosen: list[int] = order[: max(1, int(np.searchsorted(cells, MOST_CELLS, "right")))].tolist()

@@ -45,7 +45,9 @@ def document(
         "title": heading or subject.title,
         "min_cell": min_cell,
         "model": _model(model, subject, target),
-        "classes": classes(subject, lexicon, found.first),
+        "classes": classes(
+            subject, lexicon, found.first, bool(hidden_of(found.first, min_cell).shares[0])
+        ),
         "columns": masked_columns(columns(subject, lexicon, used), min_cell),
         "trees": [
             tree_document(one, min_cell, *((fold, _targets(found, min_cell)) if place == 0 else ()))

@@ -12,7 +12,7 @@ from silva.inspect.subject import Subject
 from silva.page.payload import importances as columns
 from silva.page.payload import stability as refits
 from silva.page.payload.about import about
-from silva.page.payload.exports import Format, exports
+from silva.page.payload.exports import Format, exports, hides
 from silva.page.payload.forest import Distilled, forest
 from silva.page.payload.given import given
 from silva.page.payload.given_rows import GivenRows, given_rows, validation_rows
@@ -61,8 +61,8 @@ def evidence(
         "pruning": pruning(model, subject, first, rows, held_out, cv, seed, min_cell),
         "given": given(model, subject, first, rows, min_cell),
         "importances": ranked,
-        "stability": refits.stability(stability, min_cell),
-        "forest": forest(model, subject, shown, rows, distilled, distilled_place),
+        "stability": None if hides(first, min_cell) else refits.stability(stability, min_cell),
+        "forest": forest(model, subject, shown, rows, distilled, distilled_place, min_cell),
         "surface": surface(subject, trees, ranked["columns"], rows, min_cell),
         "exports": files.ready,
         "about": about(subject, first, rows, files, min_cell),

@@ -106,11 +106,14 @@ def forest(
     rows: GivenRows | None,
     found: Distilled | None,
     place: int | None,
+    min_cell: int | None = None,
 ) -> dict[str, Any] | None:
     """What the page says of the forest; None for a single tree.
 
-    `shown` are the numbers of its trees in the document, `place` that of the distilled tree.
+    `shown` are the numbers of its trees in the document, `place` that of the distilled tree. With
+    `min_cell` shares of rows are left out: times the rows, they are counts.
     """
+    is_open = min_cell is None
     if subject.combiner == "tree":
         return None
     notes = []
@@ -122,10 +125,10 @@ def forest(
         "n_trees": len(subject),
         "shown": list(shown),
         "votes": subject.votes[list(shown)].tolist(),
-        "oob": _out_of_bag(model),
+        "oob": _out_of_bag(model) if is_open else None,
         "distilled": None if found is None else place,
-        "fidelity": None if found is None else found.fidelity,
-        "agreement": "" if found is None else _agreement(subject, found),
+        "fidelity": found.fidelity if found is not None and is_open else None,
+        "agreement": _agreement(subject, found) if found is not None and is_open else "",
         "note": " ".join(notes),
     }
 

@@ -3,6 +3,7 @@
 Every figure is of rows, each counted once, but for those that `silva.inspect.evaluation` weighs.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,8 @@ def given(
     at = NodeRows(tree, rows)
     counts = _class_counts(tree, rows, at)
     hidden, all_hidden = _hidden(tree, rows, at, counts, min_cell)
-    notes = _notes(rows, bool(hidden[0]), min_cell)
+    is_secret = bool(all_hidden.any())
+    notes = _notes(rows, bool(hidden[0]), is_secret, min_cell)
     if tree.classes is not None and counts is None:
         notes.append("Class counts of nodes are left out: there are too many nodes and classes.")
     found: dict[str, Any] = exact(
@@ -43,8 +45,8 @@ def given(
             "nodes": _nodes(tree, rows, at, counts, hidden, all_hidden),
             "histograms": histograms(subject, tree, rows, at, all_hidden, min_cell),
             "targets": targets(tree, rows, at, hidden, min_cell),
-            "competing": competing(model, subject, tree, rows, at.count, all_hidden, min_cell),
-            **({} if hidden[0] else quality(model, subject, rows, min_cell)),
+            "competing": competing(model, subject, tree, rows, at.count, min_cell),
+            **({} if is_secret else quality(model, subject, rows, min_cell)),
             "note": " ".join(notes),
         }
     )
@@ -74,7 +76,7 @@ def _hidden(
     return hidden, closed(tree, hidden | few, at.count, min_cell)
 
 
-def _notes(rows: GivenRows, nothing: bool, min_cell: int | None) -> list[str]:
+def _notes(rows: GivenRows, nothing: bool, is_secret: bool, min_cell: int | None) -> list[str]:
     notes = []
     if rows.are_training:
         notes.append(
@@ -85,6 +87,11 @@ def _notes(rows: GivenRows, nothing: bool, min_cell: int | None) -> list[str]:
     if nothing:
         notes.append(
             f"There are fewer than {min_cell:,} of them, so no figure is shown (min_cell)."
+        )
+    elif is_secret:
+        notes.append(
+            "Figures of all rows are withheld: together with the counts of nodes they would tell"
+            " hidden counts (min_cell)."
         )
     return notes
 
@@ -123,13 +130,18 @@ def without(values: list[Any], hidden: np.ndarray) -> list[Any]:
 def _means(rows: GivenRows, at: NodeRows) -> list[float | None]:
     """The mean target of the rows that pass each node, None where no row does.
 
-    Of sums of distances from the mean of all: large numbers lose no digits, and none overflows.
+    Sums are exact, so that a mean owes no rounding to rows of other nodes. None overflows.
     """
     assert rows.target is not None
     values = rows.target.values
-    scale = float(np.abs(values).max()) or 1.0
-    middle = float(np.mean(values / scale))
-    sums = at.sums(values / scale - middle)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = (sums / at.count + middle) * scale
-    return [mean if count else None for mean, count in zip(means.tolist(), at.count, strict=True)]
+    exponent = int(np.frexp(np.abs(values).max())[1])
+    scaled = np.ldexp(values, -exponent)
+    most = float(np.abs(scaled).max())
+    means = (
+        math.fsum(scaled[at.of(node)]) / count if count else None
+        for node, count in enumerate(at.count.tolist())
+    )
+    return [
+        None if mean is None else math.ldexp(min(max(mean, -most), most), exponent)
+        for mean in means
+    ]

@@ -15,6 +15,7 @@ from silva.data.time_words import rounded
 from silva.inspect.importance import split_columns
 from silva.inspect.subject import Subject
 from silva.page.payload.given_rows import GivenRows, NodeRows
+from silva.page.payload.masking import with_ancestors
 from silva.page.payload.privacy import hidden_cells
 from silva.tree.splits import Threshold, split_of
 from silva.tree.tree import Tree
@@ -35,14 +36,18 @@ def histograms(
 ) -> dict[str, Any]:
     """A histogram for each of the nodes with the most rows, by node number.
 
-    Splits of several columns have none, and neither have nodes whose rows or classes are hidden.
-    Classes that the model does not know are in none of the counts.
+    Splits of several columns have none, and neither have nodes with hidden rows or classes at them
+    or below: bins on one side of the threshold are the rows of a child. With `min_cell` so have
+    nodes below one that asks about the same column: their bins are a part of its bins. Classes that
+    the model does not know are in none of the counts.
     """
     assert rows.target is not None
     n_classes = 1 if tree.classes is None else len(tree.classes)
     codes = np.zeros(rows.table.n_rows, np.int64) if tree.classes is None else rows.target.values
     asked = split_columns(tree)
-    usable = np.flatnonzero((asked >= 0) & (at.count > 0) & ~hidden)
+    usable = np.flatnonzero((asked >= 0) & (at.count > 0) & ~with_ancestors(tree, hidden))
+    if min_cell is not None:
+        usable = _first_to_ask(tree, usable, asked)
     most = min(MOST_NODES, MOST_CELLS // (N_BINS * n_classes))
     found = {}
     for node in usable[np.argsort(-at.count[usable], kind="stable")][:most].tolist():
@@ -55,6 +60,17 @@ def histograms(
                 made["bins"] = [line[0] for line in made["bins"]]
             found[str(node)] = made | {"cut": _cut(tree, node)}
     return found
+
+
+def _first_to_ask(tree: Tree, nodes: np.ndarray, asked: np.ndarray) -> np.ndarray:
+    """The nodes that are below no other that asks about their column."""
+    below: dict[int, int] = {}
+    found = []
+    for node in nodes.tolist():
+        if node >= below.get(int(asked[node]), 0):
+            below[int(asked[node])] = int(tree.subtree_end[node])
+            found.append(node)
+    return np.array(found, dtype=np.int64)
 
 
 def _cut(tree: Tree, node: int) -> float | None:
@@ -75,9 +91,9 @@ def _histogram(
 def _of_numbers(
     column: Column, values: np.ndarray, classes: np.ndarray, n_classes: int, min_cell: int | None
 ) -> dict[str, Any] | None:
-    """Infinite values are in the first and the last bin."""
-    finite = values[np.isfinite(values)]
-    edges = round_edges(float(finite.min()), float(finite.max())) if len(finite) else None
+    """Infinite values are in the first and the last bin, and with `min_cell` its extreme values."""
+    ends = ends_of(values[np.isfinite(values)], min_cell)
+    edges = None if ends is None else round_edges(*ends)
     if edges is None:
         return None
     place = np.searchsorted(edges, values, side="right") - 1
@@ -135,6 +151,15 @@ def _counted(
 def _masked(line: np.ndarray, hidden: np.ndarray) -> list[int | None]:
     pairs = zip(line.tolist(), hidden.tolist(), strict=True)
     return [None if is_hidden else count for count, is_hidden in pairs]
+
+
+def ends_of(values: np.ndarray, min_cell: int | None) -> tuple[float, float] | None:
+    """The lowest and the highest value; with `min_cell` such that as many are not beyond them."""
+    spare = (min_cell or 1) - 1
+    if len(values) <= 2 * spare:
+        return None
+    in_order = np.partition(values, (spare, len(values) - 1 - spare))
+    return float(in_order[spare]), float(in_order[len(values) - 1 - spare])
 
 
 def round_edges(low: float, high: float, most: int = N_BINS) -> list[float] | None:

@@ -1,5 +1,6 @@
 """How much each column matters to the model."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from silva.inspect.importance import impurity_importance
 from silva.inspect.importances import MEANING, Importance
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.subject import Subject
+from silva.page.payload.masking import told_gains
 
 MOST_COLUMNS = 200
 
@@ -19,19 +21,19 @@ def importances(
     """Columns by importance, the largest first; of equals the first column first.
 
     The share of the gain on training rows, of all trees by their votes, unless a `record` of
-    `silva.importance` says something better. At most 200 columns are told. With `min_cell` shares
-    have two decimals: exact ones give the gains of splits, and those the counts below them.
+    `silva.importance` says something better. At most 200 columns are told. With `min_cell` only
+    gains count that are told themselves, and values have two decimals.
     """
     try:
         with np.errstate(over="ignore", invalid="ignore"):
-            values = shares_of_gain(subject) if record is None else record.values
+            values = shares_of_gain(subject, min_cell) if record is None else record.values
     except DataError as error:
         return _unknown(str(error))
     if not np.isfinite(values).all():
         return _unknown("Importances are not known: gains are beyond float64.")
-    order = np.argsort(-values, kind="stable")
-    if min_cell is not None and record is None:
+    if min_cell is not None:
         values = np.round(values, 2)
+    order = np.argsort(-values, kind="stable")
     shown, names = order[:MOST_COLUMNS].tolist(), Lexicon(subject.schema).names
     hidden = len(order) - len(shown)
     return {
@@ -49,14 +51,17 @@ def _unknown(note: str) -> dict[str, Any]:
     return {"names": [], "columns": [], "values": [], "method": "", "note": note}
 
 
-def shares_of_gain(subject: Subject) -> np.ndarray:
+def shares_of_gain(subject: Subject, min_cell: int | None = None) -> np.ndarray:
     """Each column's share of the gain, trees by their votes (float64); as the estimators have it.
+
+    With `min_cell` that of the gains that the page tells.
 
     Raises DataError where gains are beyond float64.
     """
     total = np.zeros(len(subject.schema))
     for tree, weight in zip(subject.trees(), subject.weights.tolist(), strict=True):
-        total += weight * impurity_importance(tree)
+        told = tree if min_cell is None else replace(tree, gain=told_gains(tree, min_cell))
+        total += weight * impurity_importance(told)
     whole = total.sum()
     return total / whole if whole > 0 else total
 

@@ -51,6 +51,12 @@ def masked_nodes(nodes: dict[str, Any], tree: Tree, hidden: Hidden) -> dict[str,
     }
 
 
+def told_gains(tree: Tree, min_cell: int | None) -> np.ndarray:
+    """The gain of each node, 0 where it is not told (float64)."""
+    hidden = with_hidden_children(tree, hidden_of(tree, min_cell).shares)
+    return np.where(hidden, 0.0, tree.gain)
+
+
 def with_hidden_children(tree: Tree, hidden: np.ndarray) -> np.ndarray:
     """A gain is made of the counts of a node and of its children."""
     found = hidden.copy()
@@ -63,7 +69,10 @@ def _without(values: list[Any], hidden: np.ndarray) -> list[Any]:
 
 
 def masked_columns(columns: list[dict[str, Any]], min_cell: int | None) -> list[dict[str, Any]]:
-    """Columns without counts of few missing values, extremes and lone levels: single rows."""
+    """Columns without counts of few missing values, lone levels, and figures of their values.
+
+    Extremes are single rows, and the mean of zeros and ones times the rows is a count.
+    """
     if min_cell is None:
         return columns
     told = {"range": "", "lone_levels": 0}
@@ -74,4 +83,4 @@ def _facts(facts: dict[str, Any] | None, min_cell: int) -> dict[str, Any] | None
     if facts is None:
         return None
     missing = None if 0 < facts["missing"] < min_cell else facts["missing"]
-    return {**facts, "low": None, "high": None, "missing": missing}
+    return {**dict.fromkeys(facts), "missing": missing}

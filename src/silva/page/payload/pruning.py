@@ -22,6 +22,7 @@ from silva.inspect.fold_rows import folds_of
 from silva.inspect.size_path import ERROR
 from silva.inspect.subject import Subject, unwrapped
 from silva.messages import counted
+from silva.page.payload.exports import hides
 from silva.page.payload.given_rows import GivenRows, ends_in
 from silva.page.payload.numbers import exact
 from silva.tree import stats
@@ -72,6 +73,8 @@ def pruning(
         return {"note": "The leaves have linear models, which change with every cut: no path."}
     if tree.n_nodes == 1:
         return {"note": "The tree has one leaf: there is nothing to prune."}
+    if hides(tree, min_cell):
+        return {"note": "The steps of pruning follow from counts that are hidden (min_cell)."}
     curves = Curves(AlphaPath(tree))
     _measure(curves, rows, held_out)
     _cross_validate(curves, model, subject, rows, cv, seed)

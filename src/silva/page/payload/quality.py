@@ -1,6 +1,5 @@
 """How good the model is on the given rows: figures, confusion matrix, calibration."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -11,14 +10,14 @@ from silva.inspect.evaluation import Evaluation, Figure, evaluate
 from silva.inspect.predicted import predicted
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.subject import Subject
+from silva.page.payload.exports import hides
 from silva.page.payload.given_rows import GivenRows
-from silva.page.payload.privacy import hidden_cells, hidden_classes, masked
+from silva.page.payload.privacy import hidden_cells, masked
 
 N_BINS = 10
 MOST_CLASSES = 60
 """With more classes there is no confusion matrix and no calibration."""
-COARSE = ("accuracy", "log loss", "Brier score")
-"""What is shown with `min_cell`: other figures could tell the counts of small cells."""
+LOSSES = ("log loss", "Brier score")
 
 
 def quality(
@@ -29,6 +28,7 @@ def quality(
     Calibration has, for each class against the rest, bins of equal width of the share that the
     model gives it: the mean of that share and how many of the rows have the class. For regression
     `predicted` has bins of equally many rows, by what is predicted. Means and shares are by weight.
+    Losses and calibration are left out where `min_cell` hides the shares that they are made of.
     """
     found = evaluate(model, rows.X, rows.y, rows.sample_weight)
     if subject.classes is None:
@@ -38,18 +38,25 @@ def quality(
     truth, told, shares = _answers(model, subject, rows)
     counts = _row_counts(truth, told, len(subject.classes))
     hidden = hidden_cells(counts, min_cell)
-    shown = [one for one in found.figures if min_cell is None or one.measure in COARSE]
-    figures = [_coarse(_figure(one), len(truth), min_cell) for one in shown]
+    are_secret = _are_secret(subject, min_cell)
+    figures = [_figure(one) for one in found.figures if _is_shown(one, min_cell, are_secret)]
     if min_cell is not None and _gives_away(counts, hidden, min_cell):
         figures = [one for one in figures if one["name"] != "accuracy"]
     return {
         "confusion": _confusion(subject, found, hidden),
-        "calibration": _calibration(
-            subject, truth, shares, _weights(rows), _secret(subject, rows, min_cell), min_cell
-        ),
+        "calibration": None
+        if are_secret
+        else _calibration(subject, truth, shares, _weights(rows), min_cell),
         "predicted": None,
         "figures": figures,
     }
+
+
+def _is_shown(figure: Figure, min_cell: int | None, are_secret: bool) -> bool:
+    """Whether a figure tells no count of a small cell, and no hidden share of a class."""
+    if min_cell is None or figure.measure == "accuracy":
+        return True
+    return figure.measure in LOSSES and not are_secret
 
 
 def _figure(figure: Figure) -> dict[str, Any]:
@@ -62,24 +69,9 @@ def _figure(figure: Figure) -> dict[str, Any]:
     }
 
 
-def _coarse(figure: dict[str, Any], n_rows: int, min_cell: int | None) -> dict[str, Any]:
-    """Losses in steps of `min_cell` rows: exact ones are made of the class counts of leaves."""
-    if min_cell is None or figure["name"] == "accuracy":
-        return figure
-    step = min_cell / max(1, n_rows)
-    return {name: _stepped(value, step) for name, value in figure.items()}
-
-
-def _stepped(value: Any, step: float) -> Any:
-    is_number = isinstance(value, float) and math.isfinite(value)
-    return float(f"{round(value / step) * step:.3g}") if is_number else value
-
-
-def _secret(subject: Subject, rows: GivenRows, min_cell: int | None) -> np.ndarray:
-    """Which of the rows that count get a prediction whose class shares are hidden in the tree."""
-    if subject.combiner != "tree":
-        return np.zeros(len(rows.kept), dtype=bool)
-    return np.asarray(hidden_classes(subject.tree(), min_cell)[rows.ends[rows.kept]])
+def _are_secret(subject: Subject, min_cell: int | None) -> bool:
+    """Whether the class shares that leaves predict are hidden: losses and calibration tell them."""
+    return min_cell is not None and any(hides(tree, min_cell) for tree in subject.trees())
 
 
 def _answers(
@@ -143,7 +135,6 @@ def _calibration(
     truth: np.ndarray,
     shares: np.ndarray,
     weights: np.ndarray,
-    secret: np.ndarray,
     min_cell: int | None,
 ) -> list[dict[str, Any]] | None:
     if shares.shape[1] > MOST_CLASSES:
@@ -152,7 +143,7 @@ def _calibration(
     return [
         {
             "class": form,
-            "bins": _share_bins(shares[:, code], truth == code, weights, secret, min_cell),
+            "bins": _share_bins(shares[:, code], truth == code, weights, min_cell),
         }
         for code, form in enumerate(forms)
     ]
@@ -162,13 +153,9 @@ def _share_bins(
     shares: np.ndarray,
     is_class: np.ndarray,
     weights: np.ndarray,
-    secret: np.ndarray,
     min_cell: int | None,
 ) -> list[dict[str, Any]]:
-    """Bins of equal width without empty ones; the last holds its upper end too.
-
-    The mean of `secret` shares is hidden: it is the hidden count over the rows.
-    """
+    """Bins of equal width without empty ones; the last holds its upper end too."""
     place = np.minimum((shares * N_BINS).astype(np.int64), N_BINS - 1)
     rows = np.bincount(place, minlength=N_BINS)
     right = np.bincount(place, is_class, N_BINS).astype(np.int64)
@@ -178,12 +165,11 @@ def _share_bins(
     )
     told_rows = masked(rows.tolist(), min_cell)
     told = [masked(part.tolist(), min_cell) for part in (right, rows - right)]
-    is_secret = np.bincount(place, secret, N_BINS) > 0
     return [
         {
             "low": one / N_BINS,
             "high": (one + 1) / N_BINS,
-            "mean": None if told_rows[one] is None or is_secret[one] else sums[one] / size[one],
+            "mean": None if told_rows[one] is None else sums[one] / size[one],
             "share": None
             if None in (told_rows[one], told[0][one], told[1][one])
             else hits[one] / size[one],

@@ -1,6 +1,7 @@
 """Where the page fixes columns when it draws predictions over one or two of them."""
 
 import math
+import statistics
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,28 +28,34 @@ def surface(
     """The columns that the trees use, by importance, and a row in the middle of the rows.
 
     Medians and most frequent levels; without rows, the means of training. Numbers have four digits,
-    so that no value of a row is there in full; what nobody knows is None. With `min_cell` dates are
-    means too, not a date that occurs.
+    so that no value of a row is there in full; what nobody knows is None. With `min_cell` the row
+    is made of the trees alone: the middle threshold of a column, and the first level.
     """
     used = sorted({int(one) for tree in trees for one in columns_used(tree)})
-    is_few = rows is not None and len(rows.kept) < (min_cell or 0)
-    row = _middle_row(subject, None if is_few else rows, min_cell)
+    row = _middle_row(subject, rows) if min_cell is None else _row_of_model(subject, trees)
     rank = {column: place for place, column in enumerate(by_importance)}
     order = sorted(used, key=lambda column: rank.get(column, len(rank)))
     return {"columns": order, "row": row, "row_words": _said(subject, row, order)}
 
 
-def _middle_row(
-    subject: Subject, rows: GivenRows | None, min_cell: int | None
-) -> list[float | int | None]:
+def _middle_row(subject: Subject, rows: GivenRows | None) -> list[float | int | None]:
     middle = setting_of(subject, None if rows is None else rows.table, None).row
-    mean = setting_of(subject, None, None).row
-    found: list[float | int | None] = []
-    for number, column in enumerate(subject.schema.columns):
-        is_private = column.time is not None and min_cell is not None
-        value = (mean if is_private else middle).columns[number][0]
-        found.append(_plain(column, float(value)))
-    return found
+    pairs = zip(subject.schema.columns, middle.columns, strict=True)
+    return [_plain(column, float(values[0])) for column, values in pairs]
+
+
+def _row_of_model(subject: Subject, trees: Sequence[Tree]) -> list[float | int | None]:
+    thresholds: dict[int, list[float]] = {}
+    for tree in trees:
+        table = tree.thresholds
+        for number, value in zip(table.column.tolist(), table.threshold.tolist(), strict=True):
+            thresholds.setdefault(number, []).append(value)
+    return [
+        _plain(column, statistics.median_low(thresholds.get(number, [math.nan])))
+        if column.levels is None
+        else 0
+        for number, column in enumerate(subject.schema.columns)
+    ]
 
 
 def _plain(column: Column, value: float) -> float | int | None:

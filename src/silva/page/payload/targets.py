@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from silva.page.payload.given_rows import GivenRows, NodeRows
-from silva.page.payload.histograms import MOST_NODES, round_edges
+from silva.page.payload.histograms import MOST_NODES, ends_of, round_edges
+from silva.page.payload.masking import with_ancestors
 from silva.page.payload.privacy import hidden_in_nodes
 from silva.tree.tree import Tree
 
@@ -20,18 +21,22 @@ def targets(
 ) -> dict[str, Any] | None:
     """Counts of each bin from `low` to `high` for the nodes with the most rows, by node number.
 
-    None for classification, and where float64 has no round numbers around the targets.
+    None for classification, and where float64 has no round numbers around the targets. Nodes above
+    `hidden` ones have none: where leaves predict, rows have their targets.
     """
     assert rows.target is not None
     values = rows.target.values
     known = values[rows.kept]
-    ends = round_edges(known.min(), known.max()) if tree.classes is None and len(known) else None
+    range_ = ends_of(known, min_cell) if tree.classes is None else None
+    ends = None if range_ is None else round_edges(*range_)
     if ends is None:
         return None
     counts = _counts(values, at, np.linspace(ends[0], ends[-1], N_BINS + 1))
-    unknown = hidden_in_nodes(tree, counts, hidden, min_cell)
+    unknown = hidden_in_nodes(tree, counts, with_ancestors(tree, hidden), min_cell)
     usable = np.flatnonzero((at.count > 0) & ~unknown.all(axis=1))
     shown = usable[np.argsort(-at.count[usable], kind="stable")][:MOST_NODES].tolist()
+    if not shown:
+        return None
     cells = np.where(unknown, None, counts)  # type: ignore[call-overload]
     return {
         "low": ends[0],

@@ -23,8 +23,8 @@ function ofGiven(doc, given) {
   return [
     h("h2", null, `On the ${given.name}${given.are_training ? ": optimistic" : ""}${rows === null ? "" : ` (${counted(rows, "row")})`}`),
     h("p", { class: "lead" }, note),
-    h("div", { class: !(doc.classes?.length > SIDE_BY_SIDE) && "two" }, section("Figures", figures ? figureTable(figures) : quiet("Withheld: there are too few rows.")), section("Confusion matrix", doc.classes && rows !== null && confusion(doc.classes, given.confusion))),
-    section("Calibration", doc.classes && rows !== null && calibration(doc.classes, given.calibration)),
+    h("div", { class: !(doc.classes?.length > SIDE_BY_SIDE) && "two" }, section("Figures", figures ? figureTable(figures) : quiet("Withheld.")), section("Confusion matrix", doc.classes && figures && confusion(doc.classes, given.confusion))),
+    section("Calibration", doc.classes && figures && calibration(doc.classes, given.calibration)),
     section("Predicted and actual", bins && predicted(bins)),
   ];
 }
@@ -58,7 +58,7 @@ function matrixRow(counts, line) {
 }
 
 function calibration(classes, found) {
-  if (!found) return quiet("There are too many classes for curves.");
+  if (!found) return quiet("There are too many classes for curves, or they are withheld.");
   const box = h("div");
   const show = (code) => replace(box, comparison(`Calibration of ${classes[code].text}`, found[code].bins, "share", "occurred", percent, 0, 1));
   const first = Number(found.length === 2);
