@@ -36,13 +36,17 @@ def test_a_table_becomes_a_page(examples, tmp_path, silva_command):
 def test_the_options_reach_the_page(examples, tmp_path, silva_command):
     page = tmp_path / "page.html"
     line = ["report", examples / "course.csv", "-t", "liked", "--drop", "rating", "-o", page]
-    more = ["--title", "Courses", "--min-cell", "5", "--theme", "dark", "--cv", "4", "--prune"]
-    assert silva_command(*line, *more, "none", "--depth", "2", "-q")[0] == 0
+    more = ["--title", "Courses", "--theme", "dark", "--cv", "4", "--prune", "none", "--depth", "2"]
+    assert silva_command(*line, *more, "-q")[0] == 0
     found = document(page)
-    assert (found["title"], found["min_cell"]) == ("Courses", 5)
+    assert (found["title"], found["min_cell"]) == ("Courses", None)
     assert found["trees"][0]["depth"] == 2
     assert found["pruning"]["folds"] == 4
     assert '<html lang="en" data-theme="dark">' in page.read_text(encoding="utf-8")
+    assert silva_command(*line, *more, "--min-cell", "5", "--force", "-q")[0] == 0
+    found = document(page)
+    assert found["min_cell"] == 5
+    assert "hidden (min_cell)" in found["pruning"]["note"]
 
 
 def test_the_page_is_named_after_the_file_and_not_overwritten(examples, tmp_path, silva_command):
