@@ -149,8 +149,8 @@ def paired(
     truth = None if truth is None else _one_a_row("truth", truth)
     if len(told_a) != len(told_b) or (truth is not None and len(truth) != len(told_a)):
         raise DataError(
-            "both models need predictions for the same rows: told_a, told_b and truth differ in"
-            " length."
+            "both models need predictions for the same rows: the lengths differ. told_a, told_b and"
+            " truth have one entry a row."
         )
     apart = np.flatnonzero(told_a != told_b)
     known: dict[str, Any] = {}

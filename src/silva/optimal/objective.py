@@ -251,7 +251,8 @@ def _parsed_bytes(text: str) -> int:
     number = plain.rstrip("BKMGTIbkmgti ").strip()
     unit = plain[len(number) :].strip().upper()
     try:
-        amount = Fraction(number) if math.isfinite(float(number)) else Fraction(NO_LIMIT)
+        is_immense = float(number) == math.inf
+        amount = Fraction(NO_LIMIT) if is_immense else Fraction(number)
     except (ValueError, ZeroDivisionError):
         amount = Fraction(0)
     if amount <= 0 or unit not in _SIZES:
