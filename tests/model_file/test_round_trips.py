@@ -176,7 +176,14 @@ def test_one_hot_booleans_vote_in_two_processes():
 
 @pytest.mark.parametrize("kind", [silva.ForestRegressor, silva.BaggingRegressor])
 def test_weights_that_overflow_when_rows_are_drawn_twice_are_refused(kind):
-    weights = np.where(ROWS == 0, LARGEST, 1.0)
+    weights = np.where(ROWS == 0, LARGEST / 4, 1.0)
     with pytest.raises(silva.DataError, match="drawn with replacement add up to more than float64"):
         kind(n_estimators=3).fit(NUMBERS, POSITIVE, sample_weight=weights)
     assert silva.ExtraTreesRegressor(3).fit(NUMBERS, POSITIVE, sample_weight=weights)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_weights_at_the_end_of_float64_are_refused(task):
+    kind, y = TASKS[task]
+    with pytest.raises(silva.DataError, match="add up to more than float64 can hold"):
+        clone(kind).fit(NUMBERS, y, sample_weight=np.where(ROWS == 0, LARGEST, 5e-324))
