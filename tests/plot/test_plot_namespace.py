@@ -29,7 +29,7 @@ def test_names_load_when_they_are_used_even_after_their_modules():
 
 def test_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ImportError, match=r"pip install 'silva\[plot\]'"):
+    with pytest.raises(ImportError, match=r"pip install 'silva-trees\[plot\]'"):
         silva.plot.impurity_curves()
 
 

@@ -133,5 +133,5 @@ def test_nothing_pruned_and_infinite_values(tmp_path):
 def test_without_matplotlib(monkeypatch):
     record = ReducedError()(*case("classification")).record
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ImportError, match=r"pip install 'silva\[plot\]'"):
+    with pytest.raises(ImportError, match=r"pip install 'silva-trees\[plot\]'"):
         silva.plot_pruning(record)

@@ -61,5 +61,5 @@ def test_bad_axis(path):
 
 def test_without_matplotlib(path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ImportError, match=r"pip install 'silva\[plot\]'"):
+    with pytest.raises(ImportError, match=r"pip install 'silva-trees\[plot\]'"):
         silva.plot_size_path(path)

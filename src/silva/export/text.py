@@ -60,8 +60,8 @@ def to_text(
         max_listed=_at_least("max_listed", max_listed, 1),
     )
     chosen = checked_digits(digits)
-    view = _view(model)
-    form = digits_of(chosen, view.tree, getattr(model, "column_facts_", None))
+    view, facts = _view(model)
+    form = digits_of(chosen, view.tree, facts)
     text = outline(
         view,
         limits,
@@ -82,16 +82,18 @@ def _at_least(name: str, number: int | None, least: int) -> int | None:
     return number
 
 
-def _view(model: Any) -> TreeView:
+def _view(model: Any) -> tuple[TreeView, Any]:
+    """The tree of a model, and the facts of its training columns if it has some."""
     if isinstance(model, TreeView):
-        return model
+        return model, None
     if isinstance(model, Tree):
-        return TreeView(model)
+        return TreeView(model), None
     from silva.inspect.subject import subject_of, unwrapped
 
     inner = unwrapped(model)[0]
     if isinstance(getattr(inner, "grown_tree_", None), Tree):
-        return TreeView(subject_of(model).tree())
+        subject = subject_of(model)
+        return TreeView(subject.tree()), subject.facts
     check_fitted(inner)
     if hasattr(inner, "trees_") and not isinstance(inner, type):
         raise TypeError(

@@ -16,7 +16,7 @@ from silva.inspect.drawing.scene import Scene
 from silva.inspect.subject import Subject, subject_of
 from silva.messages import counted
 from silva.tree.shown import Limits
-from silva.tree.tree import Tree
+from silva.tree.tree import Tree, trusted
 from silva.tree.view import TreeView
 
 
@@ -66,7 +66,7 @@ def _renamed(tree: Tree, feature_names: Any, class_names: Any) -> Tree:
     if tree.classes is None:
         refuse("class_names", class_names, "the model predicts numbers; leave it out")
     names = _names("class_names", class_names, len(tree.classes), "classes")
-    return replace(tree, classes=np.array(names, dtype=object))
+    return trusted(replace(tree, classes=np.array(names, dtype=object)))
 
 
 def _names(what: str, given: Any, count: int, noun: str) -> list[str]:
