@@ -15,11 +15,13 @@ NAMES = tuple(field.name for field in fields(ColumnFacts))
 NUMBERS = tuple(name for name in NAMES if name != "missing")
 SIZE = 8 * len(NAMES)
 """Bytes of the packed facts about one column."""
+MOST_COLUMNS = 2**21
+"""Facts about more columns would take most of the file; nobody reads them one by one."""
 
 
 def encode_column_facts(facts: ColumnFacts | None) -> dict[str, list[Any]] | None:
     """A list for each field; null stands for NaN, which JSON has not."""
-    if facts is None:
+    if facts is None or len(facts.low) > MOST_COLUMNS:
         return None
     return {name: [_json(one) for one in getattr(facts, name).tolist()] for name in NAMES}
 
