@@ -766,6 +766,55 @@ def test_wide_tables_are_examined_column_by_column(tmp_path):
     assert "'c3', 'c9', 'c15', 'c21' and 21 more read as text" in data.told[1]
 
 
+@pytest.mark.parametrize("odd", [one for one in ODD if one.gives], ids=lambda odd: odd.name)
+def test_wide_tables_are_read_as_others(odd, tmp_path, monkeypatch):
+    """Very wide tables are loaded as lists of cells: no file may mean something else then."""
+    monkeypatch.setattr("silva.cli.tables.text.is_wide", lambda path, n_columns: True)
+    test_odd_files(odd, tmp_path)
+
+
+WIDE_CELLS = ("0.5", "x", "NA", "2024-01-02", "0,5", "<1", "$1,234.50", "12%", "1,234")
+
+
+@pytest.mark.parametrize("nulls", [(), ("8",), ("c7=8", "c9=y")], ids=["", "all", "own"])
+@pytest.mark.parametrize("cell", WIDE_CELLS)
+def test_statements_do_not_grow_with_columns(cell, nulls, tmp_path, monkeypatch):
+    statements, execute = [], Connection.execute
+
+    def spied(self, statement):
+        statements.append(statement)
+        return execute(self, statement)
+
+    monkeypatch.setattr(Connection, "execute", spied)
+    path = tmp_path / "wide.csv"
+    names = ";".join(f"c{place}" for place in range(3000))
+    rows = [";".join([one] * 3000) for one in (cell, "7", "8", cell)]
+    path.write_text("\n".join([names, *rows, ""]))
+    data = read_table(str(path), TableOptions(nulls=nulls))
+    assert data.n_rows == 4
+    assert len(data.names) == 3000
+    assert len(set(data.kinds.values())) == 1
+    assert len(statements) < 40
+
+
+def test_wide_tables_take_queries_and_some_columns(tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text(",".join(f"c{place}" for place in range(600)) + "\n" + "1," * 599 + "2\n")
+    found = read_table(
+        str(path), TableOptions(query="SELECT c599 + c0 AS s, 'cells[2]' AS t FROM data")
+    )
+    assert found.column("s").tolist() == [3]
+    assert found.column("t").tolist() == ["cells[2]"]
+    assert read_table(str(path), only=["c599"]).column("c599").tolist() == [2]
+
+
+def test_wide_files_are_refused_by_their_line(tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text(",".join(f"c{place}" for place in range(600)) + "\n" + "1," * 500 + "\n")
+    with pytest.raises(DataError, match=r"line 2 of .* has 501 cells where the header names 600"):
+        read_table(str(path))
+
+
 def test_the_first_known_cell_may_come_late(tmp_path):
     path = tmp_path / "late.csv"
     path.write_text("a,b,c\n" + ",NA,x\n" * 2000 + "7,2024-01-02,x\n")

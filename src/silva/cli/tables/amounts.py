@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from itertools import islice
 
-from silva.cli.tables.duck import Connection, aggregates
+from silva.cli.tables.duck import Connection
 from silva.cli.tables.examine import Examined
 from silva.cli.tables.fields import Loaded
+from silva.cli.tables.many_columns import aggregates
 from silva.cli.tables.numbers import N_SIGNS, Signs, has_decimal_point, number_sql, sign_counts
 from silva.cli.tables.options import TableOptions
 from silva.data.notation import DecimalSign, Notation, notations
@@ -18,9 +19,7 @@ def set_notations(
     possible = [_possible(loaded, options, column) for column in columns]
     _confirm(connection, loaded, columns, possible)
     likely = _likely(options, columns) or ("," if loaded.delimiter == ";" else None)
-    for column in columns:
-        if len(column.notations) > 1:
-            _choose(connection, loaded, column, likely)
+    _choose(connection, loaded, [one for one in columns if len(one.notations) > 1], likely)
     if options.decimal is not None:
         return options.decimal
     commas = [
@@ -74,14 +73,25 @@ def _likely(options: TableOptions, columns: Sequence[Examined]) -> DecimalSign |
 
 
 def _choose(
-    connection: Connection, loaded: Loaded, column: Examined, likely: DecimalSign | None
+    connection: Connection,
+    loaded: Loaded,
+    columns: Sequence[Examined],
+    likely: DecimalSign | None,
 ) -> None:
     """One of two notations; doubtful if nothing but habit decides between numbers that differ."""
-    known = None if column.wish is None else column.wish.decimal
-    sign = known or likely
-    if sign is not None:
-        column.notation = next(one for one in column.notations if one.decimal == sign)
-        return
+    open_ones = []
+    for column in columns:
+        known = None if column.wish is None else column.wish.decimal
+        sign = known or likely
+        if sign is None:
+            open_ones.append(column)
+        else:
+            column.notation = next(one for one in column.notations if one.decimal == sign)
+    differ = aggregates(connection, loaded.relation, list(map(_differences, open_ones)))
+    for column, count in zip(open_ones, differ, strict=True):
+        column.is_doubtful = count > 0
+
+
+def _differences(column: Examined) -> str:
     one, other = (number_sql(column.cell, notation) for notation in column.notations)
-    differ = f"count_if({one} IS DISTINCT FROM {other})"
-    column.is_doubtful = bool(aggregates(connection, loaded.relation, [differ])[0])
+    return f"count_if({one} IS DISTINCT FROM {other})"

@@ -1,5 +1,6 @@
 """How a file of delimited text is written: guessed by DuckDB, within limits, or as told."""
 
+import os
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ _DELIMITERS = ",;\t|"
 _ONE_COLUMN = "\x1f"
 _HEAD = 2**18
 _FIRST_RECORDS = 1000
+_WIDE, _FEW = 500, 50
 _WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe", " ": "space"}
 
 
@@ -67,9 +69,9 @@ def guess(connection: Connection, source: Source, path: str, options: TableOptio
     """The dialect of a file in UTF-8, with the names of its columns."""
     lines = _first_lines(source, path)
     declared = _declared_delimiter(lines)
-    sniffed = _sniffed(connection, path, options)
     skip = _leading(lines, options.comment or "#", 1 if declared else 0)
     header = _header(lines[skip:])
+    sniffed = _sniffed(connection, _narrowed(source, path, header, lines[skip:]), options)
     delimiter = options.delimiter or declared or _delimiter(header, sniffed[0])
     if options.comment is None and _names_begin_with_hash(lines, skip, delimiter):
         skip -= 1
@@ -102,6 +104,18 @@ def _declared_delimiter(lines: list[str]) -> str | None:
     """That of a first line such as sep=; which Excel reads and writes."""
     found = re.fullmatch(r'"?sep=(.)"?', lines[0].rstrip("\r\n"), re.IGNORECASE) if lines else None
     return found[1] if found else None
+
+
+def _narrowed(source: Source, path: str, header: str, lines: list[str]) -> str:
+    """Where lines are very wide, a file of their first cells: DuckDB takes long to guess there."""
+    delimiter = max(_DELIMITERS, key=header.count)
+    if header.count(delimiter) < _WIDE:
+        return path
+    copy = os.path.join(source.folder, "narrowed")
+    cut = (delimiter.join(line.split(delimiter, _FEW)[:_FEW]) for line in lines)
+    with open(copy, "w", encoding="utf-8", newline="") as target:
+        target.writelines(line.rstrip("\r\n") + "\n" for line in cut)
+    return copy
 
 
 def _sniffed(connection: Connection, path: str, options: TableOptions) -> tuple[str, str, str]:

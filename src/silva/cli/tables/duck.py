@@ -1,12 +1,11 @@
 """Connections to DuckDB that never reach for the network."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from silva.errors import DataError
 
-_AT_ONCE = 64
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
@@ -92,15 +91,6 @@ def lock(connection: Connection) -> None:
     """Forbid all files and all settings from here on: a query sees the loaded table alone."""
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
-
-
-def aggregates(connection: Connection, relation: str, expressions: Sequence[str]) -> list[Any]:
-    """The values of many aggregates; some at a time, as DuckDB plans very many slowly."""
-    found: list[Any] = []
-    for start in range(0, len(expressions), _AT_ONCE):
-        some = ", ".join(expressions[start : start + _AT_ONCE])
-        found += connection.execute(f"SELECT count(*), {some} FROM {relation}").fetchone()[1:]
-    return found
 
 
 def identifier(name: str) -> str:

@@ -8,8 +8,9 @@ from itertools import islice
 from typing import Literal
 
 from silva.cli.tables import nulls
-from silva.cli.tables.duck import Connection, aggregates, literal
+from silva.cli.tables.duck import Connection, literal
 from silva.cli.tables.fields import Field, Loaded
+from silva.cli.tables.many_columns import aggregates, first_rows
 from silva.cli.tables.nulls import Given, Marks
 from silva.cli.tables.numbers import Signs, is_plain
 from silva.data.notation import DecimalSign, Notation
@@ -128,14 +129,11 @@ def _mark(connection: Connection, relation: str, columns: Sequence[Examined]) ->
 
 def _sample(connection: Connection, relation: str, columns: Sequence[Examined]) -> None:
     """Give each column its first known cells."""
-    if not columns:
-        return
-    cells = ", ".join(one.cell for one in columns)
-    rows = connection.execute(f"SELECT {cells} FROM {relation} LIMIT {_FIRST_ROWS}").fetchall()
-    for place, column in enumerate(columns):
+    first = first_rows(connection, relation, [one.cell for one in columns], _FIRST_ROWS)
+    for column, cells in zip(columns, first, strict=True):
         words = column.marks.words
-        column.sample = _known((row[place] for row in rows), words)
-        if not column.sample and len(rows) == _FIRST_ROWS:
+        column.sample = _known(cells, words)
+        if not column.sample and len(cells) == _FIRST_ROWS:
             known = nulls.known(column.cell, words)
             query = f"SELECT {known} FROM {relation} WHERE {known} IS NOT NULL LIMIT {_SAMPLE}"
             column.sample = _known((row[0] for row in connection.execute(query).fetchall()), words)

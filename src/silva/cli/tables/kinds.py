@@ -8,12 +8,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as made_by
+from typing import Any
 
 from silva.cli.tables import moments, nulls
 from silva.cli.tables.amounts import set_notations
 from silva.cli.tables.duck import Connection, literal
 from silva.cli.tables.examine import Examined, Kind, Wish, examined, trimmed
 from silva.cli.tables.fields import Field, Loaded
+from silva.cli.tables.many_columns import aggregates
 from silva.cli.tables.numbers import (
     LARGEST_EXACT,
     Spelling,
@@ -26,6 +28,7 @@ from silva.data.notation import DecimalSign, Notation, are_mixed, units_of
 from silva.errors import DataError
 from silva.messages import counted, nearest, shown
 
+_MOST_LOCATED = 5
 _YES, _NO = ("true", "yes", "1"), ("false", "no", "0")
 _NEEDS = {"number": "a number", "boolean": "yes or no", "moment": "a date or time"}
 
@@ -55,15 +58,13 @@ def readings(
     convention = set_notations(connection, loaded, options, columns)
     reader = _Reader(connection, loaded, options, convention)
     found = reader.numeric([column for column in columns if reader.is_plain_number(column)])
-    for column in columns:
-        if column.field.name not in found:
-            found[column.field.name] = reader.other(column)
-    return [
-        reader.without(
-            found.get(one.name) or _typed(one, wishes.get(one.name), options), words.words(one.name)
-        )
-        for one in loaded.fields
-    ]
+    others = [column for column in columns if column.field.name not in found]
+    reader.ask_at_once(others)
+    for column in others:
+        found[column.field.name] = reader.other(column)
+    fields = loaded.fields
+    read = [found.get(one.name) or _typed(one, wishes.get(one.name), options) for one in fields]
+    return reader.without(read, [words.words(one.name) for one in fields])
 
 
 def kind_of(sql_type: str) -> Kind:
@@ -104,6 +105,8 @@ class _Reader:
     loaded: Loaded
     options: TableOptions
     convention: DecimalSign
+    known: dict[str, Any] = made_by(default_factory=dict)
+    told_of: list[str] = made_by(default_factory=list)
 
     def is_plain_number(self, column: Examined) -> bool:
         if column.wanted is None and not self.loaded.infers:
@@ -141,7 +144,7 @@ class _Reader:
             return None
         is_whole = spelling.whole == column.n_known and column.largest < 2**63
         sql_type = "BIGINT" if is_whole else "DOUBLE"
-        sql = f"CAST({column.cell} AS {sql_type})"
+        sql = f"try_cast({column.cell} AS {sql_type})"
         return Reading(Field(column.field.name, sql, sql_type), missing=column.words)
 
     def _uses_groups(self, column: Examined, spelling: Spelling) -> bool:
@@ -150,6 +153,26 @@ class _Reader:
             return spelling.points > 0
         is_grouped = spelling.groups == column.n_known and spelling.points > 0
         return self._may_group(column) and is_grouped
+
+    def ask_at_once(self, columns: Sequence[Examined]) -> None:
+        """Ask of all columns what `other` is likely to ask of each: one by one takes long."""
+        self._ask_all([question for column in columns for question in self._questions(column)])
+
+    def _questions(self, column: Examined) -> list[str]:
+        if not column.n_known or column.wanted == "text":
+            return []
+        if column.wanted == "boolean":
+            return [f"count({_boolean(column.cell)})"]
+        is_number = column.wanted == "number" or column.notation is not None
+        if is_number:
+            notation = column.notation or self._default
+            is_confirmed = notation in column.notations
+            return [] if is_confirmed else [f"count({number_sql(column.cell, notation)})"]
+        found = [f"count({number_sql(column.cell)})"] if self._may_be_mixed(column) else []
+        is_moment = column.wanted == "moment" or self._has_dates
+        for spelled in moments.candidates(column.sample) if is_moment else ():
+            found += moments.questions(spelled, column.cell)
+        return found
 
     def other(self, column: Examined) -> Reading:
         """A column that is not numbers with decimal points."""
@@ -214,14 +237,20 @@ class _Reader:
             cells = " and ".join(map(repr, list(units.values())[:2]))
             told = f"{{}} read as text: its numbers have different units, such as {cells}"
             return replace(self._text(column), told=told)
-        if not self.loaded.infers or not column.n_numbers:
+        if not self._may_be_mixed(column):
             return self._text(column)
         sql = number_sql(column.cell)
         return replace(self._text(column), told=self._told_mixed(column, sql, self._count(sql)))
 
+    def _may_be_mixed(self, column: Examined) -> bool:
+        return self.loaded.infers and column.n_numbers > 0
+
     def _told_mixed(self, column: Examined, sql: str, n_numbers: int) -> str:
         if 2 * n_numbers < column.n_known:
             return ""
+        self.told_of.append(column.field.name)
+        if len(self.told_of) > _MOST_LOCATED:
+            return "{} read as text: some cells are not numbers (--number makes this an error)"
         row, cell = self._first_refused(column.cell, sql)
         others = column.n_known - n_numbers
         unit = f" with {column.notation.unit}" if column.notation and column.notation.unit else ""
@@ -232,7 +261,7 @@ class _Reader:
         )
 
     def _moments(self, column: Examined) -> Reading | None:
-        if not (self.options.dates and self.loaded.has_dates):
+        if not self._has_dates:
             return None
         found = self._spelled(column)
         if len(found) > 1:
@@ -245,8 +274,12 @@ class _Reader:
         one = Field(column.field.name, spelled.sql(column.cell), spelled.kind.upper())
         return Reading(one, told, missing=column.words)
 
+    @property
+    def _has_dates(self) -> bool:
+        return self.options.dates and self.loaded.has_dates
+
     def _spelled(self, column: Examined) -> list[moments.Spelled]:
-        arguments = (self.connection, self.loaded.relation, column.cell, column.n_known)
+        arguments = (self._ask, column.cell, column.n_known)
         if self.options.date_format is not None:
             given = moments.matching(*arguments, [moments.formatted(self.options.date_format)])
             if given:
@@ -268,28 +301,38 @@ class _Reader:
         raise self._refusal(column, likely[0].sql(column.cell))
 
     def _booleans(self, column: Examined) -> Reading:
-        yes, no = (", ".join(f"'{word}'" for word in words) for words in (_YES, _NO))
-        low = f"lower({column.cell})"
-        sql = f"CASE WHEN {low} IN ({yes}) THEN true WHEN {low} IN ({no}) THEN false END"
+        sql = _boolean(column.cell)
         if self._count(sql) < column.n_known:
             raise self._refusal(column, sql)
         return Reading(Field(column.field.name, sql, "BOOLEAN"), missing=column.words)
 
-    def without(self, reading: Reading, words: Sequence[str]) -> Reading:
-        """The reading without the values that were named as missing, however they are spelled."""
+    def without(self, read: Sequence[Reading], words: Sequence[Sequence[str]]) -> list[Reading]:
+        """The readings without the values that were named as missing, however they are spelled."""
+        pairs = zip(read, words, strict=True)
+        values = [_values(some, one.field.type) if some else {} for one, some in pairs]
+        named = list(zip(read, values, strict=True))
+        self._ask_all([_hits(one.field, some) for one, some in named if some])
+        return [self._without(one, some) if some else one for one, some in named]
+
+    def _without(self, reading: Reading, values: Mapping[str, str]) -> Reading:
         one = reading.field
-        values = {word: value for word in words if (value := _value(word, one.type))}
-        if not values:
-            return reading
-        is_named = f"{one.sql} IN ({', '.join(values.values())})"
-        n_named = self._count(f"CASE WHEN {is_named} THEN 1 END")
-        sql = f"CASE WHEN {is_named} THEN NULL ELSE {one.sql} END"
+        n_named = int(self._ask(_hits(one, values)))
+        sql = f"CASE WHEN {_is_any(one, values)} THEN NULL ELSE {one.sql} END"
         named = Counter({", ".join(values): n_named} if n_named else {})
         return replace(reading, field=replace(one, sql=sql), missing=reading.missing + named)
 
     def _count(self, sql: str) -> int:
-        query = f"SELECT count({sql}) FROM {self.loaded.relation}"
-        return int(self.connection.execute(query).fetchone()[0])
+        return int(self._ask(f"count({sql})"))
+
+    def _ask_all(self, questions: Sequence[str]) -> None:
+        found = aggregates(self.connection, self.loaded.relation, questions)
+        self.known.update(zip(questions, found, strict=True))
+
+    def _ask(self, aggregate: str) -> Any:
+        if aggregate not in self.known:
+            query = f"SELECT {aggregate} FROM {self.loaded.relation}"
+            self.known[aggregate] = self.connection.execute(query).fetchone()[0]
+        return self.known[aggregate]
 
     def _refusal(self, column: Examined, sql: str) -> DataError:
         row, cell = self._first_refused(column.cell, sql)
@@ -309,6 +352,25 @@ class _Reader:
             "ORDER BY row LIMIT 1"
         ).fetchone()
         return int(found[0]), str(found[1])
+
+
+def _boolean(cell: str) -> str:
+    yes, no = (", ".join(f"'{word}'" for word in words) for words in (_YES, _NO))
+    low = f"lower({cell})"
+    return f"CASE WHEN {low} IN ({yes}) THEN true WHEN {low} IN ({no}) THEN false END"
+
+
+def _hits(one: Field, values: Mapping[str, str]) -> str:
+    return f"count_if({_is_any(one, values)})"
+
+
+def _is_any(one: Field, values: Mapping[str, str]) -> str:
+    return f"{one.sql} IN ({', '.join(values.values())})"
+
+
+def _values(words: Sequence[str], sql_type: str) -> dict[str, str]:
+    """The words that are values of a type of numbers or dates, with their expressions."""
+    return {word: value for word in words if (value := _value(word, sql_type))}
 
 
 def _value(word: str, sql_type: str) -> str | None:

@@ -92,13 +92,16 @@ def line_of_row(path: str, dialect: "Dialect", source: str, row: int) -> int | N
     return None if found is None else found[0]
 
 
-def write_plain(path: str, dialect: "Dialect", source: str, copy: str) -> None:
+def write_plain(
+    path: str, dialect: "Dialect", source: str, copy: str, one_cell_a_line: bool = False
+) -> None:
     """The rows alone: comma-separated, every cell in quotes, one kind of line end."""
     width = len(dialect.names)
     with open(copy, "w", encoding="utf-8", newline="") as target:
         writer = csv.writer(target, lineterminator="\n", quoting=csv.QUOTE_ALL)
         for _, cells, _ in islice(records(path, dialect, source), dialect.header, None):
-            writer.writerow(cells[:width] if cells[width:] == [""] else cells)
+            row = cells[:width] if cells[width:] == [""] else cells
+            writer.writerows(zip(row) if one_cell_a_line else [row])
 
 
 def line_end(path: str) -> str | None:

@@ -1,14 +1,15 @@
 """Texts that are dates, instants or times of day."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal
+from typing import Any, Literal
 
-from silva.cli.tables.duck import Connection, literal
+from silva.cli.tables.duck import literal
 
 MomentKind = Literal["date", "timestamp", "instant", "time"]
+Ask = Callable[[str], Any]
 
 _DAY = r"\d{4}[-/]\d{1,2}[-/]\d{1,2}"
 _CLOCK = r"\d{1,2}:\d{2}(:\d{2}(\.\d{1,9})?)?"
@@ -82,18 +83,19 @@ _ISO: tuple[tuple[str, MomentKind], ...] = (
 )
 
 
-def matching(
-    connection: Connection, relation: str, cell: str, n_known: int, spelled: Sequence[Spelled]
-) -> list[Spelled]:
-    """Those ways in which every known cell is written."""
+def questions(spelled: Spelled, cell: str) -> tuple[str, str]:
+    """Aggregates over cells: how many are such moments, and how many are read by leaving out."""
+    return f"count({spelled.sql(cell)})", _guard(spelled, cell)
+
+
+def matching(ask: Ask, cell: str, n_known: int, spelled: Sequence[Spelled]) -> list[Spelled]:
+    """Those ways in which every known cell is written; `ask` gives the value of an aggregate."""
     found = []
     for one in spelled:
-        guard = _guard(one, cell)
-        query = f"SELECT count({one.sql(cell)}), {guard} FROM {relation}"
-        count, strangers = connection.execute(query).fetchone()
+        count, strangers = map(ask, questions(one, cell))
         if count == n_known and not strangers:
             found.append(one)
-    return _same_once(connection, relation, cell, found)
+    return _same_once(ask, cell, found)
 
 
 def _guard(spelled: Spelled, cell: str) -> str:
@@ -104,12 +106,9 @@ def _guard(spelled: Spelled, cell: str) -> str:
     return f"count_if(NOT regexp_full_match({cell}, {literal(shape)}))"
 
 
-def _same_once(
-    connection: Connection, relation: str, cell: str, found: list[Spelled]
-) -> list[Spelled]:
+def _same_once(ask: Ask, cell: str, found: list[Spelled]) -> list[Spelled]:
     """Two ways that read every cell alike (May has no longer name) are one."""
     if len(found) < 2:
         return found
     first, second = (one.sql(cell) for one in found[:2])
-    query = f"SELECT count_if({first} IS DISTINCT FROM {second}) FROM {relation}"
-    return found if connection.execute(query).fetchone()[0] else found[:1]
+    return found if ask(f"count_if({first} IS DISTINCT FROM {second})") else found[:1]

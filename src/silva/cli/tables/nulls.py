@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from silva.cli.tables.duck import Connection, aggregates, literal
+from silva.cli.tables.duck import Connection, literal
+from silva.cli.tables.many_columns import aggregates
 from silva.errors import DataError
 from silva.messages import counted, first_of, nearest
 
@@ -102,10 +103,13 @@ def words_found(
         for sql, some in zip(cells, words, strict=True)
     ]
     counts = aggregates(connection, relation, hits)
-    return [
-        _words_of(connection, relation, sql, some) if count else Counter()
+    found = [
+        f"histogram({sql}) FILTER ({sql} IN ({_listed(some)}))"
         for sql, count, some in zip(cells, counts, words, strict=True)
+        if count
     ]
+    words_of = iter(aggregates(connection, relation, found))
+    return [Counter(next(words_of)) if count else Counter() for count in counts]
 
 
 def told(found: Mapping[str, Counter[str]]) -> str:
@@ -133,15 +137,6 @@ def _told(found: Mapping[str, Counter[str]], what: str, option: str) -> str:
         f"{what}: {first_of(listed(total)[:_MOST_TOLD], len(total))}"
         f" (in {first_of(columns[:_MOST_TOLD], len(columns))}; {option})"
     )
-
-
-def _words_of(
-    connection: Connection, relation: str, sql: str, words: Sequence[str]
-) -> Counter[str]:
-    rows = connection.execute(
-        f"SELECT {sql}, count(*) FROM {relation} WHERE {sql} IN ({_listed(words)}) GROUP BY 1"
-    )
-    return Counter(dict(rows.fetchall()))
 
 
 def _listed(words: Sequence[str]) -> str:

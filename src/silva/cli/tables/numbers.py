@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from silva.cli.tables.duck import Connection, aggregates, literal
+from silva.cli.tables.duck import Connection, literal
+from silva.cli.tables.many_columns import aggregates
 from silva.data.notation import APOSTROPHES, MINUS, PERCENT, SPACES, Notation
 
 _EXPONENT = r"([eE][+-]?[0-9]+)?"

@@ -9,6 +9,7 @@ from silva.cli.tables.duck import Connection, literal, reason
 from silva.cli.tables.encodings import as_utf8, refuse_undecodable
 from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.lines import line_end, line_of_row, refuse_ragged, write_plain
+from silva.cli.tables.many_columns import cell_of, is_wide
 from silva.cli.tables.numbers import is_plain
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.sources import Source
@@ -23,11 +24,16 @@ def load_text(
     dialect = guess(connection, source, path, options)
     names = dialect.names
     kept = [place for place, name in enumerate(names) if only is None or name in only]
-    _fill(connection, source, path, dialect, kept)
+    if is_wide(path, len(names)):
+        cell = cell_of
+        _fill_wide(connection, source, path, dialect)
+    else:
+        cell = "c{}".format
+        _fill(connection, source, path, dialect, kept)
     return Loaded(
         "raw",
         names,
-        tuple(Field(names[place], f"c{place}", "VARCHAR") for place in kept),
+        tuple(Field(names[place], cell(place), "VARCHAR") for place in kept),
         _n_rows(connection),
         infers=True,
         delimiter=dialect.delimiter,
@@ -61,6 +67,20 @@ def _fill(
                 f"{source.name} cannot be read as delimited text ({reason(error)}); "
                 "give --delimiter and --quote, or look for a line that is too long"
             ) from error
+
+
+def _fill_wide(connection: Connection, source: Source, path: str, dialect: Dialect) -> None:
+    """A row is a list of cells, read from a copy that has a line for each cell."""
+    refuse_undecodable(source, path)
+    refuse_ragged(path, dialect, source.name)
+    copy = os.path.join(source.folder, "cells")
+    write_plain(path, dialect, source.name, copy, one_cell_a_line=True)
+    _create(connection, copy, replace(PLAIN, names=("",)), "\n", [0])
+    width = len(dialect.names)
+    connection.execute(
+        "CREATE OR REPLACE TABLE raw AS SELECT list(c0 ORDER BY rowid) AS cells FROM raw"
+        f" GROUP BY rowid // {width} ORDER BY rowid // {width}"
+    )
 
 
 def _n_rows(connection: Connection) -> int:

@@ -7,6 +7,7 @@ import numpy as np
 
 from silva.cli.tables.duck import Connection
 from silva.cli.tables.fields import Field
+from silva.cli.tables.many_columns import arrays
 from silva.data.frames.column_table import Column
 from silva.data.moments import times_of_array
 from silva.data.raw import Categories, nothing_known
@@ -24,14 +25,9 @@ def fetch(
     readers = [
         _reader(connection, relation, one, place, is_long) for place, one in enumerate(fields)
     ]
-    cells = [f"{one.sql} AS v{place}" for place, one in enumerate(readers) if one is not None]
-    if not cells:
-        return [None for _ in fields]
-    arrays = connection.execute(f"SELECT {', '.join(cells)} FROM {relation}").fetchnumpy()
-    return [
-        None if one is None else one.column(arrays[f"v{place}"], n_rows)
-        for place, one in enumerate(readers)
-    ]
+    cells = [one.sql for one in readers if one is not None]
+    found = iter(arrays(connection, relation, cells))
+    return [None if one is None else one.column(next(found), n_rows) for one in readers]
 
 
 @dataclass(frozen=True, slots=True)
