@@ -10,6 +10,7 @@ from silva.cli.answers import read_for
 from silva.cli.main import run
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import read_table
+from silva.errors import DataError
 
 TRAINING = (
     "price;day;zip;state;y\n"
@@ -403,3 +404,86 @@ def test_doctor_gives_the_option_that_mends_marks(tmp_path, shell):
     missing = {one["name"]: one["missing"] for one in json.loads(out)["columns"]}
     assert (missing["age"], missing["seen"]) == (12, 5)
     assert "read as missing: -999 12 times, 1900-01-01 5 times" in err
+
+
+SIZES = "size,y\nS,a\nM,a\nL,b\nXL,b\n-,\nS,a\n"
+
+
+def test_ordered_levels_are_those_of_the_model(tmp_path, shell):
+    """A level that the list lacks is an unseen value at predict."""
+    model = tmp_path / "m.silva"
+    (tmp_path / "t.csv").write_text(SIZES.replace("-,", "-,a"))
+    options = ("--ordered", "size=S,M,L,XL,XXL", "-o", model)
+    code, out, err = shell("fit", tmp_path / "t.csv", "-t", "y", *options)
+    assert code == 0, err
+    assert "size < L → a" in out
+    assert "(1 of ordered levels, 1 of text)" in err
+    (column,) = silva.load(model).grown_tree_.schema.columns
+    assert (column.kind, column.levels) == ("ordinal", ("S", "M", "L", "XL", "XXL"))
+    assert shell("predict", model, "-", "-q", stdin="size\nXXL\nS\nhuge\n")[1].split() == [
+        *("prediction", "b", "a", "a")
+    ]
+
+
+def test_listed_levels_are_no_words_for_missing_cells(tmp_path):
+    (tmp_path / "t.csv").write_text(SIZES)
+    options = TableOptions(ordered=("size=-,S,M,L,XL",))
+    data = read_table(str(tmp_path / "t.csv"), options)
+    assert data.column("size").tolist() == ["S", "M", "L", "XL", "-", "S"]
+    assert data.columns["size"].ordered
+    assert data.columns["size"].levels == ("-", "S", "M", "L", "XL")
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        (
+            "size=S,M,L",
+            r"'XL' in line 5 \(row 3, counted from 0\), which is not among the levels",
+        ),
+        ("sise=S,M", "there is no such column; did you mean 'size'?"),
+        ("size=S,M,S", "lists 'S' more than once"),
+        ("size", "'size' lists no levels"),
+        ("size=S", "at least two levels"),
+        ("size=S,,M", "lists 'S,,M'"),
+    ],
+)
+def test_wrong_orders_are_refused(tmp_path, choice, message):
+    (tmp_path / "t.csv").write_text(SIZES)
+    with pytest.raises(DataError, match=message):
+        read_table(str(tmp_path / "t.csv"), TableOptions(ordered=(choice,)))
+    both = TableOptions(ordered=("size=S,M,L,XL",), number=("size",))
+    with pytest.raises(DataError, match="--ordered and --number name"):
+        read_table(str(tmp_path / "t.csv"), both)
+    with pytest.raises(DataError, match="'size' twice"):
+        read_table(str(tmp_path / "t.csv"), TableOptions(ordered=("size=S,M",) * 2))
+
+
+def test_orders_of_numbers_and_of_names_with_signs(tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"a=b": 3, "c": "x, y"}\n{"a=b": null, "c": "z"}\n')
+    options = TableOptions(ordered=("a=b=3,1", 'c=z,"x, y"'))
+    data = read_table(str(tmp_path / "t.jsonl"), options)
+    assert data.columns["a=b"].codes.tolist() == [0, -1]
+    assert data.columns["c"].codes.tolist() == [1, 0]
+
+
+def test_enums_of_queries_and_ordered_columns_of_arrow_are_ordered(tmp_path):
+    (tmp_path / "t.csv").write_text(SIZES)
+    query = "SELECT size::ENUM('S', 'M', 'L', 'XL') AS size FROM data WHERE size <> '-'"
+    column = read_table(str(tmp_path / "t.csv"), TableOptions(query=query)).columns["size"]
+    assert (column.levels, column.ordered) == (("S", "M", "L", "XL"), True)
+    pa = pytest.importorskip("pyarrow")
+    parts = [
+        pa.DictionaryArray.from_arrays([1, None, 0], ["z", "a"], ordered=is_ordered)
+        for is_ordered in (True, False)
+    ]
+    table = pa.table({"size": parts[0], "town": parts[1]})
+    with (
+        pa.OSFile(str(tmp_path / "t.arrow"), "w") as sink,
+        pa.ipc.new_file(sink, table.schema) as f,
+    ):
+        f.write_table(table)
+    data = read_table(str(tmp_path / "t.arrow"))
+    assert (data.columns["size"].levels, data.columns["size"].ordered) == (("z", "a"), True)
+    assert data.column("size").tolist() == data.column("town").tolist() == ["a", None, "z"]
+    assert not hasattr(data.columns["town"], "ordered")

@@ -3,9 +3,9 @@
 import pytest
 
 from silva.cli.main import run
-from silva.cli.tables.examine import Wish
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import read_table
+from silva.cli.tables.wishes import Wish
 from silva.errors import DataError
 
 

@@ -137,8 +137,8 @@ def duckdb_relation() -> Any:
     connection = duckdb.connect()
     connection.register("source", source)
     return connection.sql(
-        "select * replace (size::varchar as size, "
-        "colour::varchar::enum('red', 'blue', 'green') as colour, "
+        "select * replace (size::varchar::enum('small', 'medium', 'large') as size, "
+        "colour::varchar as colour, "
         "count::decimal(9, 0) as count, length::double as length) from source"
     )
 
@@ -175,8 +175,9 @@ ORDERED = [
     arrow_stream,
     polars_stream,
     narwhals_frame,
+    duckdb_relation,
 ]
-UNORDERED = [pandas_objects, duckdb_relation, structured_array, object_array, list_of_lists]
+UNORDERED = [pandas_objects, structured_array, object_array, list_of_lists]
 KINDS = {
     "length": "continuous",
     "count": "continuous",

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import silva
 from silva.data.bind import bind_prediction, bind_training
 from silva.data.schema import Column, Schema
 from silva.errors import DataError
@@ -298,3 +299,18 @@ def test_columns_without_names_are_those_of_a_tuple() -> None:
     assert (schema.names, len(schema)) == (whole.names, 3)
     assert schema != bind_training(np.zeros((2, 2))).schema
     assert schema != Schema(whole.columns[:2], named=False)
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "polars"])
+def test_enums_of_duckdb_are_ordered(library, monkeypatch):
+    duckdb = pytest.importorskip("duckdb")
+    pytest.importorskip(library)
+    monkeypatch.setattr("silva.data.frames.open._table_library", lambda: library)
+    sizes = "['S', 'M', 'L'][1 + range % 3]"
+    relation = duckdb.connect().sql(
+        f"SELECT {sizes}::ENUM('S', 'M', 'XS', 'L') AS size, {sizes} AS text FROM range(9)"
+    )
+    model = silva.TreeClassifier().fit(relation, ["a", "a", "b"] * 3)
+    found = [(one.kind, one.levels) for one in model.grown_tree_.schema.columns]
+    assert found == [("ordinal", ("S", "M", "XS", "L")), ("categorical", ("L", "M", "S"))]
+    assert model.predict(relation).tolist() == ["a", "a", "b"] * 3

@@ -10,9 +10,9 @@ import silva
 from silva.cli.files import refuse_output, writing
 from silva.cli.output import write_csv
 from silva.cli.tables import nulls
-from silva.cli.tables.examine import Wish, number_wish
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import read_data
+from silva.cli.tables.wishes import Wish, number_wish
 from silva.cli.terminal import note, working
 from silva.data.frames.column_table import ColumnTable
 from silva.data.schema import Column, Schema

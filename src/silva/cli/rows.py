@@ -8,9 +8,9 @@ import numpy as np
 
 from silva.cli.answers import Wishes, renaming_hint, wish_for
 from silva.cli.tables import nulls
-from silva.cli.tables.examine import Wish
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import DataFile, read_data, read_table
+from silva.cli.tables.wishes import Wish
 from silva.cli.terminal import warn, working
 from silva.data.frames.column_table import ColumnTable
 from silva.data.notation import are_mixed

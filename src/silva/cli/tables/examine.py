@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as made_by
 from itertools import islice
-from typing import Literal
 
 from silva.cli.tables import nulls
 from silva.cli.tables.duck import Connection, literal
@@ -13,33 +12,11 @@ from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.many_columns import aggregates, first_rows
 from silva.cli.tables.nulls import Given, Marks
 from silva.cli.tables.numbers import Signs, is_plain
-from silva.data.notation import DecimalSign, Notation
-
-Kind = Literal["number", "text", "boolean", "moment"]
+from silva.cli.tables.wishes import Kind, Wish
+from silva.data.notation import Notation
 
 _FIRST_ROWS, _SAMPLE = 500, 200
 _SPACES = " \t\r\n\f\v\u00a0\u3000\ufeff"
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """How a column is to be read: as an option asks for, or as a model knows it.
-
-    `decimal` decides where cells can be read in two ways. `unit` is that of the model's numbers
-    (None: any will do). `levels` are known values: no word among them means missing.
-    """
-
-    kind: Kind
-    decimal: DecimalSign | None = None
-    unit: str | None = None
-    levels: frozenset[str] = frozenset()
-
-
-def number_wish(notation: Notation | None) -> Wish:
-    """Numbers that are written as those of another table."""
-    if notation is None:
-        return Wish("number", unit="")
-    return Wish("number", notation.decimal, notation.unit)
 
 
 @dataclass(slots=True)
@@ -98,7 +75,7 @@ def examined(
     for one in loaded.fields:
         if one.type == "VARCHAR":
             wish, marks = wishes.get(one.name), words.marks(one.name, usual)
-            marks = marks if wish is None else marks.without(wish.levels)
+            marks = marks if wish is None else wish.left_of(marks)
             columns.append(Examined(one, wish, marks, cell=one.sql, text=one.sql))
     _sample(connection, loaded.relation, columns)
     _count_cells(connection, loaded.relation, columns)

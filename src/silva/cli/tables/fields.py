@@ -1,7 +1,9 @@
 """What was loaded into DuckDB: a relation, its columns, and how to speak of its rows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+
+from silva.cli.tables.duck import literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,6 +13,12 @@ class Field:
     name: str
     sql: str
     type: str
+
+
+def in_order(name: str, sql: str, levels: Iterable[str]) -> Field:
+    """A column of texts as one whose levels have an order; NULL where a text is none of them."""
+    kind = f"ENUM({', '.join(map(literal, levels))})"
+    return Field(name, f"try_cast({sql} AS {kind})", kind)
 
 
 @dataclass(frozen=True, slots=True)

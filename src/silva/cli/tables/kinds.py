@@ -13,8 +13,8 @@ from typing import Any
 from silva.cli.tables import moments, nulls
 from silva.cli.tables.amounts import set_notations
 from silva.cli.tables.duck import Connection, literal
-from silva.cli.tables.examine import Examined, Kind, Wish, examined, trimmed
-from silva.cli.tables.fields import Field, Loaded
+from silva.cli.tables.examine import Examined, examined, trimmed
+from silva.cli.tables.fields import Field, Loaded, in_order
 from silva.cli.tables.many_columns import aggregates
 from silva.cli.tables.numbers import (
     LARGEST_EXACT,
@@ -24,9 +24,11 @@ from silva.cli.tables.numbers import (
     spellings,
 )
 from silva.cli.tables.options import TableOptions
+from silva.cli.tables.ordered import Levels, not_listed, ordered_levels
+from silva.cli.tables.wishes import Wish, asked, kind_of
 from silva.data.notation import DecimalSign, Notation, are_mixed, units_of
 from silva.errors import DataError
-from silva.messages import counted, nearest, shown
+from silva.messages import counted, shown
 
 _MOST_LOCATED = 5
 _YES, _NO = ("true", "yes", "1"), ("false", "no", "0")
@@ -52,7 +54,8 @@ def readings(
     connection: Connection, loaded: Loaded, options: TableOptions, wishes: Mapping[str, Wish]
 ) -> list[Reading]:
     """A reading for each field."""
-    wishes = {**wishes, **_asked(loaded, options)}
+    ordered = ordered_levels(loaded, options.ordered)
+    wishes = {**wishes, **asked(loaded, options, ordered)}
     words = nulls.given(options.nulls, loaded.names)
     columns = examined(connection, loaded, words, wishes)
     convention = set_notations(connection, loaded, options, columns)
@@ -64,17 +67,8 @@ def readings(
         found[column.field.name] = reader.other(column)
     fields = loaded.fields
     read = [found.get(one.name) or _typed(one, wishes.get(one.name), options) for one in fields]
-    return reader.without(read, [words.words(one.name) for one in fields])
-
-
-def kind_of(sql_type: str) -> Kind:
-    """The kind of a column by its DuckDB type."""
-    if sql_type in ("VARCHAR", "UUID") or sql_type.startswith("ENUM"):
-        return "text"
-    if sql_type == "BOOLEAN":
-        return "boolean"
-    is_moment = sql_type.startswith(("DATE", "TIME", "INSTANT", "INTERVAL"))
-    return "moment" if is_moment else "number"
+    read = reader.without(read, [words.words(one.name) for one in fields])
+    return [reader.in_order(one, ordered.get(one.field.name)) for one in read]
 
 
 def _typed(one: Field, wish: Wish | None, options: TableOptions) -> Reading:
@@ -83,20 +77,6 @@ def _typed(one: Field, wish: Wish | None, options: TableOptions) -> Reading:
     if one.name in options.text or (wish is not None and wish.kind == "text" and is_whole):
         return Reading(Field(one.name, f"CAST({one.sql} AS VARCHAR)", "VARCHAR"))
     return Reading(one)
-
-
-def _asked(loaded: Loaded, options: TableOptions) -> dict[str, Wish]:
-    asked: dict[str, Wish] = {}
-    for option, names in (("text", options.text), ("number", options.number)):
-        for name in names:
-            if name not in loaded.names:
-                near = nearest(name, loaded.names)
-                hint = f"; did you mean {near!r}?" if near is not None else ""
-                raise DataError(f"--{option} {name!r}: there is no such column{hint}")
-            wish = Wish("text" if option == "text" else "number")
-            if asked.setdefault(name, wish) != wish:
-                raise DataError(f"--text and --number name the column {name!r}; give one of them")
-    return asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +174,18 @@ class _Reader:
     @property
     def _default(self) -> Notation | None:
         return Notation(",") if self.options.decimal == "," else None
+
+    def in_order(self, reading: Reading, levels: Levels | None) -> Reading:
+        """The reading as ordered levels, if there are some; a cell that is none is refused."""
+        if levels is None:
+            return reading
+        one = reading.field
+        text = one.sql if one.type == "VARCHAR" else f"CAST({one.sql} AS VARCHAR)"
+        found = in_order(one.name, text, levels)
+        if self._count(found.sql) < self._count(text):
+            row, cell = self._first_refused(text, found.sql)
+            raise not_listed(one.name, cell, self.loaded.where(row), levels)
+        return replace(reading, field=found)
 
     def _text(self, column: Examined) -> Reading:
         kept = column.words_kept()

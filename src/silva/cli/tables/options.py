@@ -31,6 +31,7 @@ class TableOptions:
     date_format: str | None = None
     text: tuple[str, ...] = ()
     number: tuple[str, ...] = ()
+    ordered: tuple[str, ...] = ()
     table: str | None = None
     query: str | None = None
     max_unpacked: int | None = None
@@ -136,6 +137,12 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     ),
     click.option("--text", multiple=True, metavar="COLUMN", help="Read as text; repeatable."),
     click.option("--number", multiple=True, metavar="COLUMN", help="Read as numbers; repeatable."),
+    click.option(
+        "--ordered",
+        multiple=True,
+        metavar="COLUMN=LEVELS",
+        help="Levels with an order, lowest first, such as size=S,M,L; repeatable.",
+    ),
     click.option("--table", metavar="NAME", help="The table of a SQLite file that has several."),
     click.option(
         "--query",

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from silva.cli.tables.duck import Connection, connect, literal, lock
-from silva.cli.tables.examine import Wish, number_wish
 from silva.cli.tables.fields import Field, Loaded
-from silva.cli.tables.kinds import Reading, kind_of, readings
+from silva.cli.tables.kinds import Reading, readings
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.query import refuse_statement, run_query
 from silva.cli.tables.sources import Source, opened
@@ -19,6 +18,7 @@ from silva.cli.tables.structured import load_arrow, load_json, load_parquet, loa
 from silva.cli.tables.text import load_text
 from silva.cli.tables.told import notes, summary, unused, words
 from silva.cli.tables.typed import fetch
+from silva.cli.tables.wishes import Wish, kind_of, number_wish
 from silva.cli.terminal import note
 from silva.data.frames.column_table import Column, ColumnTable, as_array, taken
 from silva.data.raw import Numbers
@@ -131,7 +131,7 @@ def _read(
         return _fetched(connection, name, loaded, found)
     found = readings(connection, loaded, options, {})
     result = run_query(connection, options.query, loaded, [one.field for one in found])
-    plain = replace(options, text=(), number=(), nulls=())
+    plain = replace(options, text=(), number=(), ordered=(), nulls=())
     again = readings(connection, result, plain, _by_name(wanted, result))
     return _fetched(connection, name, result, again, found)
 

@@ -6,11 +6,12 @@ import sqlite3
 from collections.abc import Container
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
 from silva.cli.tables.duck import Connection, finished, identifier, literal, reason
-from silva.cli.tables.fields import Field, Loaded
+from silva.cli.tables.fields import Field, Loaded, in_order
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.sources import Source
 from silva.cli.tables.unpack import LimitedFile, limit_of
@@ -68,7 +69,22 @@ def load_arrow(connection: Connection, source: Source, only: Container[str] | No
             f"{source.name} cannot be read as Arrow ({str(error)[:200]}); write it again"
         ) from error
     connection.register("arrow_table", table)
-    return _loaded(connection, source, "arrow_table", only, "Arrow", has_dates=False)
+    loaded = _loaded(connection, source, "arrow_table", only, "Arrow", has_dates=False)
+    levels = {name: _ordered_levels(pa, table, name) for name in loaded.names}
+    fields = tuple(
+        in_order(one.name, one.sql, levels[one.name]) if levels[one.name] else one
+        for one in loaded.fields
+    )
+    return replace(loaded, fields=fields)
+
+
+def _ordered_levels(pa: Any, table: Any, name: str) -> list[str]:
+    """The levels of an ordered dictionary of texts: DuckDB reads it as texts."""
+    kind = table.schema.field(name).type
+    if not (pa.types.is_dictionary(kind) and kind.ordered and table.num_rows):
+        return []
+    levels = table.column(name).unify_dictionaries().chunk(0).dictionary.to_pylist()
+    return levels if all(isinstance(level, str) for level in levels) else []
 
 
 def _arrow_table(pa: Any, stream: Any) -> Any:

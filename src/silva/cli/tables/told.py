@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 from silva.cli.tables import nulls
 from silva.cli.tables.fields import Field, Loaded
-from silva.cli.tables.kinds import Reading, kind_of
+from silva.cli.tables.kinds import Reading
 from silva.cli.tables.options import Form, TableOptions
 from silva.cli.tables.typed import is_usable
+from silva.cli.tables.wishes import kind_of
 from silva.messages import counted, first_of
 
 _OF_TEXT = ("delimiter", "quote", "comment", "encoding", "no_header")
@@ -56,5 +57,7 @@ def notes(readings: Sequence[Reading]) -> list[str]:
 def _kind(field: Field) -> str:
     if not is_usable(field):
         return "other values"
+    if field.type.startswith("ENUM"):
+        return "ordered levels"
     words = {"number": "numbers", "boolean": "booleans", "moment": "dates", "text": "text"}
     return words[kind_of(field.type)]

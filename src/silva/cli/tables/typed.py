@@ -69,17 +69,18 @@ class _Instants:
 
 @dataclass(frozen=True, slots=True)
 class _Codes:
-    """Texts of few levels, as DuckDB numbers them."""
+    """Texts of few levels, or of ordered ones, as DuckDB numbers them."""
 
     sql: str
     levels: tuple[str, ...]
+    ordered: bool = False
 
     def column(self, values: np.ndarray, n_rows: int) -> Column:
         if not self.levels:
             return nothing_known(n_rows)
         codes = np.ma.getdata(values).astype(np.int32)
         codes[np.ma.getmaskarray(values)] = MISSING_CODE
-        return Categories(codes, self.levels)
+        return Categories(codes, self.levels, self.ordered)
 
 
 def _reader(
@@ -95,7 +96,10 @@ def _reader(
         return _Plain(f"CAST(CAST({one.sql} AS VARCHAR) AS DOUBLE)", "DOUBLE")
     if one.type == '"NULL"':
         return _Codes(one.sql, ())
-    if one.type not in ("VARCHAR", "UUID") and not one.type.startswith("ENUM"):
+    if one.type.startswith("ENUM"):
+        levels = connection.execute(f"SELECT enum_range(CAST(NULL AS {one.type}))").fetchone()[0]
+        return _Codes(f"enum_code({one.sql})", tuple(levels), ordered=True)
+    if one.type not in ("VARCHAR", "UUID"):
         return _Plain(one.sql, one.type)
     text = f"CAST({one.sql} AS VARCHAR)"
     if not (is_long and _has_few_levels(connection, relation, text)):

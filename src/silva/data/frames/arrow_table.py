@@ -1,5 +1,6 @@
 """pyarrow tables and arrays, and everything that arrives as an Arrow stream."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,20 @@ def frame_of_arrow(data: Any) -> Frame:
     """A Table or RecordBatch."""
     names = unique_names(data.schema.names)
     return Frame(names, data.num_rows, len(names), lambda i, name: read_arrow(data.column(i), name))
+
+
+def with_order(table: Any, names: Sequence[str]) -> Any:
+    """The table, where the levels of these dictionary columns have an order."""
+    for name in names:
+        column = table.column(name)
+        kind = pa.dictionary(column.type.index_type, column.type.value_type, ordered=True)
+        chunks = [
+            pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary, ordered=True)
+            for chunk in column.chunks
+        ]
+        place = table.schema.get_field_index(name)
+        table = table.set_column(place, name, pa.chunked_array(chunks, kind))
+    return table
 
 
 def read_arrow(column: Any, name: str) -> Raw:

@@ -175,12 +175,30 @@ def _eager(data: Any) -> Any:
         return nw.to_native(data)
     wrapped = nw.from_native(data, pass_through=True)
     if isinstance(wrapped, nw.LazyFrame):
-        return wrapped.collect(_table_library()).to_native()
+        return _with_enums(wrapped.collect(_table_library()).to_native(), data)
     if isinstance(wrapped, nw.DataFrame):
         return wrapped.to_arrow()
     if hasattr(data, "__arrow_c_stream__"):
         return _table_of_stream(data)
     return data
+
+
+def _with_enums(table: Any, data: Any) -> Any:
+    """The rows of a relation of DuckDB, whose Arrow form does not say that ENUMs have an order."""
+    if not isinstance(data, _loaded("duckdb", "DuckDBPyRelation")):
+        return table
+    enums = {
+        name: dict(kind.children)["values"]
+        for name, kind in zip(data.columns, data.types, strict=True)
+        if kind.id == "enum"
+    }
+    if isinstance(table, _loaded("polars", "DataFrame")):
+        import polars as pl
+
+        return table.with_columns(pl.col(name).cast(pl.Enum(enums[name])) for name in enums)
+    from silva.data.frames.arrow_table import with_order
+
+    return with_order(table, list(enums))
 
 
 def _table_of_stream(data: Any) -> Any:
