@@ -289,7 +289,7 @@ ODD = [
         "one stranger.csv",
         b"a\n$1\n$2\n5k\n",
         {"a": text("$1", "$2", "5k")},
-        "1 of 3 cells is not a number with $, such as '5k' in row 3 (line 4)",
+        "1 of 3 cells is not a number with $, such as '5k' in line 4 (row 2, counted from 0)",
     ),
     Odd("labels.csv", b"a\n(1)\n(2)\n", {"a": text("(1)", "(2)")}),
     Odd(
