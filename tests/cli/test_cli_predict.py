@@ -3,6 +3,7 @@ import datetime
 import io
 import math
 import os
+import re
 
 import numpy as np
 import pytest
@@ -204,3 +205,74 @@ def test_dates_of_parquet_files_and_of_text(predict, tmp_path, capsys):
     code, _, err = predict(tmp_path / "words.csv", model=dated)
     assert code == 1
     assert "'last week' in line 3 (row 1, counted from 0) where the model needs a date" in err
+
+
+def test_ids_stand_before_the_predictions(predict, loans, tmp_path):
+    lines = loans.read_text().splitlines()
+    marks = ["id", "NA", "007", "1.50 ", "-", *map(str, range(5, len(lines)))]
+    table = tmp_path / "ids.csv"
+    table.write_text("".join(f"{mark},{line}\n" for mark, line in zip(marks, lines, strict=True)))
+    code, out, _ = predict(table, "--id", "id", "--id", "age", "-q")
+    plain = predict(loans)[1].splitlines()
+    ages = [line.split(",")[lines[0].split(",").index("age")] for line in lines]
+    assert code == 0
+    assert out.splitlines() == [",".join(row) for row in zip(marks, ages, plain, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        (["idd"], "--id 'idd': .* has no such column; did you mean 'id'?"),
+        (["id", "id"], "--id 'id': the output has a column of this name already"),
+        (["prediction"], "--id 'prediction': the output has a column of this name already"),
+    ],
+)
+def test_wrong_ids_are_refused(predict, loans, tmp_path, ids, message):
+    header, *lines = loans.read_text().splitlines()
+    table = tmp_path / "ids.csv"
+    table.write_text("\n".join([f"id,prediction,{header}", *(f"1,2,{line}" for line in lines)]))
+    code, out, err = predict(table, *(word for one in ids for word in ("--id", one)))
+    assert (code, out) == (1, "")
+    assert re.search(message, err)
+
+
+def test_predictions_as_parquet(predict, loans, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "answers.parquet"
+    assert predict(loans, "--id", "age", "--proba", "-o", path)[0] == 0
+    found = parquet.read_table(path)
+    plain = list(csv.DictReader(io.StringIO(predict(loans, "--id", "age", "--proba")[1])))
+    kinds = dict(zip(found.column_names, map(str, found.schema.types), strict=True))
+    assert kinds["age"] == "int64"
+    assert kinds["prediction"] == "string"
+    assert kinds["probability of yes"] == "double"
+    assert [{name: str(cell) for name, cell in row.items()} for row in found.to_pylist()] == plain
+    code, _, err = predict(loans, "-o", path)
+    assert code == 1
+    assert "--force" in err
+    header = tmp_path / "empty.csv"
+    header.write_text(loans.read_text().splitlines()[0])
+    assert predict(header, "-o", path, "--force")[0] == 0
+    assert parquet.read_table(path).num_rows == 0
+
+
+def test_ids_of_models_without_names(tmp_path, capsys):
+    fitted = silva.TreeRegressor().fit(np.array([[1.0, 0.0], [2.0, 0.0]]), [10.0, 20.5])
+    silva.save(fitted, tmp_path / "m.silva")
+    (tmp_path / "new.csv").write_text("a,id,b\n2,x,0\n1,y,0\n")
+    words = ["predict", str(tmp_path / "m.silva"), str(tmp_path / "new.csv"), "--id"]
+    assert run([*words, "id"]) == 0
+    assert capsys.readouterr().out.split() == ["id,prediction", "x,20.5", "y,10.0"]
+    assert run([*words, "nope"]) == 1
+    assert "has 3 columns beside --id, and the model needs 2" in capsys.readouterr().err
+
+
+def test_names_that_differ_in_case_are_not_written_as_parquet(predict, loans, tmp_path):
+    table, path = tmp_path / "ids.csv", tmp_path / "answers.parquet"
+    header, line = loans.read_text().splitlines()[:2]
+    table.write_text(f"Prediction,{header}\n1,{line}\n")
+    code, _, err = predict(table, "--id", "Prediction", "-o", path)
+    assert code == 1
+    assert "would not tell the columns 'Prediction' and 'prediction' apart" in err
+    assert not path.exists()
+    assert predict(table, "--id", "Prediction")[0] == 0

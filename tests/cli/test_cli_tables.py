@@ -1,6 +1,7 @@
 """Tables of odd dialects from fit to predict: what they meant in training they mean later."""
 
 import io
+import re
 
 import numpy as np
 import pytest
@@ -491,3 +492,42 @@ def test_enums_of_queries_and_ordered_columns_of_arrow_are_ordered(tmp_path):
     assert (data.columns["size"].levels, data.columns["size"].ordered) == (("z", "a"), True)
     assert data.column("size").tolist() == data.column("town").tolist() == ["a", None, "z"]
     assert not hasattr(data.columns["town"], "ordered")
+
+
+@pytest.mark.parametrize(("known", "missing"), [("12", "NA"), ("xy", "")])
+def test_rows_without_a_target_are_dropped_if_asked(tmp_path, shell, known, missing):
+    rows = [f"{i},{missing if i in (3, 7) else known[i % 2]}\n" for i in range(12)]
+    (tmp_path / "t.csv").write_text("x,y\n" + "".join(rows))
+    (tmp_path / "same.csv").write_text(
+        "x,y\n" + "".join(rows[i] for i in range(12) if i not in (3, 7))
+    )
+    words = ("-t", "y", "--task", "classification")
+    code, _, err = shell("fit", tmp_path / "t.csv", *words)
+    assert code == 1
+    assert re.search(r"missing.* in row 3 \(2 (such )?rows in all\)", err)
+    more = ("--drop-missing-target", "-o", tmp_path / "m.silva", "--validate", tmp_path / "t.csv")
+    code, out, err = shell("fit", tmp_path / "t.csv", *words, *more)
+    assert code == 0, err
+    assert err.count("dropped 2 rows without a value in 'y'") == 2
+    plain = shell("fit", tmp_path / "same.csv", *words, "--validate", tmp_path / "same.csv")[1]
+    assert out == plain
+    for verb in ("evaluate", "rules", "doctor"):
+        model = () if verb == "doctor" else (tmp_path / "m.silva",)
+        found = shell(verb, *model, tmp_path / "t.csv", "-t", "y", "--drop-missing-target")
+        assert found[0] == 0, found[2]
+        assert "dropped 2 rows without a value in 'y'" in found[2]
+
+
+def test_a_target_without_a_value_stays_an_error(tmp_path, shell):
+    (tmp_path / "t.csv").write_text("x,y\n1,\n2,\n")
+    code, _, err = shell("fit", tmp_path / "t.csv", "-t", "y", "--drop-missing-target")
+    assert code == 1
+    assert "no row has a value in the column 'y'" in err
+
+
+def test_tables_of_excel_give_predictions_for_all_rows(tmp_path, shell):
+    """Never an empty output with exit code 0: the line break in the header cost all rows."""
+    (tmp_path / "t.csv").write_bytes(b'a,"b\nx",y\r\n1,2,p\r\n3,4,q\r\n')
+    model = tmp_path / "m.silva"
+    assert shell("fit", tmp_path / "t.csv", "-t", "y", "-o", model)[0] == 0
+    assert shell("predict", model, tmp_path / "t.csv")[:2] == (0, "prediction\np\nq\n")

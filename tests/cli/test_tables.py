@@ -143,6 +143,13 @@ ODD = [
     Odd(
         "comments.csv", b"# made\n# today\na,b\n1,x\n2,y\n", AB, "2 lines before the header skipped"
     ),
+    Odd(
+        "title.csv",
+        b"# made; by, us\n\na,b,c\na,b\n1,x\n2,y\n",
+        AB,
+        "3 lines before the header skipped",
+        {"skip_rows": 3},
+    ),
     Odd("hash.csv", b"#a,b\n1,x\n2,y#z\n", {"#a": whole(1, 2), "b": text("x", "y#z")}),
     Odd("remarks.csv", b"a,b\n1,x\n% no\n2,y\n", AB, options={"comment": "%"}),
     Odd(
@@ -550,7 +557,8 @@ BAD = [
         "line 3 .*--encoding NAME: cp1252 .*'café'",
     ),
     ("late.csv", b"a,b\n" + b"1,2\n" * 70_000 + b"1,\xe9t\xe9\n", "line 70002 .* is not UTF-8"),
-    ("a.xlsx", b"PK\x03\x04", "is a spreadsheet.*libreoffice --headless --convert-to csv"),
+    ("a.ods", b"PK\x03\x04", "is a spreadsheet.*libreoffice --headless --convert-to xlsx"),
+    ("a.xlsx", b"PK\x03\x04", "is not a whole zip file"),
     ("sheet.csv", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 ", "is a spreadsheet"),
     ("zip.csv", b"PK\x03\x04 ", "is not a whole zip file"),
     ("two.zip", zip_bytes({"a.csv": b"a", "b.csv": b"b"}), "holds 'a.csv', 'b.csv'.*one table"),
@@ -720,8 +728,8 @@ def test_no_path_reaches_for_an_extension(tmp_path, monkeypatch):
         return execute(self, statement)
 
     monkeypatch.setattr(Connection, "execute", spied)
-    (tmp_path / "a.xlsx").write_bytes(b"PK\x03\x04")
-    for path in (str(tmp_path / "a.xlsx"), "https://example.org/a.parquet", "s3://b/a.csv"):
+    (tmp_path / "a.ods").write_bytes(b"PK\x03\x04")
+    for path in (str(tmp_path / "a.ods"), "https://example.org/a.parquet", "s3://b/a.csv"):
         with pytest.raises(DataError):
             read_table(path)
     assert {statement.split()[0] for statement in seen} == {"SET"}

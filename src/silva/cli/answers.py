@@ -1,32 +1,40 @@
 """The work behind `silva predict`: a file read by the model's schema, answers as CSV."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
+import numpy as np
 
 import silva
 from silva.cli.files import refuse_output, writing
 from silva.cli.output import write_csv
 from silva.cli.tables import nulls
 from silva.cli.tables.options import TableOptions
-from silva.cli.tables.read import read_data
+from silva.cli.tables.read import DataFile, read_data, read_table
 from silva.cli.tables.wishes import Wish, number_wish
+from silva.cli.tables.written import PARQUET, write_parquet
 from silva.cli.terminal import note, working
 from silva.data.frames.column_table import ColumnTable
 from silva.data.schema import Column, Schema
 from silva.errors import DataError
 from silva.inspect.predicted import Predicted, predicted
 from silva.inspect.subject import subject_of
-from silva.messages import nearest
+from silva.messages import listed, nearest
 
 Wishes = dict[str, Wish]
 """How columns are read, by name."""
 
 
 def write_answers(
-    model: str, data: str, output: str | None, proba: bool, force: bool, reading: TableOptions
+    model: str,
+    data: str,
+    output: str | None,
+    ids: tuple[str, ...],
+    proba: bool,
+    force: bool,
+    reading: TableOptions,
 ) -> None:
     """Load, read, predict, write."""
     refuse_output(output, force)
@@ -37,12 +45,26 @@ def write_answers(
             f"--proba: {subject.title} is a regression model, which has no classes"
         )
     with working(f"reading {data}"):
-        table = read_for(subject.schema, data, reading)
+        table, carried = read_with_ids(subject.schema, data, reading, ids)
     header, lines = answers(estimator, table, proba)
-    with writing(output) as stream:
-        write_csv(stream, header, lines)
+    _refuse_names(ids, header)
+    rows = ([*cells, *line] for *cells, line in zip(*carried, lines, strict=True))
+    if output is not None and output.lower().endswith(PARQUET):
+        write_parquet(output, [*ids, *header], rows)
+    else:
+        with writing(output) as stream:
+            write_csv(stream, [*ids, *header], rows)
     if output not in (None, "-"):
         note(f"wrote {len(table):,} predictions to {output}")
+
+
+def _refuse_names(ids: Sequence[str], header: Sequence[str]) -> None:
+    taken = next((name for at, name in enumerate(ids) if name in (*ids[:at], *header)), None)
+    if taken is not None:
+        raise DataError(
+            f"--id {taken!r}: the output has a column of this name already; rename the column, or"
+            " name it once"
+        )
 
 
 def predicted_by(model: Any, table: Any, with_shares: bool = True) -> Predicted:
@@ -54,20 +76,68 @@ def predicted_by(model: Any, table: Any, with_shares: bool = True) -> Predicted:
 
 def read_for(schema: Schema, path: str, options: TableOptions | None = None) -> ColumnTable:
     """The columns of a file that a model needs, each read as it was in training."""
+    return read_with_ids(schema, path, options, ())[0]
+
+
+def read_with_ids(
+    schema: Schema, path: str, options: TableOptions | None, ids: Sequence[str]
+) -> tuple[ColumnTable, list[list[Any]]]:
+    """The columns that a model needs, and the cells of those that identify the rows.
+
+    The latter are as the file has them, unless the model reads the same column.
+    """
+    names: tuple[str, ...] = schema.names
     if not schema.named:
-        data = read_data(path, options, [wish_for(column) for column in schema.columns])
-        return data.table(data.names)
-    wanted = {column.name: wish_for(column) for column in schema.columns}
-    data = read_data(path, options, wanted, only=schema.names)
-    unused = [name for name in data.names if name not in wanted]
+        if not ids:
+            data = read_data(path, options, [wish_for(one) for one in schema.columns])
+            return data.table(data.names), []
+        names = _by_place(schema, path, options, ids)
+    wanted = {name: wish_for(column) for name, column in zip(names, schema.columns, strict=True)}
+    wishes: Wishes = {**dict.fromkeys(ids, Wish("verbatim")), **wanted}
+    data = read_data(path, options, wishes, only=list(wishes))
+    _refuse_absent(data, path, wanted, ids)
+    return data.table(names), [_cells(data, name) for name in ids]
+
+
+def _by_place(
+    schema: Schema, path: str, options: TableOptions | None, ids: Sequence[str]
+) -> tuple[str, ...]:
+    if path == "-":
+        raise DataError(
+            "the model knows no column names, so its columns go by their places beside --id: write"
+            " standard input to a file first"
+        )
+    names = tuple(name for name in read_table(path, options).names if name not in ids)
+    if len(names) != len(schema):
+        raise DataError(
+            f"{path} has {len(names)} columns beside --id, and the model needs {len(schema)}; it"
+            " knows no names, so its columns go by their places"
+        )
+    return names
+
+
+def _refuse_absent(data: DataFile, path: str, wanted: Wishes, ids: Sequence[str]) -> None:
+    unused = [name for name in data.names if name not in wanted and name not in ids]
     absent = next((name for name in wanted if name not in data.names), None)
     if absent is not None:
         raise DataError(
             f"{path} lacks the column {absent!r} of the model{renaming_hint(absent, unused)}"
         )
+    unknown = next((name for name in ids if name not in data.names), None)
+    if unknown is not None:
+        near = nearest(unknown, data.names)
+        hint = f"did you mean {near!r}?" if near is not None else f"it has {listed(data.names)}"
+        raise DataError(f"--id {unknown!r}: {path} has no such column; {hint}")
     if unused:
         note(f"columns that the model does not use: {', '.join(unused)}")
-    return data.table(schema.names)
+
+
+def _cells(data: DataFile, name: str) -> list[Any]:
+    """The values of a column as Python writes them; None where one is missing."""
+    values = data.column(name)
+    if values.dtype.kind == "M":
+        return [None if np.isnat(one) else str(one).replace("T", " ") for one in values]
+    return [None if one != one else one for one in values.tolist()]
 
 
 def answers(estimator: Any, table: Any, proba: bool) -> tuple[list[str], Iterable[list[Any]]]:

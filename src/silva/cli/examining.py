@@ -15,7 +15,7 @@ def print_checkup(
     """Read, look, print."""
     require_output("the findings")
     with working(f"reading {data}"):
-        table = read_data(data, reading)
+        table = read_data(data, reading, target=target)
     if not table.n_rows:
         raise DataError(f"{data} has no rows below its header; there is nothing to look at")
     names = feature_names(table, target, drop)

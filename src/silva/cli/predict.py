@@ -12,7 +12,17 @@ from silva.cli.terminal import MODEL, common_options
 @click.argument("model", type=MODEL)
 @click.argument("data", type=DATA)
 @click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, allow_dash=True), help="Write the CSV here."
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    help="Write the predictions here: Parquet where the name ends in .parquet, else CSV.",
+)
+@click.option(
+    "--id",
+    "ids",
+    multiple=True,
+    metavar="COLUMN",
+    help="Write this column of DATA before the predictions; repeatable.",
 )
 @click.option("--proba", is_flag=True, help="Add the probability of every class.")
 @click.option("--force", is_flag=True, help="Overwrite the output file.")
@@ -22,7 +32,7 @@ def predict(**options: Any) -> None:
     """Predict the rows of the table DATA (- is standard input) with the model in the file MODEL.
 
     Writes CSV with one line for each row, in order. Columns are matched by name; columns that the
-    model does not know are not read.
+    model does not know are not read, unless --id names them.
     """
     from silva.cli.answers import write_answers
 

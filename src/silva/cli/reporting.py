@@ -108,7 +108,7 @@ def _fitted(job: Job) -> Subject:
     assert job.target is not None
     _refuse(job, ("trees",), "is for forests; this command fits one tree")
     with working(f"reading {job.source}"):
-        data = read_data(job.source, job.reading)
+        data = read_data(job.source, job.reading, target=job.target)
     if not data.n_rows:
         raise DataError(f"{job.source} has no rows below its header; there is nothing to learn")
     names = learnable(data, job.target, job.drop, job.keep, job.weight)

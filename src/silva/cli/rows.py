@@ -45,7 +45,7 @@ def read_rows(
         others = _others(subjects[0], target, weight)
         names = [_names(one, path, reading, others) for one in subjects]
         wanted = others | _wanted(subjects, names)
-        data = read_data(path, reading, wanted, list(wanted))
+        data = read_data(path, reading, wanted, list(wanted), target)
     _check(data, path, target, weight, wanted)
     if target is not None:
         warn_of_missing(data, target)

@@ -96,7 +96,7 @@ def train(job: Job) -> None:
     _refuse(job)
     settings = all_settings(job)
     with working(f"reading {job.data}"):
-        data = read_data(job.data, job.reading)
+        data = read_data(job.data, job.reading, target=job.target)
     if not data.n_rows:
         raise DataError(f"{job.data} has no rows below its header; there is nothing to learn from")
     names = learnable(data, job.target, job.drop, job.keep, job.weight)
@@ -267,7 +267,7 @@ def _rows(job: Job, data: DataFile, names: Sequence[str]) -> tuple[DataFile, Dat
     if job.validate is None:
         return data, None
     wanted = [*names, job.target, *([] if job.weight is None else [job.weight])]
-    return data, read_data(job.validate, job.reading, data.wanted(wanted), wanted)
+    return data, read_data(job.validate, job.reading, data.wanted(wanted), wanted, job.target)
 
 
 def _fit(

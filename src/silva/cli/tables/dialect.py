@@ -61,7 +61,7 @@ class Dialect:
         return _WORDS.get(self.delimiter, repr(self.delimiter))
 
 
-PLAIN = Dialect(",", '"', '"', 0, None, False)
+PLAIN = Dialect(",", '"', '"', 0, None, header=False)
 """The dialect of copies."""
 
 
@@ -69,16 +69,22 @@ def guess(connection: Connection, source: Source, path: str, options: TableOptio
     """The dialect of a file in UTF-8, with the names of its columns."""
     lines = _first_lines(source, path)
     declared = _declared_delimiter(lines)
-    skip = _leading(lines, options.comment or "#", 1 if declared else 0)
+    first = max(options.skip_rows, 1 if declared else 0)
+    skip = _leading(lines, options.comment or "#", first)
     header = _header(lines[skip:])
-    sniffed = _sniffed(connection, _narrowed(source, path, header, lines[skip:]), options)
+    sniffed = _sniffed(connection, _excerpt(source, path, header, lines, skip, first), options)
     delimiter = options.delimiter or declared or _delimiter(header, sniffed[0])
-    if options.comment is None and _names_begin_with_hash(lines, skip, delimiter):
+    if options.comment is None and _names_begin_with_hash(lines[first:], skip - first, delimiter):
         skip -= 1
     quote = _quote(options, sniffed[1], "".join(lines))
     dialect = Dialect(delimiter, quote, quote, skip, options.comment, not options.no_header)
     if quote and sniffed[2] == "\\" and not _doubles_quotes(path, dialect, source):
         dialect = replace(dialect, escape="\\")
+    return with_names(path, dialect, source)
+
+
+def with_names(path: str, dialect: Dialect, source: Source) -> Dialect:
+    """The dialect with the names of the columns, which the first record of the file gives."""
     names, folded = _names(path, dialect, source)
     return replace(dialect, names=names, folded=folded)
 
@@ -106,15 +112,19 @@ def _declared_delimiter(lines: list[str]) -> str | None:
     return found[1] if found else None
 
 
-def _narrowed(source: Source, path: str, header: str, lines: list[str]) -> str:
-    """Where lines are very wide, a file of their first cells: DuckDB takes long to guess there."""
+def _excerpt(
+    source: Source, path: str, header: str, lines: list[str], skip: int, first: int
+) -> str:
+    """What DuckDB guesses from: of wide files the first cells, as it would take long for all."""
     delimiter = max(_DELIMITERS, key=header.count)
-    if header.count(delimiter) < _WIDE:
+    is_wide = header.count(delimiter) >= _WIDE
+    if not (first or is_wide):
         return path
-    copy = os.path.join(source.folder, "narrowed")
-    cut = (delimiter.join(line.split(delimiter, _FEW)[:_FEW]) for line in lines)
+    copy = os.path.join(source.folder, "excerpt")
     with open(copy, "w", encoding="utf-8", newline="") as target:
-        target.writelines(line.rstrip("\r\n") + "\n" for line in cut)
+        for line in lines[skip:]:
+            cut = delimiter.join(line.split(delimiter, _FEW)[:_FEW]).rstrip("\r\n") + "\n"
+            target.write(cut if is_wide else line)
     return copy
 
 

@@ -53,7 +53,9 @@ class Examined:
 
     @property
     def is_sure(self) -> bool:
-        """Whether all cells are numbers and meant as such: then spaces and words do not matter."""
+        """Whether spaces and words do not matter: cells are meant as numbers and are, or stay."""
+        if self.wanted == "verbatim":
+            return True
         are_numbers = self.n_numbers == self.n_filled and not self.has_nan
         return are_numbers and self.wanted in (None, "number")
 

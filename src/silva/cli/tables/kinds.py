@@ -67,7 +67,9 @@ def readings(
         found[column.field.name] = reader.other(column)
     fields = loaded.fields
     read = [found.get(one.name) or _typed(one, wishes.get(one.name), options) for one in fields]
-    read = reader.without(read, [words.words(one.name) for one in fields])
+    verbatim = {name for name, wish in wishes.items() if wish.kind == "verbatim"}
+    named = [() if one.name in verbatim else words.words(one.name) for one in fields]
+    read = reader.without(read, named)
     return [reader.in_order(one, ordered.get(one.field.name)) for one in read]
 
 
@@ -139,7 +141,7 @@ class _Reader:
         self._ask_all([question for column in columns for question in self._questions(column)])
 
     def _questions(self, column: Examined) -> list[str]:
-        if not column.n_known or column.wanted == "text":
+        if not column.n_known or column.wanted in ("text", "verbatim"):
             return []
         if column.wanted == "boolean":
             return [f"count({_boolean(column.cell)})"]
@@ -156,7 +158,7 @@ class _Reader:
 
     def other(self, column: Examined) -> Reading:
         """A column that is not numbers with decimal points."""
-        if column.wanted == "text" or (column.wanted is None and not column.n_known):
+        if column.wanted in ("text", "verbatim") or (column.wanted is None and not column.n_known):
             return self._text(column)
         if not column.n_known:
             field = Field(column.field.name, column.cell, "VARCHAR")

@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeVar
 import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-Form = Literal["text", "parquet", "json", "sqlite", "arrow"]
-FORMS: tuple[Form, ...] = ("text", "parquet", "json", "sqlite", "arrow")
+Form = Literal["text", "parquet", "json", "sqlite", "arrow", "excel"]
+FORMS: tuple[Form, ...] = ("text", "parquet", "json", "sqlite", "arrow", "excel")
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _SPELLED = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
@@ -27,12 +27,15 @@ class TableOptions:
     encoding: str | None = None
     nulls: tuple[str, ...] = ()
     no_header: bool = False
+    skip_rows: int = 0
     dates: bool = True
     date_format: str | None = None
     text: tuple[str, ...] = ()
     number: tuple[str, ...] = ()
     ordered: tuple[str, ...] = ()
     table: str | None = None
+    sheet: str | None = None
+    drop_missing_target: bool = False
     query: str | None = None
     max_unpacked: int | None = None
 
@@ -130,6 +133,13 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     ),
     click.option("--no-header", is_flag=True, help="The first line is a row, not the names."),
     click.option(
+        "--skip-rows",
+        type=click.IntRange(min=0),
+        default=0,
+        metavar="N",
+        help="Skip the first lines of a text, or rows of a sheet, before the header.",
+    ),
+    click.option(
         "--dates/--no-dates", default=True, help="Whether texts that are dates become dates."
     ),
     click.option(
@@ -144,6 +154,10 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         help="Levels with an order, lowest first, such as size=S,M,L; repeatable.",
     ),
     click.option("--table", metavar="NAME", help="The table of a SQLite file that has several."),
+    click.option("--sheet", metavar="NAME", help="The sheet of a workbook that has several."),
+    click.option(
+        "--drop-missing-target", is_flag=True, help="Drop the rows without a known target."
+    ),
     click.option(
         "--query",
         metavar="SQL",

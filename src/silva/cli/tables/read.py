@@ -13,6 +13,7 @@ from silva.cli.tables.fields import Field, Loaded
 from silva.cli.tables.kinds import Reading, readings
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.query import refuse_statement, run_query
+from silva.cli.tables.sheets import load_sheet
 from silva.cli.tables.sources import Source, opened
 from silva.cli.tables.structured import load_arrow, load_json, load_parquet, load_sqlite
 from silva.cli.tables.text import load_text
@@ -23,6 +24,7 @@ from silva.cli.terminal import note
 from silva.data.frames.column_table import Column, ColumnTable, as_array, taken
 from silva.data.raw import Numbers
 from silva.errors import DataError
+from silva.messages import counted
 
 Wanted = Mapping[str, Wish] | Sequence[Wish] | None
 
@@ -80,12 +82,31 @@ def read_data(
     options: TableOptions | None = None,
     wanted: Wanted = None,
     only: Sequence[str] | None = None,
+    target: str | None = None,
 ) -> DataFile:
-    """Read a table and say on standard error what was understood."""
+    """Read a table and say on standard error what was understood.
+
+    Rows without a known `target` are dropped if the options say so.
+    """
     data = read_table(path, options, wanted, only)
     for line in data.told:
         note(line)
-    return data
+    if options is None or not options.drop_missing_target:
+        return data
+    if target is None:
+        note("ignored, because no column is predicted here: --drop-missing-target")
+        return data
+    return _with_target(data, target) if target in data.columns else data
+
+
+def _with_target(data: DataFile, target: str) -> DataFile:
+    values = data.column(target)
+    missing = values == None if values.dtype.kind == "O" else values != values  # noqa: E711
+    n_missing = int(np.count_nonzero(missing))
+    if n_missing == data.n_rows > 0:
+        raise DataError(f"no row has a value in the column {target!r}; name another --target")
+    note(f"dropped {counted(n_missing, 'row')} without a value in {target!r}")
+    return data.take(np.flatnonzero(~missing))
 
 
 def read_table(
@@ -117,6 +138,8 @@ def _loaded(
     kept = None if only is None or options.query is not None else frozenset(only)
     if source.form == "text":
         return load_text(connection, source, options, kept)
+    if source.form == "excel":
+        return load_sheet(connection, source, options, kept)
     if source.form == "sqlite":
         return load_sqlite(connection, source, options, kept)
     loaders = {"parquet": load_parquet, "json": load_json, "arrow": load_arrow}

@@ -24,8 +24,9 @@ _MAGIC: tuple[tuple[bytes, Form], ...] = (
     (b"SQLite format 3\0", "sqlite"),
     (b"ARROW1", "arrow"),
     (b"FEA1", "arrow"),
+    (b"PK\x03\x04", "excel"),
 )
-_SHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods")
+_SHEETS = (".xls", ".xlsb", ".ods")
 _HEAD = 4096
 
 
@@ -83,8 +84,8 @@ def _refuse_kind(plain: str, name: str) -> None:
 
 def _sheet(name: str) -> str:
     return (
-        f"{name} is a spreadsheet, which silva does not read; run first: "
-        f"libreoffice --headless --convert-to csv '{name}' (or save it as CSV)"
+        f"{name} is a spreadsheet, of which silva reads .xlsx alone; run first: "
+        f"libreoffice --headless --convert-to xlsx '{name}' (or save it as CSV)"
     )
 
 

@@ -22,6 +22,19 @@ def load_text(
     """A relation of texts, NULL where a cell is empty; with `only`, of the columns it names."""
     path, encoding = as_utf8(source, options.encoding)
     dialect = guess(connection, source, path, options)
+    told = tuple(filter(None, (dialect.words, _shown(encoding), strange_header(dialect))))
+    return load_lines(connection, source, path, dialect, only, told)
+
+
+def load_lines(
+    connection: Connection,
+    source: Source,
+    path: str,
+    dialect: Dialect,
+    only: Container[str] | None,
+    told: tuple[str, ...],
+) -> Loaded:
+    """A file in UTF-8 whose dialect is known."""
     names = dialect.names
     kept = [place for place, name in enumerate(names) if only is None or name in only]
     if is_wide(path, len(names)):
@@ -37,7 +50,7 @@ def load_text(
         _n_rows(connection),
         infers=True,
         delimiter=dialect.delimiter,
-        told=tuple(filter(None, (dialect.words, _shown(encoding), _strange_header(dialect)))),
+        told=told,
         where=lambda row: _place(path, dialect, source, row),
     )
 
@@ -116,7 +129,7 @@ def _shown(encoding: str) -> str:
     return encoding.upper() if encoding.startswith("utf") else encoding
 
 
-def _strange_header(dialect: Dialect) -> str:
+def strange_header(dialect: Dialect) -> str:
     numbers = [name for name in dialect.names if is_plain(name)]
     is_strange = len(numbers) == len(dialect.names) or any("." in name for name in numbers)
     if not (dialect.header and is_strange):

@@ -11,7 +11,8 @@ from silva.cli.tables.typed import is_usable
 from silva.cli.tables.wishes import kind_of
 from silva.messages import counted, first_of
 
-_OF_TEXT = ("delimiter", "quote", "comment", "encoding", "no_header")
+_OF_TEXT = ("delimiter", "quote", "comment", "encoding")
+_OF_LINES = ("no_header", "skip_rows")
 _MOST_COLUMNS = 4
 _MOST_NOTES = 6
 
@@ -26,9 +27,11 @@ def summary(name: str, loaded: Loaded, fields: Sequence[Field]) -> str:
 
 def unused(options: TableOptions, form: Form) -> list[str]:
     """The options that were given though they mean nothing for this kind of file."""
-    names = [] if form == "text" else [name for name in _OF_TEXT if getattr(options, name)]
-    if form != "sqlite" and options.table is not None:
-        names.append("table")
+    names = [] if form == "text" else [*_OF_TEXT]
+    names += [] if form in ("text", "excel") else [*_OF_LINES]
+    names += [] if form == "sqlite" else ["table"]
+    names += [] if form == "excel" else ["sheet"]
+    names = [name for name in names if getattr(options, name) not in (None, 0, False)]
     flags = ", ".join(f"--{name.replace('_', '-')}" for name in names)
     return [f"ignored, because the file is {form}: {flags}"] if names else []
 

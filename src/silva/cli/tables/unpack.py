@@ -40,11 +40,7 @@ class LimitedFile:
     def write(self, data: Any) -> int:
         self._size += len(data)
         if self._size > self._limit:
-            raise DataError(
-                f"{self._name} unpacks to more than {_shown(self._limit)}; if it is that large, "
-                "give --max-unpacked, such as 200G, and make room in the temporary folder "
-                "(the environment variable TMPDIR)"
-            )
+            raise too_large(self._name, self._limit)
         return int(self._target.write(data))
 
 
@@ -57,6 +53,13 @@ def limit_of(folder: str, limit: int | None, packed_size: int | None = None) -> 
         return limit
     room = shutil.disk_usage(folder).free // 2
     return room if packed_size is None else min(room, max(_SMALL, _MOST_TIMES * packed_size))
+
+
+def too_large(name: str, limit: int) -> DataError:
+    return DataError(
+        f"{name} unpacks to more than {_shown(limit)}; if it is that large, give --max-unpacked,"
+        " such as 200G, and make room in the temporary folder (the environment variable TMPDIR)"
+    )
 
 
 def copied(stream: IO[bytes], copy: str, name: str, limit: int | None) -> str:

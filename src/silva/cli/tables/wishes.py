@@ -12,7 +12,8 @@ from silva.data.notation import DecimalSign, Notation
 from silva.errors import DataError
 from silva.messages import nearest
 
-Kind = Literal["number", "text", "boolean", "moment"]
+Kind = Literal["number", "text", "boolean", "moment", "verbatim"]
+"""How a column is read; verbatim: as texts of which no word means that a cell is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ class Wish:
 
     def left_of(self, marks: Marks) -> Marks:
         """The words that mean missing here."""
+        if self.kind == "verbatim":
+            return Marks()
         left = marks.without(self.levels)
         return Marks(left.words) if self.is_whole else left
 

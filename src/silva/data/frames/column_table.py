@@ -65,6 +65,8 @@ def as_array(column: Usable) -> Any:
         return column.values
     if not isinstance(column, np.ma.MaskedArray):
         return column
+    if not np.ma.is_masked(column):
+        return column.data
     if column.dtype.kind in "iu" and _is_exact(column.compressed()):
         return np.where(column.mask, np.nan, column.data)
     objects = column.data.astype(object)
