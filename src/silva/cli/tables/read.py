@@ -94,7 +94,7 @@ def read_data(
     if options is None or not options.drop_missing_target:
         return data
     if target is None:
-        note("ignored, because no column is predicted here: --drop-missing-target")
+        note("ignored, because no target is read here: --drop-missing-target")
         return data
     return _with_target(data, target) if target in data.columns else data
 

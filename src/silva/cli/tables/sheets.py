@@ -32,7 +32,7 @@ def load_sheet(
     if find_spec("openpyxl") is None:
         raise DataError(
             f"{source.name} is an Excel workbook, which needs openpyxl; run: pip install"
-            " 'silva[excel]' (or save the sheet as CSV)"
+            " 'silva-trees[excel]' (or save the sheet as CSV)"
         )
     limit = _checked_size(source, options)
     copy = os.path.join(source.folder, "sheet.csv")
