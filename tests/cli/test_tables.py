@@ -435,6 +435,22 @@ ODD = [
     Odd("a.csv.zst", zstd_bytes(b"a,b\n1,x\n2,y\n"), AB),
     Odd("a.zip", zip_bytes({"a.csv": b"a,b\n1,x\n2,y\n"}), AB),
     Odd(
+        "with remarks.zip",
+        zip_bytes({"README.txt": b"read me", "LICENSE": b"free", "a.csv.gz": gzip.compress(LINES)}),
+        AB,
+        options={"form": "json"},
+    ),
+    Odd(
+        "cells.json",
+        b'[{"cells[1]": 1, "cells": "x"}, {"cells[1]": 2, "cells": "y"}]',
+        {"cells[1]": whole(1, 2), "cells": text("x", "y")},
+    ),
+    Odd(
+        "cells.csv",
+        b"cells[1],b\n1,cells[2]\n2,y\n",
+        {"cells[1]": whole(1, 2), "b": text("cells[2]", "y")},
+    ),
+    Odd(
         "mac.zip",
         zip_bytes({"d/": b"", "d/a.json.gz": gzip.compress(JSON), "__MACOSX/d/._a": b"x"}),
         AB,

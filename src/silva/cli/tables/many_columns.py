@@ -18,7 +18,7 @@ _AT_ONCE = 64
 _FETCHED_AT_ONCE = 512
 _WIDE = 500
 _MOST_BYTES_A_COLUMN = 8192
-_LITERAL_OR_CELL = re.compile(r"'(?:[^']|'')*'|\bcells\[([0-9]+)\]")
+_QUOTED_OR_CELL = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\bcells\[([0-9]+)\]")
 
 
 def is_wide(path: str, n_columns: int) -> bool:
@@ -88,7 +88,7 @@ def _parted(expression: str) -> tuple[str, int]:
         places.add(int(found[1]))
         return "cell"
 
-    shape = _LITERAL_OR_CELL.sub(plain, expression)
+    shape = _QUOTED_OR_CELL.sub(plain, expression)
     return (shape, places.pop()) if len(places) == 1 else (expression, 0)
 
 

@@ -11,6 +11,14 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 Form = Literal["text", "parquet", "json", "sqlite", "arrow", "excel"]
 FORMS: tuple[Form, ...] = ("text", "parquet", "json", "sqlite", "arrow", "excel")
 
+EXTENSIONS: dict[str, Form] = {
+    **dict.fromkeys((".csv", ".tsv", ".tab", ".txt", ".data", ".dat", ".psv"), "text"),
+    **dict.fromkeys((".parquet", ".pq"), "parquet"),
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), "json"),
+    **dict.fromkeys((".sqlite", ".sqlite3", ".db", ".db3"), "sqlite"),
+    **dict.fromkeys((".arrow", ".feather", ".ipc", ".arrows"), "arrow"),
+    **dict.fromkeys((".xlsx", ".xlsm"), "excel"),
+}
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _SPELLED = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
 

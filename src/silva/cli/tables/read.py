@@ -91,19 +91,23 @@ def read_data(
     data = read_table(path, options, wanted, only)
     for line in data.told:
         note(line)
-    if options is None or not options.drop_missing_target:
-        return data
-    if target is None:
+    drops = options is not None and options.drop_missing_target
+    if drops and target is None:
         note("ignored, because no target is read here: --drop-missing-target")
-        return data
-    return _with_target(data, target) if target in data.columns else data
+    return data if target not in data.columns else _with_target(data, str(target), drops)
 
 
-def _with_target(data: DataFile, target: str) -> DataFile:
+def _with_target(data: DataFile, target: str, drops: bool) -> DataFile:
+    """The rows with a known target if the others are dropped; says how many others there are."""
     values = data.column(target)
     missing = values == None if values.dtype.kind == "O" else values != values  # noqa: E711
     n_missing = int(np.count_nonzero(missing))
-    if n_missing == data.n_rows > 0:
+    if not n_missing:
+        return data
+    if not drops:
+        note(f"{counted(n_missing, 'row')} without a value in {target!r} (--drop-missing-target)")
+        return data
+    if n_missing == data.n_rows:
         raise DataError(f"no row has a value in the column {target!r}; name another --target")
     note(f"dropped {counted(n_missing, 'row')} without a value in {target!r}")
     return data.take(np.flatnonzero(~missing))

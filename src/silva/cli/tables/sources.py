@@ -8,17 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from silva.cli.tables.options import Form, TableOptions
+from silva.cli.tables.options import EXTENSIONS, Form, TableOptions
 from silva.cli.tables.unpack import copied, unpacked
 from silva.errors import DataError
 
-_EXTENSIONS: dict[str, Form] = {
-    **dict.fromkeys((".csv", ".tsv", ".tab", ".txt", ".data", ".dat", ".psv"), "text"),
-    **dict.fromkeys((".parquet", ".pq"), "parquet"),
-    **dict.fromkeys((".json", ".jsonl", ".ndjson"), "json"),
-    **dict.fromkeys((".sqlite", ".sqlite3", ".db", ".db3"), "sqlite"),
-    **dict.fromkeys((".arrow", ".feather", ".ipc", ".arrows"), "arrow"),
-}
 _MAGIC: tuple[tuple[bytes, Form], ...] = (
     (b"PAR1", "parquet"),
     (b"SQLite format 3\0", "sqlite"),
@@ -122,8 +115,8 @@ def _form(head: bytes, stem: str) -> Form:
     if found is not None:
         return found
     suffix = Path(stem).suffix.lower()
-    if suffix in _EXTENSIONS:
-        return _EXTENSIONS[suffix]
+    if suffix in EXTENSIONS:
+        return EXTENSIONS[suffix]
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     opens_json = text.startswith(b"{") or (
         text.startswith(b"[") and text[1:].lstrip().startswith(b"{")

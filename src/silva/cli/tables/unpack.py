@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from silva.cli.tables.duck import connect, literal, reason
+from silva.cli.tables.options import EXTENSIONS
 from silva.errors import DataError
 from silva.messages import listed
 
@@ -129,6 +130,8 @@ def _member(plain: str, name: str) -> str | None:
     if "xl/workbook.xml" in names:
         return None
     if len(names) != 1:
+        names = [one for one in names if _is_named_as_table(one)] or names
+    if len(names) != 1:
         inside = f"holds {listed(names)}" if names else "holds no file"
         raise DataError(f"{name} {inside}, and silva reads archives of one table; unpack it first")
     return names[0]
@@ -137,6 +140,15 @@ def _member(plain: str, name: str) -> str | None:
 def _may_be_table(member: str) -> bool:
     parts = member.split("/")
     return bool(parts[-1]) and parts[0] != "__MACOSX" and not parts[-1].startswith(".")
+
+
+def _is_named_as_table(member: str) -> bool:
+    """Whether this is no remark on another file, such as README.txt."""
+    name = member.lower()
+    if name.endswith(_ENDINGS):
+        name = name.rpartition(".")[0]
+    ending = Path(name).suffix
+    return ending in EXTENSIONS and ending != ".txt"
 
 
 def _unpack_zstd(plain: str, name: str, copy: str, most: int) -> None:
