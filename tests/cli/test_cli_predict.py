@@ -276,3 +276,32 @@ def test_names_that_differ_in_case_are_not_written_as_parquet(predict, loans, tm
     assert "would not tell the columns 'Prediction' and 'prediction' apart" in err
     assert not path.exists()
     assert predict(table, "--id", "Prediction")[0] == 0
+
+
+def test_ids_of_every_type(tmp_path, capsys):
+    pa = pytest.importorskip("pyarrow")
+    moment = datetime.datetime(2024, 2, 29, 8, 30)
+    columns = {
+        "x": [1.0, 2.0],
+        "day": [moment.date(), None],
+        "at": pa.array([moment, None], pa.timestamp("us")),
+        "instant": pa.array([None, moment], pa.timestamp("us", "UTC")),
+        "clock": [moment.time(), None],
+        "n": [7, None],
+        "share": [0.1, None],
+        "flag": [None, True],
+    }
+    pytest.importorskip("pyarrow.parquet").write_table(pa.table(columns), tmp_path / "t.parquet")
+    silva.save(
+        silva.TreeRegressor().fit(pa.table({"x": [1.0, 2.0]}), [10.0, 20.5]), tmp_path / "m.silva"
+    )
+    words = [word for name in columns for word in ("--id", name)]
+    code = run(["predict", str(tmp_path / "m.silva"), str(tmp_path / "t.parquet"), *words])
+    assert (code, capsys.readouterr().out.splitlines()) == (
+        0,
+        [
+            "x,day,at,instant,clock,n,share,flag,prediction",
+            "1.0,2024-02-29,2024-02-29 08:30:00,,08:30:00,7,0.1,,10.0",
+            "2.0,,,2024-02-29 08:30 UTC,,,,True,20.5",
+        ],
+    )

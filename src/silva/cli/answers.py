@@ -17,6 +17,7 @@ from silva.cli.tables.wishes import Wish, number_wish
 from silva.cli.tables.written import PARQUET, write_parquet
 from silva.cli.terminal import note, working
 from silva.data.frames.column_table import ColumnTable
+from silva.data.raw import Times, value_at
 from silva.data.schema import Column, Schema
 from silva.errors import DataError
 from silva.inspect.predicted import Predicted, predicted
@@ -134,9 +135,15 @@ def _refuse_absent(data: DataFile, path: str, wanted: Wishes, ids: Sequence[str]
 
 def _cells(data: DataFile, name: str) -> list[Any]:
     """The values of a column as Python writes them; None where one is missing."""
-    values = data.column(name)
+    column, values = data.columns[name], data.column(name)
+    if isinstance(column, Times):
+        absent = np.zeros(len(values), bool) if column.missing is None else column.missing
+        return [None if gone else value_at(column, row) for row, gone in enumerate(absent)]
+    if isinstance(column, np.ma.MaskedArray):
+        return list(column.tolist())
     if values.dtype.kind == "M":
-        return [None if np.isnat(one) else str(one).replace("T", " ") for one in values]
+        texts = (str(one).removesuffix(".000000") for one in values)
+        return [None if text == "NaT" else text.replace("T", " ") for text in texts]
     return [None if one != one else one for one in values.tolist()]
 
 
