@@ -494,6 +494,18 @@ def test_enums_of_queries_and_ordered_columns_of_arrow_are_ordered(tmp_path):
     assert not hasattr(data.columns["town"], "ordered")
 
 
+def test_repeated_levels_of_arrow_have_no_order(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    column = pa.DictionaryArray.from_arrays([0, 1, 2], ["z", "a", "z"], ordered=True)
+    table = pa.table({"size": column})
+    with (
+        pa.OSFile(str(tmp_path / "t.arrow"), "w") as sink,
+        pa.ipc.new_file(sink, table.schema) as f,
+    ):
+        f.write_table(table)
+    assert read_table(str(tmp_path / "t.arrow")).column("size").tolist() == ["z", "a", "z"]
+
+
 @pytest.mark.parametrize(("known", "missing"), [("12", "NA"), ("xy", "")])
 def test_rows_without_a_target_are_dropped_if_asked(tmp_path, shell, known, missing):
     rows = [f"{i},{missing if i in (3, 7) else known[i % 2]}\n" for i in range(12)]

@@ -84,7 +84,8 @@ def _ordered_levels(pa: Any, table: Any, name: str) -> list[str]:
     if not (pa.types.is_dictionary(kind) and kind.ordered and table.num_rows):
         return []
     levels = table.column(name).unify_dictionaries().chunk(0).dictionary.to_pylist()
-    return levels if all(isinstance(level, str) for level in levels) else []
+    are_texts = all(isinstance(level, str) for level in levels)
+    return levels if are_texts and len(set(levels)) == len(levels) else []
 
 
 def _arrow_table(pa: Any, stream: Any) -> Any:
