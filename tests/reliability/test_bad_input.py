@@ -578,10 +578,10 @@ def test_threads_of_edits(threads):
     ],
     ids=repr,
 )
-def test_folds(cv, words):
+def test_folds(tmp_path, cv, words):
     tree = silva.TreeClassifier().fit(TABLE, TARGET)
     with refused("cv=", words, kind=PlanError):
-        silva.report(tree, TABLE, TARGET, cv=cv)
+        silva.report(tree, TABLE, TARGET, path=tmp_path / "page.html", cv=cv)
 
 
 @pytest.mark.parametrize("name", [3, None, b"y", ["y"]], ids=repr)
