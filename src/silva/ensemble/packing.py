@@ -18,7 +18,7 @@ from silva.errors import ModelFormatError
 from silva.tree import shape
 from silva.tree.arrays import offsets, stored
 from silva.tree.linear import LINEAR_TYPES
-from silva.tree.tables import LEAF, MULTIWAY, TABLES
+from silva.tree.tables import LEAF, MULTIWAY, TABLES, rows_in_tables
 from silva.tree.tree import ARRAYS, ClassStats, MomentStats, Tree, numbers_of, to_arrays
 
 NUMBERS, KNOWN_MOMENTS = "numbers", "moment_known"
@@ -124,7 +124,6 @@ def _spread(where: np.ndarray, values: np.ndarray, name: str) -> np.ndarray:
 def _shape(kinds: np.ndarray, kept: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Children and split index, from the kinds of the nodes in pre-order."""
     n_children = np.zeros(len(kinds), dtype=np.int64)
-    split_index = np.full(len(kinds), -1, dtype=np.int64)
     for kind, (_, table_type) in TABLES.items():
         nodes = np.flatnonzero(kinds == kind)
         missing = kept[stored(table_type)["missing_child"].name]
@@ -132,13 +131,12 @@ def _shape(kinds: np.ndarray, kept: Mapping[str, np.ndarray]) -> dict[str, np.nd
         if not len(nodes) == len(missing) == len(known):
             raise ModelFormatError(f"split_kind: {len(nodes)} splits of kind {kind} have no table")
         n_children[nodes] = known + (missing == known)
-        split_index[nodes] = np.arange(len(nodes))
     if np.abs(n_children).max(initial=0) > len(kinds) or not shape.is_preorder(n_children):
         raise ModelFormatError("split_kind: the nodes do not make one tree")
     return {
         "child_start": to_starts(n_children),
         "child": shape.children(n_children),
-        "split_index": split_index,
+        "split_index": rows_in_tables(kinds),
     }
 
 

@@ -75,12 +75,12 @@ class Stability(ShownAsText):
 
     def __str__(self) -> str:
         rows, many = counted(len(self.variance), "row"), f"{self.unit}s"
-        each = "" if self.trees is None else f" {_range(self.trees)} trees with"
+        each = "" if self.trees is None else f" {range_words(self.trees)} trees with"
         lines = [
             f"{self.samples} {many}, each on {self.n_kept:,} of {rows}:"
-            f"{each} {_range(self.leaves)} leaves, depth {_range(self.depths)}",
+            f"{each} {range_words(self.leaves)} leaves, depth {range_words(self.depths)}",
             f"two {many}: {self._apart()};"
-            f" structure {_mean_pair(self.structure_distance):.3f} apart ({self.meaning})",
+            f" structure {mean_pair(self.structure_distance):.3f} apart ({self.meaning})",
             *self._levels(),
             f"most central: {self.unit} {self.central}, {self.leaves[self.central]:,} leaves",
         ]
@@ -89,7 +89,7 @@ class Stability(ShownAsText):
         return "\n".join(lines)
 
     def _apart(self) -> str:
-        mean = _mean_pair(self.answer_distance)
+        mean = mean_pair(self.answer_distance)
         if self.task == "classification":
             return f"different answers for {100 * mean:.1f}% of the rows"
         return f"answers differ by {mean:.4g} (root mean square)"
@@ -247,10 +247,12 @@ def _disagreement(told: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
     return 1.0 - alike / pairs
 
 
-def _mean_pair(distance: np.ndarray) -> float:
+def mean_pair(distance: np.ndarray) -> float:
+    """The mean distance of two different fits."""
     return float(distance.sum() / (len(distance) * (len(distance) - 1)))
 
 
-def _range(values: np.ndarray) -> str:
+def range_words(values: np.ndarray) -> str:
+    """`3`, or `3 to 5`."""
     low, high = int(values.min()), int(values.max())
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"

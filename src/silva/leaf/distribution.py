@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from silva.tree.tree import ClassStats, Tree
+from silva.tree.decision import class_stats
+from silva.tree.tree import Tree
 
 
 def probabilities(tree: Tree, leaves: np.ndarray | None = None) -> np.ndarray:
@@ -10,7 +11,7 @@ def probabilities(tree: Tree, leaves: np.ndarray | None = None) -> np.ndarray:
 
     A class that no training row of the leaf has gets exactly 0.
     """
-    stats, width = _stats(tree), len(classes(tree))
+    stats, width = class_stats(tree), len(classes(tree))
     lengths = np.diff(stats.start)
     if leaves is None:
         return _dense(stats.code, stats.weight, lengths, width)
@@ -27,7 +28,7 @@ def probabilities_of_rows(tree: Tree, leaves: np.ndarray) -> np.ndarray:
 
 def leaf_class_units(tree: Tree, leaves: np.ndarray) -> np.ndarray:
     """The weight of each class in the given leaf numbers, in units: float64 (leaves, classes)."""
-    stats = _stats(tree)
+    stats = class_stats(tree)
     lengths = np.diff(stats.start)[leaves]
     entries = _entries(stats.start[leaves], lengths)
     units = np.zeros((len(leaves), len(classes(tree))))
@@ -37,7 +38,7 @@ def leaf_class_units(tree: Tree, leaves: np.ndarray) -> np.ndarray:
 
 def class_weights(tree: Tree) -> np.ndarray:
     """The weight of each class in the whole tree, in units of `weight_unit` (float64, exact)."""
-    stats = _stats(tree)
+    stats = class_stats(tree)
     return np.bincount(stats.code, weights=stats.weight, minlength=len(classes(tree)))
 
 
@@ -53,12 +54,6 @@ def labels(classes: np.ndarray, code_of_node: np.ndarray, nodes: np.ndarray) -> 
     if len(nodes) > len(code_of_node):
         return np.asarray(classes.take(code_of_node).take(nodes))
     return np.asarray(classes.take(code_of_node.take(nodes)))
-
-
-def _stats(tree: Tree) -> ClassStats:
-    if not isinstance(tree.leaf_stats, ClassStats):
-        raise TypeError(f"a {tree.task} tree has no class shares; ask leaf.constant instead")
-    return tree.leaf_stats
 
 
 def _entries(start: np.ndarray, lengths: np.ndarray) -> np.ndarray:

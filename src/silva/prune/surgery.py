@@ -13,7 +13,7 @@ from silva.tree.check import check
 from silva.tree.collapse import collapse
 from silva.tree.restat import restated_at
 from silva.tree.shape import cover
-from silva.tree.tables import TABLES
+from silva.tree.tables import rows_in_tables
 from silva.tree.tree import Tree, from_arrays, numbers_of, split_tables
 
 
@@ -72,7 +72,7 @@ class Patient:
             "child_start": np.concatenate(([0], np.cumsum(n_children))),
             "child": number[self.stand_in[self._children(nodes[~leaf])]],
             "split_kind": kind,
-            "split_index": _numbered(kind),
+            "split_index": rows_in_tables(kind),
         }
         for one, table in split_tables(splits or self.tree).items():
             kept = np.zeros(np.count_nonzero(self.tree.split_kind == one), dtype=bool)
@@ -112,15 +112,6 @@ class Patient:
         offset = np.repeat(first - (np.cumsum(lengths) - lengths), lengths)
         children: np.ndarray = self.tree.child[offset + np.arange(len(offset))]
         return children
-
-
-def _numbered(kind: np.ndarray) -> np.ndarray:
-    """The row of each node in the table of its kind, -1 for leaves."""
-    index = np.full(len(kind), -1, dtype=np.int64)
-    for one in TABLES:
-        nodes = kind == one
-        index[nodes] = np.arange(np.count_nonzero(nodes))
-    return index
 
 
 def _below_leaves(tree: Tree, is_leaf: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ from silva.tree import moments, quotients, shape, stats
 from silva.tree.arrays import kept_rows
 from silva.tree.check import check
 from silva.tree.linear import LinearLeaves, constant_log_odds, models_a_leaf
-from silva.tree.tables import LEAF, TABLES
+from silva.tree.tables import LEAF, rows_in_tables
 from silva.tree.tree import (
     ClassStats,
     MomentStats,
@@ -61,15 +61,11 @@ def _structure(tree: Tree, kept: np.ndarray, marked: np.ndarray) -> dict[str, np
     new_number = np.cumsum(kept) - 1
     n_children = np.where(marked, 0, np.diff(tree.child_start))[kept]
     kind = np.where(marked, np.int8(LEAF), tree.split_kind)[kept]
-    index = np.full(len(kind), -1, dtype=np.int64)
-    for one in TABLES:
-        nodes = kind == one
-        index[nodes] = np.arange(np.count_nonzero(nodes))
     return {
         "child_start": np.concatenate(([0], np.cumsum(n_children))),
         "child": new_number[tree.child[kept[tree.child]]],
         "split_kind": kind,
-        "split_index": index,
+        "split_index": rows_in_tables(kind),
         "gain": np.where(marked, 0.0, tree.gain)[kept],
     }
 

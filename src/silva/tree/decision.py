@@ -89,17 +89,18 @@ def _has_root_prior(tree: Tree) -> bool:
 
 def _majority(tree: Tree) -> np.ndarray:
     """The class code with the largest weight in each leaf; the lowest code among equals."""
-    found = _class_stats(tree)
+    found = class_stats(tree)
     wins = found.weight == np.repeat(_majority_weight(tree), np.diff(found.start))
     return np.minimum.reduceat(np.where(wins, found.code, _n_classes(tree)), found.start[:-1])
 
 
 def _majority_weight(tree: Tree) -> np.ndarray:
-    found = _class_stats(tree)
+    found = class_stats(tree)
     return np.maximum.reduceat(found.weight, found.start[:-1])
 
 
-def _class_stats(tree: Tree) -> ClassStats:
+def class_stats(tree: Tree) -> ClassStats:
+    """The class weights of the leaves; TypeError for a regression tree."""
     if not isinstance(tree.leaf_stats, ClassStats):
         raise TypeError(f"a {tree.task} tree has no class shares; ask leaf.constant instead")
     return tree.leaf_stats

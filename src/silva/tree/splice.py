@@ -8,7 +8,7 @@ import numpy as np
 
 from silva.errors import DataError
 from silva.tree.arrays import kept_rows, offsets, stored
-from silva.tree.tables import TABLES
+from silva.tree.tables import rows_in_tables
 from silva.tree.tree import ClassStats, MomentStats, Tree, from_arrays, split_tables, trusted
 
 
@@ -40,7 +40,7 @@ def branch_of(tree: Tree, node: int) -> Tree:
         "child_start": tree.child_start[node : end + 1] - tree.child_start[node],
         "child": tree.child[children] - node,
         "split_kind": kind,
-        "split_index": _indices(kind),
+        "split_index": rows_in_tables(kind),
         "gain": np.zeros(end - node),
         "weight_unit": 1.0,
     }
@@ -65,18 +65,9 @@ def _structure(tree: Tree, node: int, branch: Tree) -> dict[str, np.ndarray]:
         "child_start": np.concatenate(([0], np.cumsum(counts))),
         "child": np.concatenate((renumbered[0], branch.child + node, renumbered[1])),
         "split_kind": kind,
-        "split_index": _indices(kind),
+        "split_index": rows_in_tables(kind),
         "gain": np.zeros(len(kind)),
     }
-
-
-def _indices(kind: np.ndarray) -> np.ndarray:
-    """Which split of its kind each node has, -1 for leaves."""
-    index = np.full(len(kind), -1, dtype=np.int64)
-    for one in TABLES:
-        nodes = kind == one
-        index[nodes] = np.arange(np.count_nonzero(nodes))
-    return index
 
 
 def _splits(tree: Tree, node: int, branch: Tree) -> dict[str, np.ndarray]:

@@ -85,3 +85,12 @@ def empty_table(table_type: type[SplitTable]) -> SplitTable:
     """The table without splits: offsets have one entry, other arrays none."""
     starts, fields = offsets(table_type), stored(table_type).items()
     return table_type(**{name: np.zeros(int(name in starts), how.dtype) for name, how in fields})
+
+
+def rows_in_tables(kind: np.ndarray) -> np.ndarray:
+    """The row of each node in the table of its kind, -1 for leaves."""
+    index = np.full(len(kind), -1, dtype=np.int64)
+    for one in TABLES:
+        nodes = kind == one
+        index[nodes] = np.arange(np.count_nonzero(nodes))
+    return index

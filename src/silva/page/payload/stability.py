@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from silva.inspect.record import plain
-from silva.inspect.stability import Stability
+from silva.inspect.stability import Stability, mean_pair, range_words
 from silva.messages import counted
 from silva.page.payload.privacy import masked
 from silva.tree.words import number, percent
@@ -31,8 +31,8 @@ def stability(record: Stability | None, min_cell: int | None = None) -> dict[str
         "rows_kept": None if is_few else record.n_kept,
         "leaves": record.leaves.tolist(),
         "depths": record.depths.tolist(),
-        "answers_apart": _mean_pair(record.answer_distance),
-        "structure_apart": _mean_pair(record.structure_distance),
+        "answers_apart": mean_pair(record.answer_distance),
+        "structure_apart": mean_pair(record.structure_distance),
         "central": record.central,
         "disagreement": _bins(record.disagreement, min_cell),
         "levels": [_level(record, level) for level in range(len(record.cuts.column_share))],
@@ -43,26 +43,17 @@ def stability(record: Stability | None, min_cell: int | None = None) -> dict[str
 def _summary(record: Stability, is_few: bool) -> str:
     """Sizes of the trees, and how far two of them are apart."""
     rows = "" if is_few else f", each on {counted(record.n_kept, 'row')}"
-    apart = _mean_pair(record.answer_distance)
+    apart = mean_pair(record.answer_distance)
     differ = f"have predictions {number(apart, 4)} apart (root mean square)"
     if record.task == "classification":
         differ = f"predict different classes for {percent(apart)} of the rows"
     return (
         f"{counted(record.samples, record.unit)} were grown{rows} ({percent(record.share)} of all)."
-        f" They have {_range(record.leaves)} leaves and depth {_range(record.depths)}."
+        f" They have {range_words(record.leaves)} leaves and depth {range_words(record.depths)}."
         f" Two of them {differ}; their structure is"
-        f" {number(_mean_pair(record.structure_distance), 3)} apart"
+        f" {number(mean_pair(record.structure_distance), 3)} apart"
         f" ({record.meaning})."
     )
-
-
-def _range(values: np.ndarray) -> str:
-    low, high = int(values.min()), int(values.max())
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
-
-
-def _mean_pair(distance: np.ndarray) -> float:
-    return float(distance.sum() / (len(distance) * (len(distance) - 1)))
 
 
 def _bins(values: np.ndarray, min_cell: int | None) -> dict[str, Any]:
