@@ -121,6 +121,22 @@ def limit_options(command: Command) -> Command:
     return command
 
 
+def _number_or(**words: str | None) -> Callable[[Any, Any, str], int | str | None]:
+    """The callback of an option that is a number of at least 1, or a word for something else."""
+
+    def parsed(_: click.Context, __: click.Parameter, text: str) -> int | str | None:
+        if text in words:
+            return words[text]
+        if not (text.isdecimal() and int(text) >= 1):
+            others = " or ".join(words)
+            raise click.BadParameter(
+                f"{text!r} is neither a whole number of at least 1 nor {others}."
+            )
+        return int(text)
+
+    return parsed
+
+
 def max_listed_option(command: Command) -> Command:
     """The option that says how many levels of a rule are printed."""
     option = click.option(
@@ -128,7 +144,7 @@ def max_listed_option(command: Command) -> Command:
         metavar="N|all",
         default="10",
         show_default=True,
-        callback=_list_length,
+        callback=_number_or(all=None),
         help="List at most so many levels or terms of a rule; all lists every one.",
     )
     return option(command)
@@ -141,7 +157,7 @@ def digits_option(command: Command) -> Command:
         metavar="N|short|exact",
         default="short",
         show_default=True,
-        callback=_digits,
+        callback=_number_or(short="short", exact=None),
         help="Round numbers to so many significant digits; exact writes every digit.",
     )
     return option(command)
@@ -158,24 +174,6 @@ _LIMITS: tuple[Callable[[Any], Any], ...] = (
         help="Show only so many, those with the most rows.",
     ),
 )
-
-
-def _list_length(_: click.Context, __: click.Parameter, text: str) -> int | None:
-    if text == "all":
-        return None
-    if not (text.isdecimal() and int(text) >= 1):
-        raise click.BadParameter(f"{text!r} is neither a whole number of at least 1 nor all.")
-    return int(text)
-
-
-def _digits(_: click.Context, __: click.Parameter, text: str) -> int | str | None:
-    if text in ("short", "exact"):
-        return None if text == "exact" else text
-    if not (text.isdecimal() and int(text) >= 1):
-        raise click.BadParameter(
-            f"{text!r} is neither a whole number of at least 1 nor short or exact."
-        )
-    return int(text)
 
 
 def tell(message: str) -> None:

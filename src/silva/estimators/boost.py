@@ -18,7 +18,7 @@ from silva.errors import warn
 from silva.estimators.base import TreeEstimator
 from silva.estimators.boost_params import plans_of, tree_estimator
 from silva.estimators.callbacks import CallbackSupportMixin, FitTask, tears_down_callbacks
-from silva.estimators.interrupts import forget_partial, raise_interrupt, receiver
+from silva.estimators.interrupts import forget_partial, raise_unless_kept, receiver
 from silva.estimators.members import HasMembers, Members
 from silva.estimators.progress import progress
 from silva.estimators.rows import TakesRows
@@ -34,6 +34,7 @@ from silva.inspect.importance import impurity_importance
 from silva.inspect.margins import MarginCurve, margin_curve
 from silva.inspect.summary import Comparison
 from silva.model_file.estimators.pickled import restore_boosted
+from silva.prune import evidence
 from silva.threads import threads
 
 
@@ -198,19 +199,14 @@ class AdaBoostClassifier(
                 watch=watch,
                 keep_interrupted=True,
             )
-        measured = None
-        if held_out is not None:
-            rows = held_out.table, held_out.target
-            measured = on_held_out(grown.boosted, target, *rows, n_threads)
-        figures = BoostFigures(on_training(grown, target), measured)
+        figures = _figures(grown, target, held_out, n_threads)
         facts = packed_column_facts(table, n_threads)
         model = receiver(self, grown.stopped == "interrupted")
         model._keep(grown, boost_plan.seed, figures, facts)
-        told = f"{len(grown.boosted)} of {boost_plan.n_estimators} trees are finished"
-        if model is not self:
-            raise_interrupt(self, model, told)
+        finished = f"{len(grown.boosted)} of {boost_plan.n_estimators} trees are finished"
+        raise_unless_kept(self, model, finished)
         if grown.stopped == "interrupted":
-            warn(f"the fit was interrupted: {told}.", UserWarning)
+            warn(f"the fit was interrupted: {finished}.", UserWarning)
         task.end()
         return self
 
@@ -390,6 +386,16 @@ class AdaBoostClassifier(
         super().__setstate__(state)
         if vars(self).keys() & {"boosted_", "_figures"}:
             restore_boosted(self)
+
+
+def _figures(
+    grown: Boosting, target: Target, held_out: evidence.Rows | None, n_threads: int
+) -> BoostFigures:
+    measured = None
+    if held_out is not None:
+        rows = held_out.table, held_out.target
+        measured = on_held_out(grown.boosted, target, *rows, n_threads)
+    return BoostFigures(on_training(grown, target), measured)
 
 
 def _decision(so_far: Votes) -> np.ndarray:

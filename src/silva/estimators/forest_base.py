@@ -27,7 +27,7 @@ from silva.estimators.forest_params import (
     start_of,
     started,
 )
-from silva.estimators.interrupts import forget_partial, raise_interrupt, receiver
+from silva.estimators.interrupts import forget_partial, raise_unless_kept, receiver
 from silva.estimators.members import HasMembers, Members
 from silva.estimators.params import plan_of
 from silva.estimators.progress import progress
@@ -128,8 +128,7 @@ class ForestEstimator(HasMembers, CallbackSupportMixin, TakesRows):  # type: ign
         facts = packed_column_facts(table, n_threads)
         model = receiver(self, grown.interrupted)
         model._keep(begun, self._prototype(), tried, figures, facts)
-        if model is not self:
-            raise_interrupt(self, model, _finished(grown, forest_plan))
+        raise_unless_kept(self, model, _finished(grown, forest_plan))
         _warn_of(grown, forest_plan, target)
         task.end()
         return self

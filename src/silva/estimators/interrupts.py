@@ -4,7 +4,7 @@ The fit ends with KeyboardInterrupt, so that a loop of fits ends too, and what w
 as a fitted model in `partial_`. With `on_interrupt="keep"` the estimator itself becomes that model.
 """
 
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 from silva.checks import check_choice
 
@@ -31,10 +31,12 @@ def receiver(estimator: Model, interrupted: bool) -> Model:
     return twin
 
 
-def raise_interrupt(estimator: Any, partial: Any, told: str) -> NoReturn:
-    """End an interrupted fit; `told` says what the partial model has."""
-    vars(estimator)["partial_"] = partial
+def raise_unless_kept(estimator: Any, model: Any, found: str) -> None:
+    """End an interrupted fit whose `receiver` is another model; `found` says what that one has."""
+    if model is estimator:
+        return
+    vars(estimator)["partial_"] = model
     raise KeyboardInterrupt(
-        f"the fit was interrupted: {told}. This estimator keeps it as a fitted model in partial_;"
+        f"the fit was interrupted: {found}. This estimator keeps it as a fitted model in partial_;"
         " with on_interrupt='keep', fit returns it."
     ) from None

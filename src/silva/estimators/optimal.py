@@ -11,7 +11,7 @@ from silva.data.table import Target
 from silva.estimators.base import Figures, figures_of
 from silva.estimators.callbacks import FitTask, tears_down_callbacks
 from silva.estimators.classifier import BaseTreeClassifier
-from silva.estimators.interrupts import forget_partial, raise_interrupt, receiver
+from silva.estimators.interrupts import forget_partial, raise_unless_kept, receiver
 from silva.estimators.optimal_fit import (
     SearchFigures,
     Session,
@@ -328,8 +328,7 @@ class OptimalTreeClassifier(SearchFigures, BaseTreeClassifier):
         model = receiver(self, report.stopped == "interrupted")
         model._keep(tree, len(tree.schema), figures, session.column_facts)
         model._session = session
-        if model is not self:
-            raise_interrupt(self, model, found_so_far(report))
+        raise_unless_kept(self, model, found_so_far(report))
         warn_about(report, self.max_bins, budget)
 
     def _bind_target(self, y: Any, sample_weight: Any, n_rows: int) -> Target:

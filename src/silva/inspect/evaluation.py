@@ -225,20 +225,12 @@ def _classification(
     of_class = confusion.sum(axis=1) / counts.total
     right = np.trace(confusion)
     low, high = wilson(np.array(right), np.array(counts.total))
-    accuracy = Figure(
-        "accuracy",
-        float(right / counts.total),
-        float(of_class[: len(classes)].max()),
-        float(low),
-        float(high),
-    )
+    majority = float(of_class[: len(classes)].max())
+    accuracy = Figure("accuracy", float(right / counts.total), majority, float(low), float(high))
     chance = _chance(shares, truth)
     with np.errstate(divide="ignore"):
         log_loss = _mean_figure("log loss", -np.log(chance), _entropy(of_class), counts)
-    half = 0.5 if len(classes) == 2 else 1.0
-    gini = half * float(1.0 - np.square(of_class).sum())
-    squares = half * _brier(shares, chance)
-    brier = _mean_figure("Brier score", squares, gini, counts, 2.0 * half)
+    brier = _brier(shares, chance, of_class, counts)
     area = scores.auc(shares, truth, counts.each)
     auc = Figure("AUC", area, None if area is None else 0.5)
     real = confusion * _scale(weights, counts)
@@ -279,9 +271,14 @@ def _chance(shares: np.ndarray, truth: np.ndarray) -> np.ndarray:
     return np.where(truth < 0, 0.0, chance)
 
 
-def _brier(shares: np.ndarray, chance: np.ndarray) -> np.ndarray:
+def _brier(
+    shares: np.ndarray, chance: np.ndarray, of_class: np.ndarray, counts: _Weights
+) -> Figure:
     """Squared distance of the probabilities from 1 for the true class and 0 for the others."""
-    return np.asarray(np.square(shares).sum(axis=1) - 2.0 * chance + 1.0)
+    half = 0.5 if shares.shape[1] == 2 else 1.0
+    squares = half * (np.square(shares).sum(axis=1) - 2.0 * chance + 1.0)
+    gini = half * float(1.0 - np.square(of_class).sum())
+    return _mean_figure("Brier score", squares, gini, counts, 2.0 * half)
 
 
 def _entropy(of_class: np.ndarray) -> float:

@@ -155,9 +155,7 @@ def paired(
     apart = np.flatnonzero(told_a != told_b)
     known: dict[str, Any] = {}
     if task == "regression":
-        with np.errstate(over="ignore"):
-            square = float(np.mean((told_a - told_b) ** 2)) if len(told_a) else 0.0
-        known["distance"] = square**0.5
+        known["distance"] = _distance(told_a, told_b)
     weights = bind_weights(sample_weight, len(told_a))
     if truth is not None and len(told_a):
         kept = np.arange(len(told_a)) if weights is None else np.flatnonzero(weights)
@@ -177,6 +175,12 @@ def _one_a_row(name: str, values: Any) -> np.ndarray:
     if found.ndim != 1:
         refuse(name, values, "give one label or number a row, in one dimension")
     return found
+
+
+def _distance(told_a: np.ndarray, told_b: np.ndarray) -> float:
+    """The root of the mean squared difference."""
+    with np.errstate(over="ignore"):
+        return float(np.mean((told_a - told_b) ** 2)) ** 0.5 if len(told_a) else 0.0
 
 
 def _rights(
