@@ -428,4 +428,4 @@ def test_a_measure_that_is_no_text_is_refused():
     report = dataclasses.replace(model.search_report_, measure=5)
     facts = dataclasses.replace(model._figures.search, report=report)
     with pytest.raises(ModelFormatError, match=r"report\.measure: must be text"):
-        check_search("search", facts, model.grown_tree_)
+        check_search("search", facts)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from silva import TreeClassifier, TreeRegressor
+from silva.data.large import LARGEST_TARGET
 from tests.oracle_compare import arrays_of_tree, assert_same_tree
 from tests.oracle_policies import POLICIES, Ask
 from tests.oracle_units import CATEGORICAL, CONTINUOUS, ORDINAL, Rules
@@ -32,6 +33,8 @@ def estimator_case(rng: np.random.Generator) -> Case:
         case = replace(case, target=target.astype(np.int32), n_classes=len(classes))
     elif not case.target.any():
         case = case.with_rules(criterion="squared_error")
+    elif np.abs(case.target).max() > LARGEST_TARGET:
+        case = replace(case, target=case.target / 2.0**40)
     limit = case.rules.max_leaf_nodes
     return case.with_rules(max_leaf_nodes=limit if limit > 1 else 0)
 
@@ -53,10 +56,10 @@ def test_frames_with_missing_values_and_categories():
         case = estimator_case(rng)
         numbers = np.where(rng.random(case.n_rows) < 0.2, np.nan, rng.normal(size=case.n_rows))
         codes = rng.integers(-1, 4, case.n_rows).astype(np.int32)
-        words = pd.Categorical.from_codes(codes, categories=["north", "east", "south", "west"])
-        case = replace(
-            case, columns=[numbers, codes], kinds=[CONTINUOUS, CATEGORICAL], n_levels=[0, 4]
-        )
+        words = pd.Categorical.from_codes(codes, categories=["south", "east", "north", "west"])
+        codes, n_levels = sorted_codes(words)
+        kinds = [CONTINUOUS, CATEGORICAL]
+        case = replace(case, columns=[numbers, codes], kinds=kinds, n_levels=[0, n_levels])
         model = fitted(case, pd.DataFrame({"number": numbers, "word": words}))
         assert_same_tree(case.by_oracle(), arrays_of_tree(model.grown_tree_))
 
@@ -84,15 +87,27 @@ def chosen(rng: np.random.Generator, kind: int, has_missing: bool) -> Ask:
     return Ask(form, str(rng.choice(policies)), str(rng.choice(POLICIES)))
 
 
-def mixed_frame(rng: np.random.Generator, n_rows: int) -> tuple[pd.DataFrame, list[np.ndarray]]:
-    """A number, an ordered size and two words, with missing values in the first and the third."""
+def sorted_codes(words: pd.Categorical) -> tuple[np.ndarray, int]:
+    """Codes into the levels that occur, sorted, and how many they are."""
+    codes, levels = pd.factorize(np.asarray(words, dtype=object), sort=True)
+    return codes.astype(np.int32), len(levels)
+
+
+def mixed_frame(
+    rng: np.random.Generator, n_rows: int
+) -> tuple[pd.DataFrame, list[np.ndarray], list[int]]:
+    """A number, an ordered size and two words, with missing values in the first and the third.
+
+    The columns as the core sees them, and the numbers of their levels.
+    """
     number = np.where(rng.random(n_rows) < 0.2, np.nan, np.rint(rng.normal(size=n_rows) * 3))
     size, place, shade = (rng.integers(low, 4, n_rows).astype(np.int32) for low in (0, -1, 0))
     sizes = pd.Categorical.from_codes(size, categories=["S", "M", "L", "XL"], ordered=True)
     places = pd.Categorical.from_codes(place, categories=["north", "east", "south", "west"])
     shades = pd.Categorical.from_codes(shade, categories=["dark", "pale", "plain", "bright"])
     frame = pd.DataFrame({"number": number, "size": sizes, "place": places, "shade": shades})
-    return frame, [number, size, place, shade]
+    (place, n_places), (shade, n_shades) = sorted_codes(places), sorted_codes(shades)
+    return frame, [number, size, place, shade], [0, 4, n_places, n_shades]
 
 
 def test_forms_and_policies_reach_the_core():
@@ -100,13 +115,13 @@ def test_forms_and_policies_reach_the_core():
     for number in range(80):
         rng = np.random.default_rng([number, 34])
         case = estimator_case(rng)
-        frame, columns = mixed_frame(rng, case.n_rows)
+        frame, columns, n_levels = mixed_frame(rng, case.n_rows)
         kinds = [CONTINUOUS, ORDINAL, CATEGORICAL, CATEGORICAL]
         asks = [
             chosen(rng, kind, has_missing)
             for kind, has_missing in zip(kinds, (True, False, True, False), strict=True)
         ]
-        case = replace(case, columns=columns, kinds=kinds, n_levels=[0, 4, 4, 4], asks=asks)
+        case = replace(case, columns=columns, kinds=kinds, n_levels=n_levels, asks=asks)
         category_gain = CATEGORY_GAINS[number % 2]
         case = case.with_rules(breakpoints=number % 4 == 0, category_gain=category_gain)
         if case.n_classes and number % 3 == 0:
@@ -129,11 +144,11 @@ def fitted_by_name(case: Case, frame: pd.DataFrame) -> TreeClassifier | TreeRegr
 
 def test_the_default_is_the_best_subset_by_fair_gains():
     rng = np.random.default_rng(35)
-    frame, columns = mixed_frame(rng, 200)
+    frame, columns, n_levels = mixed_frame(rng, 200)
     target = rng.integers(0, 3, 200).astype(np.int32)
     kinds = [CONTINUOUS, ORDINAL, CATEGORICAL, CATEGORICAL]
     asks = [Ask("threshold" if kind != CATEGORICAL else "subset") for kind in kinds]
     rules = Rules(category_gain="fair")
-    case = Case(columns, kinds, [0, 4, 4, 4], target, 3, None, rules, asks)
+    case = Case(columns, kinds, n_levels, target, 3, None, rules, asks)
     model = TreeClassifier().fit(frame, target)
     check_tree(case.bound(), arrays_of_tree(model.grown_tree_))

@@ -116,11 +116,11 @@ def chosen_parameters(model: Any) -> dict[str, Any]:
 
 def plain_parameter(value: Any) -> Any:
     """A parameter as JSON can hold it: settings and estimators by their names and fields."""
-    if hasattr(value, "get_params") and not isinstance(value, type):
-        return {"name": type(value).__name__, **_plain_parameters(chosen_parameters(value))}
     if is_dataclass(value) and not isinstance(value, type):
         own = {field.name: getattr(value, field.name) for field in fields(value)}
         return {"name": type(value).__name__, **_plain_parameters(own)}
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        return {"name": type(value).__name__, **_plain_parameters(chosen_parameters(value))}
     if isinstance(value, Mapping):
         return _plain_parameters(value)
     if isinstance(value, list | tuple):
