@@ -110,5 +110,5 @@ def test_damaged_and_huge_workbooks_are_one_sentence(tmp_path):
 def test_without_openpyxl_the_extra_is_named(tmp_path, monkeypatch):
     path = workbook(tmp_path / "a.xlsx", data=ROWS)
     monkeypatch.setattr("silva.cli.tables.sheets.find_spec", lambda name: None)
-    with pytest.raises(DataError, match=r"needs openpyxl; run: pip install 'silva\[excel\]'"):
+    with pytest.raises(DataError, match=r"needs openpyxl; run: pip install 'silva-trees\[excel\]'"):
         read_table(path)
