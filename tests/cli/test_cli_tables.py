@@ -430,6 +430,21 @@ def test_ordered_levels_are_those_of_the_model(tmp_path, shell):
     ]
 
 
+def test_marks_in_ordered_columns_are_missing_at_predict_as_in_training(tmp_path, shell):
+    model = tmp_path / "m.silva"
+    rows = [f"{size},{y}\n" for size, y in (("S", "a"), ("M", "a"), ("L", "b"), ("-", "b"))]
+    (tmp_path / "t.csv").write_text("size,y\n" + "".join(rows * 5))
+    options = ("--ordered", "size=S,M,L", "--missing", "learn", "-o", model)
+    code, _, err = shell("fit", tmp_path / "t.csv", "-t", "y", *options)
+    assert code == 0, err
+    assert "read as missing: - 5 times" in err
+    _, out, err = shell("predict", model, tmp_path / "t.csv")
+    assert out.split()[1:] == ["a", "a", "b", "b"] * 5
+    assert "read as missing: - 5 times" in err
+    _, out, err = shell("evaluate", model, tmp_path / "t.csv", "-t", "y")
+    assert "read as missing: - 5 times" in err
+
+
 def test_listed_levels_are_no_words_for_missing_cells(tmp_path):
     (tmp_path / "t.csv").write_text(SIZES)
     options = TableOptions(ordered=("size=-,S,M,L,XL",))

@@ -176,4 +176,5 @@ def wish_for(column: Column) -> Wish:
         return Wish("boolean")
     if not isinstance(level, str):
         return Wish("number")
-    return Wish("text", levels=frozenset(level for level in column.levels if level in nulls.WORDS))
+    known = frozenset(level for level in column.levels if level in nulls.WORDS)
+    return Wish("text", levels=known, is_whole=column.kind == "ordinal")

@@ -137,7 +137,11 @@ def _joined(name: str, one: Wish, other: Wish) -> Wish:
             " they cannot predict from one file"
         )
     return Wish(
-        one.kind, one.decimal or other.decimal, max(units, default=None), one.levels | other.levels
+        one.kind,
+        one.decimal or other.decimal,
+        max(units, default=None),
+        one.levels | other.levels,
+        one.is_whole and other.is_whole,
     )
 
 
