@@ -12,7 +12,7 @@ from silva.errors import PlanError, SilvaError
 from silva.messages import nearest, shown
 
 NO_LIMIT = 2**62
-"""Limits beyond it are none: the core counts in 64 bits."""
+"""Larger limits mean no limit: the core counts in 64 bits."""
 
 
 def is_whole(value: object) -> bool:
@@ -95,7 +95,7 @@ _SUCH_AS = {
     "splits": "ObliqueSplits()",
     "estimator": "TreeClassifier()",
 }
-"""Objects that take the place of a name, by the parameter."""
+"""Example objects for parameters that also take a name."""
 
 
 class Settings:
@@ -108,11 +108,11 @@ class Settings:
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The fields by name; with `deep` also those of the settings among them."""
-        told = {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type]
+        values = {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type]
         if not deep:
-            return told
-        inner = {name: value for name, value in told.items() if isinstance(value, Settings)}
-        return told | {
+            return values
+        inner = {name: value for name, value in values.items() if isinstance(value, Settings)}
+        return values | {
             f"{name}__{field}": part
             for name, value in inner.items()
             for field, part in value.get_params().items()
@@ -132,9 +132,9 @@ class Settings:
         try:
             return replace(self, **changed)  # type: ignore[type-var]
         except SilvaError as error:
-            told = str(error)
-            mark = "__" if told.partition("=")[0] in changed else ": "
-            raise type(error)(f"{where}{mark}{told}") from error
+            text = str(error)
+            mark = "__" if text.partition("=")[0] in changed else ": "
+            raise type(error)(f"{where}{mark}{text}") from error
 
     def _fields_of(self, where: str, params: dict[str, Any]) -> dict[str, Any]:
         """The new value of each field that is named, nested ones put together."""

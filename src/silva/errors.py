@@ -5,7 +5,7 @@ import warnings
 from types import FrameType
 
 _INNER = ("silva", "sklearn", "joblib")
-_TOLD = "_silva_told"
+_REPORTED = "_silva_reported"
 
 
 class SilvaError(Exception):
@@ -50,14 +50,14 @@ def is_news(*facts: str) -> bool:
     """Whether these facts are asked about for the first time during the call of the user.
 
     That is the outermost call of silva, scikit-learn or joblib, such as the `fit` of a search: its
-    fits on folds share what was told. The facts are kept among the locals of that call's frame, so
-    that they end with it, and the next call begins anew.
+    fits on folds share what was reported. The facts are kept among the locals of that call's frame,
+    so that they end with it, and the next call begins anew.
     """
     frame, _ = _outermost_call()
-    told: set[tuple[str, ...]] = frame.f_locals.setdefault(_TOLD, set())
-    if facts in told:
+    reported: set[tuple[str, ...]] = frame.f_locals.setdefault(_REPORTED, set())
+    if facts in reported:
         return False
-    told.add(facts)
+    reported.add(facts)
     return True
 
 

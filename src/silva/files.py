@@ -26,7 +26,7 @@ except ImportError:  # no such locks here: drafts that were left behind stay
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _LONGEST_NAME = 50
-"""Characters of the file's name that its drafts bear: names have an end."""
+"""Drafts keep this many characters of the file's name: file systems limit names."""
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
@@ -88,7 +88,7 @@ def _draft(target: Path) -> Iterator[IO[bytes]]:
 
 
 def _locked_draft(target: Path, mode: int) -> IO[bytes]:
-    """A new draft; another one where this one was taken for abandoned before it was locked."""
+    """A new draft; tried again if another process removed it as abandoned before the lock."""
     while True:
         name = target.with_name(f"{_prefix(target)}{secrets.token_hex(8)}.part")
         how = partial(_opened, mode=mode)

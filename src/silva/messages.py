@@ -34,7 +34,7 @@ _INSTEAD = {
     "graft": "silva.edit.graft",
     "regrow": "silva.edit.regrow",
 }
-"""What does here what these names do elsewhere."""
+"""Equivalents in silva of names in other packages."""
 _BOOSTED = "silva.AdaBoostClassifier boosts small trees, silva.ForestRegressor predicts numbers"
 _METHODS = {
     "GradientBoosting": _BOOSTED,
@@ -45,7 +45,7 @@ _METHODS = {
     "AdaBoostRegressor": "silva.ForestRegressor predicts numbers by many trees",
     "IsolationForest": "silva.proximity tells which rows a forest finds alike",
 }
-"""Methods that are not in this package, by the beginnings of their names, and what is."""
+"""Methods that silva lacks, by the start of their names, with the nearest alternative."""
 _PARTS = ("silva.inspect", "silva.plot")
 
 _STEERING = re.compile(

@@ -1,4 +1,4 @@
-"""How far long work is, for whoever listens. Imports nothing, so that every layer may tell."""
+"""Progress of long work, for a listener. Imports nothing, so that every layer may report."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ _LISTENER: ContextVar[Listener | None] = ContextVar("_LISTENER", default=None)
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Work inside tells the listener how far it is."""
+    """Work inside reports its progress to the listener."""
     before = _LISTENER.set(listener)
     try:
         yield
@@ -22,7 +22,7 @@ def listening(listener: Listener) -> Iterator[None]:
 
 @contextmanager
 def part(number: int, n_parts: int) -> Iterator[None]:
-    """What is told inside is about this one of so many parts of the work."""
+    """Progress reported inside is that of this one of so many parts of the work."""
     whole = _LISTENER.get()
     if whole is None:
         yield
@@ -32,12 +32,12 @@ def part(number: int, n_parts: int) -> Iterator[None]:
 
 
 def is_heard() -> bool:
-    """Whether somebody listens."""
+    """Whether there is a listener."""
     return _LISTENER.get() is not None
 
 
-def tell(what: str, share: float) -> None:
-    """Say how far the work is, where somebody listens."""
+def report_progress(what: str, share: float) -> None:
+    """Report how far the work is, if there is a listener."""
     listener = _LISTENER.get()
     if listener is not None:
         listener(what, share)

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from silva.cli import terminal
-from silva.progress import listening, part, tell
+from silva.progress import listening, part, report_progress
 
 LONG = {
     "forest": ["--model", "forest", "--set", "n_estimators=30"],
@@ -77,13 +77,13 @@ def test_nothing_is_shown_where_standard_error_is_no_terminal(what, rows):
 
 def test_parts_of_the_work_are_told_as_a_whole():
     found = []
-    tell("nobody listens", 0.5)
+    report_progress("nobody listens", 0.5)
     with listening(lambda what, share: found.append((what, share))):
         for number in range(2):
             with part(number, 2):
-                tell("work", 0.0)
-                tell("work", 0.5)
-    tell("nobody listens", 1.0)
+                report_progress("work", 0.0)
+                report_progress("work", 0.5)
+    report_progress("nobody listens", 1.0)
     assert found == [("work", 0.0), ("work", 0.25), ("work", 0.5), ("work", 0.75)]
 
 

@@ -71,12 +71,12 @@ POLICY = click.Choice(["learn", "majority", "own_branch", "stop", "error"])
 @click.option(
     "--objective",
     type=click.Choice(["error", "balanced", "bound"]),
-    help="What --model optimal minimises.",
+    help="What --model optimal minimizes.",
 )
 @click.option(
     "--bound",
     type=click.Choice(["textbook", "ln2", "kl"]),
-    help="Which generalisation bound --objective bound minimises.",
+    help="Which generalisation bound --objective bound minimizes.",
 )
 @click.option(
     "--delta",

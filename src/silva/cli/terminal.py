@@ -177,7 +177,7 @@ _LIMITS: tuple[Callable[[Any], Any], ...] = (
 
 
 def tell(message: str) -> None:
-    """Print a line on standard error; a reader of it that leaves stops no work."""
+    """Print a line on standard error; work continues if its reader is gone."""
     try:
         click.echo(visible(message), err=True)
     except BrokenPipeError:
@@ -185,7 +185,7 @@ def tell(message: str) -> None:
 
 
 def give_up(stream: Any) -> None:
-    """Nobody reads the stream any more: Python shall not try again when it flushes at exit."""
+    """Point a stream that nobody reads at os.devnull, so that the flush at exit does not fail."""
     if stream is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
@@ -215,7 +215,7 @@ def working(what: str) -> Iterator[Callable[[str], None]]:
 
 
 def percentages(update: Callable[[str], None]) -> Listener:
-    """What is told of the outermost work, as a percentage and the time that is left."""
+    """A listener that shows the outermost work as a percentage with the time left."""
     start, outermost = time.monotonic(), ""
 
     def told(what: str, share: float) -> None:

@@ -220,10 +220,10 @@ class CoreGrower:
         self.table = judged(table, target, plan)
         self._target, self._criterion = target, plan.criterion
         self._threads, self._finish = threads, finish
-        told, self._columns = without_empty(self.table, plan)
-        settings = plan.resolved(rows_with_weight(target), told.schema)
+        searched, self._columns = without_empty(self.table, plan)
+        settings = plan.resolved(rows_with_weight(target), searched.schema)
         del settings["seed"]
-        self._core = _core.WeightedGrower(*core_data(told, target), **settings)
+        self._core = _core.WeightedGrower(*core_data(searched, target), **settings)
 
     def grow(self, weights: np.ndarray, seed: int) -> Tree:
         with tells_what_growth_takes(self.table, self._threads):

@@ -22,7 +22,7 @@ BATCH = 10
 """Trees between two points of the out-of-bag curve: the same points for any number of threads."""
 
 MOST_AT_ONCE = 1000
-"""Trees a call of the core without such points."""
+"""Trees per call of the core where no such curve is computed."""
 
 Watch = Callable[[int, float | None], None]
 """Told now and then: how many trees there are, and the last point of the out-of-bag curve."""

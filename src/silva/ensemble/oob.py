@@ -138,7 +138,7 @@ def _by_metric(metric: Metric, oob: Oob, target: Target, rows: np.ndarray) -> fl
 def _r_squared(truth: np.ndarray, answer: np.ndarray, weights: np.ndarray) -> float:
     """As scikit-learn has it: for a constant truth 1 if it is met (to rounding) and 0 if not.
 
-    A truth is constant too where all but equal targets have weights that vanish beside the others.
+    Targets also count as constant if the weights of all different ones vanish beside the others.
     """
     scale = np.abs(truth).max() or 1.0
     truth, answer = truth / scale, answer / scale

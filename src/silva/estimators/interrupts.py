@@ -18,7 +18,7 @@ def check_on_interrupt(estimator: Any) -> None:
 
 
 def forget_partial(estimator: Any) -> None:
-    """A new fit begins: what an interrupted one has left behind is gone."""
+    """Drop the partial model of an interrupted fit: a new fit begins."""
     vars(estimator).pop("partial_", None)
 
 

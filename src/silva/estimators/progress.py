@@ -7,7 +7,7 @@ from itertools import count
 from silva.inspect.summary import depth
 from silva.messages import counted
 from silva.optimal.report import Progress as SearchProgress
-from silva.progress import is_heard, tell
+from silva.progress import is_heard, report_progress
 from silva.prune.evidence import Rows
 from silva.prune.fitting import Growth
 from silva.prune.record import Record
@@ -19,10 +19,10 @@ Tell = Callable[[str], None]
 
 @contextmanager
 def progress(name: str, n_trees: int, is_shown: bool) -> Iterator[Watch | None]:
-    """What `grow_forest` tells, to a listener or as a bar; None if nothing shall be shown."""
+    """What `grow_forest` calls: it reports to a listener or draws a bar; None to show nothing."""
     if is_heard():
-        tell(name, 0.0)
-        yield lambda done, _: tell(name, done / n_trees)
+        report_progress(name, 0.0)
+        yield lambda done, _: report_progress(name, done / n_trees)
         return
     if not is_shown:
         yield None

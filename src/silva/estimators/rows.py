@@ -138,7 +138,7 @@ class TakesRows(BaseEstimator):  # type: ignore[misc]
         """The target of held-out rows, in the coding of the training target."""
 
     def _bound_by(self, bind: Callable[[Any], Bound], X: Any, schema: Schema) -> Bound:
-        """Rows to predict; a warning about names follows only where there is no error."""
+        """Bind rows to predict; warn about names only if that raises no error."""
         name = type(self).__name__
         check_width(X, schema, name)
         bound = bind(X)

@@ -24,11 +24,11 @@ def grow(table: Table, target: Target, plan: Plan, threads: int = 1) -> Tree:
     Policies of the plan that are not the defaults replace those that the table was bound with.
     """
     table = judged(table, target, plan)
-    told, columns = without_empty(table, plan)
-    settings = plan.resolved(rows_with_weight(target), told.schema)
+    searched, columns = without_empty(table, plan)
+    settings = plan.resolved(rows_with_weight(target), searched.schema)
     weighted_numbers = target.task == "regression" and target.weights is not None
     with tells_what_growth_takes(table, threads, weighted_numbers):
-        arrays = _core.grow(*core_data(told, target), threads=threads, **settings)
+        arrays = _core.grow(*core_data(searched, target), threads=threads, **settings)
     in_all_columns(arrays, columns)
     return from_core(table.schema, target.task, target.classes, plan.criterion, arrays)
 

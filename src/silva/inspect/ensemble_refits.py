@@ -21,14 +21,14 @@ from silva.tree import stats
 class Refit(NamedTuple):
     """One fitted ensemble: its size, its answers, and how often its trees ask about each column.
 
-    `told` are class codes or numbers, `answers` class probabilities or numbers (rows, k). The last
-    entry of `uses` is for ensembles that ask nothing; all add up to 1.
+    `predicted` are class codes or numbers, `answers` class probabilities or numbers (rows, k). The
+    last entry of `uses` is for ensembles that ask nothing; all add up to 1.
     """
 
     trees: int
     leaves: int
     depth: int
-    told: np.ndarray
+    predicted: np.ndarray
     answers: np.ndarray
     uses: np.ndarray
 
@@ -60,7 +60,7 @@ class Refits:
             model = self.model(number)
             subject = subject_of(model)
             size, uses = _asked(subject, counter)
-            yield Refit(*size, *_told(model, subject, self.X), uses)
+            yield Refit(*size, *_predictions(model, subject, self.X), uses)
 
 
 def _asked(subject: Subject, counter: CutCounter) -> tuple[tuple[int, int, int], np.ndarray]:
@@ -82,8 +82,8 @@ def use_distances(uses: np.ndarray) -> np.ndarray:
     return np.array([1.0 - np.minimum(one, uses).sum(axis=1) for one in uses]).clip(0.0)
 
 
-def _told(model: Any, subject: Subject, X: Any) -> tuple[np.ndarray, np.ndarray]:
-    told = np.asarray(model.predict(X))
+def _predictions(model: Any, subject: Subject, X: Any) -> tuple[np.ndarray, np.ndarray]:
+    predicted = np.asarray(model.predict(X))
     if subject.classes is None:
-        return told, told[:, None]
-    return np.searchsorted(subject.classes, told), model.predict_proba(X)
+        return predicted, predicted[:, None]
+    return np.searchsorted(subject.classes, predicted), model.predict_proba(X)

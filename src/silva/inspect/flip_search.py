@@ -143,7 +143,7 @@ def flips(model: Any, row: Any) -> Flips:
     """
     subject = one_tree(model, "the search for a change that flips a prediction")
     _check_tree(subject.tree())
-    table = subject.asked(row)
+    table = subject.rows_to_explain(row)
     if table.n_rows != 1:
         raise DataError(
             f"row has {counted(table.n_rows, 'row')}: give one row, such as X[3:4], to see what"

@@ -165,7 +165,7 @@ def _of_refits(
     for refit in refits.each(samples, counter):
         spread.add(refit.answers)
         found.append(refit._replace(answers=np.empty(0)))
-    told = np.stack([refit.told for refit in found])
+    told = np.stack([refit.predicted for refit in found])
     answers = answer_distances(told, target.classes is not None)
     structure = use_distances(np.stack([refit.uses for refit in found]))
     central = _central(answers, structure)

@@ -70,7 +70,7 @@ class Subject:
         table = bind_prediction(rows, self._given[0].schema)
         return replace(table, schema=self.schema)
 
-    def asked(self, rows: Any) -> Table:
+    def rows_to_explain(self, rows: Any) -> Table:
         """The same for rows to explain: one row may stand by itself, as its values in order."""
         width = getattr(self._steps, "n_features_in_", None) if self._steps else len(self.schema)
         named = records_of(rows, self._input_names()) is not None

@@ -9,7 +9,7 @@ import numpy as np
 from silva.data.large import too_large_to_square
 from silva.data.table import Target
 from silva.errors import DataError
-from silva.progress import tell
+from silva.progress import report_progress
 from silva.prune.costs import PairCosts, routed_costs
 from silva.prune.evidence import Grow, Rows
 from silva.tree import moments, stats
@@ -144,7 +144,7 @@ def cross_validated(
     weight = []
     judged = [(fold, number) for fold in deals for number in range(int(fold.max()) + 1)]
     for place, (fold, number) in enumerate(judged):
-        tell("pruning", place / len(judged))
+        report_progress("pruning", place / len(judged))
         tree = _grown(rows, grow, fold, number)
         held_out = take(rows, np.flatnonzero(fold == number))
         costs = routed_costs(tree, held_out, threads)

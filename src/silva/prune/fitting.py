@@ -16,7 +16,7 @@ from silva.tree.restat import restated
 from silva.tree.tree import Tree
 
 PRUNING_ROWS = "pruning_rows"
-"""Where a record's evidence holds how many training rows pruned and did not grow the tree."""
+"""The entry of a record's evidence with the number of training rows held out for pruning."""
 
 
 class Growth(Protocol):

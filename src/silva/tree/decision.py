@@ -1,4 +1,4 @@
-"""Which class nodes predict: whatever predicts, shows or measures a class asks here."""
+"""Which class nodes predict: predictions, texts, pictures and scores all use this."""
 
 from collections.abc import Iterator
 from fractions import Fraction

@@ -7,9 +7,9 @@ from silva.checks import refuse, whole
 
 SHORT = "short"
 SHOWN_DIGITS = 6
-"""Significant digits of predictions in the short form, at least."""
+"""Minimum significant digits of predictions in the short form."""
 ROUNDED = "Some numbers are rounded; digits=None (--digits exact) shows them exactly."
-"""What stands below a text in which thresholds or predictions are rounded."""
+"""The note below a text with rounded thresholds or predictions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ COLUMN = "_column"
 """How the names of arrays of columns end."""
 
 _WIDE = 1000
-"""Where a tree asks about so small a share of its columns, only those are given to the core."""
+"""A tree that uses fewer than one in this many columns gives only those to the core."""
 
 Compiled = tuple[_core.Router, list[int] | None]
 """A router, and the columns that it takes (None: all)."""

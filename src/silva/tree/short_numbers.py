@@ -12,13 +12,13 @@ from silva.tree.view import TreeView, mean_digits
 NEAR = 1e-9
 """How far a threshold may move, as a share of its size and of the range of its column."""
 NEAR_ALONE = 1e-12
-"""The same where nobody knows the range."""
+"""The same where the range is unknown."""
 FEWEST_DIGITS = 8
 """The nearest decimal of so many digits is also the nearest shorter one, if that is so near."""
 NOISE_ULPS = 4
 """A decimal so near is what a binary fraction was rounded from, or as good."""
 LARGEST_MOVE = 1e-7
-"""So that no threshold reaches one of the cents, or milliseconds, that it separates."""
+"""Less than a cent or a millisecond, so that thresholds still separate such values."""
 
 
 def digits_of(digits: int | str | None, tree: Tree, facts: Any = None) -> Digits:

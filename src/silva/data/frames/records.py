@@ -34,8 +34,8 @@ def records_of(data: Any, names: Sequence[str]) -> list[Record] | None:
 def frame_of_records(records: Sequence[Record], names: Sequence[str]) -> Frame:
     """The rows as a table; what a row does not name, though another does, is missing there."""
     keyed = [dict(zip(unique_names(one), one.values(), strict=True)) for one in records]
-    told = tuple(dict.fromkeys(name for record in keyed for name in record))
-    columns = tuple(names) if set(told) == set(names) else told
+    named = tuple(dict.fromkeys(name for record in keyed for name in record))
+    columns = tuple(names) if set(named) == set(names) else named
     values = [[record.get(name) for record in keyed] for name in columns]
     return Frame(columns, len(keyed), len(columns), lambda i, name: read_objects(values[i], name))
 

@@ -56,7 +56,7 @@ def explain(model: Any, rows: Any, *, digits: int | None = None) -> Explanations
     """
     shown = whole_or_none("digits", digits, 1)
     subject = subject_of(model)
-    table = subject.asked(rows)
+    table = subject.rows_to_explain(rows)
     explainer: OneTree | ManyTrees
     if subject.combiner == "tree":
         explainer = OneTree(subject.tree(), subject.facts, shown)

@@ -37,9 +37,9 @@ def histograms(
     """A histogram for each of the nodes with the most rows, by node number.
 
     Splits of several columns have none, and neither have nodes with hidden rows or classes at them
-    or below: bins on one side of the threshold are the rows of a child. With `min_cell` so have
-    nodes below one that asks about the same column: their bins are a part of its bins. Classes that
-    the model does not know are in none of the counts.
+    or below: bins on one side of the threshold are the rows of a child. With `min_cell`,
+    nodes below one that asks about the same column have none: their bins are a part of its bins.
+    Classes that the model does not know are in none of the counts.
     """
     assert rows.target is not None
     n_classes = 1 if tree.classes is None else len(tree.classes)

@@ -10,7 +10,7 @@ from silva.inspect.importance import impurity_importance
 from silva.inspect.importances import MEANING, Importance
 from silva.inspect.rules.lexicon import Lexicon
 from silva.inspect.subject import Subject
-from silva.page.payload.masking import told_gains
+from silva.page.payload.masking import shown_gains
 
 MOST_COLUMNS = 200
 
@@ -21,8 +21,8 @@ def importances(
     """Columns by importance, the largest first; of equals the first column first.
 
     The share of the gain on training rows, of all trees by their votes, unless a `record` of
-    `silva.importance` says something better. At most 200 columns are told. With `min_cell` only
-    gains count that are told themselves, and values have two decimals.
+    `silva.importance` says something better. At most 200 columns are listed. With `min_cell`,
+    only gains that the page shows count, and values have two decimals.
     """
     try:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -54,14 +54,14 @@ def _unknown(note: str) -> dict[str, Any]:
 def shares_of_gain(subject: Subject, min_cell: int | None = None) -> np.ndarray:
     """Each column's share of the gain, trees by their votes (float64); as the estimators have it.
 
-    With `min_cell` that of the gains that the page tells.
+    With `min_cell` the share of the gains that the page shows.
 
     Raises DataError where gains are beyond float64.
     """
     total = np.zeros(len(subject.schema))
     for tree, weight in zip(subject.trees(), subject.weights.tolist(), strict=True):
-        told = tree if min_cell is None else replace(tree, gain=told_gains(tree, min_cell))
-        total += weight * impurity_importance(told)
+        shown = tree if min_cell is None else replace(tree, gain=shown_gains(tree, min_cell))
+        total += weight * impurity_importance(shown)
     whole = total.sum()
     return total / whole if whole > 0 else total
 

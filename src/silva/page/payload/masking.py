@@ -51,8 +51,8 @@ def masked_nodes(nodes: dict[str, Any], tree: Tree, hidden: Hidden) -> dict[str,
     }
 
 
-def told_gains(tree: Tree, min_cell: int | None) -> np.ndarray:
-    """The gain of each node, 0 where it is not told (float64)."""
+def shown_gains(tree: Tree, min_cell: int | None) -> np.ndarray:
+    """The gain of each node, 0 where it is hidden (float64)."""
     hidden = with_hidden_children(tree, hidden_of(tree, min_cell).shares)
     return np.where(hidden, 0.0, tree.gain)
 
