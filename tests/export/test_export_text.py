@@ -43,7 +43,7 @@ def prices():
     return build.finish()
 
 
-NOTE = "\nSome numbers are rounded; digits=None (--digits exact) shows them exactly."
+NOTE = "\nSome numbers are rounded; digits=None (silva show --digits exact) shows them exactly."
 LEGEND = "\n\nUnless shown otherwise, missing and unseen values follow the larger branch."
 FLOWERS = """\
 classification tree (gini): 7 nodes, 4 leaves, depth 3

@@ -213,3 +213,22 @@ def test_figures_come_back_where_nothing_is_hidden():
     assert found["given"]["confusion"] is not None
     assert found["pruning"]["alphas"]
     assert found["exports"]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        silva.ForestClassifier(3, max_depth=1, bootstrap=False, random_state=0),
+        silva.ExtraTreesClassifier(3, max_depth=1, random_state=0),
+        silva.BaggingClassifier(n_estimators=3, random_state=0),
+        silva.AdaBoostClassifier(n_estimators=3),
+    ],
+)
+def test_trees_of_forests_tell_no_hidden_count(model):
+    """The tree that stands for all is counted on rows that are drawn from the given ones."""
+    pages = set()
+    for n_ill in range(3, K):
+        X = (np.arange(300) < n_ill)[:, None] * 1.0
+        y = np.where(X[:, 0] == 1, "ill", "well")
+        pages.add(html(model.fit(X, y), X, y, min_cell=K))
+    assert len(pages) == 1

@@ -617,6 +617,9 @@ def test_streams_that_can_be_read_once(tmp_path):
     silva.report(model, table.to_reader(), TARGET, tmp_path / "page.html")
     path = silva.size_path(TreeClassifier(), table.to_reader(), TARGET, cv=2)
     assert str(path) == str(silva.size_path(TreeClassifier(), table, TARGET, cv=2))
+    report = silva.stability(TreeClassifier(max_depth=1), table.to_reader(), TARGET, samples=3)
+    whole = silva.stability(TreeClassifier(max_depth=1), table, TARGET, samples=3)
+    assert str(report) == str(whole)
 
 
 @pytest.mark.parametrize("low", [0.0, -5e-324, 5e-324, -1e288])

@@ -1,7 +1,12 @@
 """Trees whose arrays were changed by `dataclasses.replace`: used or refused, and never a crash."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
+import silva
+from silva.tree.tree import same
 from tests.reliability.child_process import run
 
 FUZZ = """
@@ -90,3 +95,12 @@ print("refused" if refused > used else "used")
 @pytest.mark.parametrize("rounds", [150])
 def test_damaged_trees_are_used_or_refused(rounds):
     assert run(FUZZ.replace("ROUNDS", str(rounds))) == ["refused"]
+
+
+def test_a_damaged_tree_does_not_replace_a_good_file(tmp_path):
+    path = tmp_path / "tree.silva"
+    tree = silva.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"]).grown_tree_
+    silva.save(tree, path)
+    with pytest.raises(silva.ModelFormatError, match=r"child\[0\]"):
+        silva.save(replace(tree, child=np.full_like(tree.child, 100)), path)
+    assert same(silva.load(path), tree)

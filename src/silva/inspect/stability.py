@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from silva.checks import as_float, is_real, refuse, whole
+from silva.data.frames import readable_again
 from silva.data.table import Table, Target, Task
 from silva.errors import PlanError
 from silva.inspect.bias_variance import BiasVariance, by_depth
@@ -128,7 +129,7 @@ def stability(
     differ by their rows alone.
     """
     _check(samples, share, seed, levels)
-    grower = template_of(model)
+    grower, X = template_of(model), readable_again(X)
     target = training_target(grower, y, sample_weight)
     n_kept = _n_kept(share, len(target.values))
     if grows_many(grower):

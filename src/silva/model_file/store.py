@@ -21,7 +21,7 @@ from silva.errors import ModelFormatError
 from silva.files import write_bytes
 from silva.model_file import container
 from silva.model_file.meta import Meta, decode_extra, encode
-from silva.tree.check import check
+from silva.tree.check import check, sound
 from silva.tree.linear import LINEAR_TYPES
 from silva.tree.tree import ARRAYS, Tree, from_arrays, to_arrays
 
@@ -78,8 +78,11 @@ def parse(data: bytes) -> Stored:
 
 
 def save(tree: Tree, path: str | os.PathLike[str], extra: Mapping[str, str] | None = None) -> None:
-    """Write a model file. A file of that name is replaced at once, or stays as it was."""
-    write_bytes(path, dumps(tree, extra))
+    """Write a model file. A file of that name is replaced at once, or stays as it was.
+
+    Raises ModelFormatError for a tree that could not be read back.
+    """
+    write_bytes(path, dumps(sound(tree), extra))
 
 
 def load(path: str | os.PathLike[str], max_bytes: int = LARGEST_FILE) -> Tree:

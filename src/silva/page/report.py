@@ -176,7 +176,7 @@ def made(
         refuse("stability", stability, "give what silva.stability returned, or None")
     _refuse_large(subject.tree(), whole("max_nodes", max_nodes, 1))
     rows = given_rows(model, subject, subject.tree(), X, y, sample_weight)
-    shown = shown_trees(model, subject, trees, rows)
+    shown = shown_trees(model, subject, trees, rows, min_cell)
     for one in shown.trees:
         _refuse_large(one.tree, max_nodes)
     found = document(

@@ -8,7 +8,7 @@ from silva.checks import refuse, whole
 SHORT = "short"
 SHOWN_DIGITS = 6
 """Minimum significant digits of predictions in the short form."""
-ROUNDED = "Some numbers are rounded; digits=None (--digits exact) shows them exactly."
+ROUNDED = "Some numbers are rounded; digits=None (silva show --digits exact) shows them exactly."
 """The note below a text with rounded thresholds or predictions."""
 
 

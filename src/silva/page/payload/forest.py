@@ -66,14 +66,18 @@ def _first(subject: Subject) -> list[int]:
 
 
 def distilled(
-    model: Any, subject: Subject, rows: GivenRows | None, seed: int = 0
+    model: Any,
+    subject: Subject,
+    rows: GivenRows | None,
+    min_cell: int | None = None,
+    seed: int = 0,
 ) -> Distilled | None:
     """One tree that answers as the forest does, as `silva.distil` fits it; needs rows.
 
-    None without rows, for boosted trees and single ones, and for rows with levels that the forest
-    does not know: `note` says why.
+    None without rows, with `min_cell`, for boosted trees and single ones, and for rows with levels
+    that the forest does not know: `note` says why.
     """
-    if _why_not_distilled(subject, rows):
+    if _why_not_distilled(subject, rows, min_cell):
         return None
     assert rows is not None
     forest = unwrapped(model)[0].forest_
@@ -84,9 +88,11 @@ def distilled(
     return Distilled(replace(lesson.tree, schema=subject.schema), lesson.real.figure)
 
 
-def _why_not_distilled(subject: Subject, rows: GivenRows | None) -> str:
+def _why_not_distilled(subject: Subject, rows: GivenRows | None, min_cell: int | None) -> str:
     if subject.combiner == "boosted":
         return "There is no single tree in place of boosted ones."
+    if min_cell is not None:
+        return "There is no single tree in place of all: its counts would tell hidden ones."
     if rows is None:
         return "A single tree in place of all needs rows: give X."
     if _has_unseen(rows.table):
@@ -120,7 +126,7 @@ def forest(
     if len(shown) < len(subject):
         notes.append(f"{len(shown):,} of {len(subject):,} trees are shown, to keep the file small.")
     if found is None:
-        notes.append(_why_not_distilled(subject, rows))
+        notes.append(_why_not_distilled(subject, rows, min_cell))
     return {
         "n_trees": len(subject),
         "shown": list(shown),

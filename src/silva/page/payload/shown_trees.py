@@ -44,7 +44,11 @@ class ShownTrees:
 
 
 def shown_trees(
-    model: Any, subject: Subject, chosen: Any = None, rows: GivenRows | None = None
+    model: Any,
+    subject: Subject,
+    chosen: Any = None,
+    rows: GivenRows | None = None,
+    min_cell: int | None = None,
 ) -> ShownTrees:
     """The only tree; or the chosen members, behind a distilled tree where rows are given.
 
@@ -55,7 +59,7 @@ def shown_trees(
             raise PlanError(f"trees={shown(chosen)} is not possible: this model has one tree.")
         return ShownTrees((ShownTree(subject.tree()),), rows)
     members = [_member(subject, number) for number in member_trees(subject, chosen)]
-    found = distilled(model, subject, rows)
+    found = distilled(model, subject, rows, min_cell)
     first = [] if found is None else [_standing_for_all(found, subject)]
     made = (*first, *members)
     if rows is not None:
