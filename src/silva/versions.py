@@ -7,7 +7,7 @@ from silva import __version__, _core
 
 REQUIRED = ("numpy", "scipy", "scikit-learn", "narwhals", "rich")
 OPTIONAL = (
-    *("pandas", "polars", "pyarrow", "click", "duckdb", "matplotlib"),
+    *("pandas", "polars", "pyarrow", "click", "duckdb", "openpyxl", "matplotlib"),
     *("sqlglot", "onnx", "dask", "shap"),
 )
 

@@ -77,7 +77,7 @@ def all_corners(tree, most=1500):
 @given(trees(max_inner=5))
 def test_simplified_rules_agree_with_the_tree_over_all_boxes(tree):
     table = all_corners(tree)
-    found = rules(tree, simplify=True)
+    found = rules(tree, simplify=True, digits=None)
     told = told_by(tree, table).tolist()
     covered = np.zeros(table.n_rows, dtype=bool)
     for rule in found:
