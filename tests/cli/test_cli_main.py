@@ -10,6 +10,7 @@ import pytest
 import silva
 from silva.cli import training
 from silva.cli.main import run
+from tests.effort import IS_THOROUGH
 
 
 def test_help_names_the_verbs(capsys):
@@ -163,9 +164,9 @@ def silva_process(folder, arguments, **streams):
 
 @pytest.mark.parametrize("what", PRINTING)
 def test_a_reader_that_leaves_is_no_failure(what, folder):
-    """Before anything is printed, and after the first line, as `head -1` does."""
+    """Before anything is printed, or after the first line, as `head -1` does."""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    for n_lines in (0, 1):
+    for n_lines in (0, 1) if IS_THOROUGH else (list(PRINTING).index(what) % 2,):
         quiet = ["-q"] if what != "help" else []
         with silva_process(folder, [*PRINTING[what], *quiet], **pipes) as process:
             process.stdin.write("no\n" * 9)

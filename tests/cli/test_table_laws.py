@@ -11,6 +11,7 @@ from silva.cli.tables.lines import line_of_row
 from silva.cli.tables.nulls import AMONG_NUMBERS, ANYWHERE
 from silva.cli.tables.options import TableOptions
 from silva.cli.tables.read import read_table
+from tests.effort import tries
 
 SPACES = " \t\r\n\f\v\u00a0\u3000\ufeff"
 SIGNS = st.characters(codec="utf-8", exclude_characters="\0\r\x1f", exclude_categories=("Cs",))
@@ -76,7 +77,7 @@ def files(draw):
     return names, rows, delimiter, text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=len(tries(60, 400)), deadline=None)
 @given(files(), st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]))
 def test_files_of_spreadsheets_are_read_as_they_were_written(tmp_path_factory, file, encoding):
     names, rows, delimiter, written = file

@@ -13,7 +13,7 @@ rng = np.random.default_rng(0)
 table = rng.normal(size=(20_000, 6))
 labels = (table[:, 0] + table[:, 1] * table[:, 2] + rng.normal(size=20_000) > 0).astype(int)
 
-def interrupted(work, delay=0.5):
+def interrupted(work, delay=0.25):
     '''What the work returned, or the words of the KeyboardInterrupt that ended it.'''
     timer = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
@@ -30,8 +30,8 @@ MANY = 10**6
 tree = silva.TreeClassifier(max_depth=4)
 MODELS = [
     silva.ForestClassifier(MANY, max_depth=5, n_jobs=2),
-    silva.ForestClassifier(MANY, max_depth=5, oob_score=True),
-    silva.ForestRegressor(MANY, max_depth=5, prune="pessimistic"),
+    silva.ForestClassifier(MANY, max_depth=9, oob_score=True),
+    silva.ForestRegressor(MANY, max_depth=9, prune="pessimistic"),
     silva.ExtraTreesRegressor(MANY, max_depth=5),
     silva.BaggingClassifier(tree, MANY, max_features=3),
     silva.AdaBoostClassifier(tree, n_estimators=20_000),

@@ -13,7 +13,8 @@ from silva.tree.legend import legend
 from silva.tree.numerals import ROUNDED, Digits
 from silva.tree.short_numbers import short_numbers
 from silva.tree.shown import Limits, grouped, shown_nodes
-from silva.tree.splits import Distance, Oblique, Threshold, split_of
+from silva.tree.splits import Threshold, split_of
+from silva.tree.tables import DISTANCE, LEAF, OBLIQUE, THRESHOLD
 from silva.tree.tree import Tree
 from silva.tree.view import NodeView, TreeView, title
 
@@ -179,9 +180,12 @@ class _Writer:
 
     def _rounds_edge(self, record: NodeView) -> bool:
         tree = self._view.tree
-        split = None if record.parent is None else split_of(tree, record.parent)
-        if not isinstance(split, Threshold):
-            return isinstance(split, Oblique | Distance) and isinstance(self.digits, int)
+        kind = LEAF if record.parent is None else int(tree.split_kind[record.parent])
+        if kind != THRESHOLD:
+            return kind in (OBLIQUE, DISTANCE) and isinstance(self.digits, int)
+        assert record.parent is not None
+        split = split_of(tree, record.parent)
+        assert isinstance(split, Threshold)
         column, limit = tree.schema.columns[split.column], split.threshold
         shown, exact = (words.quantity(column, limit, digits) for digits in (self.digits, None))
         return column.levels is None and shown != exact
