@@ -273,7 +273,7 @@ def test_names_that_differ_in_case_are_not_written_as_parquet(predict, loans, tm
     table.write_text(f"Prediction,{header}\n1,{line}\n")
     code, _, err = predict(table, "--id", "Prediction", "-o", path)
     assert code == 1
-    assert "would not tell the columns 'Prediction' and 'prediction' apart" in err
+    assert "cannot tell the columns 'Prediction' and 'prediction' apart" in err
     assert not path.exists()
     assert predict(table, "--id", "Prediction")[0] == 0
 

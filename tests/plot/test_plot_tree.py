@@ -97,6 +97,13 @@ def test_the_tree_is_in_what_pyplot_saves(tmp_path):
     assert sizes[0] > 2 * sizes[1]
 
 
+@pytest.mark.parametrize("ax", [3, "axes", [None, None]])
+def test_axes_of_other_types_are_refused(ax):
+    model = silva.TreeClassifier().fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(silva.PlanError, match=r"ax=.* is not possible: give matplotlib Axes"):
+        silva.plot_tree(model, ax=ax)
+
+
 def test_names_of_columns_and_classes_can_be_given():
     model = silva.TreeClassifier().fit([[0.0, 5.0], [1.0, 5.0]], [0, 1])
     axes = silva.plot_tree(

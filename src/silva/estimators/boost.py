@@ -193,12 +193,8 @@ class AdaBoostClassifier(
         held_out = self._bind_held_out(X_val, y_val, sample_weight_val, table.schema, target)
         warn_of_data(table, target)
         with progress(type(self).__name__, boost_plan.n_estimators, self.verbose > 0) as watch:
-            grown = boost(
-                *(table, target, plan, boost_plan, n_threads),
-                finish=finish,
-                watch=watch,
-                keep_interrupted=True,
-            )
+            given = table, target, plan, boost_plan, n_threads
+            grown = boost(*given, finish=finish, watch=watch, keep_interrupted=True)
         figures = _figures(grown, target, held_out, n_threads)
         facts = packed_column_facts(table, n_threads)
         model = receiver(self, grown.stopped == "interrupted")

@@ -11,7 +11,7 @@ from silva.inspect.drawing.picture import picture
 from silva.inspect.drawing.scene import Box, Edge, Rect, Scene, Text
 from silva.inspect.drawing.shapes import BOLD, SIZES
 from silva.messages import nearest, shown
-from silva.plot.canvas import current_axes, new_figure
+from silva.plot.canvas import current_axes, new_figure, panels_of
 from silva.tree.words import MAX_LISTED
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def plot_tree(
     limits = {"max_depth": max_depth, "min_rows": min_rows, "max_nodes": max_nodes}
     names = {"feature_names": feature_names, "class_names": class_names}
     scene = picture(model, tree=tree, X=X, y=y, max_listed=max_listed, **limits, **names)
-    axes = (current_axes() or _new_axes(scene)) if ax is None else ax
+    axes = (current_axes() or _new_axes(scene)) if ax is None else panels_of(ax, 1, (1.0, 1.0))[0]
     axes.set_xlim(0.0, scene.width)
     axes.set_ylim(scene.height, 0.0)
     axes.set_aspect("equal")

@@ -1,6 +1,6 @@
 """Connections to DuckDB that never reach for the network."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
 
@@ -91,6 +91,18 @@ def lock(connection: Connection) -> None:
     """Forbid all files and all settings from here on: a query sees the loaded table alone."""
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
+
+
+def refuse_cases(names: Sequence[str], who: str, otherwise: str = "") -> None:
+    """Raise for names that SQL takes for one: it does not tell upper case from lower case."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.lower(), name)
+        if other != name:
+            raise DataError(
+                f"{who} cannot tell the columns {other!r} and {name!r} apart; rename one of them"
+                f"{otherwise}"
+            )
 
 
 def identifier(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from silva.cli.tables.duck import Connection, identifier, reason
+from silva.cli.tables.duck import Connection, identifier, reason, refuse_cases
 from silva.cli.tables.fields import Field, Loaded
 from silva.errors import DataError
 
@@ -27,7 +27,7 @@ def run_query(
     """The result of a query over these fields, as a relation of its own."""
     import duckdb
 
-    _refuse_cases([one.name for one in fields])
+    refuse_cases([one.name for one in fields], "--query")
     cells = ", ".join(f"{one.sql} AS {identifier(one.name)}" for one in fields)
     try:
         connection.execute(f"CREATE VIEW data AS SELECT {cells} FROM {loaded.relation}")
@@ -40,14 +40,3 @@ def run_query(
     names = tuple(one.name for one in found)
     where = f"the query gave {n_rows:,} rows"
     return Loaded("result", names, found, n_rows, has_dates=False, told=(*loaded.told, where))
-
-
-def _refuse_cases(names: Sequence[str]) -> None:
-    """Raise for names that SQL takes for one: it does not tell upper case from lower case."""
-    seen: dict[str, str] = {}
-    for name in names:
-        other = seen.setdefault(name.lower(), name)
-        if other != name:
-            raise DataError(
-                f"--query cannot tell the columns {other!r} and {name!r} apart; rename one of them"
-            )

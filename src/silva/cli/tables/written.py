@@ -8,15 +8,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from silva.cli.files import writing
-from silva.cli.tables.duck import connect, identifier, literal
-from silva.errors import DataError
+from silva.cli.tables.duck import connect, identifier, literal, refuse_cases
 
 PARQUET = (".parquet", ".pq")
 
 
 def write_parquet(path: str, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Write rows by way of a CSV file. A column has the type of its first known value."""
-    _refuse_cases(names)
+    refuse_cases(names, "Parquet", ", or write CSV")
     kinds: list[str | None] = [None] * len(names)
     with tempfile.TemporaryDirectory(prefix="silva-") as folder:
         copy, packed = os.path.join(folder, "rows.csv"), os.path.join(folder, "rows.parquet")
@@ -36,17 +35,6 @@ def write_parquet(path: str, names: Sequence[str], rows: Iterable[Sequence[Any]]
         with open(packed, "rb") as written, writing(path) as target:
             bytes_of: Any = target
             shutil.copyfileobj(written, bytes_of.buffer)
-
-
-def _refuse_cases(names: Sequence[str]) -> None:
-    seen: dict[str, str] = {}
-    for name in names:
-        other = seen.setdefault(name.lower(), name)
-        if other != name:
-            raise DataError(
-                f"Parquet would not tell the columns {other!r} and {name!r} apart; rename one of"
-                " the two, or write CSV"
-            )
 
 
 def _kind(value: Any) -> str | None:

@@ -92,7 +92,7 @@ def _why_not_distilled(subject: Subject, rows: GivenRows | None, min_cell: int |
     if subject.combiner == "boosted":
         return "There is no single tree in place of boosted ones."
     if min_cell is not None:
-        return "There is no single tree in place of all: its counts would tell hidden ones."
+        return "There is no single tree in place of all: its counts would reveal hidden ones."
     if rows is None:
         return "A single tree in place of all needs rows: give X."
     if _has_unseen(rows.table):
